@@ -62,12 +62,12 @@ def main() -> int:
 
 def _kept(target: int, long: int) -> list[Figure]:
     """Compact the thousand facts, then add 200 and compact again, five times."""
-    with _workspace(FACTS, target, long) as project:
-        memory = memory_of(project)
+    with _workspace(FACTS, target, long) as workspace:
+        memory = memory_of(workspace)
         before = {record.id for record in memory.primary.records}
-        done = compact(project, memory, now=_NOW)
+        done = compact(workspace, memory, now=_NOW)
         archived = {record.id for record in memory.archived.records}
-        rounds = [_round(project, turn) for turn in range(5)]
+        rounds = [_round(workspace, turn) for turn in range(5)]
     what = f"target {target:,} + {long:,}"
     share = 100 * (done.facts_in_memory + done.facts_in_long_memory) * LENGTH / (target + long)
     last = 100 * (rounds[-1].facts_in_memory + rounds[-1].facts_in_long_memory) * LENGTH / (target + long)
@@ -84,19 +84,19 @@ def _kept(target: int, long: int) -> list[Figure]:
     ]
 
 
-def _round(project: Workspace, turn: int) -> Compacted:
-    memory = memory_of(project)
+def _round(workspace: Workspace, turn: int) -> Compacted:
+    memory = memory_of(workspace)
     with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:
         file.writelines(_lines(200, _SEED + 1 + turn, newest=25 - turn))
-    return compact(project, memory, forced=True, now=_NOW)
+    return compact(workspace, memory, forced=True, now=_NOW)
 
 
 def _long(records: int) -> list[Figure]:
-    with _workspace(records, 100_000, 16_000) as project:
-        command = [sys.executable, "-m", "benchmarks.compaction", "--in", project.workspace.root]
+    with _workspace(records, 100_000, 16_000) as workspace:
+        command = [sys.executable, "-m", "benchmarks.compaction", "--in", workspace.paths.root]
         told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    with _workspace(records, 100_000, 16_000) as project:
-        waits = _waits(project)
+    with _workspace(records, 100_000, 16_000) as workspace:
+        waits = _waits(workspace)
     return [
         Figure(
             "time", "one run", records, float(told[0]), "s", None, note=f"{float(told[1]):.1f} s of a processor"
@@ -109,19 +109,19 @@ def _long(records: int) -> list[Figure]:
 
 
 def _alone(folder: str) -> int:
-    project = open_workspace(folder, {})
+    workspace = open_workspace(folder, {})
     started, busy = time.perf_counter(), time.process_time()
-    done = compact(project, memory_of(project), now=_NOW)
+    done = compact(workspace, memory_of(workspace), now=_NOW)
     seconds = time.perf_counter() - started
     assert done.ran
     print(seconds, time.process_time() - busy, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return 0
 
 
-def _waits(project: Workspace) -> list[float]:
+def _waits(workspace: Workspace) -> list[float]:
     """Append again and again while another process compacts; return the waits in milliseconds."""
-    command = [sys.executable, "-m", "benchmarks.compaction", "--in", project.workspace.root]
-    memory = memory_of(project)
+    command = [sys.executable, "-m", "benchmarks.compaction", "--in", workspace.paths.root]
+    memory = memory_of(workspace)
     waits: list[float] = []
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as other:
         while other.poll() is None:

@@ -66,10 +66,10 @@ def count_calls(act: Callable[[], object]) -> Entered:
     return Entered(files, moves)
 
 
-def save_scene(project: Workspace) -> None:
+def save_scene(workspace: Workspace) -> None:
     """Do what a watcher does after the save of a doc: refresh the index, build the scene and write it."""
-    project.tree.refresh_paths([_DOC])
-    write_scene(project, build(project, Request()).text)
+    workspace.tree.refresh_paths([_DOC])
+    write_scene(workspace, build(workspace, Request()).text)
 
 
 def measure(folder: str) -> dict[str, Entered]:
@@ -80,25 +80,25 @@ def measure(folder: str) -> dict[str, Entered]:
     found: dict[str, Entered] = {}
 
     def first() -> None:
-        project = open_workspace(root, {})
-        write_scene(project, make_scene(project, Request()).text)
-        project.close()
+        workspace = open_workspace(root, {})
+        write_scene(workspace, make_scene(workspace, Request()).text)
+        workspace.close()
 
     found["first scene"] = count_calls(first)
-    project = open_workspace(root, {})
-    project.refresh()
-    save_scene(project)
+    workspace = open_workspace(root, {})
+    workspace.refresh()
+    save_scene(workspace)
     for turn in range(_WARM_UP + 1):
         with open(doc, "a", encoding="utf-8") as file:
             file.write(f"Reviewed {turn} times.\n")
-        found["one save"] = count_calls(lambda: save_scene(project))
-    project.close()
+        found["one save"] = count_calls(lambda: save_scene(workspace))
+    workspace.close()
     os.utime(doc, (0, 0))  # the index reads a file again whose time is too near to that of its last look
     first()
 
-    project = open_workspace(root, {})
-    found["nothing changed"] = count_calls(lambda: make_scene(project, Request()))
-    project.close()
+    workspace = open_workspace(root, {})
+    found["nothing changed"] = count_calls(lambda: make_scene(workspace, Request()))
+    workspace.close()
     return found
 
 

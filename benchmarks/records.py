@@ -77,17 +77,17 @@ def _append(root: str, what: str) -> Figure:
     from cuedeck.app.memory.memory_profiles import memory_of
     from cuedeck.app.open_workspace import open_workspace
 
-    project = open_workspace(root, {})
-    memory = memory_of(project)
-    add_records(project, memory, [NewRecord("to have everything loaded")])
+    workspace = open_workspace(root, {})
+    memory = memory_of(workspace)
+    add_records(workspace, memory, [NewRecord("to have everything loaded")])
     floors, times = [], []
     bare = [os.path.join(root, name) for name in ("bare-a.md", "bare-b.md")]
     for number in range(_APPENDS):
         text = _SAYING.format(number, number, number, number)
         line = _NEW.format(number, text).encode()
         floors.append(_timed(lambda line=line: _bare(bare, line)))
-        times.append(_timed(lambda text=text: add_records(project, memory, [NewRecord(text, "turn-summary")])))
-    project.close()
+        times.append(_timed(lambda text=text: add_records(workspace, memory, [NewRecord(text, "turn-summary")])))
+    workspace.close()
     # The mean, not the middle: what one append in a thousand pays belongs to all of them.
     floor, value = (sum(each) / len(each) * 1000 for each in (floors, times))
     note = f"records; p50 {quantile(times, 0.5) * 1000:.2f} ms, longest {max(times) * 1000:.0f} ms"
@@ -115,10 +115,10 @@ def _block(root: str) -> Figure:
     from cuedeck.store.fs.disk import read_bytes
 
     time.sleep(0.1)  # files that were written a moment ago are read twice
-    project = open_workspace(root, {})
-    memory = memory_of(project)
-    first = _timed(lambda: memory_context(project, memory)) * 1000
-    times = [_timed(lambda: memory_context(project, memory)) for _ in range(200)]
+    workspace = open_workspace(root, {})
+    memory = memory_of(workspace)
+    first = _timed(lambda: memory_context(workspace, memory)) * 1000
+    times = [_timed(lambda: memory_context(workspace, memory)) for _ in range(200)]
     floor = _timed(lambda: read_bytes(os.path.join(root, ".cuedeck", "MEMORY.md"))) * 1000
     value = quantile(times, 0.5) * 1000
     return Figure("block", "warm", RECORDS, value, "ms", floor, note=f"records; first {first:.0f} ms").below(

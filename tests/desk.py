@@ -45,7 +45,7 @@ class Desk:
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
         self.root = root
         self.environ = dict(environ)
-        self._projects: list[Workspace] = []
+        self._workspaces: list[Workspace] = []
 
     @property
     def scene(self) -> Path:
@@ -74,15 +74,15 @@ class Desk:
     def activate(self, identity: str) -> None:
         self.write(".cuedeck/active", f"{identity}\n")
 
-    def project(self) -> Workspace:
+    def workspace(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
-        self._projects.append(open_workspace(str(self.root), {}))
-        return self._projects[-1]
+        self._workspaces.append(open_workspace(str(self.root), {}))
+        return self._workspaces[-1]
 
     def close(self) -> None:
         """Let go of every workspace that was opened."""
-        while self._projects:
-            self._projects.pop().close()
+        while self._workspaces:
+            self._workspaces.pop().close()
 
     def bytes(self) -> dict[str, bytes]:
         """Return every file but the cache."""

@@ -41,14 +41,14 @@ def measure(count: int) -> Iterator[Time]:
         yield Time("look again, nothing new", _timed(lambda: _extract(open_)))
         _write_records(folder, count, count + 20)
         yield Time("make experiences of 20 more, the store being full", _timed(lambda: _extract(open_)))
-        project = open_()
-        memory = memory_of(project)
+        workspace = open_()
+        memory = memory_of(workspace)
         yield Time("read the file anew", _timed(lambda: experiences_of(memory).read()))
-        yield Time("first question", _timed(lambda: query_experiences(project, memory, QUESTION)))
-        yield Time("another question", _timed(lambda: query_experiences(project, memory, f"{QUESTION} on Friday")))
-        yield Time("add one by hand", _timed(lambda: add_experience(project, memory, "Ask Zoe before a release.")))
+        yield Time("first question", _timed(lambda: query_experiences(workspace, memory, QUESTION)))
+        yield Time("another question", _timed(lambda: query_experiences(workspace, memory, f"{QUESTION} on Friday")))
+        yield Time("add one by hand", _timed(lambda: add_experience(workspace, memory, "Ask Zoe before a release.")))
         first = experiences_of(memory).shown()[0].id
-        yield Time("forget one", _timed(lambda: forget_experience(project, memory, first)))
+        yield Time("forget one", _timed(lambda: forget_experience(workspace, memory, first)))
         command = [sys.executable, "-m", "cuedeck", "-C", folder, "experience", "query", QUESTION]
         yield Time("`cuedeck experience query` as a process", min(_timed(lambda: _run(command)) for _ in range(3)))
         floor = [sys.executable, "-c", "pass"]
@@ -74,8 +74,8 @@ def _opened(folder: str) -> Iterator[Callable[[], Workspace]]:
     try:
         yield open_
     finally:
-        for project in opened:
-            project.close()
+        for workspace in opened:
+            workspace.close()
 
 
 def _write_records(folder: str, start: int, end: int) -> None:
@@ -88,8 +88,8 @@ def _write_records(folder: str, start: int, end: int) -> None:
 
 
 def _extract(open_: Callable[[], Workspace]) -> None:
-    project = open_()
-    extract(project, memory_of(project))
+    workspace = open_()
+    extract(workspace, memory_of(workspace))
 
 
 def _run(command: list[str]) -> None:

@@ -38,17 +38,17 @@ class SessionCommands:
         from cuedeck.app.open_workspace import open_workspace
         from cuedeck.app.sessions.list_sessions import list_sessions, show_session
 
-        project = open_workspace(self._bench.root, {})
+        workspace = open_workspace(self._bench.root, {})
         try:
-            found = {Fact("decisions", each.decision) for each in decisions_of(project)}
-            listed = list_sessions(project)
+            found = {Fact("decisions", each.decision) for each in decisions_of(workspace)}
+            listed = list_sessions(workspace)
             assert not listed["faults"], listed
             for row in listed["sessions"]:
-                session = show_session(project, row["session"])
+                session = show_session(workspace, row["session"])
                 found |= {Fact(kind, each["text"]) for kind in ("notes", "checkpoints") for each in session[kind]}
                 found |= {Fact("workingSet", path) for path in session["workingSet"]}
         finally:
-            project.close()
+            workspace.close()
         return found
 
     def errors(self) -> list[str]:

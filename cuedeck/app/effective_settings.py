@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def show_settings(project: Workspace) -> dict[str, Any]:
+def show_settings(workspace: Workspace) -> dict[str, Any]:
     """Return every key with its effective value and its source. Raises: ConfigurationError."""
-    settings = project.settings
-    sources = find_sources(project.config_text, project.environ)
+    settings = workspace.settings
+    sources = find_sources(workspace.config_text, workspace.environ)
     rows = []
     for full, key in keys():
         section, name = full.split(".")
@@ -31,10 +31,10 @@ def show_settings(project: Workspace) -> dict[str, Any]:
     return {"settings": rows}
 
 
-def check_settings(project: Workspace) -> dict[str, Any]:
+def check_settings(workspace: Workspace) -> dict[str, Any]:
     """Return warnings about unknown keys. Raises: ConfigurationError for invalid values."""
-    _, found = parse_settings(project.config_text, project.environ)
-    check_schedule(project)
+    _, found = parse_settings(workspace.config_text, workspace.environ)
+    check_schedule(workspace)
     return {"path": CONFIG, "valid": not found, "findings": [each._asdict() for each in found]}
 
 

@@ -20,9 +20,9 @@ _LONGEST = 2_000
 _QUOTED = re.compile(rf"`([^`]{{{_MOST + 1},}})`|\S{{{_MOST + 1},}}")
 
 
-def error_report(error: CueDeckError, project: Workspace | None = None) -> dict[str, Any]:
+def error_report(error: CueDeckError, workspace: Workspace | None = None) -> dict[str, Any]:
     """Return an error as JSON. Masking precedes truncation, which could otherwise leave a part of a secret."""
-    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], project)
+    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], workspace)
     return {
         "code": error.code,
         "message": _short(message),
@@ -31,11 +31,11 @@ def error_report(error: CueDeckError, project: Workspace | None = None) -> dict[
     }
 
 
-def log_error(project: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> dict[str, Any]:
+def log_error(workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> dict[str, Any]:
     """Add the error of a background job to the log; return its code, message and hint, masked."""
     found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-    row: dict[str, Any] = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, project)
-    log(project.workspace, {"event": "error", "profile": profile, "job": job, **row})
+    row: dict[str, Any] = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, workspace)
+    log(workspace.paths, {"event": "error", "profile": profile, "job": job, **row})
     return row
 
 

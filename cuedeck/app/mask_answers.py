@@ -28,7 +28,7 @@ class _NoFiles:
         return ()
 
 
-def mask_kept(value: Value, project: Workspace) -> Value:
+def mask_kept(value: Value, workspace: Workspace) -> Value:
     """Return the answer masked by `mask_answer`. For repeated answers, the absence of secrets is cached."""
     import json
     from hashlib import sha256
@@ -38,35 +38,35 @@ def mask_kept(value: Value, project: Workspace) -> Value:
     key = "answer " + sha256(json.dumps(value, default=str).encode("utf-8", "surrogatepass")).hexdigest()
     # The version of the index covers the built-in rules, and the bytes of the settings cover the configured ones.
     # Neither has to be parsed for the key.
-    rules = sha256(project.config + repr(project.environ).encode("utf-8", "surrogateescape")).hexdigest()
-    if is_cleared(project.index, key, rules):
-        project.begun = None
+    rules = sha256(workspace.config + repr(workspace.environ).encode("utf-8", "surrogateescape")).hexdigest()
+    if is_cleared(workspace.index, key, rules):
+        workspace.begun = None
         return value
-    masked = mask_answer(value, project)
+    masked = mask_answer(value, workspace)
     if masked == value:
-        keep_cleared(project.index, key, rules)
+        keep_cleared(workspace.index, key, rules)
     return masked
 
 
-def mask_to_keep(value: Value, project: Workspace) -> Value:
+def mask_to_keep(value: Value, workspace: Workspace) -> Value:
     """Return the value masked by `mask_value`, without numbers in the placeholders, for texts used in many outputs.
 
     In another output, equal numbers would wrongly identify two different secrets.
     """
     from cuedeck.model.secret_placeholder import unnumbered
 
-    kept: Value = _walk(mask_value(value, project), unnumbered)
+    kept: Value = _walk(mask_value(value, workspace), unnumbered)
     return kept
 
 
-def nameable(text: str, project: Workspace) -> str:
+def nameable(text: str, workspace: Workspace) -> str:
     """Return the part of a text that may be used in a name, without secrets and their placeholders.
 
     Call it before slugifying: secret formats are not recognized in lower case.
     """
     from cuedeck.model.secret_placeholder import without_placeholders
 
-    return without_placeholders(mask_value(text, project))
+    return without_placeholders(mask_value(text, workspace))
 
 
 def as_words(value: Any) -> Any:
@@ -76,16 +76,16 @@ def as_words(value: Any) -> Any:
     return [as_words(each) for each in value] if isinstance(value, list) else value
 
 
-def mask_answer(value: Value, project: Workspace) -> Value:
+def mask_answer(value: Value, workspace: Workspace) -> Value:
     """Return a complete answer masked like `mask_value`, with the mask that the app started for it, if any."""
-    begun, project.begun = project.begun, None
+    begun, workspace.begun = workspace.begun, None
     if begun is None:
-        return mask_value(value, project)
+        return mask_value(value, workspace)
     masked: Value = _walk(value, begun.plain)
     return masked
 
 
-def mask_value(value: Value, project: Workspace | None) -> Value:
+def mask_value(value: Value, workspace: Workspace | None) -> Value:
     """Return a value with masked secrets; equal secrets get equal numbers.
 
     Only keys of the type `Word` are masked, so that no setting can change the shape of an answer. Without a workspace,
@@ -96,7 +96,7 @@ def mask_value(value: Value, project: Workspace | None) -> Value:
     from cuedeck.scene.mask import Mask
 
     try:
-        find = project.find_secrets if project else find_secrets
+        find = workspace.find_secrets if workspace else find_secrets
         masked: Value = _walk(value, Mask(_NoFiles(), find).plain)
     except (ConfigurationError, StorageError):
         masked = _walk(value, Mask(_NoFiles(), find_secrets).plain)

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def edit_card(project: Workspace, text: str, environ: Mapping[str, str]) -> None:
+def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> None:
     """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a terminal or an editor."""
     from cuedeck.app.cards.active_card import find_card
 
-    project.refresh()
-    edit_address(project, find_card(project, text).path, 0, environ)
+    workspace.refresh()
+    edit_address(workspace, find_card(workspace, text).path, 0, environ)
 
 
-def edit_address(project: Workspace, address: str, line: int, environ: Mapping[str, str]) -> None:
+def edit_address(workspace: Workspace, address: str, line: int, environ: Mapping[str, str]) -> None:
     """Open the file of an address at a line."""
     from cuedeck.store.fs.editor import run_editor
 
-    path = address if project.index.file(address) else address.partition("#")[0]
-    run_editor(project.workspace.absolute(path), line, environ)
+    path = address if workspace.index.file(address) else address.partition("#")[0]
+    run_editor(workspace.paths.absolute(path), line, environ)

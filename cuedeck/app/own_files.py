@@ -25,11 +25,11 @@ _COMMANDS = (
 )
 
 
-def command_for(project: Workspace, path: str) -> str:
+def command_for(workspace: Workspace, path: str) -> str:
     """Return the command that shows the content of a private file; empty if `path` is not private or has no command."""
     from cuedeck.app.assumptions.access_policy import Privacy
 
     known = next((command for start, command in _COMMANDS if path.startswith(start)), "")
     if known or path.startswith(f"{HOME}/"):
         return known
-    return _MEMORY if Privacy(project).is_private(path) else ""
+    return _MEMORY if Privacy(workspace).is_private(path) else ""

@@ -43,15 +43,15 @@ class Workspace:
 
     def __init__(
         self,
-        workspace: WorkspacePaths,
+        paths: WorkspacePaths,
         environ: Mapping[str, str],
         entry_ids: EntryIds,
         *,
         index_in_memory: bool = False,
     ) -> None:
-        self.workspace = workspace
+        self.paths = paths
         self._entry_ids = entry_ids
-        self._index_place = "" if index_in_memory else workspace.index
+        self._index_place = "" if index_in_memory else paths.index
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
         self._caches: dict[Callable[[], Any], Any] = {}
@@ -65,7 +65,7 @@ class Workspace:
     @cached_property
     def config(self) -> bytes:
         """Bytes of `config.toml`, read once so that all derived values are consistent."""
-        return read_bytes(self.workspace.config) or b""
+        return read_bytes(self.paths.config) or b""
 
     @property
     def config_text(self) -> str:
@@ -88,7 +88,7 @@ class Workspace:
     def tree(self) -> Tree:
         """Tree of files with its index."""
         own = OwnRules(self._settings_source, self._ignored)
-        tree = open_tree(self.workspace, self._index_place, own)
+        tree = open_tree(self.paths, self._index_place, own)
         tree.index.ledgers = partial(self._entry_ids, self)
         tree.index.secrets = self.find_secrets
         tree.masking = self._masking
@@ -112,7 +112,7 @@ class Workspace:
         """Texts of the files."""
         from cuedeck.store.index.texts import WorkspaceTexts
 
-        return WorkspaceTexts(self.workspace.root, self.index, self.find_secrets, self.secret_rules)
+        return WorkspaceTexts(self.paths.root, self.index, self.find_secrets, self.secret_rules)
 
     @cached_property
     def corpus(self) -> WorkspaceCorpus:
@@ -126,21 +126,21 @@ class Workspace:
         """Session files."""
         from cuedeck.store.ledgers.session_files import SessionFiles
 
-        return SessionFiles(self.workspace)
+        return SessionFiles(self.paths)
 
     @cached_property
     def ledgers(self) -> Ledgers:
         """Append-only ledgers."""
         from cuedeck.store.ledgers.ledger_files import Ledgers
 
-        return Ledgers(self.workspace)
+        return Ledgers(self.paths)
 
     @cached_property
     def history(self) -> History:
         """Git history that ends at HEAD."""
         from cuedeck.store.git.commit_log import History
 
-        return History(self.workspace.root, self.index, deadline=self.deadline)
+        return History(self.paths.root, self.index, deadline=self.deadline)
 
     def cached(self, make: Callable[[], Cache]) -> Cache:
         """Return the cache that `make` creates, the same one until the settings change.
@@ -154,7 +154,7 @@ class Workspace:
 
     def reopened(self, *, index_in_memory: bool = False) -> Workspace:
         """Return the same workspace with nothing read yet, optionally with an index that is not stored."""
-        return Workspace(self.workspace, self.environ, self._entry_ids, index_in_memory=index_in_memory)
+        return Workspace(self.paths, self.environ, self._entry_ids, index_in_memory=index_in_memory)
 
     @property
     def opened_history(self) -> History | None:
@@ -192,7 +192,7 @@ class Workspace:
 
         name = encoding or self.settings.scene.encoding
         if name not in self._counters:
-            self._counters[name] = Tokens(name, self.index, self.workspace.cache)
+            self._counters[name] = Tokens(name, self.index, self.paths.cache)
         return self._counters[name]
 
     def mask(self) -> Mask:

@@ -26,7 +26,7 @@ def list_(shell: Shell) -> int:
     """List assumptions and their last known status, without checking them."""
     from cuedeck.app.assumptions.assumption_answers import list_assumptions
 
-    answer = shell.masked(list_assumptions(shell.project()))
+    answer = shell.masked(list_assumptions(shell.workspace()))
     shell.answer(answer, lambda: _list(answer["assumptions"], well=not answer["diagnostics"]))
     if not shell.json:
         for line in _diagnostic_lines(answer["diagnostics"]):
@@ -50,7 +50,7 @@ def check(shell: Shell, ids: tuple[str, ...]) -> int:
     """
     from cuedeck.app.assumptions.assumption_answers import check_assumptions
 
-    found, well = check_assumptions(shell.project(), ids)
+    found, well = check_assumptions(shell.workspace(), ids)
     answer = shell.masked(found)
     shell.answer(answer, lambda: _checked(answer))
     return 0 if well else 1
@@ -92,7 +92,7 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     """
     from cuedeck.app.assumptions.assumption_answers import resolve_assumption
 
-    answer = shell.masked(resolve_assumption(shell.project(), name, because))
+    answer = shell.masked(resolve_assumption(shell.workspace(), name, because))
     shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")))
     return 0
 
@@ -135,7 +135,7 @@ def add(
         raise Invalid("an assumption takes one --check", hint="add an assumption for each")
     check = checks[0] if checks else ""
     wanted = NewAssumption(" ".join(text), identity or "", impact, shell.addresses(affects), check)
-    answer = shell.masked(add_new(shell.project(), wanted))
+    answer = shell.masked(add_new(shell.workspace(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
         print_note(f"warning: it does not hold: {answer['evidence']}")
     shell.answer(answer, lambda: say(answer["id"]))

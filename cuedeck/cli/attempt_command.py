@@ -48,9 +48,9 @@ def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str |
     """Record a failed attempt."""
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
-    project = shell.project()
+    workspace = shell.workspace()
     attempt = NewAttempt(shell.addresses(on), tried, failed, _error(shell, error), card or "")
-    answer = shell.masked(add_attempt(project, attempt))
+    answer = shell.masked(add_attempt(workspace, attempt))
     for warning in answer["warnings"]:
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['id']}  {answer['tried']}"))
@@ -77,7 +77,7 @@ def list_(shell: Shell, on: str) -> int:
     """List failed attempts, newest last."""
     from cuedeck.app.decisions.failed_attempts import list_attempts
 
-    answer = shell.masked(list_attempts(shell.project(), shell.address(on) or None))
+    answer = shell.masked(list_attempts(shell.workspace(), shell.address(on) or None))
     for problem in answer["problems"]:
         print_note(problem_line(problem))
     shell.answer(answer, lambda: click.echo(_table(answer["attempts"], on)))

@@ -65,7 +65,7 @@ def new(
     status = "active" if activate else "todo"
     addresses = shell.addresses(refs)
     card = NewCard(" ".join(title), addresses, tags, priority, assignee, depends_on, body, status)
-    answer, warnings = new_card(shell.project(), card)
+    answer, warnings = new_card(shell.workspace(), card)
     for warning in shell.masked(warnings):
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else "")))
@@ -79,7 +79,7 @@ def show(shell: Shell, name: str) -> int:
     """Show one card."""
     from cuedeck.app.cards.list_cards import show_card
 
-    answer = shell.masked(show_card(shell.project(), name))
+    answer = shell.masked(show_card(shell.workspace(), name))
     shell.answer(answer, lambda: _show(answer))
     return 0
 
@@ -129,7 +129,7 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
     change = CardChange(given, add_tags=add_tag, drop_tags=drop_tag)
-    answer = shell.masked(update_card(shell.project(), name, change))
+    answer = shell.masked(update_card(shell.workspace(), name, change))
     for warning in answer.pop("warnings", ()):
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
@@ -139,7 +139,7 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
 def _in_editor(shell: Shell, name: str) -> int:
     from cuedeck.app.open_in_editor import edit_card
 
-    edit_card(shell.project(), name, os.environ)
+    edit_card(shell.workspace(), name, os.environ)
     return 0
 
 
@@ -150,7 +150,7 @@ def _status_command(name: str, status: str, what: str) -> None:
     def change(shell: Shell, identity: str) -> int:
         from cuedeck.app.cards.edit_card import set_status
 
-        answer = shell.masked(set_status(shell.project(), identity, status))
+        answer = shell.masked(set_status(shell.workspace(), identity, status))
         shell.answer(answer, lambda: _show_status(answer))
         return 0
 
@@ -182,7 +182,7 @@ def validate(shell: Shell, name: str | None) -> int:
     from cuedeck.app.doctor.validate_cards import validate_cards
     from cuedeck.cli.text_table import finding_line
 
-    answer = shell.masked(validate_cards(shell.project(), name))
+    answer = shell.masked(validate_cards(shell.workspace(), name))
     lines = [
         finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"])
         for each in answer["findings"]

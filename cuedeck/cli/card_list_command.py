@@ -48,7 +48,7 @@ def list_(
 
     answer = shell.masked(
         list_cards(
-            shell.project(),
+            shell.workspace(),
             status=status,
             tags=tags,
             priority=priority,

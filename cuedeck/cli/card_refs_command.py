@@ -22,7 +22,7 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     """Add a ref; a ref without a target is refused."""
     from cuedeck.app.cards.edit_card import add_ref
 
-    answer = shell.masked(add_ref(shell.project(), name, shell.address(address)))
+    answer = shell.masked(add_ref(shell.workspace(), name, shell.address(address)))
     shell.answer(
         answer,
         lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (already there)")),
@@ -38,7 +38,7 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
     """Remove a ref, given as it is written in the card."""
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
-    changed = update_card(shell.project(), name, CardChange(drop_refs=(address,)))
+    changed = update_card(shell.workspace(), name, CardChange(drop_refs=(address,)))
     answer = shell.masked({**changed, "ref": address})
     shell.answer(answer, lambda: say(f"{answer['path']}: removed {answer['ref']}"))
     return 0
@@ -60,14 +60,14 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
     from cuedeck.app.cards.card_dependencies import dependencies
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
-    project = shell.project()
+    workspace = shell.workspace()
     if add and drop:
         raise UsageError("--add and --drop cannot be combined", hint="run the command once for each")
     if add:
-        update_card(project, name, CardChange(add_depends_on=(add,)))
+        update_card(workspace, name, CardChange(add_depends_on=(add,)))
     if drop:
-        update_card(project, name, CardChange(drop_depends_on=(drop,)))
-    answer = shell.masked(dependencies(project, name, reverse=reverse))
+        update_card(workspace, name, CardChange(drop_depends_on=(drop,)))
+    answer = shell.masked(dependencies(workspace, name, reverse=reverse))
     shell.answer(
         answer,
         lambda: say(
@@ -92,5 +92,5 @@ def graph(shell: Shell, form: str, out: str | None) -> int:
     from cuedeck.app.graph.draw_graph import draw_dependencies
     from cuedeck.cli.graph_command import give
 
-    project = shell.project()
-    return give(shell, project, draw_dependencies(project), "json" if shell.json and not out else form, out)
+    workspace = shell.workspace()
+    return give(shell, workspace, draw_dependencies(workspace), "json" if shell.json and not out else form, out)

@@ -14,7 +14,7 @@ def clean(shell: Shell, dry_run: bool) -> int:
     """Delete the index and caches; the next command rebuilds them."""
     from cuedeck.app.doctor.clean_caches import clean as remove
 
-    answer = remove(shell.project(), dry_run=dry_run)
+    answer = remove(shell.workspace(), dry_run=dry_run)
     done = "would delete" if dry_run else "deleted"
     shell.answer(
         answer,

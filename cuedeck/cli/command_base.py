@@ -72,7 +72,7 @@ class Shell:
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
         self.json = False
-        self._project: Workspace | None = None
+        self._workspace: Workspace | None = None
 
     @property
     def start(self) -> str:
@@ -115,26 +115,26 @@ class Shell:
 
     def shown(self, place: str) -> str:
         """Return a path for display: relative to the open workspace, or absolute if outside it."""
-        return place if self._project is None else self.masked(self._project.workspace.shown(place))
+        return place if self._workspace is None else self.masked(self._workspace.paths.shown(place))
 
-    def project(self) -> Workspace:
+    def workspace(self) -> Workspace:
         """Open the workspace. Raises: WorkspaceMissing."""
         from cuedeck.app.open_workspace import open_workspace
 
-        self._project = open_workspace(self.start, os.environ)
-        return self._project
+        self._workspace = open_workspace(self.start, os.environ)
+        return self._workspace
 
     def masked(self, value: Value) -> Value:
         """Return an answer with every secret in its texts masked."""
         from cuedeck.app.mask_answers import mask_answer
 
-        return value if self._project is None else mask_answer(value, self._project)
+        return value if self._workspace is None else mask_answer(value, self._workspace)
 
     def masked_again(self, value: Value) -> Value:
         """Return the same as `masked`, faster for an answer already known to contain no secret."""
         from cuedeck.app.mask_answers import mask_kept
 
-        return value if self._project is None else mask_kept(value, self._project)
+        return value if self._workspace is None else mask_kept(value, self._workspace)
 
     def answer(self, value: dict[str, Any], show: Callable[[], object]) -> None:
         """Print `value` as JSON with `--json`, else call `show`. Raises: OutputLost."""
@@ -148,7 +148,7 @@ class Shell:
         """Print an error with its hint, masked by the rules of the open workspace; return the exit code."""
         from cuedeck.app.error_report import error_report
 
-        told = error_report(error, self._project)
+        told = error_report(error, self._workspace)
         if self.json:
             with output():
                 _write_json({"error": told})

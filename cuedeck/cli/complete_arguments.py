@@ -23,9 +23,9 @@ def _completer(kind: str) -> Completer:
         from cuedeck.cli.command_base import Shell
 
         try:
-            project = Shell(_directory(context)).project()
-            found = candidates(project, kind, incomplete)
-            project.close()
+            workspace = Shell(_directory(context)).workspace()
+            found = candidates(workspace, kind, incomplete)
+            workspace.close()
         except Exception:  # noqa: BLE001 - an error would be printed into the command line that is being typed
             return []
         return [CompletionItem(each.value, help=each.help or None) for each in found]

@@ -21,7 +21,7 @@ def show(shell: Shell) -> int:
     """Show every setting, its value and its source."""
     from cuedeck.app.effective_settings import show_settings
 
-    answer = shell.masked(show_settings(shell.project()))
+    answer = shell.masked(show_settings(shell.workspace()))
     rows = [
         (each["key"], json.dumps(each["value"], ensure_ascii=False), each["source"], each["doc"])
         for each in answer["settings"]
@@ -44,7 +44,7 @@ def check(shell: Shell) -> int:
     """
     from cuedeck.app.effective_settings import check_settings
 
-    answer = shell.masked(check_settings(shell.project()))
+    answer = shell.masked(check_settings(shell.workspace()))
     lines = [f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}" for each in answer["findings"]]
     shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is valid"))
     return 0 if answer["valid"] else 1

@@ -39,7 +39,7 @@ def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str)
     from cuedeck.app.decisions.list_decisions import list_decisions
 
     place = shell.address(affects) or None
-    found = list_decisions(shell.project(), everything=everything, card=card, affects=place, subject=subject)
+    found = list_decisions(shell.workspace(), everything=everything, card=card, affects=place, subject=subject)
     answer = shell.masked(found)
     for problem in answer["problems"]:
         print_note(problem_line(problem))
@@ -75,7 +75,7 @@ def show(shell: Shell, identity: str) -> int:
     """Show one decision: reason, affected places, status."""
     from cuedeck.app.decisions.list_decisions import show_decision
 
-    answer = shell.masked(show_decision(shell.project(), identity))
+    answer = shell.masked(show_decision(shell.workspace(), identity))
     shell.answer(answer, lambda: _show(answer["decision"]))
     return 0
 
@@ -111,7 +111,7 @@ def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
     """
     from cuedeck.app.decisions.supersede_decision import supersede as change
 
-    answer = shell.masked(change(shell.project(), identity, by, because))
+    answer = shell.masked(change(shell.workspace(), identity, by, because))
     new = f" by {answer['superseded_by']}" if answer["superseded_by"] else ""
     shell.answer(answer, lambda: say(f"{answer['id']}: superseded{new}"))
     return 0
@@ -124,7 +124,7 @@ def confirm(shell: Shell, identity: str) -> int:
     """Record that a decision was reviewed and is still valid."""
     from cuedeck.app.decisions.supersede_decision import confirm as change
 
-    answer = shell.masked(change(shell.project(), identity))
+    answer = shell.masked(change(shell.workspace(), identity))
     for warning in answer["warnings"]:
         print_note(warning)
     shell.answer(answer, lambda: say(f"{answer['id']}: confirmed"))
@@ -143,7 +143,7 @@ def export(shell: Shell, folder: str | None, everything: bool) -> int:
     from cuedeck.app.decisions.export_adr import export_decisions
 
     place = shell.place(folder) if folder else ""
-    answer = shell.masked(export_decisions(shell.project(), place, everything=everything))
+    answer = shell.masked(export_decisions(shell.workspace(), place, everything=everything))
     lines = answer["written"] or [f"{answer['folder']} is up to date"]
     shell.answer(answer, lambda: say("\n".join(lines)))
     return 0
@@ -210,7 +210,7 @@ def decide(
     wanted = NewDecision(
         " ".join(text), because, alternatives, file, places, impact, subject, card or "", supersedes, status
     )
-    answer = shell.masked(write(shell.project(), wanted))
+    answer = shell.masked(write(shell.workspace(), wanted))
     for warning in answer["warnings"]:
         print_note(warning)
     instead = f" (supersedes {answer['supersedes']})" if answer["supersedes"] else ""

@@ -51,13 +51,13 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
 
     if dry_run and not mend:
         raise UsageError("--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run")
-    project = shell.project()
+    workspace = shell.workspace()
     repairs: tuple[Repair, ...] = ()
     with progress_bar("reading files") as progress:
         if mend:
-            found, repairs = app.repair_workspace(project, dry_run=dry_run, progress=progress)
+            found, repairs = app.repair_workspace(workspace, dry_run=dry_run, progress=progress)
         else:
-            found = app.examine(project, progress)
+            found = app.examine(workspace, progress)
     findings, repairs = shell.masked((found.findings, repairs))
     found = replace(found, findings=findings)
     answer = found.as_json(strict=strict)

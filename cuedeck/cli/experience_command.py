@@ -47,8 +47,8 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
     """Add an experience, unless a similar one exists."""
     from cuedeck.app.experiences.add_experience import add_experience
 
-    project, memory = open_memory(shell, profile)
-    answer = shell.masked(add_experience(project, memory, text, category=category, session=session))
+    workspace, memory = open_memory(shell, profile)
+    answer = shell.masked(add_experience(workspace, memory, text, category=category, session=session))
     if not answer["added"]:
         print_note(f"a similar experience exists: {answer['text']}")
     shell.answer(answer, lambda: say(answer["id"]))
@@ -67,8 +67,8 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
     """Find experiences by words, best first."""
     from cuedeck.app.experiences.query_experiences import query_experiences
 
-    project, memory = open_memory(shell, profile)
-    _show(shell, query_experiences(project, memory, text, top=top, by=by or ""), "results", "nothing like that")
+    workspace, memory = open_memory(shell, profile)
+    _show(shell, query_experiences(workspace, memory, text, top=top, by=by or ""), "results", "nothing like that")
     return 0
 
 

@@ -48,14 +48,14 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     """Draw the graph of refs and code, or of a scene."""
     from cuedeck.app.graph import draw_graph as app
 
-    project = shell.project()
-    drawing = app.draw_scene(project, card) if scene or card else app.draw_workspace(project, code)
+    workspace = shell.workspace()
+    drawing = app.draw_scene(workspace, card) if scene or card else app.draw_workspace(workspace, code)
     if not stats:
         if drawing.left_out:
             print_note(_more(drawing))
         if drawing.records_left_out:
             print_note(f"{drawing.records_left_out:,} older records are not drawn; `cuedeck memory list` lists them")
-        return give(shell, project, drawing, "json" if shell.json and not out else form, out)
+        return give(shell, workspace, drawing, "json" if shell.json and not out else form, out)
     figures = app.statistics(drawing)
 
     def show() -> None:
@@ -71,7 +71,7 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     return 0
 
 
-def give(shell: Shell, project: Workspace, drawing: Drawing, form: str, out: str | None) -> int:
+def give(shell: Shell, workspace: Workspace, drawing: Drawing, form: str, out: str | None) -> int:
     """Print a drawing, or write it to a file."""
     from cuedeck.graph.draw import FORMATS
 
@@ -80,7 +80,7 @@ def give(shell: Shell, project: Workspace, drawing: Drawing, form: str, out: str
         from cuedeck.app.scene.deliver_scene import write_text
 
         place = shell.target(out)
-        write_text(place, text, text[:4], project.workspace)
+        write_text(place, text, text[:4], workspace.paths)
         path = shell.shown(place)
         shell.answer({"path": path, "format": form}, lambda: print_note(f"wrote {path}"))
     else:

@@ -37,22 +37,22 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
     """
     if bool(ids) != bool(text) or (back and (ids or force)):
         raise UsageError("these options cannot be combined", hint="use --ids with --text, or --undo alone")
-    project, memory = open_memory(shell, profile)
+    workspace, memory = open_memory(shell, profile)
     if back:
         from cuedeck.app.memory.compaction.undo_compaction import undo
 
-        undone = shell.masked(undo(project, memory, dry_run=dry_run)._asdict())
+        undone = shell.masked(undo(workspace, memory, dry_run=dry_run)._asdict())
         shell.answer(undone, lambda: say(_undone(undone)))
         return 0
     if ids:
         from cuedeck.app.memory.compaction.agent_summary import compact_with
 
         named = [each for each in ids.replace(",", " ").split() if each]
-        done = compact_with(project, memory, named, read_stdin() if text == "-" else text, dry_run=dry_run)
+        done = compact_with(workspace, memory, named, read_stdin() if text == "-" else text, dry_run=dry_run)
     else:
         from cuedeck.app.memory.compaction.run_compaction import compact
 
-        done = compact(project, memory, dry_run=dry_run, forced=force)
+        done = compact(workspace, memory, dry_run=dry_run, forced=force)
     answer = shell.masked(done._asdict())
     shell.answer(answer, lambda: click.echo(_compacted(answer)))
     return 0
@@ -102,7 +102,7 @@ def tick_(shell: Shell, profile: str) -> int:
     """Run the maintenance that is due: extraction of experiences and compaction."""
     from cuedeck.app.memory.maintenance import tick
 
-    done = tick(shell.project(), profile=profile)
+    done = tick(shell.workspace(), profile=profile)
     answer = shell.masked(done.answer)
     shell.answer(answer, lambda: say(ticked(answer)))
     return int(done.failed)

@@ -31,5 +31,5 @@ def open_memory(shell: Shell, profile: str) -> tuple[Workspace, Any]:
     """Open the workspace and the memory of a profile. Raises: NotFound, ConfigurationError."""
     from cuedeck.app.memory.memory_profiles import memory_of
 
-    project = shell.project()
-    return project, memory_of(project, profile)
+    workspace = shell.workspace()
+    return workspace, memory_of(workspace, profile)

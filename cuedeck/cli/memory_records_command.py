@@ -57,11 +57,11 @@ def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
 def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
     from cuedeck.app.memory.add_record import NewRecord, add_records, texts_of
 
-    project, memory = open_memory(shell, profile)
-    lines = [text] if text != "-" else texts_of(project, read_stdin())
+    workspace, memory = open_memory(shell, profile)
+    lines = [text] if text != "-" else texts_of(workspace, read_stdin())
     if any(shell.masked(line) != line for line in lines):
         print_note("warning: a secret was masked before the record was written; rotate it")
-    ids = shell.masked(add_records(project, memory, [NewRecord(line, **said) for line in lines]))
+    ids = shell.masked(add_records(workspace, memory, [NewRecord(line, **said) for line in lines]))
     if shell.json and text == "-":
         import json
 

@@ -32,8 +32,8 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
     """
     from cuedeck.app.search.fuzzy_find import find
 
-    project = shell.project()
-    answer = find(project, " ".join(query), tags=tags, priority=priority, assignee=assignee)
+    workspace = shell.workspace()
+    answer = find(workspace, " ".join(query), tags=tags, priority=priority, assignee=assignee)
     if not answer["results"]:
         if shell.json:
             shell.answer(shell.masked(answer), lambda: None)
@@ -49,7 +49,7 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
     if chosen is not None:
         from cuedeck.app.open_in_editor import edit_address
 
-        edit_address(project, chosen["address"], chosen["line"], os.environ)
+        edit_address(workspace, chosen["address"], chosen["line"], os.environ)
     return 0
 
 

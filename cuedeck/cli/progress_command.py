@@ -26,7 +26,7 @@ def _state_command(state: State) -> None:
     def record(shell: Shell, text: tuple[str, ...]) -> int:
         from cuedeck.app.sessions.session_progress import record_progress
 
-        answer = shell.masked(record_progress(shell.project(), " ".join(text), state))
+        answer = shell.masked(record_progress(shell.workspace(), " ".join(text), state))
         if answer["started"]:
             print_note(f"session {answer['session']} was started for it")
         shell.answer(answer, lambda: say(answer["line"]))
@@ -43,6 +43,6 @@ def list_(shell: Shell) -> int:
     """List the progress items and the check boxes of the card."""
     from cuedeck.app.sessions.session_progress import list_progress
 
-    answer = shell.masked(list_progress(shell.project()))
+    answer = shell.masked(list_progress(shell.workspace()))
     shell.answer(answer, lambda: say("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
     return 0

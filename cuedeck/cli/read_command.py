@@ -23,7 +23,7 @@ def read(shell: Shell, address: str) -> int:
     """
     from cuedeck.app.search.read_address import read_address
 
-    answer = shell.masked(read_address(shell.project(), shell.address(address)))
+    answer = shell.masked(read_address(shell.workspace(), shell.address(address)))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")
@@ -44,7 +44,7 @@ def why(shell: Shell, address: str, card: str | None) -> int:
     """
     from cuedeck.app.scene.explain import why as explain
 
-    answer = shell.masked(explain(shell.project(), shell.address(address), card))
+    answer = shell.masked(explain(shell.workspace(), shell.address(address), card))
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["in_scene"] else 1
 

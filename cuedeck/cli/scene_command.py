@@ -71,12 +71,12 @@ def scene(
     from cuedeck.app.scene import deliver_scene as app
     from cuedeck.app.scene.build_scene import Request
 
-    project = shell.project()
+    workspace = shell.workspace()
     request = Request(card, budget, not no_related)
     if strict:
-        app.check_cycles(project, request)
+        app.check_cycles(workspace, request)
     if verify:
-        differs = app.verify_scene(project, request)
+        differs = app.verify_scene(workspace, request)
         shell.answer(
             {"path": SCENE, "verified": not differs, "difference": differs, "code": Stale.code if differs else None},
             lambda: print_note(differs or f"{SCENE} matches the files"),
@@ -85,7 +85,7 @@ def scene(
     place = shell.target(out) if out else None
     writes = not (to_stdout or out or dry_run)
     with progress_bar("reading files and commits") as progress:
-        made = app.deliver(project, request, write=writes, out=None if dry_run else place, progress=progress)
+        made = app.deliver(workspace, request, write=writes, out=None if dry_run else place, progress=progress)
     report = {"path": shell.shown(place) if place else SCENE, **made.masked_report}
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
@@ -132,6 +132,6 @@ def diff(
     from cuedeck.cli.scene_diff_text import changes
 
     request = Request(card, budget, not no_related)
-    answer = shell.masked(diff_scene(shell.project(), request, receipt or "", with_text=with_text))
+    answer = shell.masked(diff_scene(shell.workspace(), request, receipt or "", with_text=with_text))
     shell.answer(answer, lambda: click.echo(changes(answer), nl=False))
     return 0

@@ -26,7 +26,7 @@ def resume(shell: Shell, name: str | None) -> int:
     """
     from cuedeck.app.sessions.resume_session import resume as resume_session
 
-    answer = shell.masked_again(resume_session(shell.project(), name or "", switch=True))
+    answer = shell.masked_again(resume_session(shell.workspace(), name or "", switch=True))
     shell.answer(answer, lambda: _show_resume(answer))
     return 0
 
@@ -95,7 +95,7 @@ def start(shell: Shell, name: str | None, card: str | None, workflow: str | None
     """
     from cuedeck.app.sessions.start_session import start_session
 
-    answer = shell.masked(start_session(shell.project(), name=name or "", card=card or "", workflow=workflow or ""))
+    answer = shell.masked(start_session(shell.workspace(), name=name or "", card=card or "", workflow=workflow or ""))
     shell.answer(answer, lambda: _show_start(answer))
     return 0
 
@@ -116,7 +116,7 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
     """Record files written, boxes checked, progress, decisions and commits since the last checkpoint."""
     from cuedeck.app.sessions.checkpoint import checkpoint as make
 
-    answer = shell.masked(make(shell.project(), " ".join(text)))
+    answer = shell.masked(make(shell.workspace(), " ".join(text)))
     kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
     counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
 
@@ -144,7 +144,7 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
     """Close the session, after a last checkpoint."""
     from cuedeck.app.sessions.session_notes import close as end
 
-    answer = shell.masked(end(shell.project(), " ".join(text), name or ""))
+    answer = shell.masked(end(shell.workspace(), " ".join(text), name or ""))
     shell.answer(answer, lambda: say(f"{answer['session']}: {answer['status']}"))
     return 0
 
@@ -156,7 +156,7 @@ def clean(shell: Shell, dry_run: bool) -> int:
     """Move sessions that were not used for `session.keep_days` into a compressed archive."""
     from cuedeck.app.sessions.archive_sessions import clean as clean_sessions
 
-    answer = shell.masked(clean_sessions(shell.project(), dry_run=dry_run))
+    answer = shell.masked(clean_sessions(shell.workspace(), dry_run=dry_run))
     verb = "would go to" if dry_run else "went to"
     told = f"{', '.join(answer['removed'])} {verb} {answer['archive']}" if answer["removed"] else "nothing to clean"
     shell.answer(answer, lambda: say(told))

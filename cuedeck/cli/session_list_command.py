@@ -16,7 +16,7 @@ def status(shell: Shell) -> int:
     """Show card, progress, decisions and files of the open session."""
     from cuedeck.app.sessions.list_sessions import status as session_status
 
-    answer = shell.masked(session_status(shell.project()))
+    answer = shell.masked(session_status(shell.workspace()))
     shell.answer(answer, lambda: _show_status(answer))
     return 0
 
@@ -48,7 +48,7 @@ def list_(shell: Shell) -> int:
     """List the sessions, the last used first."""
     from cuedeck.app.sessions.list_sessions import list_sessions
 
-    answer = shell.masked(list_sessions(shell.project()))
+    answer = shell.masked(list_sessions(shell.workspace()))
     for fault in answer["faults"]:
         print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
     from cuedeck.cli.text_table import Column, table
@@ -83,6 +83,6 @@ def show(shell: Shell, name: str | None) -> int:
 
     from cuedeck.app.sessions.list_sessions import show_session
 
-    answer = shell.masked(show_session(shell.project(), name or ""))
+    answer = shell.masked(show_session(shell.workspace(), name or ""))
     shell.answer(answer, lambda: say(json.dumps(answer, ensure_ascii=False, indent=2)))
     return 0

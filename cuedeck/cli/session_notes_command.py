@@ -24,7 +24,7 @@ def note_(shell: Shell, text: tuple[str, ...], following: str) -> int:
     """Record the last action and the next step."""
     from cuedeck.app.sessions.session_notes import add_note
 
-    answer = shell.masked(add_note(shell.project(), " ".join(text), following))
+    answer = shell.masked(add_note(shell.workspace(), " ".join(text), following))
     shell.answer(answer, lambda: say(_noted(answer)))
     return 0
 
@@ -44,7 +44,7 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
     from cuedeck.app.sessions.session_working_set import touch as touch_files
 
     role: Role = "both" if reads and writes else "write" if writes else "read"
-    answer = shell.masked(touch_files(shell.project(), shell.start, files, role))
+    answer = shell.masked(touch_files(shell.workspace(), shell.start, files, role))
     shell.answer(answer, lambda: say("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
     return 0
 
@@ -63,10 +63,10 @@ def step(shell: Shell, where: str | None, number: str | None) -> int:
     from cuedeck.app.sessions.session_notes import step as go
 
     if where is None:
-        answer = shell.masked(current_step(shell.project()))
+        answer = shell.masked(current_step(shell.workspace()))
     else:
         wanted = _number(where, number)
-        answer = shell.masked(go(shell.project(), wanted))
+        answer = shell.masked(go(shell.workspace(), wanted))
     told = f"step {answer['step']} of {answer['of']}: {answer['name']}" + (
         f": {answer['text']}" if answer["text"] else ""
     )

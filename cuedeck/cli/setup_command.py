@@ -52,15 +52,15 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
     if allow_tools and (check or remove):
         raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
     known = app.require_host(host)
-    project = shell.project()
+    workspace = shell.workspace()
     if check:
-        answer = shell.masked(app.examine(project, known))
+        answer = shell.masked(app.examine(workspace, known))
         shell.answer(answer, lambda: _show_check(answer))
         return 0 if answer["healthy"] else 1
     if remove:
-        answer = shell.masked(app.disconnect(project, known, dry_run=dry_run))
+        answer = shell.masked(app.disconnect(workspace, known, dry_run=dry_run))
     else:
-        answer = shell.masked(app.connect(project, known, dry_run=dry_run, allow_tools=allow_tools))
+        answer = shell.masked(app.connect(workspace, known, dry_run=dry_run, allow_tools=allow_tools))
     shell.answer(answer, lambda: _show(answer))
     return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
 

@@ -30,7 +30,7 @@ def suggest(shell: Shell, card: str | None, apply: bool, limit: int | None) -> i
     from cuedeck.app.scene.suggest_refs import LIMIT
     from cuedeck.app.scene.suggest_refs import suggest as find
 
-    answer = shell.masked(find(shell.project(), card, limit or LIMIT, apply=apply))
+    answer = shell.masked(find(shell.workspace(), card, limit or LIMIT, apply=apply))
     shell.answer(answer, lambda: click.echo(_text(answer, apply)))
     return 0
 

@@ -20,59 +20,59 @@ _FILTERS = (Field("tags", "names"), Field("priority", choices=PRIORITIES), Field
 _UPDATES = (Field("status", choices=STATUSES), Field("priority", choices=PRIORITIES), Field("assignee"), Field("notes"))
 
 
-def _read_context(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _read_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.search import find
 
     filters = read_arguments(_FILTERS, given["filters"])
     start = offset(given["cursor"])
-    answer = find(project, given["query"], limit=given["limit"], offset=start, **filters)
+    answer = find(workspace, given["query"], limit=given["limit"], offset=start, **filters)
     results = []
     for hit in answer["hits"]:
-        file = project.index.file(hit["path"])
+        file = workspace.index.file(hit["path"])
         names = [each.title for each in file.sections] or [each.name for each in file.symbols] if file else []
-        results.append({**hit, "hash": project.index.hash(hit["path"]), "anchors": names[:_MOST_ANCHORS]})
+        results.append({**hit, "hash": workspace.index.hash(hit["path"]), "anchors": names[:_MOST_ANCHORS]})
     after = following(start, len(results), answer["total"]).get("next")
     return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
 
 
-def _read_doc(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.search.read_address import read_address
 
     anchor = given["anchor"].removeprefix("#")
-    found = read_address(project, f"{given['path']}#{anchor}" if anchor else given["path"])
+    found = read_address(workspace, f"{given['path']}#{anchor}" if anchor else given["path"])
     start, end = found["lines"]
     text, at = found["text"], offset(given["cursor"])
-    shown = cut_page(text, at, project.counter())
+    shown = cut_page(text, at, workspace.counter())
     after = at + len(shown)
     return {
         "path": found["path"],
         "anchor": anchor or None,
         "content": shown,
         "tokens": found["tokens"],
-        "hash": project.index.hash(found["path"]),
+        "hash": workspace.index.hash(found["path"]),
         "cached": False,  # required by those documents; nothing is cached here
         "line_range": {"start": start, "end": end},
         "next_cursor": str(after) if shown and after < len(text) else None,
     }
 
 
-def _list_tasks(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _list_tasks(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import list_cards
 
     filters = {name: value for name, value in given.items() if name != ROOM}
-    return {"tasks": list_cards(project, **filters)["cards"]}
+    return {"tasks": list_cards(workspace, **filters)["cards"]}
 
 
-def _create_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _create_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.create_card import new_card
     from cuedeck.app.cards.list_cards import show_card
 
-    answer, warnings = new_card(project, wanted_card(given))
-    shown = show_card(project, answer["id"])["card"]
+    answer, warnings = new_card(workspace, wanted_card(given))
+    shown = show_card(workspace, answer["id"])["card"]
     return {**answer, "metadata": shown, "warnings": list(warnings)}
 
 
-def _update_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _update_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import show_card
     from cuedeck.app.sessions.session_notes import add_note
 
@@ -81,39 +81,39 @@ def _update_task(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         raise Invalid("`updates` says nothing", hint=f"with {', '.join(field.name for field in _UPDATES)}")
     notes = updates.pop("notes", "")
     if updates:
-        CARDS.run(project, CARDS.read({"action": "update", "id": given["id"], **updates}))
+        CARDS.run(workspace, CARDS.read({"action": "update", "id": given["id"], **updates}))
     if notes:
-        add_note(project, notes)
-    shown = show_card(project, given["id"])["card"]
+        add_note(workspace, notes)
+    shown = show_card(workspace, given["id"])["card"]
     card = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
     updated = [*updates, "notes"] if notes else list(updates)
     return {**card, "updated_at": shown["updated"], "updated_fields": updated}
 
 
-def _get_task_dependencies(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _get_task_dependencies(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.card_dependencies import dependencies
 
-    found = dependencies(project, given["id"], reverse=given["reverse"])
+    found = dependencies(workspace, given["id"], reverse=given["reverse"])
     tasks = [{key: card[key] for key in ("id", "title", "status")} for card in found["cards"]]
     kind = "dependents" if given["reverse"] else "dependencies"
     return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
 
 
-def _validate_task_graph(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _validate_task_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.doctor.validate_cards import validate_cards
 
-    checked = validate_cards(project, given["id"] or None)
+    checked = validate_cards(workspace, given["id"] or None)
     errors = [finding["message"] for finding in checked["findings"] if finding["level"] == "error"]
     task = {"task_id": given["id"]} if given["id"] else {}
     fault = {"error": "; ".join(errors)} if errors else {"message": "the task graph is valid"}
     return {"valid": checked["valid"], **task, **fault, "findings": checked["findings"]}
 
 
-def _query_graph(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.graph.draw_graph import draw_dependencies
     from cuedeck.graph.draw import FORMATS
 
-    return {"format": given["format"], "graph": FORMATS[given["format"]](draw_dependencies(project))}
+    return {"format": given["format"], "graph": FORMATS[given["format"]](draw_dependencies(workspace))}
 
 
 def _seed(name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False) -> Tool:

@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 _MOST_CALLS = 20
 
 
-def _scene(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
     if given["explain"]:
         from cuedeck.app.scene.explain import why
 
-        return why(project, given["explain"], given["card"] or None)
+        return why(workspace, given["explain"], given["card"] or None)
     from cuedeck.app.scene.build_scene import Request
     from cuedeck.app.scene.fit_scene import make_fitting
 
     budget = given["budget"]
     tokens, room = (0, given[ROOM]) if budget else (MOST_TOKENS, MOST_CHARACTERS)
     request = Request(given["card"] or None, budget, given["related"])
-    made = make_fitting(project, request, tokens, room - INFO_CHARACTERS)
+    made = make_fitting(workspace, request, tokens, room - INFO_CHARACTERS)
     return ResultPage(made.text, _left_out(made))
 
 
@@ -88,7 +88,7 @@ _SCENE = "SCENE.md"
 _LINED = ("card", "doc", "source")
 
 
-def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultPage:
+def read_page(workspace: LiveWorkspace, address: str, cursor: str = "") -> ResultPage:
     """Return the text at an address; for a long text one page, the next cursor and the address of the rest.
 
     Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the end.
@@ -96,7 +96,7 @@ def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultP
     from cuedeck.app.search.read_address import read_address
 
     try:
-        answer = read_address(project, address)
+        answer = read_address(workspace, address)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
             raise NotFound(error.message, hint="`scene` gives what is in it") from error
@@ -105,7 +105,7 @@ def read_page(project: LiveWorkspace, address: str, cursor: str = "") -> ResultP
     start = offset(cursor)
     if start > len(text):
         raise Invalid(f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE)
-    shown = cut_page(text, start, project.counter())
+    shown = cut_page(text, start, workspace.counter())
     if start + len(shown) == len(text):
         return ResultPage(shown, answer)
     end = start + len(shown)
@@ -120,8 +120,8 @@ def _rest(answer: dict[str, Any], shown: str) -> dict[str, str]:
     return {"rest": f"{answer['path']}#L{start + shown.count(chr(10))}-L{end}"}
 
 
-def _read(project: LiveWorkspace, given: Arguments) -> ResultPage:
-    return read_page(project, given["address"], given[CURSOR.name])
+def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
+    return read_page(workspace, given["address"], given[CURSOR.name])
 
 
 READ = Tool(
@@ -139,11 +139,13 @@ READ = Tool(
 _KINDS = ("card", "doc", "source")
 
 
-def _find(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.search import find
 
     start = offset(given["cursor"])
-    answer = find(project, given["query"], kinds=given["kinds"], tags=given["tags"], limit=given["limit"], offset=start)
+    answer = find(
+        workspace, given["query"], kinds=given["kinds"], tags=given["tags"], limit=given["limit"], offset=start
+    )
     return {**answer, **following(start, len(answer["hits"]), answer["total"])}
 
 
@@ -165,10 +167,10 @@ FIND = Tool(
 )
 
 
-def _doctor(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _doctor(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.doctor import examine
 
-    report = examine(project, project.progress).as_json()
+    report = examine(workspace, workspace.progress).as_json()
     return {**report, **page("findings", report["findings"], given["cursor"], given["limit"])}
 
 

@@ -53,26 +53,26 @@ class Template(NamedTuple):
     """Returns the text, and the scene to attach or an empty string."""
 
 
-def _resume(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
     from cuedeck.app.sessions.list_sessions import read_status
     from cuedeck.app.sessions.open_session import NoOpenSession
 
     name = given.get("session", "")
     which = f"\n\nThe session is `{name}`." if name else ""
     try:
-        state = f"\n\nThe open session:\n{dump(read_status(project))}"
+        state = f"\n\nThe open session:\n{dump(read_status(workspace))}"
     except NoOpenSession:
         state = "\n\nNo session is open; `resume` takes up the last one, `start` begins one."
-    return _RESUME + which + ("" if name else state), scene_text(project)
+    return _RESUME + which + ("" if name else state), scene_text(workspace)
 
 
-def _plan(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+def _plan(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
     from cuedeck.app.scene.build_scene import Request, make_scene
 
-    return _PLAN, make_scene(project, Request(given.get("card") or None)).text
+    return _PLAN, make_scene(workspace, Request(given.get("card") or None)).text
 
 
-def _decide(project: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
+def _decide(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
     return f"{_DECIDE}\n\nThe decision: {given['decision']}", ""
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 
-def _decide(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.create_decision import NewDecision, decide
 
     return decide(
-        project,
+        workspace,
         NewDecision(
             given["text"],
             given["because"],
@@ -48,19 +48,19 @@ DECIDE = Tool(
 )
 
 
-def _assume(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     if given["resolve"]:
         from cuedeck.app.assumptions.assumption_answers import resolve_assumption
 
-        return resolve_assumption(project, given["resolve"], given["text"])
+        return resolve_assumption(workspace, given["resolve"], given["text"])
     if given["text"]:
         from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
 
         made = NewAssumption(given["text"], "", given["impact"], given["affects"], given["check"])
-        return add_new(project, made)
+        return add_new(workspace, made)
     from cuedeck.app.assumptions.assumption_answers import check_assumptions
 
-    answer, well = check_assumptions(project)
+    answer, well = check_assumptions(workspace)
     return {**answer, "well": well}
 
 
@@ -85,25 +85,25 @@ ASSUME = Tool(
 CHANNEL = "mcp"
 
 
-def _remember(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.add_record import NewRecord, add_records
     from cuedeck.app.memory.memory_profiles import memory_of
     from cuedeck.app.memory.record_lookup import find_record
 
-    memory = memory_of(project)
+    memory = memory_of(workspace)
     replaced = tuple(find_record(memory, each.removeprefix("record:")).record.id for each in given["supersedes"])
     record = NewRecord(given["text"], given["category"], given["sensitivity"], CHANNEL, 1, given["session"], replaced)
-    return {"id": add_records(project, memory, [record])[0]}
+    return {"id": add_records(workspace, memory, [record])[0]}
 
 
-def _recall(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _recall(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.memory_profiles import memory_of
     from cuedeck.app.search import recall
 
     start = offset(given["cursor"])
     answer = recall(
-        project,
-        memory_of(project),
+        workspace,
+        memory_of(workspace),
         given["query"],
         category=given["category"],
         session=given["session"],
@@ -113,12 +113,12 @@ def _recall(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {**answer, **following(start, len(answer["hits"]), answer["total"])}
 
 
-def _forget(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.forget_record import forget_record
     from cuedeck.app.memory.memory_profiles import memory_of
 
     identity = given["id"].removeprefix("record:")
-    return forget_record(project, memory_of(project), identity, dry_run=given["dry_run"])
+    return forget_record(workspace, memory_of(workspace), identity, dry_run=given["dry_run"])
 
 
 REMEMBER = Tool(
@@ -165,15 +165,15 @@ FORGET = Tool(
 )
 
 
-def _experiences(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.experiences.query_experiences import check_enabled, list_experiences, query_experiences
     from cuedeck.app.memory.memory_profiles import memory_of
 
-    project.refresh()  # the setting may have changed
-    check_enabled(project)
-    memory = memory_of(project)
+    workspace.refresh()  # the setting may have changed
+    check_enabled(workspace)
+    memory = memory_of(workspace)
     if given["query"]:
-        return query_experiences(project, memory, given["query"], top=given["limit"])
+        return query_experiences(workspace, memory, given["query"], top=given["limit"])
     found = list_experiences(memory, category=given["category"])
     return page("experiences", found["experiences"][::-1], given["cursor"], given["limit"])
 

@@ -100,14 +100,14 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, Any]], str]:
+def list_resources(workspace: LiveWorkspace, cursor: str) -> tuple[list[dict[str, Any]], str]:
     """Return a page of resources and the cursor of the next: scene, session, cards, Markdown files.
 
     Raises: Invalid for a cursor beyond the end.
     """
-    project.refresh()
-    cards = dict.fromkeys(path for path in project.index.folder(CARDS) if path.endswith(".md"))
-    docs = [path for path in project.index.paths() if path.endswith(".md") and path not in cards]
+    workspace.refresh()
+    cards = dict.fromkeys(path for path in workspace.index.folder(CARDS) if path.endswith(".md"))
+    docs = [path for path in workspace.index.paths() if path.endswith(".md") and path not in cards]
     docs.sort(key=lambda path: not path.startswith(DOCS))
     start = offset(cursor)
     known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
@@ -115,18 +115,18 @@ def list_resources(project: LiveWorkspace, cursor: str) -> tuple[list[dict[str, 
     if start > len(known):
         raise Invalid("unknown cursor", hint=FIRST_PAGE)
     page = known[start : start + SIZE]
-    rows = [_row(project, kind, path) for kind, path in page]
+    rows = [_row(workspace, kind, path) for kind, path in page]
     return rows, following(start, len(page), len(known)).get("next", "")
 
 
-def _row(project: Workspace, kind: str, path: str) -> dict[str, Any]:
+def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
     """Return the list entry of a resource."""
     if kind == "scene":
         about = "Context of the active card within its token budget; changes with every save."
         return {"uri": SCENE, "name": "scene", "title": "SCENE.md", "description": about, "mime": MARKDOWN}
     if kind == "session":
         return {"uri": SESSION, "name": "session", "title": "Open session", "mime": "application/json"}
-    file = project.index.file(path)
+    file = workspace.index.file(path)
     title = (file.card.title if file.card else file.title) if file is not None else ""
     if kind == "card":
         name = path.rpartition("/")[2].removesuffix(".md")
@@ -140,7 +140,7 @@ def to_resource(row: dict[str, Any]) -> types.Resource:
     return types.Resource(uri=uri, name=name, title=title or None, description=about or None, mime_type=row["mime"])
 
 
-def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
+def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
     """Return the text of a resource and its MIME type.
 
     Raises: NotFound for an unknown URI, and any error of reading it.
@@ -149,10 +149,10 @@ def read_resource(project: LiveWorkspace, uri: str) -> tuple[str, str]:
     if named is None:
         raise no_resource(uri)
     if named.kind == "scene":
-        return scene_text(project), MARKDOWN
+        return scene_text(workspace), MARKDOWN
     if named.kind == "session":
-        return _session(project), "application/json"
-    return _file(project, named)
+        return _session(workspace), "application/json"
+    return _file(workspace, named)
 
 
 def no_resource(uri: str) -> NotFound:
@@ -160,30 +160,30 @@ def no_resource(uri: str) -> NotFound:
     return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"{SCENE} is one")
 
 
-def scene_text(project: LiveWorkspace) -> str:
+def scene_text(workspace: LiveWorkspace) -> str:
     """Return the scene; without an active card, a text that lists the open cards."""
     from cuedeck.app.scene.no_active_card import make_or_idle
 
-    return make_or_idle(project).text
+    return make_or_idle(workspace).text
 
 
-def _session(project: LiveWorkspace) -> str:
+def _session(workspace: LiveWorkspace) -> str:
     from cuedeck.app.sessions.list_sessions import read_status
     from cuedeck.app.sessions.open_session import NoOpenSession
 
     try:
-        return dump(read_status(project))
+        return dump(read_status(workspace))
     except NoOpenSession:
         return dump({"session": None})
 
 
-def _file(project: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
+def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
     from cuedeck.app.cards.active_card import find_card
     from cuedeck.app.search.read_address import read_address
 
-    project.refresh()
-    address = find_card(project, named.name).path if named.kind == "card" else named.name
-    found = read_address(project, address)
+    workspace.refresh()
+    address = find_card(workspace, named.name).path if named.kind == "card" else named.name
+    found = read_address(workspace, address)
     if len(found["text"]) > _LONGEST_RESOURCE:
         raise Invalid(f"{found['address']} is too long for a resource", hint="`read` gives it in parts")
     return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"

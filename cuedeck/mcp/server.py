@@ -105,7 +105,7 @@ class Service:
             return self._refuse(params.name)
         try:
             given = {**tool.read(params.arguments or {}), ROOM: _room_of(context)}
-            answer = await self.workspaces.ask(context, params, lambda project: tool.run(project, given))
+            answer = await self.workspaces.ask(context, params, lambda workspace: tool.run(workspace, given))
             start = offset(given.get(CURSOR.name) or "")
         except RootsNeeded as needed:
             return needed.result
@@ -134,7 +134,7 @@ class Service:
         cursor = (params.cursor if params else "") or ""
         try:
             rows, after = await self.workspaces.ask(
-                context, None, lambda project: resources.list_resources(project, cursor)
+                context, None, lambda workspace: resources.list_resources(workspace, cursor)
             )
         except WorkspaceMissing:
             rows, after = [], ""
@@ -152,7 +152,9 @@ class Service:
     ) -> types.ReadResourceResult:
         """Return the text of a resource."""
         uri = str(params.uri)
-        text, mime = await self.workspaces.ask(context, params, lambda project: resources.read_resource(project, uri))
+        text, mime = await self.workspaces.ask(
+            context, params, lambda workspace: resources.read_resource(workspace, uri)
+        )
         return resources.to_result(uri, text, mime)
 
     async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
@@ -163,7 +165,7 @@ class Service:
         if not self._subscriptions.add(connection_of(context), uri):
             raise MCPError(types.INVALID_PARAMS, "too many subscriptions")
         with suppress(CueDeckError, RootsNeeded):  # the workspace may be created later
-            await self.workspaces.ask(context, None, lambda project: None)  # an open workspace is watched for changes
+            await self.workspaces.ask(context, None, lambda workspace: None)  # an open workspace is watched for changes
         return types.EmptyResult()
 
     async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
@@ -184,7 +186,7 @@ class Service:
         """Return the text of a prompt."""
         given = params.arguments or {}
         template = prompt_texts.check(params.name, given)
-        text, scene = await self.workspaces.ask(context, params, lambda project: template.write(project, given))
+        text, scene = await self.workspaces.ask(context, params, lambda workspace: template.write(workspace, given))
         return prompt_texts.to_result(template, text, scene)
 
     # --- notifications

@@ -129,7 +129,7 @@ def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
-def masked(act: Callable[[LiveWorkspace], Answer], project: LiveWorkspace) -> Answer:
+def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> Answer:
     """Return the result of `act` on a workspace with secrets masked; errors are masked, too.
 
     Raises: any error of `act`.
@@ -137,11 +137,11 @@ def masked(act: Callable[[LiveWorkspace], Answer], project: LiveWorkspace) -> An
     from cuedeck.app.error_report import error_report
     from cuedeck.app.mask_answers import mask_answer
 
-    project.begun = None  # drop the mask of an earlier call that failed
+    workspace.begun = None  # drop the mask of an earlier call that failed
     try:
-        return mask_answer(act(project), project)
+        return mask_answer(act(workspace), workspace)
     except CueDeckError as error:  # outside the workspace its secret patterns are unknown
-        report = error_report(error, project)
+        report = error_report(error, workspace)
         error.message, error.hint = report["message"], report["hint"]
         error.candidates = tuple(report["candidates"])
         raise

@@ -26,15 +26,15 @@ class _CardAction(NamedTuple):
     """Names of the arguments it uses."""
 
 
-def _list(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import list_cards
 
     question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
-    found = project.kept(
+    found = workspace.kept(
         question,
         paths.CARDS,
         lambda: list_cards(
-            project,
+            workspace,
             status=given["status"],
             tags=given["tags"],
             priority=given["priority"],
@@ -45,11 +45,11 @@ def _list(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return {**page("cards", found["cards"], given["cursor"], given["limit"]), **problems}
 
 
-def _create(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _create(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.create_card import new_card
 
     _check_status(given)
-    answer, warnings = new_card(project, wanted_card(given))
+    answer, warnings = new_card(workspace, wanted_card(given))
     return {**answer, "warnings": list(warnings)}
 
 
@@ -61,7 +61,7 @@ def wanted_card(given: Arguments) -> NewCard:
     return NewCard(**{"title": "", **known})
 
 
-def _update(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _update(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
     _check_status(given)
@@ -73,23 +73,23 @@ def _update(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         drop_refs=given["drop_refs"],
         add_depends_on=given["depends_on"],
     )
-    changed = update_card(project, _card(given), change)
+    changed = update_card(workspace, _card(given), change)
     warnings = {"warnings": changed["warnings"]} if "warnings" in changed else {}
-    return {**_shown(project, changed["path"]), **warnings}
+    return {**_shown(workspace, changed["path"]), **warnings}
 
 
-def _refs(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _refs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
     change = CardChange(add_refs=given["refs"], drop_refs=given["drop_refs"])
-    return _shown(project, update_card(project, _card(given), change)["path"])
+    return _shown(workspace, update_card(workspace, _card(given), change)["path"])
 
 
 def _status_setter(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
-    def change(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    def change(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         from cuedeck.app.cards.edit_card import set_status
 
-        return set_status(project, _card(given), status)
+        return set_status(workspace, _card(given), status)
 
     return change
 
@@ -106,10 +106,10 @@ def _card(given: Arguments) -> str:
     return card
 
 
-def _shown(project: LiveWorkspace, card: str) -> Mapping[str, Any]:
+def _shown(workspace: LiveWorkspace, card: str) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import show_card
 
-    shown = show_card(project, card)["card"]
+    shown = show_card(workspace, card)["card"]
     return {"card": {key: value for key, value in shown.items() if key != "body"}}
 
 
@@ -124,12 +124,12 @@ _CARD_ACTIONS = {
 }
 
 
-def _cards(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _cards(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     action = _CARD_ACTIONS[given[ACTION]]
     for field in CARDS.fields:
         if field.name not in (ACTION, *action.takes) and given[field.name] != field.empty:
             raise _useless(given[ACTION], field.name)
-    return action.run(project, given)
+    return action.run(workspace, given)
 
 
 def _useless(action: str, name: str) -> Invalid:
@@ -167,39 +167,39 @@ CARDS = Tool(
 )
 
 
-def _status(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.list_sessions import read_status
 
-    return read_status(project)
+    return read_status(workspace)
 
 
-def _start(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _start(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.start_session import start_session
 
-    return start_session(project, name=given["session"], card=given["card"], workflow=given["workflow"])
+    return start_session(workspace, name=given["session"], card=given["card"], workflow=given["workflow"])
 
 
-def _resume(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _resume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.resume_session import resume
 
-    return resume(project, given["session"], switch=True)
+    return resume(workspace, given["session"], switch=True)
 
 
-def _note(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _note(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.session_notes import add_note
 
-    return add_note(project, given["text"], given["next"])
+    return add_note(workspace, given["text"], given["next"])
 
 
-def _progress(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _progress(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.session_progress import list_progress, record_progress
 
     if not given["text"]:
-        return list_progress(project)
-    return record_progress(project, given["text"], given["state"])
+        return list_progress(workspace)
+    return record_progress(workspace, given["text"], given["state"])
 
 
-def _attempt(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _attempt(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
     needed = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
@@ -207,19 +207,19 @@ def _attempt(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     if missing:
         names = " and ".join(f"`{name}`" for name in missing)
         raise Invalid(f"the action attempt needs {names}", hint="give `text` (what was tried), `on` and `failed`")
-    return add_attempt(project, NewAttempt(given["on"], given["text"], given["failed"]))
+    return add_attempt(workspace, NewAttempt(given["on"], given["text"], given["failed"]))
 
 
-def _checkpoint(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _checkpoint(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.checkpoint import checkpoint
 
-    return checkpoint(project, given["text"])
+    return checkpoint(workspace, given["text"])
 
 
-def _close(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _close(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.session_notes import close
 
-    return close(project, given["text"])
+    return close(workspace, given["text"])
 
 
 _SESSION_ACTIONS: dict[str, Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]] = {
@@ -234,8 +234,8 @@ _SESSION_ACTIONS: dict[str, Callable[[LiveWorkspace, Arguments], Mapping[str, An
 }
 
 
-def _session(project: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    return _SESSION_ACTIONS[given[ACTION]](project, given)
+def _session(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+    return _SESSION_ACTIONS[given[ACTION]](workspace, given)
 
 
 SESSION = Tool(

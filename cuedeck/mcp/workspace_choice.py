@@ -82,8 +82,8 @@ class Workspaces:
         worker = await self._find(context, params)
         token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
         if token is None:
-            return await asyncio.wrap_future(worker.ask(lambda project: masked(act, project)))
-        return await _ask_with_progress(worker, lambda project: masked(act, project), context)
+            return await asyncio.wrap_future(worker.ask(lambda workspace: masked(act, workspace)))
+        return await _ask_with_progress(worker, lambda workspace: masked(act, workspace), context)
 
     def watch_scene(self, is_watched: bool) -> None:
         """Enable or disable notifications about changes of the scene."""

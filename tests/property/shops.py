@@ -26,7 +26,7 @@ class Language(NamedTuple):
     definition: Callable[[str, str], str]
     take: Callable[[str], str]
     remark: str
-    project: dict[str, str]
+    workspace: dict[str, str]
 
 
 LANGUAGES = {
@@ -83,7 +83,7 @@ NOISE = {"go.sum": "expired token\n", "dist/token.js": "token = 1\n", "logo.png"
 @st.composite
 def modules(draw: st.DrawFn, language: Language, names: Sequence[str]) -> dict[str, str]:
     """Return a module for each name, some with tests and pages."""
-    files = dict(language.project)
+    files = dict(language.workspace)
     for name in names:
         others = draw(st.lists(st.sampled_from(names), max_size=2, unique=True))
         head = "".join(language.take(other) for other in others if other != name)

@@ -309,7 +309,7 @@ def hashes(index: Index) -> list[tuple[str, str]]:
 
 def test_the_laws_hold_for_many_files_at_once(desk: Desk) -> None:
     """A burst of more paths than are worth looking at one by one, as by a checkout."""
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     for number in range(400):
         desk.write(f"docs/d{number % 7}/n{number}.md", f"# {number}\n")
     tree.refresh()

@@ -148,10 +148,10 @@ def lay_out(root: Path, files: Files) -> None:
         place.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def told(project: Workspace, request: Request = ROOT) -> tuple[str, object]:
+def told(workspace: Workspace, request: Request = ROOT) -> tuple[str, object]:
     """Return text and report of a scene that is built anew, or what is wrong with its card: it may be binary."""
     try:
-        made = to_made(project, build(project, request))
+        made = to_made(workspace, build(workspace, request))
     except Invalid as error:
         return error.message, error.hint
     return made.text, made.report
@@ -159,10 +159,10 @@ def told(project: Workspace, request: Request = ROOT) -> tuple[str, object]:
 
 def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
     """Return what a process says that knows nothing."""
-    project = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
-    project.refresh()
-    found = told(project, request)
-    project.close()
+    workspace = workspace_at(WorkspacePaths(str(root)), {}, index_in_memory=True)
+    workspace.refresh()
+    found = told(workspace, request)
+    workspace.close()
     return found
 
 
@@ -226,38 +226,38 @@ def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(desk: Desk) -> None:
             place.write_text(place.read_text() + "# another line of it\n")
         desk.git("add", "-A")
         desk.git("commit", "-q", "-m", message)
-    first = make_scene(desk.project(), ROOT)
+    first = make_scene(desk.workspace(), ROOT)
     paths = [each["path"] for each in first.report["visits"] if each["tier"] == "related"]
     assert paths[0] == "shop/token.py" and "src/weather.py" in paths
-    assert make_scene(desk.project(), ROOT) == first
-    project = desk.project()
-    project.refresh()
-    assert told(project) == told(project) == cold(desk.root) == (first.text, first.report)
+    assert make_scene(desk.workspace(), ROOT) == first
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert told(workspace) == told(workspace) == cold(desk.root) == (first.text, first.report)
     shutil.rmtree(desk.place(".cuedeck/cache"))
-    assert make_scene(desk.project(), ROOT) == first
+    assert make_scene(desk.workspace(), ROOT) == first
 
 
 def test_a_new_commit_is_a_new_scene(desk: Desk) -> None:
     lay_out(desk.root, START)
     desk.git("init", "-q")
     desk.git("commit", "-q", "--allow-empty", "-m", "Begin")
-    project = desk.project()
-    before = make_scene(project, ROOT)
+    workspace = desk.workspace()
+    before = make_scene(workspace, ROOT)
     desk.git("add", "shop/login.py", "src/weather.py")
     desk.git("commit", "-q", "-m", "Keep the visitor with the weather")
-    after = make_scene(project, ROOT)
+    after = make_scene(workspace, ROOT)
     assert "src/weather.py" in after.text and "src/weather.py" not in before.text
     assert (after.text, after.report) == cold(desk.root)
 
 
 def test_without_a_share_and_without_being_asked_there_is_no_related_tier(desk: Desk) -> None:
     lay_out(desk.root, START)
-    plain = make_scene(desk.project(), Request("2a9f1x", related=False))
+    plain = make_scene(desk.workspace(), Request("2a9f1x", related=False))
     assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
     for settings_text in ("related = false", "related_share = 0.0"):
         desk.write(".cuedeck/config.toml", f"[scene]\n{settings_text}\n")
-        assert make_scene(desk.project(), ROOT) == plain
-        assert make_scene(desk.project(), Request("2a9f1x", related=False)) == plain
+        assert make_scene(desk.workspace(), ROOT) == plain
+        assert make_scene(desk.workspace(), Request("2a9f1x", related=False)) == plain
 
 
 def test_the_share_of_the_settings_is_a_ceiling(desk: Desk) -> None:
@@ -265,7 +265,7 @@ def test_the_share_of_the_settings_is_a_ceiling(desk: Desk) -> None:
     costs = []
     for share in (0.02, 0.05, 0.2, 1.0):
         desk.write(".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n")
-        visits = make_scene(desk.project(), ROOT).report["visits"]
+        visits = make_scene(desk.workspace(), ROOT).report["visits"]
         costs.append(sum(each["tokens"] for each in visits if each["tier"] == "related"))
         assert costs[-1] <= 4_000 * share
     assert costs == sorted(costs) and costs[0] < costs[-1]
@@ -274,25 +274,25 @@ def test_the_share_of_the_settings_is_a_ceiling(desk: Desk) -> None:
 def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(desk: Desk) -> None:
     login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
     lay_out(desk.root, START | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login})
-    project = desk.project()
-    project.refresh()
-    assert "imported by 'login.py'" in told(project)[0]
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert "imported by 'login.py'" in told(workspace)[0]
     desk.write("shop/build/__init__.py", "y = 2\n")
-    project.refresh()
-    assert told(project) == cold(desk.root)
+    workspace.refresh()
+    assert told(workspace) == cold(desk.root)
 
 
 def test_the_part_of_a_file_that_answers_the_card_may_move(desk: Desk) -> None:
     parts = ["\n".join(f"    {word}_{at} = {word}(value)" for at in range(30)) for word in ("verify_token", "pebble")]
     desk.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
     lay_out(desk.root, START)
-    project = desk.project()
+    workspace = desk.workspace()
     shown = set()
     for one, other in (parts, parts[::-1]):
         desk.write("shop/token.py", f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n")
-        project.refresh()
-        assert told(project) == cold(desk.root)
-        shown.add(told(project)[0])
+        workspace.refresh()
+        assert told(workspace) == cold(desk.root)
+        shown.add(told(workspace)[0])
     assert len(shown) == 2
 
 
@@ -300,11 +300,11 @@ def test_a_project_file_may_lead_imports_elsewhere(desk: Desk) -> None:
     login = 'import { open } from "@/gate";\n\nexport const login = open;\n'
     files = {f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")}
     lay_out(desk.root, START | files | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")})
-    project = desk.project()
+    workspace = desk.workspace()
     for folder in ("one", "two"):
         desk.write("tsconfig.json", f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}')
-        project.refresh()
-        text, report = told(project)
+        workspace.refresh()
+        text, report = told(workspace)
         assert (text, report) == cold(desk.root)
         section = text.partition(f"### `{folder}/gate.ts`\n")[2].partition("\n\n")[0]
         assert "imported by 'login.ts'" in section

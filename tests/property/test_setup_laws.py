@@ -353,17 +353,17 @@ def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.Da
             if path.endswith(".json"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data.draw(files_with_entries_of_theirs(host), label=path).encode())
-        before, project = on_disk(root), open_workspace(folder, {})
-        connect(project, host)
+        before, workspace = on_disk(root), open_workspace(folder, {})
+        connect(workspace, host)
         once = on_disk(root)
-        assert {each["state"] for each in connect(project, host)["files"]} == {"unchanged"}
+        assert {each["state"] for each in connect(workspace, host)["files"]} == {"unchanged"}
         assert on_disk(root) == once
-        parts = [(target, part) for target in targets_of(host, project.workspace) for part in target.parts]
+        parts = [(target, part) for target in targets_of(host, workspace.paths) for part in target.parts]
         assert all(part.is_right((root / target.path).read_bytes().decode()) for target, part in parts)
         for path in data.draw(st.lists(st.sampled_from(sorted(path for path in before if path.endswith(".json"))))):
             (root / path).write_bytes((root / path).read_bytes() + b"\n")
         edited_paths = {path for path in before if on_disk(root)[path] != once[path]}
-        disconnect(project, host)
+        disconnect(workspace, host)
         after = on_disk(root)
         assert {path: after.get(path) for path in before if path not in edited_paths} == {
             path: before[path] for path in before if path not in edited_paths
@@ -397,14 +397,14 @@ def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.
             if text is not None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(text.encode())
-        before, project = on_disk(root), open_workspace(folder, {})
-        connect(project, host)
+        before, workspace = on_disk(root), open_workspace(folder, {})
+        connect(workspace, host)
         once = on_disk(root)
-        assert connect(project, host)["files"] == [
-            {"path": each, "state": "unchanged"} for each in paths(project, host)
+        assert connect(workspace, host)["files"] == [
+            {"path": each, "state": "unchanged"} for each in paths(workspace, host)
         ]
         assert on_disk(root) == once
-        disconnect(project, host)
+        disconnect(workspace, host)
         assert on_disk(root) == before
 
 
@@ -414,5 +414,5 @@ def on_disk(root: Path) -> dict[str, bytes]:
     return {each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b"" for each in found}
 
 
-def paths(project: Workspace, host: Host) -> list[str]:
-    return [each.path for each in targets_of(host, project.workspace)]
+def paths(workspace: Workspace, host: Host) -> list[str]:
+    return [each.path for each in targets_of(host, workspace.paths)]

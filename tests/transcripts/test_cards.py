@@ -165,7 +165,7 @@ def listed_here(desk: Desk, *arguments: str) -> list[str]:
     for name, value in zip(arguments[::2], arguments[1::2], strict=True):
         key = names.get(name, name[2:])
         options[key] = [*options.get("tags", []), value] if key == "tags" else value  # type: ignore[misc]
-    return [card["id"] for card in list_cards(desk.project(), **options)["cards"]]  # type: ignore[arg-type]
+    return [card["id"] for card in list_cards(desk.workspace(), **options)["cards"]]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_reads_an_address(shop: Desk, address: str, canonical: str, kind: str, l
     """The original's read answered without any content."""
     from cuedeck.app.search.read_address import read_address
 
-    told = read_address(shop.project(), address)
+    told = read_address(shop.workspace(), address)
     assert list(told) == ["address", "path", "kind", "lines", "tokens", "text"]
     assert (told["kind"], told["lines"]) == (kind, lines)
     assert told["address"].casefold() == canonical.casefold()

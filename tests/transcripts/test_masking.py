@@ -149,9 +149,9 @@ def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> No
     desk.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
     (opened,) = desk.answer("open", "rotate soon")["results"]
     assert opened["address"] == "docs/keys.md#L3-L5"
-    project = desk.project()
-    project.refresh()
-    found = json.dumps(find(project, "rotate soon"))
+    workspace = desk.workspace()
+    workspace.refresh()
+    found = json.dumps(find(workspace, "rotate soon"))
     assert "docs/keys.md#L3-L5" in found and secret.casefold() not in found
 
 

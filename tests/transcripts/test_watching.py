@@ -26,12 +26,12 @@ def cold(desk: Desk) -> str:
     from cuedeck.app.scene.no_active_card import build_or_idle
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-    project = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
-    project.refresh()
+    workspace = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    workspace.refresh()
     try:
-        return build_or_idle(project)[0].text
+        return build_or_idle(workspace)[0].text
     finally:
-        project.close()
+        workspace.close()
 
 
 class Watch:

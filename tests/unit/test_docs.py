@@ -158,9 +158,9 @@ def test_the_older_names_of_tools_are_listed() -> None:
 
 
 def test_the_table_of_dependencies_is_that_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {re.split(r"[>=<]", each)[0] for each in project["dependencies"]}
-    extra = {re.split(r"[>=<]", each)[0] for each in project["optional-dependencies"]["languages"]}
+    workspace = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = {re.split(r"[>=<]", each)[0] for each in workspace["dependencies"]}
+    extra = {re.split(r"[>=<]", each)[0] for each in workspace["optional-dependencies"]["languages"]}
     table = TEXTS[ROOT / "docs/design.md"].partition("| package | why |")[2].partition("\n\n")[0]
     listed: set[str] = set()
     for row in table.splitlines()[2:]:

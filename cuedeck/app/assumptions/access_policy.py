@@ -23,8 +23,8 @@ _OPEN = (f"{CARDS}/", f"{DOCS}/")
 class Privacy:
     """Decides which files of a workspace are private. The settings of the workspace must be up to date."""
 
-    def __init__(self, project: Workspace) -> None:
-        self._project = project
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def check_named(self, check: Check) -> None:
         """Raise Invalid if a check names a private file, whether or not the file exists."""
@@ -35,8 +35,9 @@ class Privacy:
 
     def check(self, path: str) -> None:
         """Raise Invalid if a path, or the target of its symbolic links, is private."""
-        workspace = self._project.workspace
-        real = os.path.relpath(os.path.realpath(workspace.absolute(path)), os.path.realpath(workspace.root))
+        real = os.path.relpath(
+            os.path.realpath(self._workspace.paths.absolute(path)), os.path.realpath(self._workspace.paths.root)
+        )
         if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
             raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
 
@@ -52,7 +53,7 @@ class Privacy:
         from cuedeck.parse.gitignore import Rules
         from cuedeck.parse.profile_settings import private_patterns
 
-        return Rules(pattern.lower() for pattern in private_patterns(self._project.settings))
+        return Rules(pattern.lower() for pattern in private_patterns(self._workspace.settings))
 
 
 def _steps(path: str) -> Iterator[str]:

@@ -35,18 +35,18 @@ class NewAssumption(NamedTuple):
     """Check in the syntax of the command line: `contains=src/api.py:router.get`."""
 
 
-def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
+def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     """Write an assumption with masked secrets; return its JSON, including whether it holds now.
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    made = _append(project, _masked(project, wanted), _read_check(project, wanted.check))
-    project.refresh()
-    judged = project.settled(lambda: judge_all(project, [made]))
+    made = _append(workspace, _masked(workspace, wanted), _read_check(workspace, wanted.check))
+    workspace.refresh()
+    judged = workspace.settled(lambda: judge_all(workspace, [made]))
     verdict = judged[0].verdict if judged else None
     if verdict is not None and verdict.fails:
-        _note_failure(project, made.id, verdict.evidence)
-    sync_session(project)
+        _note_failure(workspace, made.id, verdict.evidence)
+    sync_session(workspace)
     return {
         "id": made.id,
         "path": ASSUMPTIONS,
@@ -55,9 +55,9 @@ def add_new(project: Workspace, wanted: NewAssumption) -> dict[str, Any]:
     }
 
 
-def _masked(project: Workspace, wanted: NewAssumption) -> NewAssumption:
+def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     """Return the texts of an assumption with masked secrets, each on one line. Raises: Invalid."""
-    plain = project.mask().plain
+    plain = workspace.mask().plain
     text = " ".join(plain(wanted.text).split())
     impact = " ".join(plain(wanted.impact).split())
     identity = " ".join(plain(wanted.id).split())
@@ -70,16 +70,15 @@ def _masked(project: Workspace, wanted: NewAssumption) -> NewAssumption:
     return NewAssumption(text, identity, impact, affects, wanted.check)
 
 
-def _append(project: Workspace, wanted: NewAssumption, check: Check | None) -> Assumption:
+def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     from cuedeck.model.assumption import Assumption
     from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
     from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
     from cuedeck.store.fs.file_lock import locked
 
-    workspace = project.workspace
-    place = user_file(workspace.root, ASSUMPTIONS)
-    with locked(workspace, LEDGER):
+    place = user_file(workspace.paths.root, ASSUMPTIONS)
+    with locked(workspace.paths, LEDGER):
         data = read_bytes(place)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
@@ -88,14 +87,14 @@ def _append(project: Workspace, wanted: NewAssumption, check: Check | None) -> A
         made = Assumption(identity, wanted.text, wanted.impact, wanted.affects, check, 0)
         added = add_assumption(data or b"", made)
         if data is not None:
-            write_atomic(place, added, workspace.cache)
-        elif not create(place, added, workspace.cache):
+            write_atomic(place, added, workspace.paths.cache)
+        elif not create(place, added, workspace.paths.cache):
             problem = f"{ASSUMPTIONS} was created by another process at the same time"
             raise Invalid(problem, hint="run the command again")
     return made
 
 
-def _note_failure(project: Workspace, identity: str, evidence: str) -> None:
+def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
     """Record in the ledger that a new assumption fails, so that reports do not call it a change."""
     from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
 
@@ -103,10 +102,10 @@ def _note_failure(project: Workspace, identity: str, evidence: str) -> None:
         entry = {"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}
         return [entry]
 
-    project.ledgers.append(LEDGER, make)
+    workspace.ledgers.append(LEDGER, make)
 
 
-def _read_check(project: Workspace, text: str) -> Check | None:
+def _read_check(workspace: Workspace, text: str) -> Check | None:
     if not text:
         return None
     from cuedeck.app.assumptions.access_policy import Privacy
@@ -114,16 +113,16 @@ def _read_check(project: Workspace, text: str) -> Check | None:
     from cuedeck.parse.assumption_checks import spelled_check
     from cuedeck.store.fs.named_files import NamedFiles
 
-    if not project.mask().is_plain(text):
+    if not workspace.mask().is_plain(text):
         raise Invalid(
             "the check contains a secret", hint="nothing was written; check where the value is defined, not the value"
         )
     check = spelled_check(text)
-    project.refresh()  # the settings may declare more files as memory
-    Privacy(project).check_named(check)
+    workspace.refresh()  # the settings may declare more files as memory
+    Privacy(workspace).check_named(check)
     path = check.word("path") or split_anchor(check.word("address"))[0]
     if path:
-        NamedFiles(project.workspace.root, project.index, project.texts).exists(path)  # refuses a path that leads out
+        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(path)  # refuses a path that leads out
     return check
 
 

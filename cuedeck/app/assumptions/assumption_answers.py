@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from cuedeck.model.ledger_entry import LedgerEntry
 
 
-def list_assumptions(project: Workspace) -> dict[str, Any]:
+def list_assumptions(workspace: Workspace) -> dict[str, Any]:
     """Return every assumption with its status in the ledger, without running checks."""
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     if found is None:
         return {"assumptions": [], "diagnostics": []}
-    known = read_states(project)
+    known = read_states(workspace)
     rows = []
     for each in found.items:
         state = known.get(each.id, UNKNOWN)
@@ -43,15 +43,15 @@ def list_assumptions(project: Workspace) -> dict[str, Any]:
     return {"assumptions": rows, "diagnostics": [each._asdict() for each in found.faults]}
 
 
-def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:
+def check_assumptions(workspace: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:
     """Check assumptions and record status changes; return the results and whether all checked assumptions are well.
 
     Raises: NotFound, Ambiguous for an id; Locked, StorageError.
     """
-    project.refresh()
-    found = evaluate(project, wanted)
+    workspace.refresh()
+    found = evaluate(workspace, wanted)
     if found.changed:
-        sync_session(project)
+        sync_session(workspace)
     answer = {
         "assumptions": [_checked_row(each, found) for each in found.assumptions],
         "diagnostics": [each._asdict() for each in found.diagnostics],
@@ -59,32 +59,32 @@ def check_assumptions(project: Workspace, wanted: Sequence[str] = ()) -> tuple[d
     return answer, not found.failing and all(each.level != "error" for each in found.diagnostics)
 
 
-def resolve_assumption(project: Workspace, text: str, because: str = "") -> dict[str, Any]:
+def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> dict[str, Any]:
     """Record that the user has resolved a failing assumption.
 
     Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
     """
     from cuedeck.records.id_prefix import pick
 
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     items = {each.id: each for each in found.items} if found else {}
     identity = pick(text, list(items), "assumption")
-    project.refresh()
-    judged = project.settled(lambda: judge_all(project, [items[identity]]))
+    workspace.refresh()
+    judged = workspace.settled(lambda: judge_all(workspace, [items[identity]]))
     if judged and judged[0].verdict.holds:
         raise Invalid(
             f"`{identity}` holds: {judged[0].verdict.evidence}", hint="only a failing assumption can be resolved"
         )
-    evidence = project.mask().plain(" ".join(because.split()))
+    evidence = workspace.mask().plain(" ".join(because.split()))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
         if states(entries).get(identity, UNKNOWN).status == RESOLVED:
             return []
         return [{"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}]
 
-    written = project.ledgers.append(LEDGER, make)
+    written = workspace.ledgers.append(LEDGER, make)
     if written:
-        sync_session(project)
+        sync_session(workspace)
     return {"id": identity, "status": RESOLVED, "changed": bool(written)}
 
 

@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     """Sentence about a failing assumption, masked; empty for the others."""
 
 
-def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence[Judged]:
+def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequence[Judged]:
     """Run the checks of the assumptions that have one. Each file is read once. Raises: Stale."""
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
@@ -38,15 +38,15 @@ def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence
     from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
 
-    files = NamedFiles(project.workspace.root, project.index, project.texts)
-    mask = Mask(_Texts(project, files), project.find_secrets)
-    sources = _Sources(project, files, mask)
+    files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
+    mask = Mask(_Texts(workspace, files), workspace.find_secrets)
+    sources = _Sources(workspace, files, mask)
     found = []
     for assumption in checked:
         verdict = judge(assumption, sources)
         message = ""
         if verdict.fails:
-            never_held = read_states(project).get(assumption.id, UNKNOWN).never_held
+            never_held = read_states(workspace).get(assumption.id, UNKNOWN).never_held
             message = sentence(assumption, verdict, never_held=never_held)
         said = verdict.evidence, verdict.fault, message
         evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
@@ -54,11 +54,11 @@ def judge_all(project: Workspace, assumptions: Sequence[Assumption]) -> Sequence
     return found
 
 
-def read_states(project: Workspace) -> Mapping[str, State]:
+def read_states(workspace: Workspace) -> Mapping[str, State]:
     """Return the status of each assumption in the ledger. Raises: StorageError."""
     from cuedeck.records.assumption_state import states
 
-    return states(project.ledgers.read(LEDGER).entries)
+    return states(workspace.ledgers.read(LEDGER).entries)
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:
@@ -69,8 +69,8 @@ def _masked(text: str, path: str, mask: Mask) -> str:
 class _Texts:
     """Texts of checked files, for masking; implements `Texts`."""
 
-    def __init__(self, project: Workspace, files: NamedFiles) -> None:
-        self._project = project
+    def __init__(self, workspace: Workspace, files: NamedFiles) -> None:
+        self._workspace = workspace
         self._files = files
 
     def text(self, path: str) -> str:
@@ -82,22 +82,22 @@ class _Texts:
             return ""
 
     def secrets(self, path: str) -> Sequence[Secret]:
-        file = self._project.index.file(path)
+        file = self._workspace.index.file(path)
         if file is None:
-            return self._project.find_secrets(self.text(path))
-        return self._project.texts.secrets(path) if file.kind != "binary" else ()
+            return self._workspace.find_secrets(self.text(path))
+        return self._workspace.texts.secrets(path) if file.kind != "binary" else ()
 
 
 class _Sources:
     """View of the workspace for checks; implements `Sources`."""
 
-    def __init__(self, project: Workspace, files: NamedFiles, mask: Mask) -> None:
+    def __init__(self, workspace: Workspace, files: NamedFiles, mask: Mask) -> None:
         from cuedeck.app.assumptions.access_policy import Privacy
 
-        self._project = project
+        self._workspace = workspace
         self._files = files
         self._mask = mask
-        self._privacy = Privacy(project)
+        self._privacy = Privacy(workspace)
         self.exists = files.exists
         self.manifests = files.manifests
 
@@ -124,7 +124,7 @@ class _Sources:
         from cuedeck.records.run_checks import Passage
 
         try:
-            target = resolve_address(address, self._project.index)
+            target = resolve_address(address, self._workspace.index)
         except NotFound:
             path, anchor = split_anchor(address)
             text = self.text(path) if path and self.exists(path) and not anchor else None

@@ -1,6 +1,6 @@
 """Read access to the assumptions of a workspace and their validity. Nothing here writes.
 
-The index must be up to date. A file that changes during a check raises `Stale`, so callers use `project.settled`.
+The index must be up to date. A file that changes during a check raises `Stale`, so callers use `workspace.settled`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from cuedeck.parse.assumptions_toml import Assumptions
 
 
-def read_assumptions(project: Workspace) -> Assumptions | None:
+def read_assumptions(workspace: Workspace) -> Assumptions | None:
     """Return the parsed file; None if it does not exist, which costs one attempt to open it. Raises: StorageError."""
-    data = read_bytes(project.workspace.absolute(ASSUMPTIONS))
+    data = read_bytes(workspace.paths.absolute(ASSUMPTIONS))
     if data is None:
         return None
     from cuedeck.parse.assumptions_toml import parse_assumptions
@@ -29,71 +29,71 @@ def read_assumptions(project: Workspace) -> Assumptions | None:
     return parse_assumptions(data)
 
 
-def verdicts(project: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
+def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
     """Return the assumptions that have a check, in file order, with the results."""
-    found = read_assumptions(project)
-    return [(each.assumption, each.verdict) for each in judge_all(project, found.items if found else ())]
+    found = read_assumptions(workspace)
+    return [(each.assumption, each.verdict) for each in judge_all(workspace, found.items if found else ())]
 
 
-def failing(project: Workspace) -> Sequence[Judged]:
+def failing(workspace: Workspace) -> Sequence[Judged]:
     """Return the failing assumptions that nobody has resolved, in file order."""
-    found = read_assumptions(project)
-    failed = [each for each in judge_all(project, found.items if found else ()) if each.verdict.fails]
+    found = read_assumptions(workspace)
+    failed = [each for each in judge_all(workspace, found.items if found else ()) if each.verdict.fails]
     if not failed:
         return ()
     from cuedeck.records.assumption_state import UNKNOWN, is_open
 
-    states = read_states(project)
+    states = read_states(workspace)
     return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
 
 
-def diagnostics(project: Workspace) -> Sequence[Diagnostic]:
+def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file, of checks that could not be run, and of the ledger."""
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     if found is None:
         return ()
 
-    judged = judge_all(project, found.items)
-    return shown_faults(project, [*found.faults, *broken(judged), *project.ledgers.read(LEDGER).faults])
+    judged = judge_all(workspace, found.items)
+    return shown_faults(workspace, [*found.faults, *broken(judged), *workspace.ledgers.read(LEDGER).faults])
 
 
-def faults_of(project: Workspace) -> Sequence[Diagnostic]:
+def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file itself; empty if it does not exist."""
-    found = read_assumptions(project)
-    return shown_faults(project, found.faults) if found else ()
+    found = read_assumptions(workspace)
+    return shown_faults(workspace, found.faults) if found else ()
 
 
-def named(project: Workspace) -> frozenset[str]:
+def named(workspace: Workspace) -> frozenset[str]:
     """Return the paths that checks name and the index does not contain: ignored or missing files."""
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     checks = [each.check for each in found.items if each.check] if found else []
     if not checks:
         return frozenset()
     from cuedeck.model.address import split_anchor
 
     paths = (check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
-    return frozenset(path for path in paths if path and project.index.file(path) is None)
+    return frozenset(path for path in paths if path and workspace.index.file(path) is None)
 
 
-def state_of(project: Workspace) -> str:
+def state_of(workspace: Workspace) -> str:
     """Return the fingerprint of the check inputs outside index, file and ledger: files that are ignored or missing.
 
     Equal texts mean equal inputs. Without assumptions it costs one attempt to open their file.
     """
-    paths = sorted(named(project))
+    paths = sorted(named(workspace))
     if not paths:
         return ""
     from cuedeck.store.fs.named_files import NamedFiles
 
-    files = NamedFiles(project.workspace.root, project.index, project.texts)
+    files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
     return repr([files.state(path) for path in paths])
 
 
-def shown_faults(project: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+def shown_faults(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     """Return diagnostics sorted and masked."""
     if not faults:
         return ()
-    mask = project.mask()
+    mask = workspace.mask()
     return sorted(each._replace(message=mask.plain(each.message), hint=mask.plain(each.hint)) for each in faults)
 
 

@@ -46,13 +46,13 @@ class Evaluation(NamedTuple):
         return tuple(each for each in self.judged if is_open(self.status(each.assumption.id), each.verdict))
 
 
-def evaluate(project: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
+def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     """Check the assumptions, or those in `wanted`, and append each status change to the ledger.
 
     The index must be up to date. Without the file nothing is read or written.
     Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
     """
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     chosen = found.items if found else ()
     if wanted:
         from cuedeck.records.id_prefix import pick
@@ -60,12 +60,12 @@ def evaluate(project: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         ids = [each.id for each in chosen]
         named = {pick(text, ids, "assumption") for text in wanted}
         chosen = tuple(each for each in chosen if each.id in named)
-    judged = project.settled(lambda: judge_all(project, chosen)) if chosen else ()
-    now = read_states(project) if chosen else {}
+    judged = workspace.settled(lambda: judge_all(workspace, chosen)) if chosen else ()
+    now = read_states(workspace) if chosen else {}
     changed: Sequence[Change] = ()
     if _changes(judged, now):
-        changed, now = _write(project, judged)
-    faults = shown_faults(project, [*(found.faults if found else ()), *broken(judged)])
+        changed, now = _write(workspace, judged)
+    faults = shown_faults(workspace, [*(found.faults if found else ()), *broken(judged)])
     return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(faults))
 
 
@@ -79,7 +79,7 @@ def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Cha
     return steps
 
 
-def _write(project: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
+def _write(workspace: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
     """Append the status changes, computed from the locked ledger; return them and the new states."""
 
     evidence = {each.assumption.id: each.verdict.evidence for each in judged}
@@ -97,5 +97,5 @@ def _write(project: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Chang
             rows.append(row)
         return rows
 
-    project.ledgers.append(LEDGER, make)
-    return changed, read_states(project)
+    workspace.ledgers.append(LEDGER, make)
+    return changed, read_states(workspace)

@@ -15,46 +15,46 @@ from cuedeck.store.index.file_queries import active_cards
 _CHOOSE = "choose one: `cuedeck card activate ID`"
 
 
-def find_root(project: Workspace, card: str | None) -> Target:
+def find_root(workspace: Workspace, card: str | None) -> Target:
     """Return the root of the scene: the named card, else the active card.
 
     Raises: NotFound or Ambiguous for a named card; NoActiveCard, with the open cards as candidates.
     """
     if card:
-        return find_card(project, card)
-    pointer = active_id(project)
+        return find_card(workspace, card)
+    pointer = active_id(workspace)
     if pointer:
         try:
-            return find_card(project, pointer)
+            return find_card(workspace, pointer)
         except Invalid as error:
             raise NoActiveCard(
-                f"{ACTIVE}: {error.message}", hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(project)
+                f"{ACTIVE}: {error.message}", hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(workspace)
             ) from error
         except CueDeckError as error:
             near = f"{error.hint}; " if error.hint else ""
             raise NoActiveCard(
                 f"{ACTIVE} names the card `{pointer}`, which does not exist",
                 hint=f"{near}{_CHOOSE}",
-                candidates=_open_ids(project),
+                candidates=_open_ids(workspace),
             ) from error
-    active = active_cards(project.index)
+    active = active_cards(workspace.index)
     if len(active) == 1:
-        return resolve_address(active[0], project.index)
+        return resolve_address(active[0], workspace.index)
     if active:
-        named = tuple(_name(file) for path in active if (file := project.index.file(path)))
+        named = tuple(_name(file) for path in active if (file := workspace.index.file(path)))
         raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=named)
-    hint = _CHOOSE if _open_ids(project) else 'create one: `cuedeck card new --activate -- "TITLE"`'
-    raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(project))
+    hint = _CHOOSE if _open_ids(workspace) else 'create one: `cuedeck card new --activate -- "TITLE"`'
+    raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(workspace))
 
 
-def find_card(project: Workspace, text: str) -> Target:
+def find_card(workspace: Workspace, text: str) -> Target:
     """Return the card named by its id, title, alias, unique prefix of its id, or path.
 
     Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
-    found = _named_card(project, text.strip()) or resolve_address(text, project.index)
+    found = _named_card(workspace, text.strip()) or resolve_address(text, workspace.index)
     if found.kind != "card":
-        for each in unread_cards(project):
+        for each in unread_cards(workspace):
             if each.path == found.path:
                 raise Invalid(f"`{text}` is {found.address}: {each.message}", hint=each.hint)
         raise Invalid(
@@ -64,52 +64,52 @@ def find_card(project: Workspace, text: str) -> Target:
     return found
 
 
-def find_card_file(project: Workspace, text: str) -> tuple[File, Card]:
+def find_card_file(workspace: Workspace, text: str) -> tuple[File, Card]:
     """Return the file and the fields of the named card. Raises: NotFound, Ambiguous, Invalid."""
-    file = project.index.file(find_card(project, text).path)
+    file = workspace.index.file(find_card(workspace, text).path)
     assert file is not None and file.card is not None
     return file, file.card
 
 
-def active_path(project: Workspace) -> str:
+def active_path(workspace: Workspace) -> str:
     """Return the path of the active card; empty if there is none, or several without a selected one."""
     try:
-        return find_root(project, None).path
+        return find_root(workspace, None).path
     except NoActiveCard:
         return ""
 
 
-def cards(project: Workspace) -> list[File]:
+def cards(workspace: Workspace) -> list[File]:
     """Return all cards, in order of path."""
-    return list(project.index.files("card"))
+    return list(workspace.index.files("card"))
 
 
-def unread_cards(project: Workspace) -> list[Diagnostic]:
+def unread_cards(workspace: Workspace) -> list[Diagnostic]:
     """Return the diagnostics of unreadable cards and of the folder of cards itself, in order of path."""
 
     def is_unread(path: str) -> bool:
-        file = project.index.file(path)
+        file = workspace.index.file(path)
         return file is None or file.card is None
 
-    found = [each for each in project.index.troubled() if f"{each.path}/".startswith(f"{CARDS}/")]
+    found = [each for each in workspace.index.troubled() if f"{each.path}/".startswith(f"{CARDS}/")]
     return [each for each in found if is_unread(each.path)]
 
 
-def active_id(project: Workspace) -> str:
+def active_id(workspace: Workspace) -> str:
     """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected."""
-    return (read_text(project.workspace.active) or "").strip()
+    return (read_text(workspace.paths.active) or "").strip()
 
 
-def open_cards(project: Workspace) -> list[File]:
+def open_cards(workspace: Workspace) -> list[File]:
     """Return the cards that are neither done nor archived, in order of path."""
-    return [file for file in cards(project) if file.card and file.card.status not in CLOSED]
+    return [file for file in cards(workspace) if file.card and file.card.status not in CLOSED]
 
 
-def _named_card(project: Workspace, text: str) -> Target | None:
+def _named_card(workspace: Workspace, text: str) -> Target | None:
     """Return the card named `text`, or None. Only cards are searched, so a doc of the same name does not conflict."""
-    index = project.index
+    index = workspace.index
     named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
-    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(project, path, text)]
+    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(workspace, path, text)]
     named = by_id or named
     if len(named) > 1:
         raise Ambiguous(f"`{text}` matches several cards", hint="give one of the candidates", candidates=tuple(named))
@@ -121,14 +121,14 @@ def _named_card(project: Workspace, text: str) -> Target | None:
         return None
 
 
-def has_id(project: Workspace, path: str, identity: str) -> bool:
+def has_id(workspace: Workspace, path: str, identity: str) -> bool:
     """Return whether the file at a path is a card with this id."""
-    file = project.index.file(path)
+    file = workspace.index.file(path)
     return file is not None and file.card is not None and file.card.id == identity
 
 
-def _open_ids(project: Workspace) -> tuple[str, ...]:
-    return tuple(_name(file) for file in open_cards(project))
+def _open_ids(workspace: Workspace) -> tuple[str, ...]:
+    return tuple(_name(file) for file in open_cards(workspace))
 
 
 def _name(file: File) -> str:

@@ -26,17 +26,17 @@ class Wait(NamedTuple):
     """The matching cards if there are several."""
 
 
-def dependencies(project: Workspace, text: str, *, reverse: bool = False) -> dict[str, Any]:
+def dependencies(workspace: Workspace, text: str, *, reverse: bool = False) -> dict[str, Any]:
     """Return the cards that a card depends on, or with `reverse` the cards that depend on it."""
-    project.refresh()
-    path = find_card(project, text).path
-    edges = depends_on_edges(project)
+    workspace.refresh()
+    path = find_card(workspace, text).path
+    edges = depends_on_edges(workspace)
     near = (
         [source for source, target in edges if target == path]
         if reverse
         else [target for source, target in edges if source == path]
     )
-    found = [project.index.file(each) for each in sorted(near)]
+    found = [workspace.index.file(each) for each in sorted(near)]
     rows = [
         {"id": each.card.id, "title": each.card.title, "status": each.card.status, "path": each.path}
         for each in found
@@ -45,15 +45,15 @@ def dependencies(project: Workspace, text: str, *, reverse: bool = False) -> dic
     return {"card": path, "reverse": reverse, "cards": rows}
 
 
-def new_dependencies(project: Workspace, path: str, others: Sequence[str]) -> list[str]:
+def new_dependencies(workspace: Workspace, path: str, others: Sequence[str]) -> list[str]:
     """Return the ids of the cards `others`, which become dependencies of the card at `path`.
 
     Raises: NotFound or Ambiguous for one of `others`; CycleFound if the dependencies would form a cycle.
     """
     if not others:
         return []
-    found = [find_card_file(project, other) for other in others]
-    edges = [*depends_on_edges(project), *((path, file.path) for file, _ in found)]
+    found = [find_card_file(workspace, other) for other in others]
+    edges = [*depends_on_edges(workspace), *((path, file.path) for file, _ in found)]
     cycles = [cycle for cycle in circles(edges) if path in cycle]
     if cycles:
         shown = " → ".join(cycles[0])
@@ -63,31 +63,31 @@ def new_dependencies(project: Workspace, path: str, others: Sequence[str]) -> li
     return [card.id for _, card in found]
 
 
-def written_dependencies(project: Workspace, path: str, card: Card, other: str) -> list[str]:
+def written_dependencies(workspace: Workspace, path: str, card: Card, other: str) -> list[str]:
     """Return the entries of `depends_on` that name the card `other`. Raises: NotFound if there is none."""
     # Compare also the written text: the entry of a deleted card can be removed by it.
-    meant = {other, _path_of(project, other)} - {""}
-    names = [name for name in card.depends_on if name in meant or _path_of(project, name) in meant]
+    meant = {other, _path_of(workspace, other)} - {""}
+    names = [name for name in card.depends_on if name in meant or _path_of(workspace, name) in meant]
     if not names:
         hint = f"`cuedeck card deps {quoted(card.id)}` lists its dependencies"
         raise NotFound(f"{path} does not depend on `{other}`", hint=hint, candidates=card.depends_on)
     return names
 
 
-def waits_of(project: Workspace) -> Iterator[Wait]:
+def waits_of(workspace: Workspace) -> Iterator[Wait]:
     """Yield the entries of `depends_on` of every card, in order of path and position."""
-    for file in cards(project):
+    for file in cards(workspace):
         for name in file.card.depends_on if file.card else ():
             try:
-                yield Wait(file.path, name, find_card(project, name).path, ())
+                yield Wait(file.path, name, find_card(workspace, name).path, ())
             except CueDeckError as error:
                 several = error.candidates if isinstance(error, Ambiguous) else ()
                 yield Wait(file.path, name, "", several)
 
 
-def depends_on_edges(project: Workspace) -> list[tuple[str, str]]:
+def depends_on_edges(workspace: Workspace) -> list[tuple[str, str]]:
     """Return (path of a card, path of its dependency); entries that match no card or several are left out."""
-    return [(wait.path, wait.target) for wait in waits_of(project) if wait.target]
+    return [(wait.path, wait.target) for wait in waits_of(workspace) if wait.target]
 
 
 def circles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
@@ -95,8 +95,8 @@ def circles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
     return [*find_cycles(edges), *sorted({edge for edge in edges if edge[0] == edge[1]})]
 
 
-def _path_of(project: Workspace, name: str) -> str:
+def _path_of(workspace: Workspace, name: str) -> str:
     try:
-        return find_card(project, name).path
+        return find_card(workspace, name).path
     except CueDeckError:
         return ""

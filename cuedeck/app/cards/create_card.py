@@ -43,7 +43,7 @@ class NewCard(NamedTuple):
     """`active` also makes it the active card."""
 
 
-def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
+def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Write a new card; return its JSON, and warnings for masked secrets and unresolved refs.
 
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would be unreadable; NotFound or
@@ -54,12 +54,11 @@ def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple
     from cuedeck.parse.link_target import item_target
 
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
-    said, wanted = wanted, mask_value(wanted, project)
+    said, wanted = wanted, mask_value(wanted, workspace)
     title = clean_title(wanted.title)
-    project.refresh()
-    depends_on = tuple(dict.fromkeys(find_card_file(project, each)[1].id for each in wanted.depends_on))
+    workspace.refresh()
+    depends_on = tuple(dict.fromkeys(find_card_file(workspace, each)[1].id for each in wanted.depends_on))
     now = timestamp()
-    workspace = project.workspace
     text = ""
 
     def write(identity: str) -> bool:
@@ -80,17 +79,17 @@ def new_card(project: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple
         text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
         data = text.encode()
         check_readable(f"{CARDS}/{identity}.md", data)
-        return not create(user_file(workspace.root, f"{CARDS}/{identity}.md"), data, workspace.cache)
+        return not create(user_file(workspace.paths.root, f"{CARDS}/{identity}.md"), data, workspace.paths.cache)
 
     # The exclusive creation of the file reserves the id, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
     path = f"{CARDS}/{identity}.md"
     if wanted.status == "active":
-        point_at(project, identity)
-    project.tree.refresh_paths([path])
+        point_at(workspace, identity)
+    workspace.tree.refresh_paths([path])
     links = (Link(item_target(ref), 0, "refs", "", False) for ref in wanted.refs)
     missed = [
-        found for found in (resolve(link, path, project.index) for link in links) if isinstance(found, Unresolved)
+        found for found in (resolve(link, path, workspace.index) for link in links) if isinstance(found, Unresolved)
     ]
     warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
     return {"id": identity, "path": path}, tuple(warnings)
@@ -135,12 +134,12 @@ def clean_title(title: str) -> str:
     return title
 
 
-def point_at(project: Workspace, identity: str) -> None:
+def point_at(workspace: Workspace, identity: str) -> None:
     """Write the id of the active card to `.cuedeck/active`; empty for none."""
     from cuedeck.store.fs.disk import write_atomic
 
     data = f"{identity}\n".encode() if identity else b""
-    write_atomic(project.workspace.active, data, project.workspace.cache)
+    write_atomic(workspace.paths.active, data, workspace.paths.cache)
 
 
 def _warning(each: Unresolved) -> str:

@@ -40,7 +40,7 @@ class CardChange(NamedTuple):
     drop_depends_on: tuple[str, ...] = ()
 
 
-def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, Any]:
+def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str, Any]:
     """Apply all changes to a card in one write, or none of them.
 
     Secrets in fields and tags are masked, with a warning. A card set to done or archived stops being the active card.
@@ -52,16 +52,16 @@ def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, 
     from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 
     given = (dict(change.fields), change.add_tags)
-    fields, tags = mask_value(given, project)
+    fields, tags = mask_value(given, workspace)
     is_unmasked = given == (fields, tags)
     if "title" in fields:
         fields["title"] = clean_title(fields["title"])
     if change.status:
         fields["status"] = change.status
-    project.refresh()
-    file, card = find_card_file(project, text)
-    was_active = change.status in CLOSED and active_path(project) == file.path
-    added, dropped = _item_changes(project, file, card, change, tags)
+    workspace.refresh()
+    file, card = find_card_file(workspace, text)
+    was_active = change.status in CLOSED and active_path(workspace) == file.path
+    added, dropped = _item_changes(workspace, file, card, change, tags)
 
     def edit(data: bytes) -> bytes:
         for key, value in fields.items():
@@ -74,14 +74,14 @@ def update_card(project: Workspace, text: str, change: CardChange) -> dict[str, 
             data = _without_ref(file, data, ref)
         return data
 
-    answer = change_card(project, file.path, edit)
+    answer = change_card(workspace, file.path, edit)
     if change.status == "active" or was_active:
-        point_at(project, answer["id"] if change.status == "active" else "")
+        point_at(workspace, answer["id"] if change.status == "active" else "")
     return answer if is_unmasked else {**answer, "warnings": [MASKED]}
 
 
 def _item_changes(
-    project: Workspace, file: File, card: Card, change: CardChange, tags: Sequence[str]
+    workspace: Workspace, file: File, card: Card, change: CardChange, tags: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the list items to add and to remove, each with its key; `tags` are the tags to add, masked.
 
@@ -89,54 +89,54 @@ def _item_changes(
     """
     refs = [new_ref(each) for each in change.add_refs]
     for ref in refs:
-        _ref_target(project, file.path, ref)
-    added = [("depends_on", each) for each in new_dependencies(project, file.path, change.add_depends_on)]
+        _ref_target(workspace, file.path, ref)
+    added = [("depends_on", each) for each in new_dependencies(workspace, file.path, change.add_depends_on)]
     added += [("refs", each) for each in refs]
     added += [("tags", each) for each in tags]
     dropped = []
     for other in change.drop_depends_on:
-        dropped += [("depends_on", name) for name in written_dependencies(project, file.path, card, other)]
+        dropped += [("depends_on", name) for name in written_dependencies(workspace, file.path, card, other)]
     dropped += [("tags", each) for each in change.drop_tags]
     return added, dropped
 
 
-def set_status(project: Workspace, text: str, status: str) -> dict[str, Any]:
+def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
     """Set the status of a card with `update_card`, and return also the card that is active afterwards.
 
     Reopening a card (`todo`) does not change a card that is still open.
     """
     if status == "todo":
-        project.refresh()
-        file, card = find_card_file(project, text)
+        workspace.refresh()
+        file, card = find_card_file(workspace, text)
         if card.status not in CLOSED:
             return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
-    answer = {**update_card(project, text, CardChange(status=status)), "status": status}
-    return {**answer, **_active_now(project)}
+    answer = {**update_card(workspace, text, CardChange(status=status)), "status": status}
+    return {**answer, **_active_now(workspace)}
 
 
-def _active_now(project: Workspace) -> dict[str, Any]:
+def _active_now(workspace: Workspace) -> dict[str, Any]:
     """Return the active card and whether it is active only by its status; without one, how to choose it.
 
     A card can be active only by its status, so a change of another card can make it active; the user must see that.
     """
     try:
-        path = find_root(project, None).path
+        path = find_root(workspace, None).path
     except NoActiveCard as none:
         return {"active": None, "choose": {"why": none.message, "hint": none.hint, "cards": list(none.candidates)}}
-    file = project.index.file(path)
+    file = workspace.index.file(path)
     assert file is not None and file.card is not None
-    by_status = not active_id(project)
+    by_status = not active_id(workspace)
     return {"active": {"id": file.card.id, "title": file.card.title, "path": path, "by_status": by_status}}
 
 
-def add_ref(project: Workspace, text: str, ref: str) -> dict[str, Any]:
+def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: the errors of `update_card`."""
     ref = new_ref(ref)
-    answer = update_card(project, text, CardChange(add_refs=(ref,)))
-    return {**answer, "ref": ref, "address": _ref_target(project, answer["path"], ref).address}
+    answer = update_card(workspace, text, CardChange(add_refs=(ref,)))
+    return {**answer, "ref": ref, "address": _ref_target(workspace, answer["path"], ref).address}
 
 
-def _ref_target(project: Workspace, path: str, ref: str) -> Target:
+def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     """Return the target of a new ref of a card.
 
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an unreadable file.
@@ -144,7 +144,7 @@ def _ref_target(project: Workspace, path: str, ref: str) -> Target:
     from cuedeck.graph.resolve_ref import resolve
     from cuedeck.parse.refs import read_back
 
-    found = resolve(Link(read_back(ref), 0, "refs", "", False), path, project.index)
+    found = resolve(Link(read_back(ref), 0, "refs", "", False), path, workspace.index)
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":
@@ -155,7 +155,7 @@ def _ref_target(project: Workspace, path: str, ref: str) -> Target:
         raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
     from cuedeck.app.search.read_address import symbols_named
 
-    symbols = symbols_named(project, ref)
+    symbols = symbols_named(workspace, ref)
     if symbols:
         raise symbols
     near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
@@ -189,7 +189,7 @@ def _written_refs(path: str, data: bytes) -> Iterator[str]:
             yield text
 
 
-def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
+def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     """Apply an edit to the card at a path under the lock of the cards; update its time stamp if the bytes changed.
 
     Raises: Invalid if the edit is impossible or the card would be unreadable; StorageError if the file is missing or
@@ -198,8 +198,8 @@ def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES
 
-    place = user_file(project.workspace.root, path)
-    with locked(project.workspace, "cards"):
+    place = user_file(workspace.paths.root, path)
+    with locked(workspace.paths, "cards"):
         data = read_bytes(place)
         if data is None:
             raise StorageError(f"{path} is gone", hint="another process deleted the file; run the command again")
@@ -209,11 +209,11 @@ def change_card(project: Workspace, path: str, edit: Edit) -> dict[str, Any]:
                 edited = set_key(edited, _updated_key(data), timestamp())
                 if len(data) <= MAX_PARSED_BYTES:  # allow closing a card that was already too large
                     check_readable(path, edited)
-                write_atomic(place, edited, project.workspace.cache)
+                write_atomic(place, edited, workspace.paths.cache)
         except Invalid as error:
             raise error.in_file(path) from error
-    project.tree.refresh_paths([path])
-    return {"id": find_card_file(project, path)[1].id, "path": path, "changed": edited != data}
+    workspace.tree.refresh_paths([path])
+    return {"id": find_card_file(workspace, path)[1].id, "path": path, "changed": edited != data}
 
 
 def _updated_key(data: bytes) -> str:

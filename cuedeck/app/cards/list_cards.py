@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def list_cards(
-    project: Workspace,
+    workspace: Workspace,
     *,
     status: str = "",
     tags: Sequence[str] = (),
@@ -44,14 +44,14 @@ def list_cards(
         tests.append(lambda file, card: same_person(card.assignee, assignee))
     for text, moment in ((created, _created), (updated, _updated)):
         if text:
-            tests.append(_date_test(project, text, now, moment))
-    project.refresh()
-    found = [(file, file.card) for file in cards(project) if file.card]
+            tests.append(_date_test(workspace, text, now, moment))
+    workspace.refresh()
+    found = [(file, file.card) for file in cards(workspace) if file.card]
     kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
-    kept.sort(key=lambda pair: _sort_key(project, pair[0], pair[1], sort))
-    active = active_path(project)
+    kept.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
+    active = active_path(workspace)
     rows = [{**_row(file), "active": file.path == active} for file, _ in kept]
-    return {"cards": rows, "problems": [each._asdict() for each in unread_cards(project)]}
+    return {"cards": rows, "problems": [each._asdict() for each in unread_cards(workspace)]}
 
 
 def _row(file: File) -> dict[str, Any]:
@@ -74,21 +74,21 @@ def _row(file: File) -> dict[str, Any]:
     }
 
 
-def show_card(project: Workspace, text: str) -> dict[str, Any]:
+def show_card(workspace: Workspace, text: str) -> dict[str, Any]:
     """Return one card with its masked text and its problems."""
-    project.refresh()
-    return project.settled(lambda: _show(project, text))
+    workspace.refresh()
+    return workspace.settled(lambda: _show(workspace, text))
 
 
-def _show(project: Workspace, text: str) -> dict[str, Any]:
+def _show(workspace: Workspace, text: str) -> dict[str, Any]:
     from cuedeck.app.doctor.validate_cards import own_problems
 
-    file, card = find_card_file(project, text)
+    file, card = find_card_file(workspace, text)
     has_text = file.lines >= file.body
-    body = project.answer_mask().lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
+    body = workspace.answer_mask().lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
     return {
         "card": {**_row(file), "body": body, "budget": card.budget or None},
-        "problems": [each._asdict() for each in own_problems(project, file)],
+        "problems": [each._asdict() for each in own_problems(workspace, file)],
     }
 
 
@@ -97,40 +97,40 @@ def same_person(one: str, other: str) -> bool:
     return one.lstrip("@").casefold() == other.lstrip("@").casefold()
 
 
-def _created(project: Workspace, file: File) -> datetime | None:
+def _created(workspace: Workspace, file: File) -> datetime | None:
     from cuedeck.parse.dates import parse_moment
 
     return parse_moment(file.card.created) if file.card else None
 
 
-def _updated(project: Workspace, file: File) -> datetime | None:
+def _updated(workspace: Workspace, file: File) -> datetime | None:
     from cuedeck.parse.dates import parse_moment
 
     written = parse_moment(file.card.updated) if file.card else None
-    return written or project.tree.modified(file.path)
+    return written or workspace.tree.modified(file.path)
 
 
 def _date_test(
-    project: Workspace, text: str, now: datetime, moment_of: Callable[[Workspace, File], datetime | None]
+    workspace: Workspace, text: str, now: datetime, moment_of: Callable[[Workspace, File], datetime | None]
 ) -> Callable[[File, Card], bool]:
     from cuedeck.parse.dates import parse_date_filter
 
     wanted = parse_date_filter(text, now)
 
     def test(file: File, card: Card) -> bool:
-        moment = moment_of(project, file)
+        moment = moment_of(workspace, file)
         return moment is not None and wanted.matches(moment)
 
     return test
 
 
-def _sort_key(project: Workspace, file: File, card: Card, sort: str) -> tuple[Any, ...]:
+def _sort_key(workspace: Workspace, file: File, card: Card, sort: str) -> tuple[Any, ...]:
     rank = PRIORITIES.index(card.priority) if card.priority in PRIORITIES else len(PRIORITIES)
     keys: dict[str, Callable[[], Any]] = {
         "priority": lambda: rank,
         "status": lambda: STATUSES.index(card.status) if card.status in STATUSES else len(STATUSES),
-        "created": lambda: _newest_first(_created(project, file)),
-        "updated": lambda: _newest_first(_updated(project, file)),
+        "created": lambda: _newest_first(_created(workspace, file)),
+        "updated": lambda: _newest_first(_updated(workspace, file)),
         "title": card.title.casefold,
         "id": lambda: card.id,
     }

@@ -25,7 +25,7 @@ class Cited(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def cite(project: Workspace, written: Sequence[str]) -> Cited:
+def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
     """Resolve addresses. An unresolved one is kept as written, with a warning.
 
     The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an empty address.
@@ -33,46 +33,48 @@ def cite(project: Workspace, written: Sequence[str]) -> Cited:
     found: dict[str, str] = {}
     warnings: list[str] = []
     for text in written:
-        address, warning = _canonical(project, text.strip())
-        found[address] = hash_now(project, address)
+        address, warning = _canonical(workspace, text.strip())
+        found[address] = hash_now(workspace, address)
         warnings += [warning] if warning else []
     return Cited(tuple(found), {address: noted for address, noted in found.items() if noted}, tuple(warnings))
 
 
-def _canonical(project: Workspace, text: str) -> tuple[str, str]:
+def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
     from cuedeck.graph.address_lookup import resolve_address  # not needed by commands that only read a ledger
 
     if not text:
         raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
     try:
-        return resolve_address(text, project.index).address, ""
+        return resolve_address(text, workspace.index).address, ""
     except NotFound as error:
         return text, f"warning: {error.message}; it is kept as written ({error.hint})"
 
 
-def hash_now(project: Workspace, address: str) -> str:
+def hash_now(workspace: Workspace, address: str) -> str:
     """Return the content hash of an address; empty if it cannot be resolved."""
-    return project.settled(lambda: hash_of(address, project.index, project.texts))
+    return workspace.settled(lambda: hash_of(address, workspace.index, workspace.texts))
 
 
-def head_now(project: Workspace) -> str:
+def head_now(workspace: Workspace) -> str:
     """Return the commit of HEAD; empty without a commit, and if only a call of git could determine it."""
-    head = read_head(project.workspace.root)
+    head = read_head(workspace.paths.root)
     return "" if head == UNKNOWN else head
 
 
-def freshness_of(project: Workspace, noted: Decision | Attempt, addresses: Sequence[str], head: str) -> list[Freshness]:
+def freshness_of(
+    workspace: Workspace, noted: Decision | Attempt, addresses: Sequence[str], head: str
+) -> list[Freshness]:
     """Return the state of each cited address relative to the index and the commit `head`."""
-    return list(judge(addresses, noted.proof, noted.commit, head, lambda address: hash_now(project, address)))
+    return list(judge(addresses, noted.proof, noted.commit, head, lambda address: hash_now(workspace, address)))
 
 
 class Wanted:
     """Filter for entries that cite an address."""
 
-    def __init__(self, project: Workspace, text: str) -> None:
+    def __init__(self, workspace: Workspace, text: str) -> None:
         """Resolve the address; an unresolved one is compared as written. Raises: Ambiguous, Invalid if it is empty."""
-        self._address = _canonical(project, text.strip())[0]
+        self._address = _canonical(workspace, text.strip())[0]
 
     def fits(self, addresses: Sequence[str]) -> bool:
         """Return whether one of the addresses equals, contains or is part of the wanted one."""

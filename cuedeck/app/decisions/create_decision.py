@@ -39,7 +39,7 @@ class NewDecision(NamedTuple):
     status: str = "accepted"
 
 
-def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
+def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     """Append a decision to the ledger; return its JSON, with warnings about unresolved addresses and conflicts.
 
     Raises: Invalid for an empty text or if the decision to supersede is not in force, UsageError for a rejected
@@ -47,22 +47,22 @@ def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
     then.
     """
     wanted = wanted._replace(
-        text=mask_value(wanted.text, project),
-        subject=mask_value(wanted.subject, project),
-        alternatives=tuple(mask_value(each, project) for each in wanted.alternatives),
-        impact=tuple(mask_value(each, project) for each in wanted.impact),
+        text=mask_value(wanted.text, workspace),
+        subject=mask_value(wanted.subject, workspace),
+        alternatives=tuple(mask_value(each, workspace) for each in wanted.alternatives),
+        impact=tuple(mask_value(each, workspace) for each in wanted.impact),
     )  # before lines are joined: some secrets have several
     text = one_blank(wanted.text)
     if not text:
         raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
-    project.refresh()
+    workspace.refresh()
     places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
-    cited = cite(project, places)
-    head = head_now(project)
-    said = _said(wanted, text, cited) | origin(project, wanted.card) | {"status": wanted.status}
-    said, names = mask_value((said, list(cited.proof)), project)
+    cited = cite(workspace, places)
+    head = head_now(workspace)
+    said = _said(wanted, text, cited) | origin(workspace, wanted.card) | {"status": wanted.status}
+    said, names = mask_value((said, list(cited.proof)), workspace)
     proof = dict(zip(names, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
@@ -71,14 +71,14 @@ def decide(project: Workspace, wanted: NewDecision) -> dict[str, Any]:
         fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
 
-    (row,) = project.ledgers.append(NAME, make)
-    sync_session(project)
-    return _answer(row, (*cited.warnings, *_contradicted(project, str(row["id"]))))
+    (row,) = workspace.ledgers.append(NAME, make)
+    sync_session(workspace)
+    return _answer(row, (*cited.warnings, *_contradicted(workspace, str(row["id"]))))
 
 
-def _contradicted(project: Workspace, identity: str) -> Iterator[str]:
+def _contradicted(workspace: Workspace, identity: str) -> Iterator[str]:
     """Yield a warning for each decision in force on the same subject and the same place."""
-    for one, other in conflicts(decisions_of(project)):
+    for one, other in conflicts(decisions_of(workspace)):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
             hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 NAME = "decisions"
 
 
-def decisions_of(project: Workspace) -> tuple[Decision, ...]:
+def decisions_of(workspace: Workspace) -> tuple[Decision, ...]:
     """Return every decision of the ledger, oldest first. Raises: StorageError."""
-    return project.ledgers.derive(NAME, read_decisions)
+    return workspace.ledgers.derive(NAME, read_decisions)
 
 
 def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
@@ -52,9 +52,9 @@ def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:
     return frozenset(entry.id for entry in entries)
 
 
-def decision_row(project: Workspace, decision: Decision, head: str) -> dict[str, Any]:
+def decision_row(workspace: Workspace, decision: Decision, head: str) -> dict[str, Any]:
     """Return the row of a decision in lists."""
-    found = freshness_of(project, decision, decision.affects, head)
+    found = freshness_of(workspace, decision, decision.affects, head)
     return {
         "id": decision.id,
         "timestamp": decision.timestamp,

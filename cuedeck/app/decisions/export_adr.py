@@ -27,26 +27,26 @@ FOLDER = "docs/adr"
 _MARK = b"<!-- cuedeck: decision:"
 
 
-def export_decisions(project: Workspace, folder: str = "", *, everything: bool = False) -> dict[str, Any]:
+def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool = False) -> dict[str, Any]:
     """Export the decisions in force, with `everything` all decisions, as Markdown files; report the written files.
 
     A decision that was exported before keeps its file, which is updated whatever its status. `folder` is a path on this
     machine, by default docs/adr of the workspace.
     Raises: UsageError if the folder is a file, StorageError.
     """
-    place = os.path.abspath(folder or project.workspace.absolute(FOLDER))
+    place = os.path.abspath(folder or workspace.paths.absolute(FOLDER))
     if os.path.lexists(place) and not os.path.isdir(place):
         raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
-    with locked(project.workspace, "adr"):
-        texts, own = _render(project, place, everything)
+    with locked(workspace.paths, "adr"):
+        texts, own = _render(workspace, place, everything)
         written = []
         for name, text in texts.items():
-            is_written = _write(project, os.path.join(place, name), text, name in own)
+            is_written = _write(workspace, os.path.join(place, name), text, name in own)
             if is_written:
                 written.append(name)
     if written:
-        sync_session(project)
-    shown = project.workspace.shown(place)
+        sync_session(workspace)
+    shown = workspace.paths.shown(place)
     return {
         "folder": shown,
         "written": [f"{shown}/{name}" for name in written],
@@ -54,10 +54,10 @@ def export_decisions(project: Workspace, folder: str = "", *, everything: bool =
     }
 
 
-def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
+def _render(workspace: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
     """Return the text of each file by name, and the names of the files that were exported before."""
     # Mask before naming: file names must not contain a secret either.
-    decisions = [replace(each, decision=mask_value(each.decision, project)) for each in decisions_of(project)]
+    decisions = [replace(each, decision=mask_value(each.decision, workspace)) for each in decisions_of(workspace)]
     names = names_in(place)
     own = _own_files(place, names)
     stand = {each.id for each in accepted_decisions(decisions)}
@@ -67,7 +67,7 @@ def _render(project: Workspace, place: str, everything: bool) -> tuple[dict[str,
     texts: dict[str, bytes] = {}
     for each in chosen:
         near = Neighbours(replaced(each, decisions), known.get(each.superseded_by))
-        texts[named[each.id]] = mask_value(render_record(each, near, named), project).encode("utf-8", "replace")
+        texts[named[each.id]] = mask_value(render_record(each, near, named), workspace).encode("utf-8", "replace")
     return texts, frozenset(own.values())
 
 
@@ -84,10 +84,10 @@ def _own_files(place: str, names: list[str]) -> dict[str, str]:
     return own
 
 
-def _write(project: Workspace, place: str, data: bytes, is_own: bool) -> bool:
+def _write(workspace: Workspace, place: str, data: bytes, is_own: bool) -> bool:
     if is_own:
-        return write_if_changed(place, data, project.workspace.cache)
-    return create(place, data, project.workspace.cache)
+        return write_if_changed(place, data, workspace.paths.cache)
+    return create(place, data, workspace.paths.cache)
 
 
 _NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)

@@ -40,7 +40,7 @@ class NewAttempt(NamedTuple):
     card: str = ""
 
 
-def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
+def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
     """Append a failed attempt to the ledger; return its JSON, with warnings about unresolved addresses.
 
     Raises: Invalid without an address, the action or the failure; Ambiguous. Nothing is written then.
@@ -55,11 +55,11 @@ def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
         raise Invalid(
             "an attempt needs --on", hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
         )
-    project.refresh()
-    cited = cite(project, wanted.on)
-    head = head_now(project)
+    workspace.refresh()
+    cited = cite(workspace, wanted.on)
+    head = head_now(workspace)
     said = {"on": list(cited.addresses), "tried": tried, "failed": failed, "error": wanted.error[-_LOOKED_THROUGH:]}
-    said, names = mask_value((said | origin(project, wanted.card), list(cited.proof)), project)
+    said, names = mask_value((said | origin(workspace, wanted.card), list(cited.proof)), workspace)
     proof = dict(zip(names, cited.proof.values(), strict=True))
     said["error"] = said["error"][-MOST_ERROR:]
 
@@ -68,8 +68,8 @@ def add_attempt(project: Workspace, wanted: NewAttempt) -> dict[str, Any]:
         fields = {"id": identity, "timestamp": now, **said, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value}]
 
-    (row,) = project.ledgers.append(NAME, make)
-    sync_session(project)
+    (row,) = workspace.ledgers.append(NAME, make)
+    sync_session(workspace)
     told = ("on", "tried", "failed", "card", "session")
     return {"id": row["id"], "warnings": list(cited.warnings), **{key: row.get(key) for key in told}}
 
@@ -82,21 +82,21 @@ def read_error(place: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def list_attempts(project: Workspace, on: str | None = None) -> dict[str, Any]:
+def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]:
     """Return the failed attempts, newest last; with `on` those on an address that equals, contains or is part of it."""
-    project.refresh()
-    log = project.ledgers.read(NAME)
+    workspace.refresh()
+    log = workspace.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
     if on is not None:
-        wanted = Wanted(project, on)
+        wanted = Wanted(workspace, on)
         attempts = tuple(each for each in attempts if wanted.fits(each.on))
-    head = head_now(project)
-    rows = [_row(project, each, head) for each in attempts]
+    head = head_now(workspace)
+    rows = [_row(workspace, each, head) for each in attempts]
     return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}
 
 
-def _row(project: Workspace, attempt: Attempt, head: str) -> dict[str, Any]:
-    found = freshness_of(project, attempt, attempt.on, head)
+def _row(workspace: Workspace, attempt: Attempt, head: str) -> dict[str, Any]:
+    found = freshness_of(workspace, attempt, attempt.on, head)
     return {
         "id": attempt.id,
         "timestamp": attempt.timestamp,

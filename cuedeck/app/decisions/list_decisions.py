@@ -30,44 +30,44 @@ _SAID = (("status", "status"), ("by", "superseded_by"), ("supersedes", "supersed
 
 
 def list_decisions(
-    project: Workspace, *, everything: bool = False, card: str = "", affects: str | None = None, subject: str = ""
+    workspace: Workspace, *, everything: bool = False, card: str = "", affects: str | None = None, subject: str = ""
 ) -> dict[str, Any]:
     """Return the decisions in force that match every filter, newest last; with `everything` all that match.
 
     `affects` also matches addresses that contain it or are part of it; `subject` matches any part of a subject.
     Raises: NotFound, Ambiguous.
     """
-    project.refresh()
-    log = project.ledgers.read(NAME)
+    workspace.refresh()
+    log = workspace.ledgers.read(NAME)
     decisions = read_decisions(log.entries)
     chosen = decisions if everything else accepted_decisions(decisions)
     if card:
-        identity = card_filter(project, card, [each.card for each in decisions])
+        identity = card_filter(workspace, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)
     if affects is not None:
-        wanted = Wanted(project, affects)
+        wanted = Wanted(workspace, affects)
         chosen = tuple(each for each in chosen if wanted.fits(each.affects))
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
-    head = head_now(project)
+    head = head_now(workspace)
     return {
-        "decisions": [decision_row(project, each, head) for each in chosen],
+        "decisions": [decision_row(workspace, each, head) for each in chosen],
         "total": len(decisions),
         "problems": [fault._asdict() for fault in log.faults],
     }
 
 
-def show_decision(project: Workspace, text: str) -> dict[str, Any]:
+def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     """Return one decision with all its data. Raises: NotFound, Ambiguous."""
-    project.refresh()
-    entries = project.ledgers.read(NAME).entries
+    workspace.refresh()
+    entries = workspace.ledgers.read(NAME).entries
     decisions = read_decisions(entries)
     decision = pick_decision(text, decisions)
     instead = replacement(decision, decisions)
     return {
         "decision": {
-            **decision_row(project, decision, head_now(project)),
+            **decision_row(workspace, decision, head_now(workspace)),
             "replacement": instead.id if instead else None,
             "replaces": [each.id for each in replaced(decision, decisions)],
             "commit": decision.commit or None,

@@ -14,27 +14,30 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def origin(project: Workspace, card: str) -> dict[str, str]:
+def origin(workspace: Workspace, card: str) -> dict[str, str]:
     """Return the ids of the card (by default the active one) and of the open session.
 
     The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a named card.
     """
-    return {"card": find_card_file(project, card)[1].id if card else _active_card(project), "session": open_id(project)}
+    return {
+        "card": find_card_file(workspace, card)[1].id if card else _active_card(workspace),
+        "session": open_id(workspace),
+    }
 
 
-def _active_card(project: Workspace) -> str:
-    path = active_path(project)
-    file = project.index.file(path) if path else None
+def _active_card(workspace: Workspace) -> str:
+    path = active_path(workspace)
+    file = workspace.index.file(path) if path else None
     return file.card.id if file and file.card else ""
 
 
-def card_filter(project: Workspace, text: str, noted: Iterable[str]) -> str:
+def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:
     """Return the id of the card to filter by. A deleted card is found if `noted` contains its id.
 
     Raises: NotFound, Ambiguous, Invalid.
     """
     try:
-        return find_card_file(project, text)[1].id
+        return find_card_file(workspace, text)[1].id
     except NotFound:
         if text in noted:
             return text

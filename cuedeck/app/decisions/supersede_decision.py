@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from cuedeck.model.ledger_entry import LedgerEntry
 
 
-def supersede(project: Workspace, text: str, by: str | None = None, because: str = "") -> dict[str, Any]:
+def supersede(workspace: Workspace, text: str, by: str | None = None, because: str = "") -> dict[str, Any]:
     """Mark a decision as superseded, by another decision in force or without a successor.
 
     Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same. Nothing is written then.
     """
-    reason = mask_value(one_blank(because), project)
+    reason = mask_value(one_blank(because), workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)
@@ -42,21 +42,21 @@ def supersede(project: Workspace, text: str, by: str | None = None, because: str
         # The field `supersedes` keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
         return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
 
-    rows = project.ledgers.append(NAME, make)
-    sync_session(project)
+    rows = workspace.ledgers.append(NAME, make)
+    sync_session(workspace)
     said = rows[0]
     return {"id": said["id"], "status": SUPERSEDED, "superseded_by": said.get("superseded_by")}
 
 
-def confirm(project: Workspace, text: str) -> dict[str, Any]:
+def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
     """Confirm that a decision is still right. Its cited addresses count as fresh from now on.
 
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
-    project.refresh()
-    seen = pick_decision(text, decisions_of(project))
-    found = {address: hash_now(project, address) for address in seen.affects}
-    head = head_now(project)
+    workspace.refresh()
+    seen = pick_decision(text, decisions_of(workspace))
+    found = {address: hash_now(workspace, address) for address in seen.affects}
+    head = head_now(workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)
@@ -68,8 +68,8 @@ def confirm(project: Workspace, text: str) -> dict[str, Any]:
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
-    project.ledgers.append(NAME, make)
-    sync_session(project)
+    workspace.ledgers.append(NAME, make)
+    sync_session(workspace)
     missing = [f"warning: `{address}` names nothing now" for address, noted in found.items() if not noted]
     return {"id": seen.id, "warnings": missing, "affects": list(seen.affects), "commit": head or None}
 

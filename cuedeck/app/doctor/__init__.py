@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
 
 
-def examine(project: Workspace, progress: Progress | None = None) -> Report:
+def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
     """Update the index and run every check."""
     from cuedeck.app.doctor.check_context import open_view
 
-    view = open_view(project, progress)
+    view = open_view(workspace, progress)
     try:
         return run_checks(view)
     finally:
@@ -38,7 +38,7 @@ def run_checks(view: CheckContext) -> Report:
 
 
 def repair_workspace(
-    project: Workspace, *, dry_run: bool = False, progress: Progress | None = None
+    workspace: Workspace, *, dry_run: bool = False, progress: Progress | None = None
 ) -> tuple[Report, tuple[Repair, ...]]:
     """Apply all safe repairs; return the report after them and the repairs.
 
@@ -48,7 +48,7 @@ def repair_workspace(
     from cuedeck.app.doctor.check_context import open_view
     from cuedeck.app.doctor.repair import apply, planned
 
-    view = open_view(project, progress)
+    view = open_view(workspace, progress)
     try:
         steps = planned(view)
         if dry_run:
@@ -56,4 +56,4 @@ def repair_workspace(
         done = tuple(map(apply, steps))
     finally:
         view.close()
-    return examine(project, progress), done
+    return examine(workspace, progress), done

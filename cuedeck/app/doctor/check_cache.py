@@ -19,7 +19,7 @@ LARGEST_INDEX = 500_000_000
 
 def check_index(view: CheckContext) -> Iterator[Diagnostic]:
     """Find an index that is corrupt, cannot be written, or is very large."""
-    index = view.workspace.shown(view.workspace.index) if view.workspace.index else CACHE
+    index = view.paths.shown(view.paths.index) if view.paths.index else CACHE
     if view.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
         yield Diagnostic(index, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
@@ -27,7 +27,7 @@ def check_index(view: CheckContext) -> Iterator[Diagnostic]:
     if view.index.is_in_memory:
         message = "the index cannot be written here, so every command reads all files"
         yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
-    size = index_size(view.workspace)
+    size = index_size(view.paths)
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"
         yield Diagnostic(
@@ -42,23 +42,23 @@ def check_index(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_links(view: CheckContext) -> Iterator[Diagnostic]:
     """Find symbolic links in place of generated files, which CueDeck neither reads nor writes through."""
-    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.workspace.absolute(folder))]
+    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.paths.absolute(folder))]
     for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
-        if os.path.islink(view.workspace.absolute(path)):
+        if os.path.islink(view.paths.absolute(path)):
             message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
             yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")
 
 
 def check_leftovers(view: CheckContext) -> Iterator[Diagnostic]:
     """Find temporary files whose writing process is dead."""
-    for left in leftovers(view.workspace):
+    for left in leftovers(view.paths):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
         yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file of an interrupted command", hint)
 
 
 def check_locks(view: CheckContext) -> Iterator[Diagnostic]:
     """Find locks that a running process holds."""
-    for path in held_locks(view.workspace):
+    for path in held_locks(view.paths):
         yield Diagnostic(
             path,
             0,

@@ -56,7 +56,7 @@ def check_ids(view: CheckContext) -> Iterator[Diagnostic]:
     for file, card in _cards(view):
         # Only files that match the id and precede this one are checked: for most cards there are none.
         before = (path for path in view.index.named(name_key(card.id)) if path < file.path)
-        other = next((path for path in before if has_id(view.project, path, card.id)), "")
+        other = next((path for path in before if has_id(view.workspace, path, card.id)), "")
         if other:
             shared.add(file.path)
             message = f"the id `{abbreviate(card.id)}` is also used by {other}"
@@ -95,7 +95,7 @@ def odd_dates(view: CheckContext) -> Iterator[Dated]:
 def check_active(view: CheckContext) -> Iterator[Diagnostic]:
     """Find an invalid `.cuedeck/active`, and several active cards without a selected one."""
     try:
-        pointer = active_id(view.project)
+        pointer = active_id(view.workspace)
     except StorageError as error:
         yield Diagnostic(ACTIVE, 0, "error", "bad-active", error.message, error.hint)
         return
@@ -111,7 +111,7 @@ def check_active(view: CheckContext) -> Iterator[Diagnostic]:
 def _pointer(view: CheckContext, pointer: str) -> Iterator[Diagnostic]:
     choose = "choose one: `cuedeck card activate ID`"
     try:
-        _, card = find_card_file(view.project, pointer)
+        _, card = find_card_file(view.workspace, pointer)
     except Invalid as error:
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", error.message, choose)
     except CueDeckError as error:

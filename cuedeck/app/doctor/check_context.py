@@ -43,9 +43,9 @@ class CheckContext:
     """The workspace, its settings and its problems, as input of the checks."""
 
     def __init__(
-        self, project: Workspace, settings: Settings, config: tuple[Diagnostic, ...], fault: str, now: datetime
+        self, workspace: Workspace, settings: Settings, config: tuple[Diagnostic, ...], fault: str, now: datetime
     ) -> None:
-        self.project = project
+        self.workspace = workspace
         self.settings = settings
         self.config = config
         """Problems of the settings."""
@@ -55,12 +55,12 @@ class CheckContext:
         self._matters: dict[str, FrontMatter] = {}
 
     @property
-    def workspace(self) -> WorkspacePaths:
-        return self.project.workspace
+    def paths(self) -> WorkspacePaths:
+        return self.workspace.paths
 
     @property
     def index(self) -> Index:
-        return self.project.index
+        return self.workspace.index
 
     @cached_property
     def cards(self) -> tuple[File, ...]:
@@ -105,7 +105,7 @@ class CheckContext:
     def text(self, path: str) -> str:
         """Return the text of a known file; empty if it has changed since it was indexed or cannot be read."""
         try:
-            return self.project.texts.text(path)
+            return self.workspace.texts.text(path)
         except (Stale, StorageError):
             return ""
 
@@ -127,32 +127,32 @@ class CheckContext:
         self.index.close()
 
 
-def open_view(project: Workspace, progress: Progress | None = None) -> CheckContext:
+def open_view(workspace: Workspace, progress: Progress | None = None) -> CheckContext:
     """Open and refresh a workspace for the checks, even if its settings or its index are broken.
 
     Invalid settings are replaced by the defaults. A corrupt index file is not touched; an index in memory is used.
     """
     from cuedeck.store.fs.workspace_files import index_fault
 
-    settings, config = read_settings(project)
-    fault = index_fault(project.workspace)
-    sound = project.reopened(index_in_memory=bool(fault))
+    settings, config = read_settings(workspace)
+    fault = index_fault(workspace.paths)
+    sound = workspace.reopened(index_in_memory=bool(fault))
     sound.settings = settings
     sound.refresh(progress)
     return CheckContext(sound, settings, config, fault, local_now())
 
 
-def read_settings(project: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
+def read_settings(workspace: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Return the usable settings, and the problems of `config.toml` and of the environment variables."""
     try:
-        text = (read_bytes(project.workspace.config) or b"").decode("utf-8-sig", "replace")
+        text = (read_bytes(workspace.paths.config) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
-    together, found = _try(text, project.environ, ".")
+    together, found = _try(text, workspace.environ, ".")
     if together is not None:
         return together, found
     settings, in_file = _try(text, {}, CONFIG)
-    spoken_for, in_variables = _try("", project.environ, ".")
+    spoken_for, in_variables = _try("", workspace.environ, ".")
     if settings is None or spoken_for is None:
         return settings or spoken_for or Settings(), (*in_file, *in_variables)
     return settings, (*in_file, *found)

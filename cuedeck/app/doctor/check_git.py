@@ -28,11 +28,11 @@ def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
 
     Tracked files that an ignore rule hides are then missing from scenes.
     """
-    if foreign := foreign_part(view.workspace.root):
-        message = f"the repository is not used: {view.workspace.shown(foreign)} is outside of the checkout"
+    if foreign := foreign_part(view.paths.root):
+        message = f"the repository is not used: {view.paths.shown(foreign)} is outside of the checkout"
         hint = "remove what leads there, or, if it is yours, set `core.worktree` in it to the folder of the checkout"
         yield Diagnostic(".git", 0, "warning", "foreign-repository", message, hint)
-    fault = view.project.tree.tracked_fault
+    fault = view.workspace.tree.tracked_fault
     if fault:
         problem = fault_of(fault)
         message, hint = _FAULTS.get(fault, (problem.message, problem.hint))
@@ -45,9 +45,9 @@ def check_history(view: CheckContext) -> Iterator[Diagnostic]:
 
     A folder without a repository and a repository without commits are not reported.
     """
-    if not view.settings.scene.related or not read_head(view.workspace.root):
+    if not view.settings.scene.related or not read_head(view.paths.root):
         return
-    history = view.project.history
+    history = view.workspace.history
     known = bool(history.commits())
     for problem in history.problems():
         level: Level = "info" if known or problem.code in WANTED else "warning"

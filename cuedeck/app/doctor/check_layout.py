@@ -52,7 +52,7 @@ KNOWN = (
 def check_folders(view: CheckContext) -> Iterator[Diagnostic]:
     """Find required folders that are missing or replaced by a file."""
     for folder in (CARDS, DOCS):
-        there = presence(view.workspace, folder)
+        there = presence(view.paths, folder)
         if there == "file":
             yield Diagnostic(folder, 0, "error", "no-folder", "there is a file in place of the folder", "rename it")
         elif not there:
@@ -62,7 +62,7 @@ def check_folders(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_strays(view: CheckContext) -> Iterator[Diagnostic]:
     """Find files and folders in `.cuedeck/` that CueDeck does not use."""
-    for entry in list_folder(view.workspace, HOME):
+    for entry in list_folder(view.paths, HOME):
         name = posixpath.basename(entry.path)
         if name in KNOWN or name.startswith("."):
             continue
@@ -73,7 +73,7 @@ def check_strays(view: CheckContext) -> Iterator[Diagnostic]:
         else:
             hint = "put notes into .cuedeck/docs"
             yield Diagnostic(entry.path, 0, "info", "stray", "CueDeck does not use a file of this name", hint)
-    for entry in list_folder(view.workspace, CARDS):
+    for entry in list_folder(view.paths, CARDS):
         yield from _stray_card(view, entry)
 
 
@@ -112,12 +112,12 @@ def check_gitignore(view: CheckContext) -> Iterator[Diagnostic]:
 
 def is_linked(view: CheckContext) -> bool:
     """Return whether `.cuedeck/.gitignore` is a symbolic link, whose rules git does not apply."""
-    return os.path.islink(view.workspace.absolute(GITIGNORE))
+    return os.path.islink(view.paths.absolute(GITIGNORE))
 
 
 def visible_to_git(view: CheckContext) -> list[str]:
     """Return the names of `GENERATED` that git does not ignore."""
-    root = view.workspace.root
+    root = view.paths.root
     hidden = (git_hides(root, f"{HOME}/{name.rstrip('/')}", is_folder=name.endswith("/")) for name in GENERATED)
     return [name for name, hides in zip(GENERATED, hidden, strict=True) if not hides]
 
@@ -126,10 +126,10 @@ def check_tracked(view: CheckContext) -> Iterator[Diagnostic]:
     """Find generated files and memory files that git tracks; ignore rules have no effect on tracked files."""
     for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
-        if git_tracks(view.workspace.root, path):
+        if git_tracks(view.paths.root, path):
             hint = f"git rm --cached {quoted(path)}"
             yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
-    cached = tracked_of(view.workspace.root, (f"{CACHE}/{name}" for name in tree_of(view.workspace.cache)))
+    cached = tracked_of(view.paths.root, (f"{CACHE}/{name}" for name in tree_of(view.paths.cache)))
     if cached:
         more = f" and {counted(len(cached) - 1, 'more file')} of the cache" if len(cached) > 1 else ""
         hint = f"git rm --cached {cached[0]}" if len(cached) == 1 else f"git rm -r --cached {CACHE}"
@@ -142,7 +142,7 @@ def shown_memories(view: CheckContext) -> Iterator[Diagnostic]:
     for memory in _memories(view):
         file, head = (f"{OWN.root}/.gitignore", "") if memory.profile == OWN else (".gitignore", _head(memory))
         for line, names in _by_line(memory).items():
-            shown = [name for name in names if not git_hides(view.workspace.root, memory.path(name))]
+            shown = [name for name in names if not git_hides(view.paths.root, memory.path(name))]
             if shown:
                 what = f"git does not ignore this memory{_more(shown)}"
                 hint = f"add the line `{head}{line}` to {file}"
@@ -153,7 +153,7 @@ def tracked_memories(view: CheckContext) -> Iterator[Diagnostic]:
     """Yield one finding for each tracked memory file, and one for the folder of daily logs."""
     for memory in _memories(view):
         for line, names in _by_line(memory).items():
-            found = tracked_of(view.workspace.root, map(memory.path, names))
+            found = tracked_of(view.paths.root, map(memory.path, names))
             if found:
                 what = f"git tracks this memory{_more(found)}: what is forgotten stays in its history"
                 path = memory.path(line.rstrip("/"))
@@ -163,10 +163,10 @@ def tracked_memories(view: CheckContext) -> Iterator[Diagnostic]:
 
 def _memories(view: CheckContext) -> Iterator[MemoryFiles]:
     """Yield the memories of all profiles, if the workspace is in a git repository."""
-    if in_git(view.workspace.root):
+    if in_git(view.paths.root):
         for profile in (OWN, *view.settings.profile):
             with contextlib.suppress(ConfigurationError):  # reported by `check_memory`
-                yield memory_of(view.project, profile.id)
+                yield memory_of(view.workspace, profile.id)
 
 
 def _by_line(memory: MemoryFiles) -> dict[str, list[str]]:

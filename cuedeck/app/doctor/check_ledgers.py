@@ -25,7 +25,7 @@ def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
     """Find malformed lines in ledgers."""
     for name in _NAMES:
         try:
-            yield from view.project.ledgers.read(name).faults
+            yield from view.workspace.ledgers.read(name).faults
         except StorageError as error:
             yield Diagnostic(ledger_path(name), 0, "error", "unreadable", error.message, error.hint)
 
@@ -33,7 +33,7 @@ def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
 def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
     """Find contradictory decisions, cycles of superseded decisions, and entries without a text."""
     path = ledger_path("decisions")
-    entries, decisions = view.project.ledgers.read("decisions").entries, decisions_of(view.project)
+    entries, decisions = view.workspace.ledgers.read("decisions").entries, decisions_of(view.workspace)
     lines = {entry.id: entry.line for entry in reversed(entries)}
     said = [
         *((one, other, f"are both accepted for “{other.subject}” on one place") for one, other in conflicts(decisions)),
@@ -59,8 +59,8 @@ def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
     """Find decisions and attempts that cite an address that no longer exists."""
-    decisions = [(each.id, "decision", each.affects) for each in accepted_decisions(decisions_of(view.project))]
-    attempts = view.project.ledgers.derive("attempts", read_attempts)
+    decisions = [(each.id, "decision", each.affects) for each in accepted_decisions(decisions_of(view.workspace))]
+    attempts = view.workspace.ledgers.derive("attempts", read_attempts)
     cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
     for identity, kind, addresses in cited:
         for address in addresses:
@@ -75,9 +75,9 @@ def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
     """Find failing assumptions, and assumptions that cannot be checked."""
-    project = view.project
-    yield from (each for each in diagnostics(project) if each.code != "bad-entry")
-    for each in failing(project):
+    workspace = view.workspace
+    yield from (each for each in diagnostics(workspace) if each.code != "bad-entry")
+    for each in failing(workspace):
         found = each.verdict
         path, number = (found.path, found.line) if found.line else (ASSUMPTIONS, each.assumption.line)
         hint = f"act on it, then `cuedeck assumption resolve {quoted(each.assumption.id)}`, or correct {ASSUMPTIONS}"
@@ -86,8 +86,8 @@ def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_sessions(view: CheckContext) -> Iterator[Diagnostic]:
     """Find unreadable session files, several open sessions, and hook events that could not be processed."""
-    yield from _events_aside(view.project.workspace.root)
-    files = view.project.sessions
+    yield from _events_aside(view.workspace.paths.root)
+    files = view.workspace.sessions
     for path in files.aside():
         hint = "its backup replaced it; delete the file if you do not need it"
         yield Diagnostic(path, 0, "info", "set-aside", "an unreadable session file", hint)
@@ -126,8 +126,8 @@ def _events_aside(root: str) -> Iterator[Diagnostic]:
 
 def check_workflows(view: CheckContext) -> Iterator[Diagnostic]:
     """Find workflows that cannot be used."""
-    for name in workflow_names(view.workspace):
+    for name in workflow_names(view.paths):
         try:
-            load_workflow(view.workspace, name)
+            load_workflow(view.paths, name)
         except CueDeckError as error:
             yield Diagnostic(f"{WORKFLOWS}/{name}.toml", error.line, "error", "bad-workflow", error.problem, error.hint)

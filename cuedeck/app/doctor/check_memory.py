@@ -51,7 +51,7 @@ def check_memory(view: CheckContext) -> Iterator[Diagnostic]:
     """Find defects in the memory files of all profiles."""
     for profile in (OWN, *view.settings.profile):
         try:
-            yield from _check(view, memory_of(view.project, profile.id))
+            yield from _check(view, memory_of(view.workspace, profile.id))
         except ConfigurationError as error:
             yield Diagnostic(profile.root or ".", 0, "error", "outside", error.message, error.hint)
         except StorageError as error:
@@ -67,7 +67,7 @@ def _check(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from _protected(view, memory)
     yield from _half_forgotten(memory)
     yield from experiences_of(memory).read().faults
-    if presence(view.workspace, memory.path(BACKUP)):
+    if presence(view.paths, memory.path(BACKUP)):
         what = "a copy that another program made before it merged records; nobody reads it"
         hint = "delete it if you do not need it"
         yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", what, hint)

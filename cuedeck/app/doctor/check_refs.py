@@ -33,7 +33,7 @@ def unresolved(view: CheckContext, leads: Iterable[ResolvedLink]) -> Iterator[Di
     for lead in leads:
         if isinstance(lead.found, Unresolved):
             level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
-            setter = setter_of("scene.pinned", view.project.environ) if lead.kind == "config" else CONFIG
+            setter = setter_of("scene.pinned", view.workspace.environ) if lead.kind == "config" else CONFIG
             if setter == CONFIG:
                 yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
             else:
@@ -169,10 +169,10 @@ def _unread(view: CheckContext, source: str, path: str) -> str:
         whole = posixpath.normpath(posixpath.join(place, path.lstrip("/")))
         if whole in (".", "..") or whole.startswith("../"):
             continue
-        there = presence(view.workspace, whole) or presence(view.workspace, f"{whole}.md")
+        there = presence(view.paths, whole) or presence(view.paths, f"{whole}.md")
         if there:
             return "the folder is empty or ignored" if there == "folder" else "the file is ignored"
-        if place != ".cuedeck" and "/" in whole and view.project.tree.ignored(whole):
+        if place != ".cuedeck" and "/" in whole and view.workspace.tree.ignored(whole):
             return "the ignore rules exclude this path"
     return ""
 
@@ -180,7 +180,7 @@ def _unread(view: CheckContext, source: str, path: str) -> str:
 def _own_command(view: CheckContext, source: str, path: str) -> str:
     """Return the command that shows a private file named by a ref; empty if the ref does not name one."""
     wholes = (posixpath.normpath(posixpath.join(place, path.lstrip("/"))) for place in _folders(source, path))
-    return next((command for whole in wholes if (command := command_for(view.project, whole))), "")
+    return next((command for whole in wholes if (command := command_for(view.workspace, whole))), "")
 
 
 def _folders(source: str, path: str) -> Sequence[str]:
@@ -208,7 +208,7 @@ def _line(view: CheckContext, lead: ResolvedLink) -> int:
         return lead.link.line
     from cuedeck.store.fs.disk import read_bytes
 
-    rows = (read_bytes(view.workspace.config) or b"").decode("utf-8", "replace").split("\n")
+    rows = (read_bytes(view.paths.config) or b"").decode("utf-8", "replace").split("\n")
     return next((number for number, row in enumerate(rows, 1) if lead.link.ref in row), 0)
 
 

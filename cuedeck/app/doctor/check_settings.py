@@ -18,9 +18,9 @@ def check_config(view: CheckContext) -> Iterator[Diagnostic]:
     yield from found
     if not found:
         try:
-            check_schedule(view.project)
+            check_schedule(view.workspace)
         except ConfigurationError as error:
-            is_variable = setter_of("compaction.schedule", view.project.environ) != CONFIG
+            is_variable = setter_of("compaction.schedule", view.workspace.environ) != CONFIG
             path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
             yield Diagnostic(path, 0, "error", "config", message, error.hint)
 

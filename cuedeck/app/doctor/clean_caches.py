@@ -11,19 +11,18 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
     """Delete the index, the caches and the temporary files of dead processes; user files are not touched.
 
     The next command rebuilds the index and the caches. Raises: StorageError.
     """
-    workspace = project.workspace
-    cache = cached(workspace)
+    cache = cached(workspace.paths)
     inside = tuple(f"{each.path}/" for each in cache)
     paths = {each.path for each in cache}
-    left = [each for each in leftovers(workspace) if each.path not in paths and not each.path.startswith(inside)]
+    left = [each for each in leftovers(workspace.paths) if each.path not in paths and not each.path.startswith(inside)]
     if not dry_run:
         for each in cache:
-            remove_cached(workspace, each)
+            remove_cached(workspace.paths, each)
         for file in left:
             remove(file)
     removed = [*(each.path for each in cache), *(file.path for file in left)]

@@ -44,15 +44,15 @@ def apply(step: Step) -> Repair:
 def plan_folders(view: CheckContext) -> Iterator[Step]:
     """Create missing folders."""
     for folder in (CARDS, DOCS):
-        if not presence(view.workspace, folder):
-            yield Step(folder, "create the folder", partial(make_folder, view.workspace, folder))
+        if not presence(view.paths, folder):
+            yield Step(folder, "create the folder", partial(make_folder, view.paths, folder))
 
 
 def plan_gitignore(view: CheckContext) -> Iterator[Step]:
     """Add the lines that keep generated files out of git."""
     shown = visible_to_git(view)
     if shown and not is_linked(view):
-        new = not presence(view.workspace, GITIGNORE)
+        new = not presence(view.paths, GITIGNORE)
         lines = IGNORED if new else tuple(shown)
         what = f"{'write' if new else 'add'} {', '.join(lines)}"
         yield Step(GITIGNORE, what, partial(_edit, view, GITIGNORE, partial(_with_lines, lines)))
@@ -70,14 +70,12 @@ def plan_dates(view: CheckContext) -> Iterator[Step]:
 def plan_index(view: CheckContext) -> Iterator[Step]:
     """Delete a corrupt index, which the next command rebuilds."""
     if view.index_fault:
-        yield Step(
-            view.workspace.shown(view.workspace.index), "build the index anew", partial(remove_index, view.workspace)
-        )
+        yield Step(view.paths.shown(view.paths.index), "build the index anew", partial(remove_index, view.paths))
 
 
 def plan_leftovers(view: CheckContext) -> Iterator[Step]:
     """Remove the temporary files of dead processes."""
-    for left in leftovers(view.workspace):
+    for left in leftovers(view.paths):
         yield Step(left.path, "remove the temporary file", partial(remove, left))
 
 
@@ -93,12 +91,12 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 
 def _edit(view: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a user file after backing it up."""
-    place = user_file(view.workspace.root, path)
+    place = user_file(view.paths.root, path)
     data = read_bytes(place) or b""
     changed = change(data)
     if changed != data:
-        back_up(view.workspace, path)
-        write_atomic(place, changed, view.workspace.cache)
+        back_up(view.paths, path)
+        write_atomic(place, changed, view.paths.cache)
 
 
 def _with_lines(lines: Iterable[str], data: bytes) -> bytes:
@@ -119,5 +117,5 @@ def _rewrite_dates(view: CheckContext, path: str, dates: Iterable[Dated]) -> Non
                 data = set_key(data, date.key, date.rewritten)
         return data
 
-    with locked(view.workspace, "cards"):
+    with locked(view.paths, "cards"):
         _edit(view, path, change)

@@ -24,7 +24,7 @@ _KEY = "depends_on"
 
 def check_depends_on(view: CheckContext) -> Iterator[Diagnostic]:
     """Find dependencies that match no card or several cards."""
-    for path, name, target, candidates in waits_of(view.project):
+    for path, name, target, candidates in waits_of(view.workspace):
         if target:
             continue
         line = view.line_of(path, _KEY)
@@ -42,7 +42,7 @@ def check_depends_on(view: CheckContext) -> Iterator[Diagnostic]:
 
 def check_depends_on_cycles(view: CheckContext, through: str = "") -> Iterator[Diagnostic]:
     """Find dependency cycles, with their full path; with `through`, only the cycles that contain this card path."""
-    for circle in circles(depends_on_edges(view.project)):
+    for circle in circles(depends_on_edges(view.workspace)):
         if through not in ("", *circle):
             continue
         message = f"card dependencies form a cycle: {' → '.join(circle)}"
@@ -65,8 +65,8 @@ OWN_CHECKS = (
 class _OneCard(CheckContext):
     """A check context that contains a single card."""
 
-    def __init__(self, project: Workspace, file: File) -> None:
-        super().__init__(project, project.settings, (), "", local_now())
+    def __init__(self, workspace: Workspace, file: File) -> None:
+        super().__init__(workspace, workspace.settings, (), "", local_now())
         self._file = file
 
     @cached_property
@@ -79,19 +79,19 @@ class _OneCard(CheckContext):
         return (*self._file.diagnostics, *(each for each in of_scan if each.path == self._file.path))
 
 
-def own_problems(project: Workspace, file: File) -> list[Diagnostic]:
+def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
     """Return the problems in the content of a card, in order of line. Targets of refs are not checked.
 
     Other cards are read only if they have the same id.
     """
-    view = _OneCard(project, file)
+    view = _OneCard(workspace, file)
     return sorted(each for check in OWN_CHECKS for each in check(view))
 
 
 _CHECKS = (*OWN_CHECKS, check_depends_on)
 
 
-def validate_cards(project: Workspace, text: str | None) -> dict[str, Any]:
+def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
     """Check the front matter, refs and dependencies of one card, or of all cards if `text` is empty.
 
     Order of findings: by path and line.
@@ -99,19 +99,19 @@ def validate_cards(project: Workspace, text: str | None) -> dict[str, Any]:
     """
     from cuedeck.app.doctor.check_refs import unresolved
 
-    project.refresh()
-    view = CheckContext(project, project.settings, (), "", local_now())
+    workspace.refresh()
+    view = CheckContext(workspace, workspace.settings, (), "", local_now())
     # Include all files below cards/: an unreadable file is not in `view.cards`, but must be reported.
     findings = [each for check in _CHECKS for each in check(view) if f"{each.path}/".startswith(f"{CARDS}/")]
     findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
     path = ""
     if text:
-        file, card = find_card_file(project, text)
+        file, card = find_card_file(workspace, text)
         path = file.path
         findings = [
             each
             for each in findings
-            if each.path == path or (each.code == "duplicate-id" and has_id(project, each.path, card.id))
+            if each.path == path or (each.code == "duplicate-id" and has_id(workspace, each.path, card.id))
         ]
     findings += check_depends_on_cycles(view, path)
     return {

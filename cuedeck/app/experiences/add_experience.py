@@ -27,7 +27,7 @@ LONGEST = 20_000
 
 
 def add_experience(
-    project: Workspace, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
+    workspace: Workspace, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
 ) -> dict[str, Any]:
     """Write an experience durably, with masked secrets; return its JSON.
 
@@ -43,10 +43,10 @@ def add_experience(
             hint="say what is to be learned of it",
         )
     check_category(category)
-    text = mask_value(text, project)
-    category = mask_value(category.strip(), project) or "note"
-    session = mask_value(session.strip(), project) or open_id(project) or MAIN_SESSION
-    settings, held = project.settings.experiences, experiences_of(memory)
+    text = mask_value(text, workspace)
+    category = mask_value(category.strip(), workspace) or "note"
+    session = mask_value(session.strip(), workspace) or open_id(workspace) or MAIN_SESSION
+    settings, held = workspace.settings.experiences, experiences_of(memory)
     with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         shown = {each.id: each.text for each in held.shown()}

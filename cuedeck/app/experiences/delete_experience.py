@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 
-def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
+def forget_experience(workspace: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
     """Delete the experience with the id or id prefix `text`. Its record remains, but is not extracted again.
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
@@ -27,7 +27,7 @@ def forget_experience(project: Workspace, memory: MemoryFiles, text: str) -> dic
         identity = pick(text, list(known), "experience", LISTING)
         held.remove(writer, [identity])
     memory.changed("forget")
-    return {"id": identity, "record": known[identity].record or None, "remade": list(remake_scenes(project))}
+    return {"id": identity, "record": known[identity].record or None, "remade": list(remake_scenes(workspace))}
 
 
 def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:

@@ -37,7 +37,7 @@ class Extracted(NamedTuple):
     """Outcome of each record."""
 
 
-def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Extracted:
+def extract(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Extracted:
     """Extract experiences durably from the records added since the last run.
 
     With `dry_run` nothing is written, and the next run processes the same records.
@@ -45,18 +45,18 @@ def extract(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -
     """
     held = experiences_of(memory)
     if dry_run:
-        return _extracted(_distil(project, held))
+        return _extracted(_distil(workspace, held))
     for _ in range(_ATTEMPTS):
         state = _state(memory)
-        choice = _distil(project, held)
+        choice = _distil(workspace, held)
         with writing(memory) as writer:
             if _state(memory) == state:
                 return _write(held, writer, choice)
     with writing(memory) as writer:
-        return _write(held, writer, _distil(project, held))
+        return _write(held, writer, _distil(workspace, held))
 
 
-def _distil(project: Workspace, held: ExperienceIndex) -> Distillation:
+def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
     memory = held.files
     found = every_record(memory, file_names(memory))
     candidates = Candidates(
@@ -69,9 +69,9 @@ def _distil(project: Workspace, held: ExperienceIndex) -> Distillation:
 
     @lru_cache(_MOST_MASKED)  # categories and sessions repeat
     def mask(text: str) -> str:
-        return mask_value(text, project)
+        return mask_value(text, workspace)
 
-    return distil(candidates, held.read().experiences, held.looked_at(), project.settings.experiences, mask)
+    return distil(candidates, held.read().experiences, held.looked_at(), workspace.settings.experiences, mask)
 
 
 def _write(held: ExperienceIndex, writer: Writer, choice: Distillation) -> Extracted:

@@ -18,15 +18,15 @@ TOP = 8
 GROUPINGS = ("category", "session")
 
 
-def check_enabled(project: Workspace) -> None:
+def check_enabled(workspace: Workspace) -> None:
     """Raise Invalid, naming the setting, if experiences are disabled."""
-    if not project.settings.experiences.enabled:
+    if not workspace.settings.experiences.enabled:
         hint = "`enabled = true` under `[experiences]` in .cuedeck/config.toml enables them"
         raise Invalid("experiences are disabled (experiences.enabled)", hint=hint)
 
 
 def query_experiences(
-    project: Workspace, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
+    workspace: Workspace, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
 ) -> dict[str, Any]:
     """Return the experiences that match a query, best first; with `by` also their groups.
 
@@ -40,7 +40,7 @@ def query_experiences(
         )
     held = experiences_of(memory)
     rows = []
-    for experience, score in held.rank(query, top, project.settings.experiences.similarity):
+    for experience, score in held.rank(query, top, workspace.settings.experiences.similarity):
         said = answer_of(experience)
         rows.append({"id": said.pop("id"), "text": said.pop("text"), "score": score, **said})
     return {"results": rows, **_groups(rows, by), "problems": held.problems()}

@@ -35,7 +35,7 @@ NO_CODE = Code((), (), 0)
 
 
 def find_code(
-    project: Workspace, every: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
+    workspace: Workspace, every: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
 ) -> Code:
     """Return the sources to add to a drawing of the files `drawn` and the edges `refs`, and the derived edges.
 
@@ -43,10 +43,10 @@ def find_code(
     """
     if extent == "none" or not every:
         return NO_CODE
-    known = project.corpus.lengths().keys() | drawn.keys()
+    known = workspace.corpus.lengths().keys() | drawn.keys()
     sources = {file.path: file for file in every if file.path in known}
     joined = {(arrow.source, arrow.target) for arrow in refs}
-    arrows = _derived(project, sources, drawn, joined)
+    arrows = _derived(workspace, sources, drawn, joined)
     left_out = 0
     if extent == "near":
         near = choose_near(drawn, arrows)
@@ -55,26 +55,26 @@ def find_code(
         joining = {end for arrow in arrows for end in arrow[:2]}
     shown = joining | drawn.keys()
     kept = [arrow for arrow in arrows if arrow.source in shown and arrow.target in shown]
-    kept += _together(project, sources, drawn, shown, joined | {(arrow.source, arrow.target) for arrow in kept})
+    kept += _together(workspace, sources, drawn, shown, joined | {(arrow.source, arrow.target) for arrow in kept})
     files = tuple(sources[path] for path in sorted(joining - drawn.keys()))
     return Code(files, tuple(kept), left_out)
 
 
 def _derived(
-    project: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], joined: Collection[tuple[str, str]]
+    workspace: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], joined: Collection[tuple[str, str]]
 ) -> Sequence[Arrow]:
     """Return import and test edges of all sources, and mentions in docs for pairs that no ref connects."""
-    resolver = Resolver(project.index.paths(), project.corpus.roots(), import_strategy)
+    resolver = Resolver(workspace.index.paths(), workspace.corpus.roots(), import_strategy)
     found = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
-    docs = [file for file in drawn.values() if file.kind == "doc" and file.path in project.corpus.lengths()]
-    mentions = [mention for file in docs for mention in _mentions(project, file)]
+    docs = [file for file in drawn.values() if file.kind == "doc" and file.path in workspace.corpus.lengths()]
+    mentions = [mention for file in docs for mention in _mentions(workspace, file)]
     written = document_arrows(mentions, sources.values()) if mentions else []
     return found + [arrow for arrow in written if (arrow.source, arrow.target) not in joined]
 
 
-def _mentions(project: Workspace, file: File) -> list[Mention]:
+def _mentions(workspace: Workspace, file: File) -> list[Mention]:
     try:
-        lines = project.texts.text(file.path).split("\n")
+        lines = workspace.texts.text(file.path).split("\n")
     except StorageError:
         return []  # the file has just changed; the rest of the drawing is still correct
     body = "\n".join(lines[file.body - 1 :])
@@ -82,7 +82,7 @@ def _mentions(project: Workspace, file: File) -> list[Mention]:
 
 
 def _together(
-    project: Workspace,
+    workspace: Workspace,
     sources: Mapping[str, File],
     drawn: Mapping[str, File],
     shown: Collection[str],
@@ -92,6 +92,6 @@ def _together(
 
     Cards and changelogs are excluded, because they change with everything.
     """
-    known = project.corpus.lengths()
+    known = workspace.corpus.lengths()
     files = {path for path in shown if path in known and (path in sources or drawn[path].kind == "doc")}
-    return cochange_arrows(project.history.commits(), files, sources.keys(), joined) if files & sources.keys() else []
+    return cochange_arrows(workspace.history.commits(), files, sources.keys(), joined) if files & sources.keys() else []

@@ -28,26 +28,26 @@ class Decided(NamedTuple):
     """Addresses of the stored sessions in which the decisions were made."""
 
 
-def find_decided(project: Workspace) -> Decided:
+def find_decided(workspace: Workspace) -> Decided:
     """Return the nodes and edges of all decisions that are in force or linked from a file."""
-    stands = {each.id for each in accepted_decisions(decisions_of(project))}
+    stands = {each.id for each in accepted_decisions(decisions_of(workspace))}
     addresses: list[str] = []
     files: dict[str, File] = {}
     arrows: list[Arrow] = []
-    linked = _linked(project)
-    kept, sessions = set(project.index.entries("session")), dict[str, None]()
-    for decision in decisions_of(project):
+    linked = _linked(workspace)
+    kept, sessions = set(workspace.index.entries("session")), dict[str, None]()
+    for decision in decisions_of(workspace):
         address = f"decision:{decision.id}"
         if decision.id not in stands and address not in linked:
             continue
         addresses.append(address)
         for place in decision.affects:
-            found = resolve(Link(place, 0, "address", "", False), "", project.index, suggest=False)
-            file = project.index.file(found.path) if isinstance(found, Target) else None
+            found = resolve(Link(place, 0, "address", "", False), "", workspace.index, suggest=False)
+            file = workspace.index.file(found.path) if isinstance(found, Target) else None
             if file is not None:
                 files[file.path] = file
                 arrows.append(Arrow(address, file.path, "affects"))
-        card = project.index.file(f"{CARDS}/{decision.card}.md") if decision.card else None
+        card = workspace.index.file(f"{CARDS}/{decision.card}.md") if decision.card else None
         if card is not None:
             files[card.path] = card
             arrows.append(Arrow(address, card.path, "decided_in"))
@@ -57,8 +57,8 @@ def find_decided(project: Workspace) -> Decided:
     return Decided(tuple(addresses), files, tuple(dict.fromkeys(arrows)), tuple(sessions))
 
 
-def _linked(project: Workspace) -> set[str]:
+def _linked(workspace: Workspace) -> set[str]:
     """Return the addresses of the decisions that files link to."""
-    links = (link for file in project.index.files() for link in file.links if link.ref.startswith("decision:"))
-    found = (resolve(link, "", project.index, suggest=False) for link in links)
+    links = (link for file in workspace.index.files() for link in file.links if link.ref.startswith("decision:"))
+    found = (resolve(link, "", workspace.index, suggest=False) for link in links)
     return {target.address for target in found if isinstance(target, Target)}

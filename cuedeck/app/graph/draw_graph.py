@@ -37,21 +37,21 @@ class _Refs(NamedTuple):
     """All sources, including those without refs."""
 
 
-def draw_workspace(project: Workspace, code: Extent = "near") -> Drawing:
+def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     """Return the drawing of the workspace: files, refs, dependencies, decisions, records, sessions and code.
 
     Reported cycles are those of refs and card dependencies.
     """
-    project.refresh()
-    files, arrows, dead, entries, sources = _read_refs(project)
-    waiting = depends_on_edges(project)
+    workspace.refresh()
+    files, arrows, dead, entries, sources = _read_refs(workspace)
+    waiting = depends_on_edges(workspace)
     arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    decided = find_decided(project)
-    recorded = find_recorded(project, decided.addresses)
+    decided = find_decided(workspace)
+    recorded = find_recorded(workspace, decided.addresses)
     files.update({**decided.files, **{file.path: file for file in recorded.files}})
     arrows.update(dict.fromkeys((*decided.arrows, *recorded.arrows)))
-    around = find_code(project, sources, files, arrows, code)
+    around = find_code(workspace, sources, files, arrows, code)
     files.update((file.path, file) for file in around.files)
     boxes = [Box(path, files[path].kind, -1, 0, "plain", "", _title(files[path])) for path in sorted(files)]
     boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
@@ -62,18 +62,18 @@ def draw_workspace(project: Workspace, code: Extent = "near") -> Drawing:
     title = "references and code of the workspace" if around.arrows else "references of the workspace"
     every = (*arrows, *around.arrows)
     drawing = Drawing(title, tuple(boxes), every, 0, 0, cycles, around.left_out, recorded.left_out)
-    return mask_value(drawing, project)
+    return mask_value(drawing, workspace)
 
 
-def _read_refs(project: Workspace) -> _Refs:
+def _read_refs(workspace: Workspace) -> _Refs:
     found = _Refs({}, {}, {}, {}, [])
-    for file in project.index.files():
+    for file in workspace.index.files():
         if file.kind in ("card", "doc") or file.links:
             found.files[file.path] = file
         if file.kind == "source":
             found.sources.append(file)
         for link in file.links:
-            target = resolve(link, file.path, project.index)
+            target = resolve(link, file.path, workspace.index)
             if isinstance(target, Unresolved):
                 if target.reason != "outside":
                     found.dead[link.ref] = None
@@ -85,22 +85,22 @@ def _read_refs(project: Workspace) -> _Refs:
                 if target.kind not in ("record", "decision"):
                     found.entries[target.address] = target.kind
             elif target.path != file.path and target.kind not in ("folder", "binary"):
-                other = project.index.file(target.path)
+                other = workspace.index.file(target.path)
                 if other is not None:
                     found.files.setdefault(target.path, other)
                     found.arrows[Arrow(file.path, target.path, "refs")] = None
     return found
 
 
-def draw_scene(project: Workspace, card: str | None = None) -> Drawing:
+def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out nodes, related files."""
     from cuedeck.app.scene.build_scene import Request, make_scene
     from cuedeck.graph.subgraph import reach
     from cuedeck.scene.walk import walk
 
-    report = make_scene(project, Request(card)).report
-    settings = project.settings.scene
-    found = reach(find_root(project, card), project.index, settings.depth, settings.pinned)
+    report = make_scene(workspace, Request(card)).report
+    settings = workspace.settings.scene
+    found = reach(find_root(workspace, card), workspace.index, settings.depth, settings.pinned)
     visits = walk(found)
     shown = {each["address"]: each for each in report["visits"]}
     left = {each["address"]: each for each in report["left_out"]}
@@ -116,29 +116,29 @@ def draw_scene(project: Workspace, card: str | None = None) -> Drawing:
                 tokens,
                 "shown" if here else "left-out",
                 here["view"] if here else "",
-                _title(project.index.file(visit.path)) if visit.whole else "",
+                _title(workspace.index.file(visit.path)) if visit.whole else "",
             )
         )
     arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
     related = [each for each in report["visits"] if each["tier"] == "related"]
     for each in related[:_MOST_RELATED]:
-        title = _title(project.index.file(each["path"]))
+        title = _title(workspace.index.file(each["path"]))
         boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"], title))
         arrows.append(Arrow(visits[0].address, each["address"], "related"))
     title = f"scene: {boxes[0].title or visits[0].address}"
     used, more = report["tokens"], len(related[_MOST_RELATED:])
     cycles = find_cycles(found.edges())
     drawing = Drawing(title, tuple(boxes), tuple(arrows), report["budget"], used, cycles, more)
-    return mask_value(drawing, project)
+    return mask_value(drawing, workspace)
 
 
-def draw_dependencies(project: Workspace) -> Drawing:
+def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
-    project.refresh()
-    edges = depends_on_edges(project)
-    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(project))
+    workspace.refresh()
+    edges = depends_on_edges(workspace)
+    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(workspace))
     arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
-    return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), project)
+    return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), workspace)
 
 
 def _title(file: File | None) -> str:

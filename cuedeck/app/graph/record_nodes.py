@@ -34,22 +34,22 @@ class Recorded(NamedTuple):
     """Number of further records that mention something."""
 
 
-def find_recorded(project: Workspace, decisions: Collection[str]) -> Recorded:
+def find_recorded(workspace: Workspace, decisions: Collection[str]) -> Recorded:
     """Return the nodes and edges of the linked records and of the newest records that mention something.
 
     `decisions` are the addresses of the drawn decisions.
     """
-    if not os.path.exists(project.workspace.absolute(MEMORY)):
+    if not os.path.exists(workspace.paths.absolute(MEMORY)):
         return Recorded()
     from cuedeck.app.memory.memory_snapshot import load_memory_snapshot
 
-    kept = load_memory_snapshot(project)
+    kept = load_memory_snapshot(workspace)
     if kept is None:
         return Recorded()
-    meant, linked = _meant(project, kept, decisions), _linked(project, kept)
+    meant, linked = _meant(workspace, kept, decisions), _linked(workspace, kept)
     naming = sorted(at for at in meant if at not in linked)
     drawn = sorted((*linked, *naming[-_MOST:]))
-    sessions = {f"session:{identity}" for identity in project.index.entries("session")}
+    sessions = {f"session:{identity}" for identity in workspace.index.entries("session")}
     arrows: dict[Arrow, None] = {}
     for at in drawn:
         address, own = _address(kept, at), f"session:{kept.records[at].session}"
@@ -57,7 +57,7 @@ def find_recorded(project: Workspace, decisions: Collection[str]) -> Recorded:
         arrows.update((Arrow(address, end, "mentions"), None) for end in meant.get(at, ()))
         arrows.update({Arrow(address, own, "recorded_in"): None} if own in sessions else {})
     ends = dict.fromkeys(arrow.target for arrow in arrows)
-    files = (project.index.file(end) for end in ends)
+    files = (workspace.index.file(end) for end in ends)
     return Recorded(
         tuple(dict.fromkeys(_address(kept, at) for at in drawn)),
         tuple(file for file in files if file is not None),
@@ -71,16 +71,16 @@ def _address(kept: MemorySnapshot, at: int) -> str:
     return f"record:{kept.records[at].id}"
 
 
-def _linked(project: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
+def _linked(workspace: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
     """Return the paths of the files that link to each record, by record position.
 
     Secret and superseded records are left out.
     """
     found: dict[int, list[str]] = {}
-    for file in project.index.files():
+    for file in workspace.index.files():
         for link in file.links:
             if link.ref.startswith("record:"):
-                target = resolve(link, file.path, project.index, suggest=False)
+                target = resolve(link, file.path, workspace.index, suggest=False)
                 identity = target.address.removeprefix("record:") if isinstance(target, Target) else ""
                 at = kept.places.get(identity)
                 if at is not None and identity not in kept.replaced and not kept.records[at].is_secret:
@@ -88,9 +88,9 @@ def _linked(project: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
     return found
 
 
-def _meant(project: Workspace, kept: MemorySnapshot, decisions: Collection[str]) -> dict[int, dict[str, None]]:
+def _meant(workspace: Workspace, kept: MemorySnapshot, decisions: Collection[str]) -> dict[int, dict[str, None]]:
     """Return the files, sessions and decisions that each record mentions, by record position."""
-    entries = {*decisions, *(f"session:{identity}" for identity in project.index.entries("session"))}
+    entries = {*decisions, *(f"session:{identity}" for identity in workspace.index.entries("session"))}
     found: dict[int, dict[str, None]] = {}
     for name in kept.sayings.names():
         place = kept.meanings.of(name)

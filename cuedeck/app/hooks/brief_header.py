@@ -89,7 +89,12 @@ class Essentials(NamedTuple):
 
 
 def brief_essentials(
-    project: Workspace, card: File, session: Session | None, near: VisitProximity, mask: Mask, own: Collection[str] = ()
+    workspace: Workspace,
+    card: File,
+    session: Session | None,
+    near: VisitProximity,
+    mask: Mask,
+    own: Collection[str] = (),
 ) -> Essentials:
     """Return the essential facts about a card. `own` are the files that the agent itself wrote.
 
@@ -100,13 +105,13 @@ def brief_essentials(
     if session is not None and session.card != identity:
         other = _other_session(session)
         session = None
-    boxes = card_boxes(project, identity, lambda: mask)
+    boxes = card_boxes(workspace, identity, lambda: mask)
     items = gather(session.progress if session else (), boxes)
     current = replace(session, progress=items) if session else None
-    at = step_position(project.workspace, session)
+    at = step_position(workspace.paths, session)
     step = f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}" if at else ""
     # The rows of a brief state decisions and ask for nothing.
-    decisions = decisions_block(project, near, mask, decision_line)
+    decisions = decisions_block(workspace, near, mask, decision_line)
     return Essentials(
         title=mask.words(card.title, card.path),
         where=f"{named(card.path)}{step}",
@@ -115,7 +120,7 @@ def brief_essentials(
         other=other,
         items=_selected_items(items),
         lines=_box_lines(card, boxes, items),
-        blocks=(assumptions_block(project, near, mask), decisions),
+        blocks=(assumptions_block(workspace, near, mask), decisions),
         files=_file_rows(session, own) if session else [],
     )
 

@@ -43,17 +43,17 @@ class BriefMemory(NamedTuple):
     """Ids of the records in the block."""
 
 
-def memory_block(project: Workspace, count: Count) -> BriefMemory:
+def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
     """Return the memory block of a brief, at most 600 tokens."""
     # Only a brief needs it, and this module is imported at each prompt.
     from cuedeck.app.memory.session_context import memory_context
     from cuedeck.store.memory.digest_cache import DigestsUnfinished
 
-    memory = memory_of(project)
-    most = min(_CHARACTERS, project.settings.memory.cap)
+    memory = memory_of(workspace)
+    most = min(_CHARACTERS, workspace.settings.memory.cap)
     while most >= _LEAST_CHARACTERS:
         try:
-            block = memory_context(project, memory, room=most, user_room=most // _USER_SHARE)
+            block = memory_context(workspace, memory, room=most, user_room=most // _USER_SHARE)
         except DigestsUnfinished:  # the brief reports it, and the next event continues reading
             return BriefMemory()
         if not block.text:
@@ -66,27 +66,27 @@ def memory_block(project: Workspace, count: Count) -> BriefMemory:
     return BriefMemory()
 
 
-def experiences_for(project: Workspace, prompt: str, known: Collection[str]) -> Shown:
+def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -> Shown:
     """Return the experiences that fit a prompt, without those shown before, also as the record they stem from.
 
     `known` contains the ids of the shown experiences and records.
     """
-    if not os.path.exists(project.workspace.absolute(EXPERIENCES)) or not project.settings.experiences.are_told:
+    if not os.path.exists(workspace.paths.absolute(EXPERIENCES)) or not workspace.settings.experiences.are_told:
         return Shown("", (), False)
     # Most workspaces have no experiences.
     from cuedeck.app.experiences.experience_repository import experiences_of
 
-    held, shown = experiences_of(memory_of(project)), frozenset(known)
+    held, shown = experiences_of(memory_of(workspace)), frozenset(known)
     left = sum(shown.isdisjoint((each.id, each.record)) for each in held.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))
-    ranked = held.rank(prompt, _MOST_EXPERIENCES + len(shown), project.settings.experiences.similarity)
+    ranked = held.rank(prompt, _MOST_EXPERIENCES + len(shown), workspace.settings.experiences.similarity)
     new = [each for each, _ in ranked if shown.isdisjoint((each.id, each.record))]
     found = new[:_MOST_EXPERIENCES]
     if not found:
         return Shown("", (), True)
     rows = []
-    for category, text, identity in mask_value([(each.category, each.text, each.id) for each in found], project):
+    for category, text, identity in mask_value([(each.category, each.text, each.id) for each in found], workspace):
         line = quoted(f"[{category}] {text}", _LONGEST_EXPERIENCE)
         rows.append(f"- {line} (`experience:{single_line(identity, 40)}`)\n")
     ids = tuple(each.id for each in found)

@@ -52,59 +52,59 @@ def run(
     A queued event is processed in the order of the queue, possibly by another process. No processing starts after
     `until`, a time of the monotonic clock.
     """
-    project = workspace_at(WorkspacePaths(root), environ)
-    project.deadline = time.monotonic() + _HISTORY_SECONDS.get(event.event, _MOST_HISTORY_SECONDS)
+    workspace = workspace_at(WorkspacePaths(root), environ)
+    workspace.deadline = time.monotonic() + _HISTORY_SECONDS.get(event.event, _MOST_HISTORY_SECONDS)
 
     def report(failed: HookEvent, error: Exception) -> None:
-        where = "has it" if log_hook_error(project, failed, error) else "cannot be written"
+        where = "has it" if log_hook_error(workspace, failed, error) else "cannot be written"
         say(f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
 
     try:
         if event.id and not needs_answer(event):
-            process_queue(project, report, until)
+            process_queue(workspace, report, until)
             return ""
         catch_up_until = until if event.id else time.monotonic() + _CATCH_UP_SECONDS
-        return _answer(project, event, report, catch_up_until)
+        return _answer(workspace, event, report, catch_up_until)
     except Locked as error:
         if not event.id:  # the holder of the lock processes queued events
             report(event, error)
         return ""
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
         report(event, error)
-        return _readonly_answer(project, event) if isinstance(error, StorageError) else ""
+        return _readonly_answer(workspace, event) if isinstance(error, StorageError) else ""
     finally:
-        project.close()
+        workspace.close()
 
 
-def _readonly_answer(project: Workspace, event: HookEvent) -> str:
+def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
     """Return the brief for the start of a session in a workspace that cannot be written; empty for other events."""
     if event.event != "session-start" or not hooks_of(event.host).accepts_context:
         return ""
     # Only a read-only workspace needs the brief here.
     from cuedeck.app.hooks.session_brief import BriefAudience, build_brief
 
-    in_memory = project.reopened(index_in_memory=True)
+    in_memory = workspace.reopened(index_in_memory=True)
     try:
         return build_brief(in_memory, (), BriefAudience(event.is_main), writes=False).text
     except CueDeckError as error:
-        log_hook_error(project, event, error)
+        log_hook_error(workspace, event, error)
         return ""
     finally:
         in_memory.close()
 
 
-def process_queue(project: Workspace, report: Report | None = None, until: float = math.inf) -> None:
+def process_queue(workspace: Workspace, report: Report | None = None, until: float = math.inf) -> None:
     """Process the queued events, unless another process does. Raises: StorageError.
 
     A process that finds the lock held leaves its event to the holder. Therefore the holder checks the queue again
     after it released the lock: an event added in between is processed by one of the two.
     """
-    queue = HookQueue(project.workspace.root)
+    queue = HookQueue(workspace.paths.root)
     left: frozenset[str] = frozenset()
     while any(event.id not in left for event in queue.events()):
         try:
-            with locked(project.workspace, LOCK, 0):
-                left, is_done = _drain(project, queue, report, until)
+            with locked(workspace.paths, LOCK, 0):
+                left, is_done = _drain(workspace, queue, report, until)
         except Locked:
             return
         if not is_done:
@@ -112,41 +112,41 @@ def process_queue(project: Workspace, report: Report | None = None, until: float
 
 
 def _drain(
-    project: Workspace, queue: HookQueue, report: Report | None, until: float, answers: dict[str, str] | None = None
+    workspace: Workspace, queue: HookQueue, report: Report | None, until: float, answers: dict[str, str] | None = None
 ) -> Drained:
     """Process the queued events; the caller holds the lock. `answers` receives the answer to each event, by its id."""
     # The queue is usually empty for events that need an answer.
     from cuedeck.app.hooks.drain_queue import drain
 
     def log(event: HookEvent, error: Exception) -> None:
-        log_hook_error(project, event, error)
+        log_hook_error(workspace, event, error)
 
     def handle(event: HookEvent, seconds: float) -> None:
-        text = _handle(project, event, seconds)
+        text = _handle(workspace, event, seconds)
         if answers is not None:
             answers[event.id] = text
 
     return drain(queue, handle, report or log, until)
 
 
-def _answer(project: Workspace, event: HookEvent, report: Report, until: float) -> str:
+def _answer(workspace: Workspace, event: HookEvent, report: Report, until: float) -> str:
     """Process an event that needs an answer or is not queued, after the queued events as far as time allows."""
     if event.event not in HANDLERS:
-        log_hook_error(project, event, "there is no such event" if event.event else event.problem)
+        log_hook_error(workspace, event, "there is no such event" if event.event else event.problem)
         return ""
     _handler(event)  # imports before other processes wait for the lock
-    queue = HookQueue(project.workspace.root)
-    with locked(project.workspace, LOCK, _PATIENCE_SECONDS):
+    queue = HookQueue(workspace.paths.root)
+    with locked(workspace.paths, LOCK, _PATIENCE_SECONDS):
         answers: dict[str, str] = {}
         if not queue.is_empty:
-            _drain(project, queue, report, until, answers)
+            _drain(workspace, queue, report, until, answers)
         if event.id in answers:
             text = answers[event.id]
         elif any(waiting.id == event.id for waiting in queue.events()):  # not processed in time
             text = ""
         else:
-            text = _handle(project, event, time.time())
-    process_queue(project, report, time.monotonic() + _CATCH_UP_SECONDS)
+            text = _handle(workspace, event, time.time())
+    process_queue(workspace, report, time.monotonic() + _CATCH_UP_SECONDS)
     return text
 
 
@@ -156,15 +156,15 @@ def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
     return found
 
 
-def _handle(project: Workspace, event: HookEvent, seconds: float) -> str:
+def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
     """Call the handler of an event that the host sent at `seconds`; the caller holds the lock."""
     # A process that waits for the lock in vain does without these modules.
     from cuedeck.app.hooks.watched_files import without_secrets
     from cuedeck.parse.agent_session_file import format_host_session, parse_host_session
 
-    files, name = HostSessionFiles(project.workspace), file_name(event)
+    files, name = HostSessionFiles(workspace.paths), file_name(event)
     known = parse_host_session(files.read(name), event.host)
-    result = _handler(event)(HookContext(project, event, known, files, seconds))
+    result = _handler(event)(HookContext(workspace, event, known, files, seconds))
     if result.known != known:
-        files.write(name, format_host_session(without_secrets(project, result.known)))
+        files.write(name, format_host_session(without_secrets(workspace, result.known)))
     return result.text

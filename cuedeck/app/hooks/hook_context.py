@@ -21,7 +21,7 @@ _MOST_LOGGED = 1_000
 class HookContext(NamedTuple):
     """An event, and the state of the agent session it belongs to."""
 
-    project: Workspace
+    workspace: Workspace
     event: HookEvent
     known: HostSession
     files: HostSessionFiles
@@ -36,10 +36,10 @@ class HookResult(NamedTuple):
     text: str = ""
 
 
-def log_hook_error(project: Workspace, event: HookEvent, problem: Exception | str) -> bool:
+def log_hook_error(workspace: Workspace, event: HookEvent, problem: Exception | str) -> bool:
     """Add a problem to the log, masked, because an agent sees no error output; return whether it was written."""
     text = problem.message if isinstance(problem, CueDeckError) else str(problem)
     if isinstance(problem, Exception) and not isinstance(problem, CueDeckError):
         text = f"{type(problem).__name__}: {text}"
     row = {"hook": event.event or "?", "host": event.host, "name": event.name, "problem": text[:_MOST_LOGGED]}
-    return log(project.workspace, {"event": "hook", **mask_value(row, project)})
+    return log(workspace.paths, {"event": "hook", **mask_value(row, workspace)})

@@ -50,29 +50,29 @@ def compact(context: HookContext) -> HookResult:
     The checkpoints are written once for each compaction. A host that reads instructions for its summary gets the facts
     to keep. The next event whose answer the agent reads gets the whole brief.
     """
-    project, event, known = context.project, context.event, context.known
+    workspace, event, known = context.workspace, context.event, context.known
     if event.name in _AFTER_COMPACTION or not event.is_main:
-        return HookResult(with_own_writes(project, replace(known, compacted=True, recovered=False)))
-    ensure_open(project)  # first, so that nothing is written twice if the session is locked
+        return HookResult(with_own_writes(workspace, replace(known, compacted=True, recovered=False)))
+    ensure_open(workspace)  # first, so that nothing is written twice if the session is locked
     known = save_unrecorded(context)
     if not known.compacted:
         add_once(context, [CHECKPOINT])
         if not _has_checkpoint(context):
-            checkpoint(project)
+            checkpoint(workspace)
     text = ""
     if hooks_of(event.host).context_name(event.event):
         # Most hosts do not read the answer, and it needs the walk of the scene.
         from cuedeck.app.hooks.session_brief import summary_instructions
 
-        text = summary_instructions(project)
-    return HookResult(with_own_writes(project, replace(known, compacted=True, recovered=False)), text)
+        text = summary_instructions(workspace)
+    return HookResult(with_own_writes(workspace, replace(known, compacted=True, recovered=False)), text)
 
 
 def _has_checkpoint(context: HookContext) -> bool:
     """Return whether an earlier attempt for this event wrote the checkpoint of the session."""
     if not context.event.is_retry:
         return False
-    checkpoints = find_open(context.project).checkpoints
+    checkpoints = find_open(context.workspace).checkpoints
     last = moment_of(checkpoints[-1].timestamp) if checkpoints else None
     return last is not None and last.timestamp() >= context.seconds
 
@@ -85,7 +85,7 @@ def save_unrecorded(context: HookContext) -> HostSession:
     conversation. The end of the turn, which comes later, adds no record for messages saved here.
     Raises: Locked, StorageError.
     """
-    project, event, known = context.project, context.event, context.known
+    workspace, event, known = context.workspace, context.event, context.known
     if not event.transcript:
         return known
     seen: dict[str, NewRecord] = {}
@@ -94,7 +94,7 @@ def save_unrecorded(context: HookContext) -> HostSession:
     has_prompt = False
     spoken = messages(read_tail(event.transcript, _TAIL_BYTES), transcript_format())
     for message in reversed(spoken[-_MOST_LOOKED_AT:]):
-        words = masked_words(project, message.text)
+        words = masked_words(workspace, message.text)
         if not words:
             continue
         record = _record_of(context, message, words)
@@ -119,7 +119,7 @@ def save_unrecorded(context: HookContext) -> HostSession:
 
 def _record_of(context: HookContext, message: Message, words: str) -> NewRecord:
     """Return the record of a message, with an id that depends on its text alone."""
-    text: str = mask_value(f"{_USER}{words}", context.project) if message.is_human else words
+    text: str = mask_value(f"{_USER}{words}", context.workspace) if message.is_human else words
     record = turn_record(context.event, text)
     return record._replace(id=record_id(record))
 
@@ -129,8 +129,8 @@ def _unrecorded(context: HookContext, records: Sequence[NewRecord]) -> list[NewR
 
     Raises: StorageError.
     """
-    memory = memory_of(context.project)
-    files = [digested_file(context.project, memory, name) for name in recent_files(memory)]
+    memory = memory_of(context.workspace)
+    files = [digested_file(context.workspace, memory, name) for name in recent_files(memory)]
     keys = {each for file in files for each in file.keys}
     marks = {text_mark(each) for file in files for each in file.record_ids}
     marks.update(map(text_mark, memory.forgotten()))

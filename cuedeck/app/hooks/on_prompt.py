@@ -45,21 +45,21 @@ def _with_progress(context: HookContext, result: HookResult) -> HookResult:
     known = result.known
     if 0 <= context.seconds - known.progress_at < PROGRESS_SECONDS:
         return result
-    text = result.text + _progress_block(context.project)
+    text = result.text + _progress_block(context.workspace)
     return HookResult(replace(known, progress_at=context.seconds), text)
 
 
-def _progress_block(project: Workspace) -> str:
+def _progress_block(workspace: Workspace) -> str:
     """Return the progress of the open session; empty without one."""
     # Only one prompt in several minutes needs the progress.
     from cuedeck.app.scene.blocks.session_block import session_block
     from cuedeck.scene.ledger_blocks import fit_blocks
 
-    project.refresh()
-    content = project.settled(lambda: session_block(project, project.mask()))
+    workspace.refresh()
+    content = workspace.settled(lambda: session_block(workspace, workspace.mask()))
     if not content:
         return ""
-    blocks = fit_blocks((content,), _PROGRESS_BUDGET, project.counter())
+    blocks = fit_blocks((content,), _PROGRESS_BUDGET, workspace.counter())
     return "".join(block.text for block in blocks)
 
 
@@ -68,9 +68,9 @@ def _with_experiences(context: HookContext, result: HookResult) -> HookResult:
     event, known = context.event, result.known
     if not event.asks or not known.asks:
         return result
-    found = experiences_for(context.project, event.prompt, known.experiences)
+    found = experiences_for(context.workspace, event.prompt, known.experiences)
     text = result.text + found.text
-    if found.text and not is_small(text, context.project.counter()):
+    if found.text and not is_small(text, context.workspace.counter()):
         return result
     known = replace(known, experiences=(*known.experiences, *found.ids), asks=found.are_left)
     return HookResult(known, text)

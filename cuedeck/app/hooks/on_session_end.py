@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 def end(context: HookContext) -> HookResult:
     """Write a last checkpoint, close the session unless other agents use it, and start due memory maintenance."""
-    project, event = context.project, context.event
+    workspace, event = context.workspace, context.event
     is_continued = context.known.progress_at > context.seconds  # a later event of the session was processed first
     if not event.is_main or is_continued:
         return HookResult(context.known)
-    check_lock(project)
+    check_lock(workspace)
     try:
         if _is_alone(context):
-            close(project)
+            close(workspace)
         else:
-            checkpoint(project)
+            checkpoint(workspace)
     except NoOpenSession:
         pass  # the agent did nothing
-    _start_maintenance(project)
+    _start_maintenance(workspace)
     return HookResult(replace(context.known, ended=True))
 
 
@@ -45,7 +45,7 @@ def _is_alone(context: HookContext) -> bool:
     return all(parse_host_session(context.files.read(name), "").ended for name in others)
 
 
-def _start_maintenance(project: Workspace) -> None:
+def _start_maintenance(workspace: Workspace) -> None:
     """Start due memory maintenance in the background."""
-    if is_on(project):
-        start(project.workspace, LOCK, ("memory", "tick"))
+    if is_on(workspace):
+        start(workspace.paths, LOCK, ("memory", "tick"))

@@ -23,7 +23,7 @@ def start(context: HookContext) -> HookResult:
 
     A resumed conversation that still contains the brief gets the changes since.
     """
-    project, event, known = context.project, context.event, context.known
+    workspace, event, known = context.workspace, context.event, context.known
     hooks = hooks_of(event.host)
     is_context_kept = hooks.keeps_context(event.source)
     if not hooks.may_answer(
@@ -37,18 +37,18 @@ def start(context: HookContext) -> HookResult:
         return _resume(context)
     known = notice_compression(event, known)
     answer = _resume_answer(context)
-    before = stat_shared_files(project)
-    failed = answer["assumptions"] if answer is not None else check_assumptions(project)
+    before = stat_shared_files(workspace)
+    failed = answer["assumptions"] if answer is not None else check_assumptions(workspace)
     changed = answer["changed"] if answer is not None else ()
-    made, text, records = make_brief(project, changed, audience_of(event, known))
+    made, text, records = make_brief(workspace, changed, audience_of(event, known))
     shown = tuple(dict.fromkeys((*known.experiences, *records)))
-    prints = {**before, **stat_scene_files(project, made.report["visits"]), **stat_own_files(project)}
+    prints = {**before, **stat_scene_files(workspace, made.report["visits"]), **stat_own_files(workspace)}
     known = replace(
         known,
-        given=scene_snapshot_of(project, made, failed),
+        given=scene_snapshot_of(workspace, made, failed),
         compacted=False,
         recovered=event.event == "prompt" and context.known.compacted,
-        asks=event.is_main and experiences_for(project, "", shown).are_left,
+        asks=event.is_main and experiences_for(workspace, "", shown).are_left,
         experiences=shown,
         progress_at=context.seconds,
         prints=prints,
@@ -70,8 +70,8 @@ def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
     if not context.event.is_main:
         return None
     try:
-        ensured = resume_or_start(context.project)
+        ensured = resume_or_start(context.workspace)
     except CueDeckError as error:
-        log_hook_error(context.project, context.event, error)
+        log_hook_error(context.workspace, context.event, error)
         return None
     return {**ensured.answer, "changed": ()} if ensured.is_new else ensured.answer

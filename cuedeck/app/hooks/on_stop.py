@@ -30,43 +30,43 @@ def stop(context: HookContext) -> HookResult:
     A stop after a hook continued the turn counts as a continuation only if its turn left a record, because some hosts
     set that flag on every stop. Subagents and turns without a message leave no record.
     """
-    project, event = context.project, context.event
+    workspace, event = context.workspace, context.event
     known = notice_compression(event, context.known)
     if not is_turn_end(event):
         return HookResult(known)
-    text = turn_text(project, event)
+    text = turn_text(workspace, event)
     if text:
         turn = f"{hash_of_words(event.turn)}{hash_of_words(f'{event.turn}{chr(0)}{text}')}"
         is_continuation = event.active and known.turn.startswith(hash_of_words(event.turn))
         if turn == known.turn or is_continuation:
             return HookResult(known)
-        ensure_open(project)
+        ensure_open(workspace)
         said = hash_of_words(text)
         if said not in known.saved:
             _add_record(context, turn_record(event, text))
-        write_due_checkpoint(project)
+        write_due_checkpoint(workspace)
         known = replace(known, turn=turn, said=said, saved=())
-    return HookResult(_with_updated_scene(project, known))
+    return HookResult(_with_updated_scene(workspace, known))
 
 
 def _add_record(context: HookContext, record: NewRecord) -> None:
     """Add the record of a turn. The cached scene stays valid if the record cannot change it."""
-    project = context.project
-    memory_path = memory_of(project).place(PRIMARY)
-    scene = scene_to_carry(project, memory_path, record.text)
+    workspace = context.workspace
+    memory_path = memory_of(workspace).place(PRIMARY)
+    scene = scene_to_carry(workspace, memory_path, record.text)
     added = add_once(context, [record])
     if scene is not None and added:
-        carry_scene(project, memory_path, scene, added[0])
+        carry_scene(workspace, memory_path, scene, added[0])
 
 
-def _with_updated_scene(project: Workspace, known: HostSession) -> HostSession:
+def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession:
     """Update SCENE.md and return the agent session. Changes made by others are left for the next prompt to report."""
     if known.given is None:
         return known
-    failed = check_assumptions(project)
-    made = current_scene(project)
-    now = scene_snapshot_of(project, made, failed)
-    if describe_changes(project, known, now, made.report["visits"], failed):
-        return with_own_writes(project, known)
-    scene = None if project.is_unfinished else stat_now(project.workspace.root, SCENE)
-    return with_own_writes(project, replace(known, given=now), {SCENE: scene})
+    failed = check_assumptions(workspace)
+    made = current_scene(workspace)
+    now = scene_snapshot_of(workspace, made, failed)
+    if describe_changes(workspace, known, now, made.report["visits"], failed):
+        return with_own_writes(workspace, known)
+    scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
+    return with_own_writes(workspace, replace(known, given=now), {SCENE: scene})

@@ -26,33 +26,33 @@ _MOST_FILES = 400
 
 def touch(context: HookContext) -> HookResult:
     """Record the files of a tool with their current content, so that own writes are not reported as changes."""
-    project, event, known = context.project, context.event, context.known
+    workspace, event, known = context.workspace, context.event, context.known
     role: Role = "write" if event.role == "write" else "read"
-    paths = _recordable_paths(project, event.files, role)
+    paths = _recordable_paths(workspace, event.files, role)
     if not paths:
         return HookResult(known)
-    ensure_open(project)
-    root = project.workspace.root
-    add_to_working_set(project, root, paths, role)
+    ensure_open(workspace)
+    root = workspace.paths.root
+    add_to_working_set(workspace, root, paths, role)
     known = replace(known, touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
-        return HookResult(with_own_writes(project, known))
+        return HookResult(with_own_writes(workspace, known))
     rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in paths if path in known.prints}
-    known = replace(known, given=_with_current_hashes(project.workspace, known.given, paths))
-    return HookResult(with_own_writes(project, known, rows))
+    known = replace(known, given=_with_current_hashes(workspace.paths, known.given, paths))
+    return HookResult(with_own_writes(workspace, known, rows))
 
 
-def _recordable_paths(project: Workspace, names: Iterable[str], role: Role) -> list[str]:
+def _recordable_paths(workspace: Workspace, names: Iterable[str], role: Role) -> list[str]:
     """Return the named files that can be recorded. A file that was read must exist."""
     found = []
     for name in names:
         try:
-            path = path_of(project.workspace, project.workspace.root, name)
+            path = path_of(workspace.paths, workspace.paths.root, name)
         except (Invalid, ValueError):  # a folder, or a file outside the workspace
             continue
-        if role == "write" or hash_on_disk(project.workspace, path):
+        if role == "write" or hash_on_disk(workspace.paths, path):
             found.append(path)
-    return paths_without_secrets(project, dict.fromkeys(found))
+    return paths_without_secrets(workspace, dict.fromkeys(found))
 
 
 def _with_touched(root: str, known: HostSession, paths: Sequence[str], role: Role) -> dict[str, Touched]:

@@ -52,24 +52,24 @@ def report_changes(context: HookContext) -> HookResult:
     from cuedeck.app.hooks.brief_memory import experiences_for
     from cuedeck.app.hooks.session_brief import audience_of, make_brief
 
-    project, event, known = context.project, context.event, context.known
+    workspace, event, known = context.workspace, context.event, context.known
     assert known.given is not None
-    before = stat_shared_files(project)
-    failed = check_assumptions(project)
-    made = current_scene(project)
-    now, visits = scene_snapshot_of(project, made, failed), made.report["visits"]
-    if mask_value(now.card, project) != known.given.card or not hooks_of(event.host).accepts_context:
-        _, text, records = make_brief(project, (), audience_of(event, known))
+    before = stat_shared_files(workspace)
+    failed = check_assumptions(workspace)
+    made = current_scene(workspace)
+    now, visits = scene_snapshot_of(workspace, made, failed), made.report["visits"]
+    if mask_value(now.card, workspace) != known.given.card or not hooks_of(event.host).accepts_context:
+        _, text, records = make_brief(workspace, (), audience_of(event, known))
         known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
     else:
-        text = describe_changes(project, known, now, visits, failed)
-    prints = {**before, **stat_scene_files(project, visits), **stat_own_files(project)}
-    asks = event.is_main and experiences_for(project, "", known.experiences).are_left
+        text = describe_changes(workspace, known, now, visits, failed)
+    prints = {**before, **stat_scene_files(workspace, visits), **stat_own_files(workspace)}
+    asks = event.is_main and experiences_for(workspace, "", known.experiences).are_left
     return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
 
 
 def describe_changes(
-    project: Workspace,
+    workspace: Workspace,
     known: HostSession,
     now: Given,
     visits: Sequence[Mapping[str, Any]],
@@ -82,8 +82,8 @@ def describe_changes(
     before = known.given
     if before is None:
         return ""
-    changes = _classify_files(project, before, now, _own_files(project.workspace.root, known))
-    rows = [*_file_rows(changes, now, visits), *_decision_rows(decisions_of(project), before, now)]
+    changes = _classify_files(workspace, before, now, _own_files(workspace.paths.root, known))
+    rows = [*_file_rows(changes, now, visits), *_decision_rows(decisions_of(workspace), before, now)]
     for each in failed:
         if each["id"] not in before.assumptions:
             rows.append(f"- {quoted(each['message'], LONGEST_REASON)}\n")
@@ -93,7 +93,7 @@ def describe_changes(
     from cuedeck.scene.brief_plan import Part, fit_parts
 
     head = _HEAD.format(before.receipt[:12], now.receipt[:12])
-    masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), project)
+    masked: str = mask_value(fit_parts([Part(head, rows)], _CHARACTERS), workspace)
     return masked
 
 
@@ -102,19 +102,19 @@ def _own_files(root: str, known: HostSession) -> set[str]:
     return {path for path, each in known.touched.items() if each.print == stat_now(root, path)}
 
 
-def _classify_files(project: Workspace, before: Given, now: Given, own: Collection[str]) -> FileChanges:
+def _classify_files(workspace: Workspace, before: Given, now: Given, own: Collection[str]) -> FileChanges:
     """Return the files that others changed, and the changes of the scene; names with secrets are left out."""
     linked_before, linked_now = _linked(before), _linked(now)
     known = _compared_hashes(before, now, own)
-    hashes = hashes_now(project, known)
-    changed = changes_since(project, known, hashes)
+    hashes = hashes_now(workspace, known)
+    changed = changes_since(workspace, known, hashes)
     deleted = {each.path for each in changed if not hashes[each.path]}
     linked = [path for path in linked_now if path not in linked_before and path not in own]
     unlinked = [path for path in linked_before if path not in linked_now and path not in deleted]
     others = [path for path in now.files if path not in before.files and path not in linked_now]
     related = [path for path in others if path not in own]
     paths = dict.fromkeys([*(each.path for each in changed), *linked, *unlinked, *related])
-    shown = frozenset(paths_without_secrets(project, paths))
+    shown = frozenset(paths_without_secrets(workspace, paths))
     return FileChanges(
         changed=[each for each in changed if each.path in shown],
         linked=[path for path in linked if path in shown],

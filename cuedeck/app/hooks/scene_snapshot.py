@@ -21,21 +21,21 @@ LONGEST_REASON = 300
 """Maximal number of characters of a match reason or a change."""
 
 
-def current_scene(project: Workspace, *, writes: bool = True) -> BuiltScene:
+def current_scene(workspace: Workspace, *, writes: bool = True) -> BuiltScene:
     """Return the scene, or the one for no active card; with `writes` update SCENE.md."""
-    made = make_or_idle(project)
+    made = make_or_idle(workspace)
     if writes:
-        write_scene(project, made.text)
+        write_scene(workspace, made.text)
     return made
 
 
-def check_assumptions(project: Workspace) -> Sequence[Mapping[str, Any]]:
+def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
     """Update the index, check all assumptions and return the failing ones."""
-    project.refresh()
-    return failing_assumptions(project)
+    workspace.refresh()
+    return failing_assumptions(workspace)
 
 
-def scene_snapshot_of(project: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]) -> Given:
+def scene_snapshot_of(workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]) -> Given:
     """Return the state of a scene that was just built, with its failing assumptions.
 
     The lines of its files are stored, so that a later comparison can count changed lines.
@@ -43,9 +43,9 @@ def scene_snapshot_of(project: Workspace, made: BuiltScene, failed: Iterable[Map
     files: dict[str, Shown] = {}
     for each in made.report["visits"]:  # explicitly linked files come first
         if each["kind"] != "folder":
-            files.setdefault(each["path"], Shown(each["tier"], project.index.hash(each["path"])))
-    keep_file_versions(project, {path: shown.hash for path, shown in files.items()})
-    decisions = tuple(each.id for each in accepted_decisions(decisions_of(project)))
+            files.setdefault(each["path"], Shown(each["tier"], workspace.index.hash(each["path"])))
+    keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
+    decisions = tuple(each.id for each in accepted_decisions(decisions_of(workspace)))
     failing_ids = tuple(each["id"] for each in failed)
     return Given(made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids)
 

@@ -112,38 +112,38 @@ def audience_of(event: HookEvent, known: HostSession) -> BriefAudience:
     return BriefAudience(event.is_main, own)
 
 
-def make_brief(project: Workspace, changed: Changes = (), audience: BriefAudience = _MAIN) -> Brief:
+def make_brief(workspace: Workspace, changed: Changes = (), audience: BriefAudience = _MAIN) -> Brief:
     """Update SCENE.md and return the brief; the brief of the main agent is also stored in the cache.
 
     Raises: ConfigurationError, StorageError.
     """
-    brief = build_brief(project, changed, audience)
+    brief = build_brief(workspace, changed, audience)
     if audience.is_main:
-        keep_brief(project.workspace, brief.text)
+        keep_brief(workspace.paths, brief.text)
     return brief
 
 
-def build_brief(project: Workspace, changed: Changes, audience: BriefAudience, *, writes: bool = True) -> Brief:
+def build_brief(workspace: Workspace, changed: Changes, audience: BriefAudience, *, writes: bool = True) -> Brief:
     """Return the brief and store it nowhere; without `writes`, SCENE.md stays unchanged."""
-    brief = project.settled(lambda: _build(project, changed, audience, writes))
-    return brief._replace(text=mask_value(brief.text, project))
+    brief = workspace.settled(lambda: _build(workspace, changed, audience, writes))
+    return brief._replace(text=mask_value(brief.text, workspace))
 
 
-def summary_instructions(project: Workspace) -> str:
+def summary_instructions(workspace: Workspace) -> str:
     """Return the facts that the summary of a compacted conversation should keep, masked; empty without active card."""
-    masked: str = mask_value(project.settled(lambda: _instructions(project)), project)
+    masked: str = mask_value(workspace.settled(lambda: _instructions(workspace)), workspace)
     return masked
 
 
-def _instructions(project: Workspace) -> str:
-    project.refresh()
+def _instructions(workspace: Workspace) -> str:
+    workspace.refresh()
     try:
-        root = find_root(project, None)
+        root = find_root(workspace, None)
     except (NoActiveCard, NotFound):
         return ""
-    if project.index.file(root.path) is None:
+    if workspace.index.file(root.path) is None:
         return ""
-    essentials, _ = _card_essentials(project, root, project.mask(), ())
+    essentials, _ = _card_essentials(workspace, root, workspace.mask(), ())
     facts = [f"- Card: {quoted(essentials.title, _LONGEST_FACT)} ({essentials.where})\n"]
     if essentials.last:
         facts.append(f"- Last action: {quoted(essentials.last, _LONGEST_FACT)}\n")
@@ -159,19 +159,19 @@ def _instructions(project: Workspace) -> str:
     return fit_parts(parts, _INSTRUCTIONS)
 
 
-def _build(project: Workspace, changed: Changes, audience: BriefAudience, writes: bool) -> Brief:
-    made = current_scene(project, writes=writes)
+def _build(workspace: Workspace, changed: Changes, audience: BriefAudience, writes: bool) -> Brief:
+    made = current_scene(workspace, writes=writes)
     if made.report["card"]:
-        return _compose(project, made, _card_parts(project, made, audience), changed, audience)
-    return _compose(project, made, _list_parts(project), changed, audience)
+        return _compose(workspace, made, _card_parts(workspace, made, audience), changed, audience)
+    return _compose(workspace, made, _list_parts(workspace), changed, audience)
 
 
-def _card_parts(project: Workspace, made: BuiltScene, audience: BriefAudience) -> _BriefParts:
+def _card_parts(workspace: Workspace, made: BuiltScene, audience: BriefAudience) -> _BriefParts:
     """Return the parts about the active card."""
-    count = project.counter()
-    mask = project.mask()
-    essentials, visits = _card_essentials(project, find_root(project, None), mask, audience.own)
-    views = Views(project.index, mask, count, MOST_TOKENS)
+    count = workspace.counter()
+    mask = workspace.mask()
+    essentials, visits = _card_essentials(workspace, find_root(workspace, None), mask, audience.own)
+    views = Views(workspace.index, mask, count, MOST_TOKENS)
 
     def nodes(room: int, before: str) -> str:
         shown = show_nodes(visits, views, room, count, essentials.shown_lines(before))
@@ -181,16 +181,16 @@ def _card_parts(project: Workspace, made: BuiltScene, audience: BriefAudience) -
 
 
 def _card_essentials(
-    project: Workspace, root: Target, mask: Mask, own: Collection[str]
+    workspace: Workspace, root: Target, mask: Mask, own: Collection[str]
 ) -> tuple[Essentials, Sequence[Visit]]:
     """Return the essential facts about a card, and the visits of its walk."""
-    index, settings = project.index, project.settings.scene
+    index, settings = workspace.index, workspace.settings.scene
     card = index.file(root.path)
     assert card is not None
     found = reach(root, index, settings.depth, settings.pinned)
     visits = walk(found)
-    near = VisitProximity(project, visits, found.entries)
-    return brief_essentials(project, card, open_session(project), near, mask, own), visits
+    near = VisitProximity(workspace, visits, found.entries)
+    return brief_essentials(workspace, card, open_session(workspace), near, mask, own), visits
 
 
 def _related(made: BuiltScene, room: int, count: Count) -> str:
@@ -205,35 +205,35 @@ def _related(made: BuiltScene, room: int, count: Count) -> str:
     return fit_tokens(lambda most: [part], _RELATED, room, count)
 
 
-def _list_parts(project: Workspace) -> _BriefParts:
+def _list_parts(workspace: Workspace) -> _BriefParts:
     """Return the parts about a workspace without exactly one active card."""
     rows = []
-    for file in open_cards(project):
+    for file in open_cards(workspace):
         if file.card:
             rows.append(f"- {named(file.path)} {file.card.status} · {quoted(file.card.title, _LONGEST_TITLE)}\n")
-    reason = _no_card_reason(project)
+    reason = _no_card_reason(workspace)
     head = f"## Task\n\n{reason} `cuedeck card activate ID` makes one of the open cards the task.\n\n"
     task = [Part(head, (), always=True)]
     cards = [Part("## Open cards\n\n", rows, "- and {} more: `cuedeck list`\n")]
     return _BriefParts(lambda room: task, lambda room, before: fit_parts(cards, min(_CARDS, 3 * room)))
 
 
-def _no_card_reason(project: Workspace) -> str:
+def _no_card_reason(workspace: Workspace) -> str:
     """Return a sentence: no card is active, several are, or the active card is gone."""
     try:
-        find_root(project, None)
+        find_root(workspace, None)
     except NoActiveCard as error:
         return f"{error.message[:1].upper()}{error.message[1:]}."
     return "No card is active."
 
 
 def _compose(
-    project: Workspace, made: BuiltScene, parts: _BriefParts, changed: Changes, audience: BriefAudience
+    workspace: Workspace, made: BuiltScene, parts: _BriefParts, changed: Changes, audience: BriefAudience
 ) -> Brief:
-    count = project.counter()
-    is_written = not project.is_unfinished
-    memory = memory_block(project, count) if audience.is_main else BriefMemory()
-    opening, ending = _frame(project, made, is_written=is_written)
+    count = workspace.counter()
+    is_written = not workspace.is_unfinished
+    memory = memory_block(workspace, count) if audience.is_main else BriefMemory()
+    opening, ending = _frame(workspace, made, is_written=is_written)
     essential = fit_tokens(parts.essentials, ESSENTIAL_CHARACTERS - len(opening), ESSENTIAL_TOKENS, count)
     rows = [f"- {named(each['path'])}: {shorten_line(each['change'], LONGEST_REASON)}\n" for each in changed]
     changes = fit_tokens(lambda room: [Part(_CHANGES_HEAD, rows)], *_CHANGES, count)
@@ -243,20 +243,20 @@ def _compose(
     return Brief(made, text, memory.records)
 
 
-def _frame(project: Workspace, made: BuiltScene, *, is_written: bool) -> tuple[str, str]:
+def _frame(workspace: Workspace, made: BuiltScene, *, is_written: bool) -> tuple[str, str]:
     """Return the first and the last lines of a brief: the scene it is made of, and missing parts."""
     values: dict[str, Any] = {"receipt": made.report["receipt"], "tokens": made.report["tokens"]}
     if is_written:
         missing = list(made.report.get("missing", ()))
-        if project.is_memory_unfinished:
+        if workspace.is_memory_unfinished:
             missing.append(_UNREAD_MEMORY)
         note = _MISSING.format(missing=" and ".join(missing)) if missing else ""
         return _OPENING.format(**values) + note, _ENDING.format(**values)
     unread = []
-    history = project.opened_history
+    history = workspace.opened_history
     if history is not None and history.is_unfinished:
         unread.append("git history")
-    if project.is_memory_unfinished:
+    if workspace.is_memory_unfinished:
         unread.append("memory")
     sentences = "".join(map(_UNREAD.format, unread))
     opening = _UNFINISHED_OPENING.format(**values, unread=sentences)

@@ -38,21 +38,21 @@ _DAYS = 2
 """Number of daily logs in which an earlier record is searched for."""
 
 
-def turn_text(project: Workspace, event: HookEvent) -> str:
+def turn_text(workspace: Workspace, event: HookEvent) -> str:
     """Return the last message of the agent, masked and cut; empty if there is nothing to remember."""
     if not is_turn_end(event):
         return ""
     message = event.message
     if not message and event.transcript:
         message = last_message(event.transcript)
-    return masked_words(project, message)
+    return masked_words(workspace, message)
 
 
-def masked_words(project: Workspace, text: str) -> str:
+def masked_words(workspace: Workspace, text: str) -> str:
     """Return a message masked and cut; empty if it says nothing."""
     if text.strip(_DECORATION).casefold() in _EMPTY_MESSAGES:
         return ""
-    masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], project)
+    masked: str = mask_value(text.strip()[:LONGEST_MESSAGE], workspace)
     return masked[:CHARACTERS].strip()
 
 
@@ -84,14 +84,14 @@ def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]
     ids are derived from the id of the event, unless the record has one, and a retry looks for them.
     Raises: Locked, StorageError.
     """
-    project, event = context.project, context.event
-    memory = memory_of(project)
+    workspace, event = context.workspace, context.event
+    memory = memory_of(workspace)
     source = event.id or str(uuid.uuid4())
     wanted = [each if each.id else each._replace(id=record_id(each, source)) for each in wanted]
     if event.is_retry:
         known = frozenset(_known_ids(memory))
         wanted = [each for each in wanted if each.id not in known]
-    return add_records(project, memory, wanted)
+    return add_records(workspace, memory, wanted)
 
 
 def record_id(wanted: NewRecord, event: str = "") -> str:

@@ -23,59 +23,59 @@ _JOURNAL = ledger_path("assumptions")
 _SESSION_SUFFIXES = (".json", ".json.lz4")
 
 
-def stat_shared_files(project: Workspace) -> dict[str, StatRow]:
+def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
     """Return the stat rows of the files that others write. Call it before building a scene, so no change is lost."""
     ledgers = [path for path in LEDGERS if path != _JOURNAL]
-    root = project.workspace.root
+    root = workspace.paths.root
     paths = [*_NOT_BY_HOOKS, *ledgers, *_head_files(root)]
     return {path: stat_now(root, path) for path in paths}
 
 
-def stat_own_files(project: Workspace) -> dict[str, StatRow]:
+def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
     """Return the stat rows of the files that hooks themselves write."""
     paths = [OPEN_SESSION]
-    identity = project.sessions.pointed()
+    identity = workspace.sessions.pointed()
     if identity:
         paths += [f"{SESSIONS}/{identity}{suffix}" for suffix in _SESSION_SUFFIXES]
     paths += [MEMORY, _JOURNAL]
-    return {path: stat_now(project.workspace.root, path) for path in paths}
+    return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 
-def stat_scene_files(project: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
+def stat_scene_files(workspace: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
     """Return the stat rows of SCENE.md and of its files as they were when the scene was built."""
     paths = dict.fromkeys(each["path"] for each in visits)
     # Without a row for SCENE.md the next event continues to read an unfinished history or memory.
-    scene = None if project.is_unfinished else stat_now(project.workspace.root, SCENE)
-    rows = {path: print_as_indexed(project.index, project.workspace, path) for path in paths}
+    scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
+    rows = {path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths}
     return {SCENE: scene, **rows}
 
 
-def with_own_writes(project: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None) -> HostSession:
+def with_own_writes(workspace: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None) -> HostSession:
     """Return the agent session with current stat rows of the files that hooks write, and the rows `more`.
 
     Therefore writes of a hook are not reported to the agent as changes.
     """
     rows = dict(known.prints)
-    rows.update(stat_own_files(project))
+    rows.update(stat_own_files(workspace))
     rows.update(more or {})
     return replace(known, prints=rows)
 
 
-def without_secrets(project: Workspace, known: HostSession) -> HostSession:
+def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
     """Return the agent session without secrets in file names.
 
     A name with a secret is masked and has no stat row, so that every event checks that file.
     """
     rows: dict[str, StatRow] = {}
-    masked_paths = mask_value(list(known.prints), project)
+    masked_paths = mask_value(list(known.prints), workspace)
     for (path, row), masked in zip(known.prints.items(), masked_paths, strict=True):
         rows[masked] = row if masked == path else None
     given = known.given
     if given is not None:
-        masked_paths = mask_value(list(given.files), project)
+        masked_paths = mask_value(list(given.files), workspace)
         pairs = zip(given.files, masked_paths, strict=True)
         files = {path: given.files[path] for path, masked in pairs if path == masked}
-        given = given._replace(files=files, card=mask_value(given.card, project))
+        given = given._replace(files=files, card=mask_value(given.card, workspace))
     return replace(known, prints=rows, given=given)
 
 

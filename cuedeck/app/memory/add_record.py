@@ -59,23 +59,23 @@ CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
 
 
 def add_records(
-    project: Workspace, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
+    workspace: Workspace, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
 ) -> list[str]:
     """Write records durably to MEMORY.md and the daily log; return their ids.
 
     `any_category` allows categories of other programs, for a replacement that keeps the category of the old record.
     Raises: Invalid with nothing written, Locked, StorageError.
     """
-    session = _session(project)
+    session = _session(workspace)
     records = list(wanted)
     for each in records:
         if not any_category:
             check_category(each.category)
-    values = [to_value(project, each, session) for each in records]
+    values = [to_value(workspace, each, session) for each in records]
     if values:
         with writing(memory) as writer:
             append(memory, writer, values)
-        after_append(project, memory)
+        after_append(workspace, memory)
     return [value["id"] for value in values]
 
 
@@ -90,9 +90,9 @@ def check_category(category: str) -> None:
         raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=tuple(CATEGORIES))
 
 
-def texts_of(project: Workspace, text: str) -> list[str]:
+def texts_of(workspace: Workspace, text: str) -> list[str]:
     """Return the texts of piped input, one per line. Secrets are masked first, because some span several lines."""
-    masked: str = mask_value(text, project)
+    masked: str = mask_value(text, workspace)
     return [line for line in masked.split("\n") if line.strip()]
 
 
@@ -122,7 +122,7 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
             )
 
 
-def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
+def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
     """Return the JSON object of a new record with masked secrets. Raises: Invalid."""
     text = wanted.text.strip()
     if not text:
@@ -139,10 +139,10 @@ def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, A
         raise Invalid(message, hint="give --confidence 0.5, for example")
     record = Record(
         wanted.id or str(uuid.uuid4()),
-        mask_value(text, project),
-        mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", project),
-        mask_value(wanted.session, project) or session,
-        mask_value(" ".join(wanted.channel.split())[:_LONGEST_NAME], project),
+        mask_value(text, workspace),
+        mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", workspace),
+        mask_value(wanted.session, workspace) or session,
+        mask_value(" ".join(wanted.channel.split())[:_LONGEST_NAME], workspace),
         wanted.confidence,
         "",
         wanted.sensitivity,
@@ -151,5 +151,5 @@ def to_value(project: Workspace, wanted: NewRecord, session: str) -> dict[str, A
     return value_of(record)
 
 
-def _session(project: Workspace) -> str:
-    return open_id(project) or MAIN_SESSION
+def _session(workspace: Workspace) -> str:
+    return open_id(workspace) or MAIN_SESSION

@@ -24,31 +24,31 @@ _QUICK_BYTES = 64 << 10
 """Size up to which a file is counted while an append waits."""
 
 
-def after_append(project: Workspace, memory: MemoryFiles) -> bool:
+def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
     """Start a maintenance run in the background if MEMORY.md is over a threshold; return whether one was started.
 
     Never blocks or fails the append; errors are left to the next scheduled run.
     """
     with contextlib.suppress(CueDeckError):
-        if project.settings.compaction.enabled and _may_be_too_long(project, memory):
-            return start(project.workspace, LOCK, ("memory", "tick"))
+        if workspace.settings.compaction.enabled and _may_be_too_long(workspace, memory):
+            return start(workspace.paths, LOCK, ("memory", "tick"))
     return False
 
 
-def _may_be_too_long(project: Workspace, memory: MemoryFiles) -> bool:
+def _may_be_too_long(workspace: Workspace, memory: MemoryFiles) -> bool:
     held = Counter(memory).known()
     if held is None:
         size = memory.print(PRIMARY)
         if size is not None and size.size > _QUICK_BYTES:
             return True  # another program changed a long file: the background run counts it
         held = held_by(memory, patience_seconds=0)
-    settings = project.settings.compaction
+    settings = workspace.settings.compaction
     if not is_over(*held, settings):
         return False
-    run, now = Runs(project.workspace, memory.lock).read(COMPACTION), zoned_now()
+    run, now = Runs(workspace.paths, memory.lock).read(COMPACTION), zoned_now()
     if not may_begin(run.begun, run.failures, now):
         return False
     if is_worth_it(*held, run.tried, settings):
         return True
-    check_schedule(project)
+    check_schedule(workspace)
     return is_due(run.last, now, settings.schedule, settings.interval_minutes)

@@ -20,8 +20,8 @@ EVERY = 30
 class BackgroundMaintenance:
     """Runs the maintenance of the memories of a workspace, driven by the idle steps of a watcher."""
 
-    def __init__(self, project: Workspace) -> None:
-        self._project = project
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._steps = 0
         self._ended: queue.SimpleQueue[Callable[[], MaintenanceReport]] = queue.SimpleQueue()
         self.busy = False
@@ -35,7 +35,7 @@ class BackgroundMaintenance:
         if self.busy:
             return self._take()
         self._steps += 1
-        if self._steps % EVERY == 1 and is_on(self._project):
+        if self._steps % EVERY == 1 and is_on(self._workspace):
             self.busy = True
             threading.Thread(target=self._run, name="memory", daemon=True).start()
         return None
@@ -51,7 +51,7 @@ class BackgroundMaintenance:
 
     def _run(self) -> None:
         """Run the maintenance with a separate workspace: the index and settings of the watcher belong to its thread."""
-        own = self._project.reopened()
+        own = self._workspace.reopened()
         try:
             ticked = tick(own)
             self._ended.put(lambda: ticked)

@@ -37,19 +37,19 @@ class JobDecisions(NamedTuple):
     compaction: JobDecision
 
 
-def is_on(project: Workspace) -> bool:
+def is_on(workspace: Workspace) -> bool:
     """Return whether any job is enabled. Settings that name no job are not parsed. Raises: ConfigurationError."""
-    if not project.speaks_of("compaction") and not project.speaks_of("experiences"):
+    if not workspace.speaks_of("compaction") and not workspace.speaks_of("experiences"):
         return False
-    return project.settings.compaction.enabled or project.settings.experiences.enabled
+    return workspace.settings.compaction.enabled or workspace.settings.experiences.enabled
 
 
-def check_schedule(project: Workspace) -> None:
+def check_schedule(workspace: Workspace) -> None:
     """Check the cron schedule in the settings, which is parsed only if a job is enabled.
 
     Raises: ConfigurationError that names the key and the place that sets it.
     """
-    line = project.settings.compaction.schedule
+    line = workspace.settings.compaction.schedule
     if not line:
         return
     from cuedeck.parse.cron import check_cron
@@ -60,7 +60,7 @@ def check_schedule(project: Workspace) -> None:
         from cuedeck.parse.settings_file import setter_of
 
         problem, hint = f"compaction.schedule {error}", "for every night at three: 0 3 * * *"
-        setter = setter_of("compaction.schedule", project.environ)
+        setter = setter_of("compaction.schedule", workspace.environ)
         raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
 
 

@@ -43,7 +43,7 @@ class Correction(NamedTuple):
     """All ids that the record supersedes; an empty tuple clears them."""
 
 
-def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
+def edit_record(workspace: Workspace, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
     """Correct a record in every file that contains it. Unknown keys and all other lines stay unchanged.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
@@ -57,7 +57,7 @@ def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Corr
         raise TooLong(
             f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}", hint="put it in a doc"
         )
-    said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), project)
+    said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), workspace)
     value = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
 
     def change(record: Record) -> Record:
@@ -74,11 +74,11 @@ def edit_record(project: Workspace, memory: MemoryFiles, text: str, wanted: Corr
         _check_chain(memory, found.record.id, wanted.supersedes)
     names = _rewrite(memory, found, change)
     if wanted.sensitivity:
-        remake_scenes(project)
+        remake_scenes(workspace)
     return {"id": found.record.id, "files": [memory.path(name) for name in names]}
 
 
-def confirm_record(project: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
+def confirm_record(workspace: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
     """Confirm that a record still holds, which resets its staleness.
 
     Raises: NotFound, Ambiguous; Locked, StorageError.
@@ -112,7 +112,9 @@ def _said(known: Mapping[str, Found]) -> dict[str, str]:
     return {older: newer for newer, targets in links.items() for older in targets if older != newer}
 
 
-def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = "") -> dict[str, Any]:
+def supersede(
+    workspace: Workspace, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = ""
+) -> dict[str, Any]:
     """Replace a record by an existing one or by a new one with `new_text`. The old one is kept but no longer shown.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
@@ -128,7 +130,7 @@ def supersede(project: Workspace, memory: MemoryFiles, old: str, *, by: str = ""
         raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
     if not by:
         wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
-        new = add_records(project, memory, [wanted], any_category=True)[0]
+        new = add_records(workspace, memory, [wanted], any_category=True)[0]
         _forget_what_was_made(memory, there)
         return {"id": new, "superseded": gone.id}
     found = find_record(memory, by)

@@ -35,7 +35,7 @@ class _Held(NamedTuple):
     """Ids of the records deleted by then."""
 
 
-def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digested:
+def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Digested:
     """Return the digests of a record file, as the same object while the file is unchanged.
 
     Raises: StorageError; DigestsUnfinished if the deadline of the workspace passes, which sets `is_memory_unfinished`.
@@ -53,32 +53,32 @@ def digested_file(project: Workspace, memory: MemoryFiles, name: str) -> Digeste
     at = time.time_ns()
     data = read_bytes(memory.place(name)) or b""
     same = held is not None and held.data == data
-    file = held.file if held is not None and same else _digested(project, data, gone)
+    file = held.file if held is not None and same else _digested(workspace, data, gone)
     memory.derived[key] = _Held(now, at, data, file, gone)
     return file
 
 
-def _digested(project: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
+def _digested(workspace: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
     """Return the digests of a file. The last piece is not cached because the next record extends it."""
     *full, (last, end) = [*split(data)] or [(0, 0)]
-    digests = [*_cached(project, data, full), digest(data[last:end])]
+    digests = [*_cached(workspace, data, full), digest(data[last:end])]
     starts = [*(start for start, _ in full), last]
     return Digested(data, list(zip(starts, digests, strict=True)), gone)
 
 
-def _cached(project: Workspace, data: bytes, full: Sequence[tuple[int, int]]) -> list[Digest]:
+def _cached(workspace: Workspace, data: bytes, full: Sequence[tuple[int, int]]) -> list[Digest]:
     """Return the digests of full pieces."""
     if not full:
         return []
     view = memoryview(data)
     pieces = [view[start:end] for start, end in full]
     make = partial(_make, _Names())
-    if project.is_memory_unfinished:  # One batch after the deadline is enough.
+    if workspace.is_memory_unfinished:  # One batch after the deadline is enough.
         raise DigestsUnfinished
     try:
-        return [decode_digest(each) for each in load_or_make(project.index, pieces, make, project.deadline)]
+        return [decode_digest(each) for each in load_or_make(workspace.index, pieces, make, workspace.deadline)]
     except DigestsUnfinished:
-        project.is_memory_unfinished = True
+        workspace.is_memory_unfinished = True
         raise
     except (ValueError, struct.error):  # the row of the cache is invalid
         return [decode_digest(make(piece)) for piece in pieces]

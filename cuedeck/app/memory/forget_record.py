@@ -65,7 +65,7 @@ class Place(NamedTuple):
 
 
 def forget_record(
-    project: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
+    workspace: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
 ) -> dict[str, Any]:
     """Delete a record, and what was merged from it, everywhere; return the places where it was.
 
@@ -80,10 +80,10 @@ def forget_record(
     same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
     with nullcontext() if dry_run else _alone(memory):
         told = _take_out(memory, gone, dry_run)
-        if is_brief_kept(project.workspace):
-            told.append(Place(brief_path(project.workspace), "removed"))
+        if is_brief_kept(workspace.paths):
+            told.append(Place(brief_path(workspace.paths), "removed"))
         if not dry_run:
-            told += _remade(project, memory, gone)
+            told += _remade(workspace, memory, gone)
     return {
         "id": identity,
         "dry_run": dry_run,
@@ -94,7 +94,7 @@ def forget_record(
     }
 
 
-def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
+def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
     """Resume interrupted deletions; return the number of records. Raises: Locked, StorageError."""
     if not begun(memory):
         return 0
@@ -103,28 +103,28 @@ def finish_forgetting(project: Workspace, memory: MemoryFiles) -> int:
         if ids:
             gone = _said(ids, every_record(memory, file_names(memory)))
             _take_out(memory, gone, dry_run=False)
-            _remade(project, memory, gone)
+            _remade(workspace, memory, gone)
     return len(ids)
 
 
-def finish_forgettings(project: Workspace) -> Finished:
+def finish_forgettings(workspace: Workspace) -> Finished:
     """Complete interrupted deletions in every profile; one failure does not stop the others.
 
     Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
     """
-    profiles = (OWN, *project.settings.profile) if project.speaks_of("profile") else (OWN,)
-    marked = [each for each in profiles if os.path.lexists(project.workspace.absolute(f"{each.root}/{TOMBSTONES}"))]
+    profiles = (OWN, *workspace.settings.profile) if workspace.speaks_of("profile") else (OWN,)
+    marked = [each for each in profiles if os.path.lexists(workspace.paths.absolute(f"{each.root}/{TOMBSTONES}"))]
     if not marked:
         return Finished()
     count, failures = 0, []
     for each in marked:
         try:
-            done = finish_forgetting(project, memory_of(project, each.id))
+            done = finish_forgetting(workspace, memory_of(workspace, each.id))
             count += done
             if done:
-                log(project.workspace, {"event": _JOB, "profile": each.id, "job": _JOB, "count": done})
+                log(workspace.paths, {"event": _JOB, "profile": each.id, "job": _JOB, "count": done})
         except (CueDeckError, OSError) as error:
-            told = log_error(project, each.id, _JOB, error)
+            told = log_error(workspace, each.id, _JOB, error)
             failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
     ended = [f"forgot to the end what was half forgotten: {counted(count, 'record')}"]
     return Finished(count, (*(ended if count else ()), *failures), bool(failures))
@@ -183,10 +183,10 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
     return told + ([Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else [])
 
 
-def _remade(project: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
+def _remade(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
     """Rebuild the scenes that may contain the records, then mark the deletion as done."""
     memory.changed("forget")
-    told = [Place(path, "made anew") for path in remake_scenes(project)]
+    told = [Place(path, "made anew") for path in remake_scenes(workspace)]
     with writing(memory) as writer:
         _bury(writer, gone, "done")
     return told

@@ -91,7 +91,7 @@ class MaintenanceReport(NamedTuple):
         return {"ran": self.ran, "reason": self.reason, "profiles": rows}
 
 
-def tick(project: Workspace, *, profile: str = "", now: datetime | None = None) -> MaintenanceReport:
+def tick(workspace: Workspace, *, profile: str = "", now: datetime | None = None) -> MaintenanceReport:
     """Run the due jobs of every memory, or of one profile.
 
     An error in one memory is reported in its row and in the log; the other memories are still processed. Queued hook
@@ -99,84 +99,84 @@ def tick(project: Workspace, *, profile: str = "", now: datetime | None = None) 
     Raises: ConfigurationError for invalid settings, NotFound for an unknown profile, StorageError if the lock cannot be
     created.
     """
-    process_hook_events(project)
-    forgotten = finish_forgettings(project)
-    done = _tick(project, profile, now)
+    process_hook_events(workspace)
+    forgotten = finish_forgettings(workspace)
+    done = _tick(workspace, profile, now)
     said = "; ".join(filter(None, (*forgotten.said, done.reason)))
     return done._replace(ran=done.ran or forgotten.total > 0, reason=said, unfinished=forgotten.failed)
 
 
-def _tick(project: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
+def _tick(workspace: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
     """Run the due jobs if any job is enabled."""
-    if not is_on(project):
+    if not is_on(workspace):
         return MaintenanceReport(False, "compaction and experiences are off")
-    check_schedule(project)
-    ids = tuple(each.id for each in (OWN, *project.settings.profile))
+    check_schedule(workspace)
+    ids = tuple(each.id for each in (OWN, *workspace.settings.profile))
     if profile:
-        ids = (memory_of(project, profile).profile.id,)
+        ids = (memory_of(workspace, profile).profile.id,)
     try:
-        with locked(project.workspace, LOCK, patience_seconds=0):
-            rows = tuple(_row(project, each, now or zoned_now()) for each in ids)
+        with locked(workspace.paths, LOCK, patience_seconds=0):
+            rows = tuple(_row(workspace, each, now or zoned_now()) for each in ids)
     except Locked:
         return MaintenanceReport(False, "another one runs")
     return MaintenanceReport(any(step.ran for row in rows for step in row.steps), "", rows)
 
 
-def _row(project: Workspace, profile: str, now: datetime) -> Row:
+def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
     """Run the due jobs of one profile."""
     try:
-        memory = memory_of(project, profile)
-        look = MaintenanceState(project.settings, memory, Runs(project.workspace, memory.lock), now)
+        memory = memory_of(workspace, profile)
+        look = MaintenanceState(workspace.settings, memory, Runs(workspace.paths, memory.lock), now)
         decisions = look.decide_jobs()
-        extraction = _step(project, look, EXTRACTION, decisions.extraction)
+        extraction = _step(workspace, look, EXTRACTION, decisions.extraction)
         compaction = decisions.compaction
         if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
             compaction = JobDecision(False, "the extraction of experiences, which comes first, failed")
-        return Row(profile, extraction, _step(project, look, COMPACTION, compaction))
+        return Row(profile, extraction, _step(workspace, look, COMPACTION, compaction))
     except (CueDeckError, OSError) as error:
-        failed = _failed(project, profile, "", error)
+        failed = _failed(workspace, profile, "", error)
         return Row(profile, failed, failed)
 
 
-def _step(project: Workspace, look: MaintenanceState, job: str, decision: JobDecision) -> Step:
+def _step(workspace: Workspace, look: MaintenanceState, job: str, decision: JobDecision) -> Step:
     """Run one job if it is due. The start is recorded first, so that a killed run counts as a failure."""
     if not decision.run:
         return Step(False, decision.reason, {}, None if decision.reason == "off" else look.next(job))
     known, profile = look.runs.read(job), look.memory.profile.id
     try:
         look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
-        ran, said, counts = MAINTENANCE_JOBS[job](project, look.memory)
+        ran, said, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
         tried = look.too_much() if job == COMPACTION else None
         look.runs.write(job, Run(look.now, tried=tried))
     except (CueDeckError, OSError) as error:
-        return _failed(project, profile, job, error)._replace(next=look.next(job))
+        return _failed(workspace, profile, job, error)._replace(next=look.next(job))
     reason = decision.reason if ran else said
     if ran and job != COMPACTION:  # compaction logs its own statistics
-        log(project.workspace, {"event": job, "profile": profile, "reason": reason, **counts})
+        log(workspace.paths, {"event": job, "profile": profile, "reason": reason, **counts})
     return Step(ran, reason, counts, look.next(job))
 
 
-def _failed(project: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> Step:
+def _failed(workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> Step:
     """Log an error; return the failed step."""
-    return Step(False, "failed", {}, None, log_error(project, profile, job, error))
+    return Step(False, "failed", {}, None, log_error(workspace, profile, job, error))
 
 
 Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
 """Runs one job for one memory; returns whether it ran, the reason if it did not, and its statistics."""
 
 
-def _extract(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+def _extract(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.experiences.extract_experiences import extract
 
-    counts = _table(extract(project, memory))
+    counts = _table(extract(workspace, memory))
     del counts["outcomes"]
     return True, "", counts
 
 
-def _compact(project: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+def _compact(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.memory.compaction.run_compaction import compact
 
-    counts = _table(compact(project, memory))
+    counts = _table(compact(workspace, memory))
     return counts.pop("ran"), counts.pop("reason"), counts
 
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def memory_of(project: Workspace, profile: str = "") -> MemoryFiles:
+def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     """Return the memory of a profile, by default that of the workspace.
 
     Raises: NotFound with the nearest id, ConfigurationError if its folder is outside the workspace.
     """
-    known = {each.id: each for each in (OWN, *project.settings.profile)} if profile else {OWN.id: OWN}
+    known = {each.id: each for each in (OWN, *workspace.settings.profile)} if profile else {OWN.id: OWN}
     chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
-    memories = project.cached(_OpenMemories)
+    memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
-        files = MemoryFiles(project.workspace, chosen, project.settings.memory)
+        files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
         _check_inside(files)
         memories[chosen.id] = files
     return memories[chosen.id]

@@ -114,36 +114,36 @@ class _Snapshots(dict[str, MemorySnapshot]):
     """Snapshots of MEMORY.md, by profile id."""
 
 
-def load_memory_snapshot(project: Workspace) -> MemorySnapshot | None:
+def load_memory_snapshot(workspace: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of MEMORY.md.
 
     None if the file is unreadable or links outside the workspace (`doctor` reports it), or if the deadline of the
     workspace passes before it is read.
     """
     try:
-        file = digested_file(project, memory_of(project), PRIMARY)
+        file = digested_file(workspace, memory_of(workspace), PRIMARY)
     except (ConfigurationError, StorageError, DigestsUnfinished):
         return None
-    snapshots = project.cached(_Snapshots)
+    snapshots = workspace.cached(_Snapshots)
     kept = snapshots.get(DEFAULT_PROFILE)
     if kept is None or kept.file is not file:
-        index = project.index
-        meanings = NameResolver(index, project.corpus, lambda: index.names)
+        index = workspace.index
+        meanings = NameResolver(index, workspace.corpus, lambda: index.names)
         kept = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, meanings)
     return kept
 
 
-def record_ids(project: Workspace, start: str = "") -> Sequence[str]:
+def record_ids(workspace: Workspace, start: str = "") -> Sequence[str]:
     """Return the ids of records that begin with `start`.
 
     The other files are read only if no id in MEMORY.md matches.
 
     Raises: StorageError.
     """
-    kept = load_memory_snapshot(project)
+    kept = load_memory_snapshot(workspace)
     found = kept.beginning(start) if kept else ()
     if found or kept is None:
         return found
-    memory = memory_of(project)
+    memory = memory_of(workspace)
     others = (record.id for name in file_names(memory) if name != PRIMARY for record in memory.read(name).records)
     return list(dict.fromkeys(each for each in others if each.startswith(start)))

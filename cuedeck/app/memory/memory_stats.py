@@ -24,13 +24,13 @@ _FIRST = 3
 """Maximal number of line numbers listed per kind of malformed line."""
 
 
-def memory_stats(project: Workspace, memory: MemoryFiles) -> dict[str, Any]:
+def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
     """Return the statistics of one memory. Raises: StorageError."""
     files = [_file_row(memory, name) for name in (*file_names(memory), memory.long_memory)]
     known = every_record(memory, [PRIMARY])
     replaced = superseded(found.record for found in known.values())
     records = [found.record for found in known.values()]
-    settings = project.settings
+    settings = workspace.settings
     return {
         "profile": memory.profile.id,
         "root": memory.profile.root,
@@ -71,11 +71,11 @@ def _counted(words: Any) -> dict[str, int]:
     return {Word(word): count for word, count in counted}
 
 
-def check_integrity(project: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
+def check_integrity(workspace: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
     """Return the integrity findings on MEMORY.md. Raises: StorageError."""
     records = memory.primary.records
     elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()
-    found = find_findings(records, now or local_now(), project.settings.memory.stale_days, elsewhere)
+    found = find_findings(records, now or local_now(), workspace.settings.memory.stale_days, elsewhere)
     return {
         "profile": memory.profile.id,
         "records": len(records),

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def remake_scenes(project: Workspace) -> tuple[str, ...]:
+def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
     """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return its path if it changed.
 
     Raises: StorageError.
     """
-    forget_brief(project.workspace)
-    forget_scenes(project.index)
-    forget_digests(project.index)
-    if read_generated(project.workspace.scene) is None:
+    forget_brief(workspace.paths)
+    forget_scenes(workspace.index)
+    forget_digests(workspace.index)
+    if read_generated(workspace.paths.scene) is None:
         return ()
-    return (SCENE,) if write_scene(project, make_or_idle(project).text) else ()
+    return (SCENE,) if write_scene(workspace, make_or_idle(workspace).text) else ()

@@ -38,7 +38,7 @@ class CachedContext(NamedTuple):
 
 
 def session_context(
-    project: Workspace, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
+    workspace: Workspace, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
 ) -> Injected:
     """Return the context of a session: the memory block and, with a `query`, the matching experiences.
 
@@ -46,26 +46,26 @@ def session_context(
     limit `memory.cap` applies to both together.
     Raises: ConfigurationError, StorageError.
     """
-    if kind == "shared" or not project.settings.memory.in_session:
+    if kind == "shared" or not workspace.settings.memory.in_session:
         return NOTHING
-    asked = query.strip() and project.settings.experiences.enabled
-    told = _relevant(project, memory, query) if asked else ""
-    room = project.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
-    block = memory_context(project, memory, kind=kind, allow_secret=allow_secret, room=room)
+    asked = query.strip() and workspace.settings.experiences.enabled
+    told = _relevant(workspace, memory, query) if asked else ""
+    room = workspace.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
+    block = memory_context(workspace, memory, kind=kind, allow_secret=allow_secret, room=room)
     return block._replace(text=_BETWEEN.join(part for part in (block.text, told) if part))
 
 
-def _relevant(project: Workspace, memory: MemoryFiles, query: str) -> str:
+def _relevant(workspace: Workspace, memory: MemoryFiles, query: str) -> str:
     from cuedeck.app.experiences.query_experiences import query_experiences
 
-    rows = query_experiences(project, memory, query)["results"]
+    rows = query_experiences(workspace, memory, query)["results"]
     lines = [f"- [{row['category']}] {' '.join(row['text'].split())[:_LONGEST_EXPERIENCE]}" for row in rows]
-    told: str = mask_value("\n".join([_RELEVANT, "", *lines]), project) if lines else ""
-    return told if len(told) <= project.settings.memory.cap // 4 else ""
+    told: str = mask_value("\n".join([_RELEVANT, "", *lines]), workspace) if lines else ""
+    return told if len(told) <= workspace.settings.memory.cap // 4 else ""
 
 
 def memory_context(
-    project: Workspace,
+    workspace: Workspace,
     memory: MemoryFiles,
     *,
     kind: Kind = "main",
@@ -80,7 +80,7 @@ def memory_context(
     the settings apply to both.
     Raises: ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace passes.
     """
-    settings = project.settings.memory
+    settings = workspace.settings.memory
     room = settings.cap if room is None else min(room, settings.cap)
     user_room = settings.user_cap if user_room is None else min(user_room, settings.user_cap)
     if kind != "main" or not settings.in_session:
@@ -89,13 +89,13 @@ def memory_context(
     days = _days(now)
     names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
     prints = tuple(memory.print(name) for name in names)
-    key = (prints, days, allow_secret, room, user_room, settings, project.secret_rules)
-    contexts = project.cached(_CachedContexts)
+    key = (prints, days, allow_secret, room, user_room, settings, workspace.secret_rules)
+    contexts = workspace.cached(_CachedContexts)
     kept = contexts.get(memory.profile.id)
     if kept is not None and kept.key == key:
         return kept.block
     at_rest = all(each is None or is_settled(each) for each in prints)
-    block = _make(project, memory, days, room, user_room, allow_secret)
+    block = _make(workspace, memory, days, room, user_room, allow_secret)
     if at_rest and prints == tuple(memory.print(name) for name in names):
         contexts[memory.profile.id] = CachedContext(key, block)
     return block
@@ -106,12 +106,12 @@ class _CachedContexts(dict[str, CachedContext]):
 
 
 def _make(
-    project: Workspace, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
+    workspace: Workspace, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
 ) -> Injected:
-    settings = project.settings.memory
+    settings = workspace.settings.memory
     long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
-    primary = digested_file(project, memory, PRIMARY)
-    logs = [(day, digested_file(project, memory, daily(day))) for day in days]
+    primary = digested_file(workspace, memory, PRIMARY)
+    logs = [(day, digested_file(workspace, memory, daily(day))) for day in days]
     files = (primary, *(log for _, log in logs))
     replaced = superseded_by(joined(file.links for file in files))
     sources = Sources(memory.text(USER) or "", long, primary, logs, replaced)
@@ -119,7 +119,7 @@ def _make(
     cap = room
     for _ in range(_ATTEMPTS):
         block = inject(sources, items, cap, user_room)
-        text: str = mask_value(block.text, project)
+        text: str = mask_value(block.text, workspace)
         if len(text) <= room:
             break
         cap -= len(text) - room  # the mask may be longer than the secret

@@ -37,7 +37,9 @@ class BuiltScene(NamedTuple):
     """JSON for output: every secret in a name or a ref is masked."""
 
 
-def make_scene(project: Workspace, request: Request, progress: Callable[[int, int], None] | None = None) -> BuiltScene:
+def make_scene(
+    workspace: Workspace, request: Request, progress: Callable[[int, int], None] | None = None
+) -> BuiltScene:
     """Return the scene of the workspace as it is on disk now.
 
     Raises: NoActiveCard, NotFound, Ambiguous for the card; ConfigurationError; StorageError.
@@ -45,62 +47,59 @@ def make_scene(project: Workspace, request: Request, progress: Callable[[int, in
     from cuedeck.store.cache.kept_scenes import load_scene, save_scene
 
     try:
-        if request.related and project.index.is_empty and project.settings.scene.related:
-            project.history.progress = progress
-            project.history.begin()
-        project.refresh(progress)
-        key = scene_key(project, request)
-        kept = load_scene(project.index, key) if key else None
+        if request.related and workspace.index.is_empty and workspace.settings.scene.related:
+            workspace.history.progress = progress
+            workspace.history.begin()
+        workspace.refresh(progress)
+        key = scene_key(workspace, request)
+        kept = load_scene(workspace.index, key) if key else None
         if kept is not None:
             return BuiltScene(*kept)
-        project.history.progress = progress
-        made = to_made(project, build(project, request))
+        workspace.history.progress = progress
+        made = to_made(workspace, build(workspace, request))
     finally:
-        if project.opened_history is not None:
-            project.opened_history.close()
+        if workspace.opened_history is not None:
+            workspace.opened_history.close()
     # Do not cache after a failure of git, which may work on the next run. A different key means that the index changed
     # during the build, at an unknown moment.
-    is_settled = not project.history.fault and not project.tree.tracked_fault and not project.is_unfinished
-    if key and is_settled and scene_key(project, request) == key:
-        save_scene(project.index, key, made)
-    project.counter().save()
+    is_settled = not workspace.history.fault and not workspace.tree.tracked_fault and not workspace.is_unfinished
+    if key and is_settled and scene_key(workspace, request) == key:
+        save_scene(workspace.index, key, made)
+    workspace.counter().save()
     return made
 
 
-def build(project: Workspace, request: Request) -> Scene:
+def build(workspace: Workspace, request: Request) -> Scene:
     """Build the scene from an up-to-date index. Files that change during the build are read again."""
     from cuedeck.app.cards.active_card import find_root
     from cuedeck.app.scene.scene_pipeline import build_scene
 
     def attempt() -> Scene:
-        return build_scene(project, find_root(project, request.card), request.budget, related=request.related)
+        return build_scene(workspace, find_root(workspace, request.card), request.budget, related=request.related)
 
-    return project.settled(attempt)
+    return workspace.settled(attempt)
 
 
-def write_scene(project: Workspace, text: str) -> bool:
+def write_scene(workspace: Workspace, text: str) -> bool:
     """Write SCENE.md if its bytes differ; return whether they did.
 
     SCENE.md stays unchanged if this process had no time to read the whole history and memory.
     """
-    from cuedeck.store.workspace_paths import WorkspacePaths
-
-    if project.is_unfinished:
+    if workspace.is_unfinished:
         return False
-    workspace: WorkspacePaths = project.workspace
-    return write_if_changed(workspace.scene, text.encode("utf-8", "replace"), workspace.cache, private=True)
+    return write_if_changed(workspace.paths.scene, text.encode("utf-8", "replace"), workspace.paths.cache, private=True)
 
 
-def to_made(project: Workspace, scene: Scene) -> BuiltScene:
+def to_made(workspace: Workspace, scene: Scene) -> BuiltScene:
     """Return the text of a scene with its documented JSON."""
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.app.scene.scene_report import report_of
 
-    report = report_of(scene, project.index)
-    return BuiltScene(scene.text, report, mask_value(report, project))
+    report = report_of(scene, workspace.index)
+    return BuiltScene(scene.text, report, mask_value(report, workspace))
 
 
-def scene_key(project: Workspace, request: Request) -> str:
+def scene_key(workspace: Workspace, request: Request) -> str:
     """Return the cache key of a scene: a hash of all its inputs, so equal keys mean equal bytes.
 
     Empty if only a call of git could determine the state of the repository. The index must be up to date.
@@ -110,11 +109,11 @@ def scene_key(project: Workspace, request: Request) -> str:
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of
     from cuedeck.store.git.head import find_repository, standing_of
 
-    index = project.index
-    active = read_text(project.workspace.active) or ""
-    standing = standing_of(find_repository(project.workspace.root))
+    index = workspace.index
+    active = read_text(workspace.paths.active) or ""
+    standing = standing_of(find_repository(workspace.paths.root))
     if not standing.is_certain:
         return ""
-    said = state_of(project)
+    said = state_of(workspace)
     depends = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
     return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index

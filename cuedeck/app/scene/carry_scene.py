@@ -30,7 +30,7 @@ class CarriedScene(NamedTuple):
     size: int
 
 
-def scene_to_carry(project: Workspace, memory_path: str, text: str) -> CarriedScene | None:
+def scene_to_carry(workspace: Workspace, memory_path: str, text: str) -> CarriedScene | None:
     """Return the cached scene that a record with this text cannot change; None if there is none.
 
     The caller adds the record, then calls `carry_scene`. The index may be older than the files: a scene cached for the
@@ -42,19 +42,19 @@ def scene_to_carry(project: Workspace, memory_path: str, text: str) -> CarriedSc
     before = print_of(memory_path)
     if before is None or Reader().read(text):
         return None
-    key = scene_key(project, Request())
-    kept = load_scene(project.index, key) if key else None
+    key = scene_key(workspace, Request())
+    kept = load_scene(workspace.index, key) if key else None
     if kept is None or _ADDRESS in kept[0] or _shows_records(kept[1]):
         return None
     return CarriedScene(key, before.inode, before.size)
 
 
-def carry_scene(project: Workspace, memory_path: str, scene: CarriedScene, record_id: str) -> None:
+def carry_scene(workspace: Workspace, memory_path: str, scene: CarriedScene, record_id: str) -> None:
     """Cache the scene for the current workspace, if the record is the only change of MEMORY.md."""
     from cuedeck.store.cache.kept_scenes import rename_scene
 
     if _added_ids(memory_path, scene) == [record_id]:
-        rename_scene(project.index, scene.key, scene_key(project, Request()))
+        rename_scene(workspace.index, scene.key, scene_key(workspace, Request()))
 
 
 def _shows_records(report: Mapping[str, Any]) -> bool:

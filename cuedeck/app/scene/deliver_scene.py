@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def deliver(
-    project: Workspace,
+    workspace: Workspace,
     request: Request,
     *,
     write: bool,
@@ -29,19 +29,19 @@ def deliver(
     Without an active card, write the idle scene to SCENE.md and raise NoActiveCard, which names the open cards.
     """
     try:
-        made = make_scene(project, request, progress)
+        made = make_scene(workspace, request, progress)
     except NoActiveCard:
         if write:
-            write_scene(project, build_idle(project).text)
+            write_scene(workspace, build_idle(workspace).text)
         raise
-    written = write and write_scene(project, made.text)
+    written = write and write_scene(workspace, made.text)
     if out:
-        write_text(out, made.text, "# Scene: ", project.workspace)
+        write_text(out, made.text, "# Scene: ", workspace.paths)
         written = True
     return made._replace(masked_report={**made.masked_report, "written": written})
 
 
-def verify_scene(project: Workspace, request: Request) -> str:
+def verify_scene(workspace: Workspace, request: Request) -> str:
     """Rebuild the scene of `request` from the files alone and compare it with SCENE.md.
 
     Returns: an empty text if they are equal, else a message with the first line that differs.
@@ -49,10 +49,10 @@ def verify_scene(project: Workspace, request: Request) -> str:
     from cuedeck.app.scene.build_scene import build
     from cuedeck.store.fs.disk import read_generated
 
-    data = read_generated(project.workspace.scene)
+    data = read_generated(workspace.paths.scene)
     if data is None:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
-    fresh = project.reopened(index_in_memory=True)
+    fresh = workspace.reopened(index_in_memory=True)
     fresh.refresh()
     text = build(fresh, request).text
     if data == text.encode("utf-8", "replace"):
@@ -67,16 +67,16 @@ def verify_scene(project: Workspace, request: Request) -> str:
     )
 
 
-def check_cycles(project: Workspace, request: Request) -> None:
+def check_cycles(workspace: Workspace, request: Request) -> None:
     """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates are the path of the cycle."""
     from cuedeck.app.cards.active_card import find_root
     from cuedeck.graph.cycles import find_cycles
     from cuedeck.graph.subgraph import reach
 
-    project.refresh()
-    settings = project.settings.scene
-    root = find_root(project, request.card)
-    cycles = find_cycles(reach(root, project.index, settings.depth, settings.pinned).edges())
+    workspace.refresh()
+    settings = workspace.settings.scene
+    root = find_root(workspace, request.card)
+    cycles = find_cycles(reach(root, workspace.index, settings.depth, settings.pinned).edges())
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(
@@ -93,7 +93,7 @@ def copy_text(text: str, environ: Mapping[str, str]) -> str:
     return copy(text, environ)
 
 
-def write_text(out: str, text: str, opening: str, workspace: WorkspacePaths) -> None:
+def write_text(out: str, text: str, opening: str, paths: WorkspacePaths) -> None:
     """Write a result to a path that the user chose. An existing file is replaced only if it begins with `opening`.
 
     Symbolic links are followed, but a path in the workspace must stay in it.
@@ -113,4 +113,4 @@ def write_text(out: str, text: str, opening: str, workspace: WorkspacePaths) -> 
     old = read_bytes(place) if os.path.isfile(place) else None
     if old and not old.startswith(opening.encode()):
         raise Invalid(f"{out} exists and has different content", hint="delete the file, or give another name")
-    write_through(place, text.encode("utf-8", "replace"), workspace.root)
+    write_through(place, text.encode("utf-8", "replace"), paths.root)

@@ -19,7 +19,7 @@ _SHORT = 12
 """Number of digits in a shortened receipt."""
 
 
-def diff_scene(project: Workspace, request: Request, receipt: str = "", *, with_text: bool = False) -> dict[str, Any]:
+def diff_scene(workspace: Workspace, request: Request, receipt: str = "", *, with_text: bool = False) -> dict[str, Any]:
     """Compare an earlier scene with the scene that `request` gives now. Writes nothing.
 
     The earlier one is SCENE.md, or the cached scene whose receipt begins with `receipt`. `with_text` adds a unified
@@ -27,14 +27,17 @@ def diff_scene(project: Workspace, request: Request, receipt: str = "", *, with_
     Raises: NotFound or Ambiguous for the receipt and the card, Invalid if SCENE.md does not contain a scene.
     """
     # Read the old scene first: caching the new one may evict it.
-    old_text = _kept_text(project, receipt) if receipt else _text_on_disk(project)
+    old_text = _kept_text(workspace, receipt) if receipt else _text_on_disk(workspace)
     old = read_scene(old_text)
     if old is None:
         raise Invalid(f"{SCENE} does not contain a scene", hint="`cuedeck scene` rewrites it")
-    new_text = make_scene(project, request).text
+    new_text = make_scene(workspace, request).text
     new = read_scene(new_text)
     assert new is not None
-    counts = project.counter(old.encoding if old.encoding in ENCODINGS else new.encoding), project.counter(new.encoding)
+    counts = (
+        workspace.counter(old.encoding if old.encoding in ENCODINGS else new.encoding),
+        workspace.counter(new.encoding),
+    )
     difference = compare(old.nodes, new.nodes)
     prefix = counts[1].count(unchanged_prefix(old_text, new_text))
     answer = {
@@ -50,21 +53,21 @@ def diff_scene(project: Workspace, request: Request, receipt: str = "", *, with_
     return {**answer, "diff": _diff(difference)} if with_text else answer
 
 
-def _text_on_disk(project: Workspace) -> str:
+def _text_on_disk(workspace: Workspace) -> str:
     from cuedeck.store.fs.disk import read_generated
 
-    data = read_generated(project.workspace.scene)
+    data = read_generated(workspace.paths.scene)
     if data is None:
         raise NotFound(f"{SCENE} does not exist", hint="`cuedeck scene` writes it")
     return data.decode("utf-8", "replace")
 
 
-def _kept_text(project: Workspace, receipt: str) -> str:
+def _kept_text(workspace: Workspace, receipt: str) -> str:
     """Return the newest cached scene whose receipt begins with `receipt`. Raises: NotFound, Ambiguous."""
     from cuedeck.store.cache.kept_scenes import kept_scenes
 
     texts: dict[str, str] = {}
-    for text, report, _ in kept_scenes(project.index):
+    for text, report, _ in kept_scenes(workspace.index):
         texts.setdefault(report["receipt"], text)
     found = [known for known in texts if known.startswith(receipt.lower())]
     if len(found) == 1:

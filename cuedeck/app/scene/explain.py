@@ -41,24 +41,24 @@ _NOTHING: dict[str, Any] = {
 }
 
 
-def why(project: Workspace, text: str, card: str | None = None) -> dict[str, Any]:
+def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, Any]:
     """Return the links or ranks that lead to an address and how much of it is shown, or why it is not shown.
 
     Raises: NotFound or Ambiguous for the address or the card, StorageError for a file that cannot be read.
     """
     from cuedeck.app.scene.build_scene import Request, make_scene
 
-    made = make_scene(project, Request(card))
-    return project.settled(lambda: _explain(project, made, text, card))
+    made = make_scene(workspace, Request(card))
+    return workspace.settled(lambda: _explain(workspace, made, text, card))
 
 
-def _explain(project: Workspace, made: BuiltScene, text: str, card: str | None) -> dict[str, Any]:
-    target = resolve_readable(project, text)
+def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None) -> dict[str, Any]:
+    target = resolve_readable(workspace, text)
     if target.address.startswith(LEDGERS):
         return _said(made, target.address)
-    root = find_root(project, card)
-    settings = project.settings.scene
-    visits = walk(reach(root, project.index, settings.depth, settings.pinned))
+    root = find_root(workspace, card)
+    settings = workspace.settings.scene
+    visits = walk(reach(root, workspace.index, settings.depth, settings.pinned))
     visit = _holding(visits, target) or _first_part(visits, target)
     answer = {"address": target.address, "card": root.address, **_NOTHING}
     shown = {(each["tier"], each["address"]): at for at, each in enumerate(made.report["visits"])}
@@ -69,10 +69,10 @@ def _explain(project: Workspace, made: BuiltScene, text: str, card: str | None) 
     if at is not None:
         scene = read_scene(made.text)
         lines = related_lines(scene.nodes[at]) if scene else ()
-        return answer | _derived(project, visits, made.report["visits"][at], lines, target)
+        return answer | _derived(workspace, visits, made.report["visits"][at], lines, target)
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
-    return answer | {"referred_by": _referrers(project, target)} | _outside(project, made, root, visits, target)
+    return answer | {"referred_by": _referrers(workspace, target)} | _outside(workspace, made, root, visits, target)
 
 
 def _said(made: BuiltScene, address: str) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
 
 
 def _derived(
-    project: Workspace, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
+    workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
 ) -> dict[str, Any]:
     """Return the explanation of a file in the related tier, or of a part of one.
 
@@ -118,29 +118,29 @@ def _derived(
 
 
 def _outside(
-    project: Workspace, made: BuiltScene, root: Target, visits: Sequence[Visit], target: Target
+    workspace: Workspace, made: BuiltScene, root: Target, visits: Sequence[Visit], target: Target
 ) -> dict[str, Any]:
     """Return why neither tier shows a target: its distance in links, its rank and the last file shown."""
-    settings = project.settings.scene
-    far = _holding(walk(reach(root, project.index, _FAR, settings.pinned)), target)
+    settings = workspace.settings.scene
+    far = _holding(walk(reach(root, workspace.index, _FAR, settings.pinned)), target)
     distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
     if not (settings.related and settings.related_share):
         return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
-    place = _ranked(project, made, visits, target)
+    place = _ranked(workspace, made, visits, target)
     return {**place, "reason": "; ".join(each for each in (distance, place["reason"]) if each)}
 
 
-def _ranked(project: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
+def _ranked(workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
     """Return the rank of a file in the whole ranking of related files, and the last file shown."""
     from cuedeck.app.scene.related_files import placement_of, rank_related
     from cuedeck.ranking.candidates import copies
 
-    context, ranking = rank_related(project, visits)
+    context, ranking = rank_related(workspace, visits)
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
-    found = placement_of(project, visits, context, target.path)
+    found = placement_of(workspace, visits, context, target.path)
     if found.candidate is None:
         return {"of": found.of, "lost_to": lost_to, "reason": _unranked(target, found.of)}
     same = copies(context, ranking).get(target.path)
@@ -207,12 +207,12 @@ def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
     return [{"address": each.address, "depth": each.depth, "why": each.why} for each in reversed(steps)]
 
 
-def _referrers(project: Workspace, target: Target) -> list[dict[str, Any]]:
+def _referrers(workspace: Workspace, target: Target) -> list[dict[str, Any]]:
     """Return the links of other files to the target's file."""
     found: list[dict[str, Any]] = []
-    for file in project.index.files():
+    for file in workspace.index.files():
         for link in file.links:
-            there = resolve(link, file.path, project.index)
+            there = resolve(link, file.path, workspace.index)
             if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
                 found.append({"path": file.path, "line": link.line, "ref": link.ref})
     return found

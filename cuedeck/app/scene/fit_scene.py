@@ -14,15 +14,15 @@ _MARGIN = 0.97
 """Safety factor of a budget estimated from characters: a smaller scene has different proportions."""
 
 
-def make_fitting(project: Workspace, request: Request, most_tokens: int, most_characters: int) -> BuiltScene:
+def make_fitting(workspace: Workspace, request: Request, most_tokens: int, most_characters: int) -> BuiltScene:
     """Return the scene of a request, rebuilt with a smaller budget while it has too many tokens or characters.
 
     Units: `most_tokens` 0 for no limit but the budget of the request.
     Raises: as `make_scene`.
     """
-    made = make_scene(project, request)
+    made = make_scene(workspace, request)
     while budget := _smaller_budget(made, most_tokens, most_characters):
-        made = make_scene(project, request._replace(budget=budget))
+        made = make_scene(workspace, request._replace(budget=budget))
     return made
 
 

@@ -12,32 +12,32 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Scene
 
 
-def make_or_idle(project: Workspace) -> BuiltScene:
+def make_or_idle(workspace: Workspace) -> BuiltScene:
     """Return the scene or the idle scene of the workspace as it is on disk now.
 
     Raises: ConfigurationError; StorageError.
     """
     try:
-        return make_scene(project, Request())
+        return make_scene(workspace, Request())
     except NoActiveCard:
-        return to_made(project, build_idle(project))
+        return to_made(workspace, build_idle(workspace))
 
 
-def build_or_idle(project: Workspace) -> tuple[Scene, NoActiveCard | None]:
+def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
     """Build the scene from an up-to-date index; without an active card, return the idle scene and the error."""
     try:
-        return build(project, Request()), None
+        return build(workspace, Request()), None
     except NoActiveCard as error:
-        return build_idle(project), error
+        return build_idle(workspace), error
 
 
-def build_idle(project: Workspace) -> Scene:
+def build_idle(workspace: Workspace) -> Scene:
     """Build the scene of a workspace without an active card."""
     from cuedeck.app.cards.active_card import open_cards
     from cuedeck.scene.receipt import receipt
     from cuedeck.scene.render import render_idle
 
-    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(project) if file.card]
-    settings, count = project.settings.scene, project.counter()
+    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(workspace) if file.card]
+    settings, count = workspace.settings.scene, workspace.counter()
     proof = receipt({"budget": settings.budget, "cards": rows, "encoding": count.encoding}, {}, (), ())
-    return render_idle(rows, mask=project.mask(), count=count, budget=settings.budget, receipt=proof)
+    return render_idle(rows, mask=workspace.mask(), count=count, budget=settings.budget, receipt=proof)

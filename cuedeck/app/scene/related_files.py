@@ -45,46 +45,46 @@ class RelatedFiles(NamedTuple):
         ]
 
 
-def rank_related(project: Workspace, visits: Sequence[Visit]) -> RelatedFiles:
+def rank_related(workspace: Workspace, visits: Sequence[Visit]) -> RelatedFiles:
     """Return the ranking of the files that `visits` do not show. The first visit is the root card."""
-    corpus, index, memo = project.corpus, project.index, project.cached(Memo)
-    rankings = project.cached(RankingCache)
+    corpus, index, memo = workspace.corpus, workspace.index, workspace.cached(Memo)
+    rankings = workspace.cached(RankingCache)
     rankings.note_changes(corpus.follow())
     population, roots = corpus.population, corpus.roots()
     pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
     resolver = memo.get("resolver", "", (population, roots), lambda: Resolver(index.paths(), roots, import_strategy))
-    query = read_query(visits, index, project.texts, corpus, memo)
+    query = read_query(visits, index, workspace.texts, corpus, memo)
     context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo)
-    return RelatedFiles(context, _mask_reasons(project, rankings.rank(context), visits))
+    return RelatedFiles(context, _mask_reasons(workspace, rankings.rank(context), visits))
 
 
-def placement_of(project: Workspace, visits: Sequence[Visit], context: RankingContext, path: str) -> Placement:
+def placement_of(workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str) -> Placement:
     """Return the place of `path` in the whole ranking, with the secrets in its reason masked."""
     place = find_placement(context, path)
     if place.candidate is None:
         return place
     read = [visit.path for visit in visits if visit.kind in READ]
-    hidden = frozenset().union(*(_secret_words(project, each) for each in (*read, path)))
+    hidden = frozenset().union(*(_secret_words(workspace, each) for each in (*read, path)))
     return replace(place, candidate=replace(place.candidate, why=without_secrets(place.candidate.why, hidden)))
 
 
-def _mask_reasons(project: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
+def _mask_reasons(workspace: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
     """Return the ranking with secrets removed from its reasons; the same object as before if nothing changed."""
-    hidden = frozenset().union(*(_secret_words(project, visit.path) for visit in visits if visit.kind in READ))
-    own = [_secret_words(project, each.path) for each in ranking.candidates]
+    hidden = frozenset().union(*(_secret_words(workspace, visit.path) for visit in visits if visit.kind in READ))
+    own = [_secret_words(workspace, each.path) for each in ranking.candidates]
 
     def mask() -> Ranking:
         reasons = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
         pairs = zip(ranking.candidates, reasons, strict=True)
         return replace(ranking, candidates=tuple(replace(each, why=why) for each, why in pairs))
 
-    return project.cached(Memo).get("masked reasons", "", (ranking, hidden, own), mask)
+    return workspace.cached(Memo).get("masked reasons", "", (ranking, hidden, own), mask)
 
 
-def _secret_words(project: Workspace, path: str) -> frozenset[str]:
+def _secret_words(workspace: Workspace, path: str) -> frozenset[str]:
     """Return the words that occur in the secrets of a file."""
-    return project.cached(Memo).get(
-        "secret words", path, project.index.hash(path), lambda: secret_words([path], project.texts)
+    return workspace.cached(Memo).get(
+        "secret words", path, workspace.index.hash(path), lambda: secret_words([path], workspace.texts)
     )
 
 

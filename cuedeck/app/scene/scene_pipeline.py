@@ -47,30 +47,30 @@ class Walked(NamedTuple):
     """Addresses of linked ledger entries."""
 
 
-def build_scene(project: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
+def build_scene(workspace: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
     """Build the scene of a root from an up-to-date index.
 
     `request_budget` overrides the budget of the card, the workflow and the settings; `related` allows the related tier.
     Raises: Stale if a file changes meanwhile.
     """
-    settings, index, texts = project.settings.scene, project.index, project.texts
-    mask, count, memo = project.mask(), project.counter(), project.cached(Memo)
-    budget = scene_budget(project, root, request_budget)
+    settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
+    mask, count, memo = workspace.mask(), workspace.counter(), workspace.cached(Memo)
+    budget = scene_budget(workspace, root, request_budget)
     related_most = int(budget * settings.related_share) if settings.related and related else 0
     labels = Labels(index, mask, count, budget)
 
-    walked = walk_refs(project, root)
-    blocks = ledger_blocks(project, walked, mask, budget)
-    ranked = rank_related(project, walked.visits) if related_most else None
+    walked = walk_refs(workspace, root)
+    blocks = ledger_blocks(workspace, walked, mask, budget)
+    ranked = rank_related(workspace, walked.visits) if related_most else None
     awaited = ranked is not None and bool(ranked.ranking.candidates)
     views = Views(index, mask, count, budget, labels=labels, awaited=awaited, memo=memo)
     long = [visit for visit in walked.visits if views.is_long(visit)]
-    pointing = ranked or (rank_related(project, walked.visits) if long else None)
+    pointing = ranked or (rank_related(workspace, walked.visits) if long else None)
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
-    missing = missing_inputs(project, uses_history=pointing is not None)
+    missing = missing_inputs(workspace, uses_history=pointing is not None)
 
     choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
-    choices["secrets"] = project.secret_rules
+    choices["secrets"] = workspace.secret_rules
     if blocks:
         choices["blocks"] = [block.text or block.name for block in blocks]
     if ranked is not None:
@@ -100,14 +100,14 @@ def build_scene(project: Workspace, root: Target, request_budget: int | None, *,
     return render(plan)
 
 
-def scene_budget(project: Workspace, root: Target, request_budget: int | None) -> int:
+def scene_budget(workspace: Workspace, root: Target, request_budget: int | None) -> int:
     """Return the token limit: of the request, the card, the step of the workflow or the settings, in this order."""
-    file = project.index.file(root.path)
+    file = workspace.index.file(root.path)
     card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
-    has_session = os.path.lexists(project.workspace.absolute(OPEN_SESSION))
-    step = step_budget(project) if has_session else 0
-    return request_budget or own or step or project.settings.scene.budget
+    has_session = os.path.lexists(workspace.paths.absolute(OPEN_SESSION))
+    step = step_budget(workspace) if has_session else 0
+    return request_budget or own or step or workspace.settings.scene.budget
 
 
 def title_of(index: Lookup, root: Target) -> str:
@@ -117,25 +117,25 @@ def title_of(index: Lookup, root: Target) -> str:
     return file.title or root.address
 
 
-def walk_refs(project: Workspace, root: Target) -> Walked:
+def walk_refs(workspace: Workspace, root: Target) -> Walked:
     """Return what the refs of the root lead to.
 
     An unresolved pinned ref names its source: the settings file or an environment variable.
     """
-    settings = project.settings.scene
-    found = reach(root, project.index, settings.depth, settings.pinned)
+    settings = workspace.settings.scene
+    found = reach(root, workspace.index, settings.depth, settings.pinned)
     unresolved = list(found.unresolved)
     if any(each.form == "pinned" for each in unresolved):
         from cuedeck.parse.settings_file import setter_of
 
-        source = setter_of("scene.pinned", project.environ)
+        source = setter_of("scene.pinned", workspace.environ)
         unresolved = [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
     return Walked(walk(found), unresolved, tuple(found.entries))
 
 
-def ledger_blocks(project: Workspace, walked: Walked, mask: Mask, budget: int) -> tuple[Fitted, ...]:
+def ledger_blocks(workspace: Workspace, walked: Walked, mask: Mask, budget: int) -> tuple[Fitted, ...]:
     """Return the blocks of decisions, records and other ledger entries that concern the visits."""
-    return fit_blocks(contents(project, walked.visits, walked.entries, mask), budget, project.counter())
+    return fit_blocks(contents(workspace, walked.visits, walked.entries, mask), budget, workspace.counter())
 
 
 def open_long_visits(
@@ -167,12 +167,12 @@ def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) 
     return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
 
-def missing_inputs(project: Workspace, *, uses_history: bool) -> Sequence[str]:
+def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]:
     """Return descriptions of the inputs that git failed to provide for a scene."""
     found: list[str] = []
-    if uses_history and project.history.fault:
-        found.append(f"git history ({project.history.problems()[0].message})")
-    if project.tree.tracked_fault:
+    if uses_history and workspace.history.fault:
+        found.append(f"git history ({workspace.history.problems()[0].message})")
+    if workspace.tree.tracked_fault:
         found.append("tracked files that ignore rules hide")
     return found
 

@@ -63,25 +63,27 @@ class Suggestion(NamedTuple):
         }
 
 
-def suggest(project: Workspace, card: str | None = None, limit: int = LIMIT, *, apply: bool = False) -> dict[str, Any]:
+def suggest(
+    workspace: Workspace, card: str | None = None, limit: int = LIMIT, *, apply: bool = False
+) -> dict[str, Any]:
     """Return the best refs to add to a card, best first; with `apply`, write the clear ones into it.
 
     `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
     Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid if its front matter cannot take a ref.
     """
-    project.refresh()
-    root = find_root(project, card)
-    found = project.settled(lambda: _find(project, root, limit))
-    applied = _write(project, root.path, [each.address for each in found if each.is_clear]) if apply else []
+    workspace.refresh()
+    root = find_root(workspace, card)
+    found = workspace.settled(lambda: _find(workspace, root, limit))
+    applied = _write(workspace, root.path, [each.address for each in found if each.is_clear]) if apply else []
     rows = [each.told() | {"linked": each.address in applied, "clear": each.is_clear} for each in found]
     return {"card": root.address, "suggestions": rows, "applied": applied}
 
 
-def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
-    index, settings = project.index, project.settings.scene
+def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
+    index, settings = workspace.index, workspace.settings.scene
     visits = walk(reach(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    context, ranking = rank_related(project, visits)
+    context, ranking = rank_related(workspace, visits)
     found = (
         Suggestion(
             _address(context, each.path, ranking.history),
@@ -94,7 +96,7 @@ def _find(project: Workspace, root: Target, limit: int) -> list[Suggestion]:
         for each in ranking.candidates
         if each.path not in linked
     )
-    return list(islice((each for each in found if _is_ref(project, root.path, each.address)), limit))
+    return list(islice((each for each in found if _is_ref(workspace, root.path, each.address)), limit))
 
 
 def _address(context: RankingContext, path: str, history: CommitRelevance) -> str:
@@ -118,17 +120,17 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
     return join_anchor(path, place.name) if clear else path
 
 
-def _is_ref(project: Workspace, card: str, address: str) -> bool:
+def _is_ref(workspace: Workspace, card: str, address: str) -> bool:
     """Return whether an address resolves to itself in the refs of the card. A few file names do not."""
     try:
         link = Link(read_back(address), 0, "refs", "", False)
     except Invalid:
         return False
-    found = resolve(link, card, project.index, suggest=False)
+    found = resolve(link, card, workspace.index, suggest=False)
     return isinstance(found, Target) and found.address == address
 
 
-def _write(project: Workspace, card: str, addresses: list[str]) -> list[str]:
+def _write(workspace: Workspace, card: str, addresses: list[str]) -> list[str]:
     """Add refs to a card in one edit; return those that the card did not have."""
     from cuedeck.parse.frontmatter_edit import add_item
 
@@ -142,5 +144,5 @@ def _write(project: Workspace, card: str, addresses: list[str]) -> list[str]:
         return data
 
     if addresses:
-        change_card(project, card, edit)
+        change_card(workspace, card, edit)
     return added

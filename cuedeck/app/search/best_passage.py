@@ -36,7 +36,7 @@ class Place(NamedTuple):
     why: str
 
 
-def find_place(project: Workspace, file: File, question: Question, worth: Mapping[str, float]) -> Place:
+def find_place(workspace: Workspace, file: File, question: Question, worth: Mapping[str, float]) -> Place:
     """Return the part of a file that best matches a query; `worth` is the weight (rarity) of each term.
 
     Order of choice: a symbol or section whose name matches better than title and path, the best passage unless title
@@ -52,10 +52,10 @@ def find_place(project: Workspace, file: File, question: Question, worth: Mappin
         place, found = named
         if place.kind == "section":
             section = next(each for each in file.sections if each.start == place.start)
-            place = place._replace(address=join_anchor(file.path, section_name(section, project.index)))
+            place = place._replace(address=join_anchor(file.path, section_name(section, workspace.index)))
         return place._replace(why=f"its name has {question.said(found & worth.keys())}")
     if whole and by_file < _ENOUGH * whole and file.kind in ("doc", "source", "card"):
-        passage = _passage(project, file, question, worth, title)
+        passage = _passage(workspace, file, question, worth, title)
         if passage is not None:
             return passage
     said = question.said(of_file & worth.keys())
@@ -63,11 +63,11 @@ def find_place(project: Workspace, file: File, question: Question, worth: Mappin
     return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
 
 
-def snippet(project: Workspace, mask: Mask, file: File, place: Place, worth: Mapping[str, float]) -> str:
+def snippet(workspace: Workspace, mask: Mask, file: File, place: Place, worth: Mapping[str, float]) -> str:
     """Return the best line of a place with its neighbours, masked and joined into one line."""
     if file.kind == "binary" or not file.lines:
         return ""
-    lines = project.texts.text(file.path).split("\n")
+    lines = workspace.texts.text(file.path).split("\n")
     first = max(place.start, file.body if place.start == 1 else place.start)
     shown = range(min(first, file.lines), min(place.end, file.lines, len(lines)) + 1)
     best = max(shown, key=lambda line: (_weigh(terms(lines[line - 1]).keys(), worth), -line), default=first)
@@ -91,10 +91,10 @@ def _weigh(found: Container[str], worth: Mapping[str, float]) -> float:
 
 
 def _passage(
-    project: Workspace, file: File, question: Question, worth: Mapping[str, float], title: str
+    workspace: Workspace, file: File, question: Question, worth: Mapping[str, float], title: str
 ) -> Place | None:
     """Return the passage with the most terms of the query, ties by weight; None if none contains a term."""
-    words = project.corpus.words(file.path) or read_words(file, project.texts.text(file.path))
+    words = workspace.corpus.words(file.path) or read_words(file, workspace.texts.text(file.path))
     points: dict[int, float] = {}
     having: dict[int, set[str]] = {}
     for term, each in worth.items():

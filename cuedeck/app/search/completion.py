@@ -29,24 +29,24 @@ class Candidate(NamedTuple):
     help: str = ""
 
 
-def complete(project: Workspace, kind: str, start: str) -> Sequence[Candidate]:
+def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]:
     """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with `start`.
 
     Values that contain a secret are left out; descriptions are masked.
     """
     from cuedeck.app.mask_answers import mask_value
 
-    found = [each for each in _KINDS[kind](project, start) if each.value.startswith(start)]
-    masked: list[Candidate] = mask_value(found, project)
+    found = [each for each in _KINDS[kind](workspace, start) if each.value.startswith(start)]
+    masked: list[Candidate] = mask_value(found, workspace)
     whole = (each for each, original in zip(masked, found, strict=True) if each.value == original.value)
     return [each._replace(help=shorten(" ".join(each.help.split()), _LONGEST_HELP)) for each in whole]
 
 
-def _cards(project: Workspace, start: str) -> Iterable[Candidate]:
+def _cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of cards with their titles, open cards first."""
-    if not _is_indexed(project):
+    if not _is_indexed(workspace):
         return ()
-    files = [file for file in project.index.files("card") if file.card is not None]
+    files = [file for file in workspace.index.files("card") if file.card is not None]
     files.sort(key=_is_closed)
     return (Candidate(file.card.id, file.card.title) for file in files if file.card is not None)
 
@@ -55,33 +55,33 @@ def _is_closed(file: File) -> bool:
     return file.card is not None and file.card.status in CLOSED
 
 
-def _addresses(project: Workspace, start: str) -> Iterable[Candidate]:
+def _addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return paths that begin with `start` and ids of cards, or after `#` the sections and symbols of a file."""
-    if not _is_indexed(project):
+    if not _is_indexed(workspace):
         return ()
     path, hash_, _ = start.partition("#")
     if hash_:
-        return _parts(project, path)
-    cards = () if "/" in start or not start else _cards(project, start)
-    return (*cards, *_paths(project, start))
+        return _parts(workspace, path)
+    cards = () if "/" in start or not start else _cards(workspace, start)
+    return (*cards, *_paths(workspace, start))
 
 
-def _parts(project: Workspace, path: str) -> Iterable[Candidate]:
+def _parts(workspace: Workspace, path: str) -> Iterable[Candidate]:
     """Return the addresses of the sections and symbols of a file."""
     from cuedeck.graph.anchors import section_name
 
-    file = project.index.file(path)
+    file = workspace.index.file(path)
     if file is None:
         return ()
-    names = {section_name(each, project.index): each.title for each in file.sections}
+    names = {section_name(each, workspace.index): each.title for each in file.sections}
     names |= {each.name: "" for each in file.symbols}
     return [Candidate(f"{path}#{name}", title if title != name else "") for name, title in names.items()]
 
 
-def _paths(project: Workspace, start: str) -> Sequence[Candidate]:
+def _paths(workspace: Workspace, start: str) -> Sequence[Candidate]:
     """Return the paths that begin with `start`; if there are too many, only their next path components."""
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
-    paths = [row[0] for row in project.index.ask(query, (start, start + "\U0010ffff"))]
+    paths = [row[0] for row in workspace.index.ask(query, (start, start + "\U0010ffff"))]
     if len(paths) <= _MOST:
         return [Candidate(path) for path in paths]
     steps = _steps(paths, len(start))
@@ -101,42 +101,42 @@ def _step(path: str, end: int) -> str:
     return path if slash < 0 else path[: slash + 1]
 
 
-def _sessions(project: Workspace, start: str) -> Iterable[Candidate]:
+def _sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return session ids with their titles, most recently used first."""
-    if len(project.sessions.ids()) > _MOST_NAMED:
-        return map(Candidate, project.sessions.ids())
-    found = sorted(project.sessions.every(), key=lambda each: each.last_access, reverse=True)
+    if len(workspace.sessions.ids()) > _MOST_NAMED:
+        return map(Candidate, workspace.sessions.ids())
+    found = sorted(workspace.sessions.every(), key=lambda each: each.last_access, reverse=True)
     return [Candidate(each.id, each.title) for each in found]
 
 
-def _decisions(project: Workspace, start: str) -> Iterable[Candidate]:
+def _decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of decisions with their texts, newest first."""
     from cuedeck.records.ledger_state import fold
 
-    entries: Mapping[str, Mapping[str, object]] = project.ledgers.derive("decisions", fold)
+    entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive("decisions", fold)
     return [Candidate(each, str(fields.get("decision", ""))) for each, fields in reversed(list(entries.items()))]
 
 
-def _assumptions(project: Workspace, start: str) -> Iterable[Candidate]:
+def _assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     from cuedeck.app.assumptions.load_assumptions import read_assumptions
 
-    found = read_assumptions(project)
+    found = read_assumptions(workspace)
     return [Candidate(each.id, each.text) for each in found.items] if found else ()
 
 
 def _ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
     """Return a function that lists the ids of a ledger without descriptions, because its texts may be private."""
 
-    def ids(project: Workspace, start: str) -> Iterable[Candidate]:
+    def ids(workspace: Workspace, start: str) -> Iterable[Candidate]:
         from cuedeck.app.open_workspace import entry_ids
 
-        return map(Candidate, entry_ids(project, kind, start))
+        return map(Candidate, entry_ids(workspace, kind, start))
 
     return ids
 
 
-def _is_indexed(project: Workspace) -> bool:
-    return os.path.exists(project.workspace.index) and not project.index.is_empty
+def _is_indexed(workspace: Workspace) -> bool:
+    return os.path.exists(workspace.paths.index) and not workspace.index.is_empty
 
 
 _KINDS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {

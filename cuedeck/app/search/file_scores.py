@@ -38,8 +38,8 @@ class CardWords(NamedTuple):
 class FileScores:
     """Scores of the files for one query."""
 
-    def __init__(self, project: Workspace, question: Question) -> None:
-        self._project = project
+    def __init__(self, workspace: Workspace, question: Question) -> None:
+        self._workspace = workspace
         self._question = question
         self.points: Counter[str] = Counter()
         self.having: dict[str, set[str]] = {}
@@ -50,7 +50,7 @@ class FileScores:
         self._name()
 
     def _weigh(self) -> None:
-        corpus, own = self._project.corpus, card_words(self._project)
+        corpus, own = self._workspace.corpus, card_words(self._workspace)
         lengths: dict[str, int] = {**corpus.lengths(), **{path: words.text.total() for path, words in own.items()}}
         mean, total = middle(sum(lengths.values()), len(lengths)), len(lengths)
         for term in self._question.weights:
@@ -72,7 +72,7 @@ class FileScores:
         found: dict[str, float] = {}
         for prefix, weight in _FIELDS:
             key = prefix + (defined_key(self._question.shown[term]) if prefix == DEFINED else term)
-            for path in self._project.corpus.postings(key):
+            for path in self._workspace.corpus.postings(key):
                 found[path] = found.get(path, 0.0) + weight
         for path, words in own.items():
             weight = _TITLE * (term in words.title) + _FIELDS[0][1] * (term in words.path)
@@ -82,7 +82,7 @@ class FileScores:
 
     def _name(self) -> None:
         """Add points to files whose name equals or contains the query."""
-        index, key = self._project.index, name_key(self._question.text)
+        index, key = self._workspace.index, name_key(self._question.text)
         for path in index.named(key):
             self.points[path] += _EXACT
         if len(key) > 1:
@@ -94,19 +94,19 @@ class FileScores:
         self.having.setdefault(path, set()).add(term)
 
 
-def card_words(project: Workspace) -> Mapping[str, CardWords]:
+def card_words(workspace: Workspace) -> Mapping[str, CardWords]:
     """Return the terms of every card by path; cached until the index changes."""
-    generation = project.index.meta("generation")
+    generation = workspace.index.meta("generation")
     # Cached on the workspace object, so that the cache lives as long as it is open.
-    held: tuple[Any, dict[str, CardWords]] | None = project.__dict__.get(_HELD)
+    held: tuple[Any, dict[str, CardWords]] | None = workspace.__dict__.get(_HELD)
     if held is None or held[0] != generation:
-        made = {file.path: _words(project, file.path, file.card.title) for file in cards(project) if file.card}
-        held = project.__dict__[_HELD] = (generation, made)
+        made = {file.path: _words(workspace, file.path, file.card.title) for file in cards(workspace) if file.card}
+        held = workspace.__dict__[_HELD] = (generation, made)
     return held[1]
 
 
-def _words(project: Workspace, path: str, title: str) -> CardWords:
-    return CardWords(terms(project.texts.text(path)), name_terms(title), path_terms(path))
+def _words(workspace: Workspace, path: str, title: str) -> CardWords:
+    return CardWords(terms(workspace.texts.text(path)), name_terms(title), path_terms(path))
 
 
 LONGEST = 1_000

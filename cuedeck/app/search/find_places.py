@@ -26,7 +26,7 @@ _ADDRESS = 1_000 * UNIT
 
 
 def find(
-    project: Workspace,
+    workspace: Workspace,
     query: str,
     *,
     kinds: Sequence[str] = (),
@@ -43,41 +43,41 @@ def find(
     """
     check_query(query)
     question = read_question(query)
-    project.refresh()
+    workspace.refresh()
     filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
-    return project.settled(lambda: _find(project, question, filters, limit, offset))
+    return workspace.settled(lambda: _find(workspace, question, filters, limit, offset))
 
 
-def _find(project: Workspace, question: Question, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
-    mask, index = project.answer_mask(), project.index
-    evidence = FileScores(project, question)
-    target = _named(project, question.text)
-    if target is not None and not filters.let_through(project, [target.path]):
+def _find(workspace: Workspace, question: Question, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
+    mask, index = workspace.answer_mask(), workspace.index
+    evidence = FileScores(workspace, question)
+    target = _named(workspace, question.text)
+    if target is not None and not filters.let_through(workspace, [target.path]):
         target = None
     order = sorted((-points, path) for path, points in evidence.points.items() if points > 0)
     paths = [path for _, path in order if target is None or path != target.path]
-    paths = filters.let_through(project, paths)
-    hits = [_target_hit(project, mask, target)] if target is not None and not offset else []
+    paths = filters.let_through(workspace, paths)
+    hits = [_target_hit(workspace, mask, target)] if target is not None and not offset else []
     first = max(0, offset - (target is not None))
     for path in paths[first : first + limit - len(hits)]:
         file = index.file(path)
         if file is not None:
-            hits.append(_file_hit(project, mask, file, question, evidence))
+            hits.append(_file_hit(workspace, mask, file, question, evidence))
     return answer_of(question.text, hits, len(paths) + (target is not None))
 
 
-def _named(project: Workspace, text: str) -> Target | None:
+def _named(workspace: Workspace, text: str) -> Target | None:
     """Return the target of a text that is an address or a unique name; else None."""
-    found = resolve(Link(text, 0, "address", "", False), "", project.index, suggest=False)
+    found = resolve(Link(text, 0, "address", "", False), "", workspace.index, suggest=False)
     return found if isinstance(found, Target) else None
 
 
-def _file_hit(project: Workspace, mask: Mask, file: File, question: Question, evidence: FileScores) -> Hit:
-    place = find_place(project, file, question, evidence.rarity)
-    return _hit(project, mask, file, place, evidence.points[file.path], evidence)
+def _file_hit(workspace: Workspace, mask: Mask, file: File, question: Question, evidence: FileScores) -> Hit:
+    place = find_place(workspace, file, question, evidence.rarity)
+    return _hit(workspace, mask, file, place, evidence.points[file.path], evidence)
 
 
-def _hit(project: Workspace, mask: Mask, file: File, place: Place, points: int, evidence: FileScores | None) -> Hit:
+def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int, evidence: FileScores | None) -> Hit:
     return Hit(
         mask.words(place.address, file.path),
         file.path,
@@ -86,30 +86,30 @@ def _hit(project: Workspace, mask: Mask, file: File, place: Place, points: int, 
         (place.start, place.end),
         to_score(points),
         mask.plain(place.why),
-        snippet(project, mask, file, place, evidence.rarity if evidence else {}),
+        snippet(workspace, mask, file, place, evidence.rarity if evidence else {}),
     )
 
 
-def _target_hit(project: Workspace, mask: Mask, target: Target) -> Hit:
+def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     why = "that is its address or name"
     if target.address.startswith(LEDGERS):
-        return _entry_hit(project, target, why)
-    file = project.index.file(target.path)
+        return _entry_hit(workspace, target, why)
+    file = workspace.index.file(target.path)
     if file is None:
-        files = project.index.folder(target.path.rstrip("/"))
+        files = workspace.index.folder(target.path.rstrip("/"))
         listed = mask.plain(cut(" ".join(files)))
         return Hit(target.address, target.path, target.kind, target.path, (1, 1), to_score(_ADDRESS), why, listed)
     title = file.card.title if file.card else file.title
     place = Place(target.address, target.kind, title, target.start, target.end, why)
-    return _hit(project, mask, file, place, _ADDRESS, None)
+    return _hit(workspace, mask, file, place, _ADDRESS, None)
 
 
-def _entry_hit(project: Workspace, target: Target, why: str) -> Hit:
+def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
     """Return the hit of a ledger entry; the text of a secret record is replaced by the error message."""
     from cuedeck.app.search.show_entry import show_entry
 
     try:
-        path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
+        path, line, text = show_entry(workspace, target.kind, target.address.partition(":")[2])
     except CueDeckError as error:
         path, line, text = "", 1, error.message
     title = f"{target.kind} {target.address.partition(':')[2]}"

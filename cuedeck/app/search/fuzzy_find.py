@@ -21,22 +21,22 @@ _Match = tuple[int, str, "File", "Section | None"]
 
 
 def find(
-    project: Workspace, query: str, *, tags: tuple[str, ...] = (), priority: str = "", assignee: str = ""
+    workspace: Workspace, query: str, *, tags: tuple[str, ...] = (), priority: str = "", assignee: str = ""
 ) -> dict[str, Any]:
     """Return the matches of `query`, best first; each of its words must occur in title, path, alias or heading.
 
     `tags`, `priority` and `assignee` limit the result to files with these values. An empty query lists cards and docs.
     """
-    project.refresh()
+    workspace.refresh()
     words = query.casefold().split()
     wanted = {tag.casefold() for tag in tags}
     found: list[_Match] = []
-    for file in project.index.files():
+    for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
         if is_listed and _has_values(file, wanted, priority, assignee):
             found += _matches(words, file)
     found.sort(key=lambda each: each[:2])
-    rows = [_row(project, file, section) for _, _, file, section in found[:MOST]]
+    rows = [_row(workspace, file, section) for _, _, file, section in found[:MOST]]
     return {"query": query, "total": len(found), "results": rows}
 
 
@@ -63,12 +63,12 @@ def _matches(words: Sequence[str], file: File) -> Iterator[_Match]:
             yield -score + 1, f"{file.path}#{section.slug}", file, section
 
 
-def _row(project: Workspace, file: File, section: Section | None) -> dict[str, Any]:
+def _row(workspace: Workspace, file: File, section: Section | None) -> dict[str, Any]:
     """Return the result row of a file or of one of its sections."""
     if section is None:
         title = file.card.title if file.card else file.title
         return {"address": file.path, "kind": file.kind, "title": title, "line": 1}
-    address = f"{file.path}#{section_name(section, project.index)}"
+    address = f"{file.path}#{section_name(section, workspace.index)}"
     return {"address": address, "kind": file.kind, "title": section.title, "line": section.start}
 
 

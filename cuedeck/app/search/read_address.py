@@ -22,47 +22,47 @@ _MOST_SYMBOLS = 10
 """Maximum number of symbols listed in an error."""
 
 
-def read_address(project: Workspace, text: str) -> dict[str, Any]:
+def read_address(workspace: Workspace, text: str) -> dict[str, Any]:
     """Return the masked text of an address, with its lines and token count.
 
     Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
     """
-    project.refresh()
-    return project.settled(lambda: _read(project, text))
+    workspace.refresh()
+    return workspace.settled(lambda: _read(workspace, text))
 
 
-def resolve_readable(project: Workspace, text: str) -> Target:
+def resolve_readable(workspace: Workspace, text: str) -> Target:
     """Return the target of an address entered by a user.
 
     Raises: the errors of `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable
     file.
     """
     try:
-        target = resolve_address(text, project.index)
+        target = resolve_address(text, workspace.index)
     except NotFound as error:
-        raise _hidden_file(project, text) or symbols_named(project, text) or error from None
-    file = project.index.file(target.path)
+        raise _hidden_file(workspace, text) or symbols_named(workspace, text) or error from None
+    file = workspace.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
     return target
 
 
-def _hidden_file(project: Workspace, text: str) -> NotFound | None:
+def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     """Return the error for a file that is private to CueDeck or that the ignore rules exclude."""
     path = posixpath.normpath(split_anchor(text)[0])
     if path.startswith(".."):
         return None
-    command = command_for(project, path)
+    command = command_for(workspace, path)
     if command:
         return NotFound(f"`{path}` is private to CueDeck and has no address", hint=f"`{command}` shows what it holds")
-    if not presence(project.workspace, path) or not project.tree.ignored(path):
+    if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
         return None
     rules = "a rule of .cuedeckignore, .ignore or files.ignore"
     hint = f"{rules}, or the one `git check-ignore -v -- {quoted(path)}` names"
     return NotFound(f"`{path}` is not indexed: the ignore rules exclude it", hint=hint)
 
 
-def symbols_named(project: Workspace, text: str) -> NotFound | None:
+def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
     """Return an error that lists the symbols named `text`, such as `AppContext.push`; None if there are none."""
     from cuedeck.parse.index_terms import DEFINED, defined_key
 
@@ -70,8 +70,8 @@ def symbols_named(project: Workspace, text: str) -> NotFound | None:
     if "/" in name or not defined_key(name):
         return None
     found = []
-    for path in sorted(project.corpus.postings(DEFINED + defined_key(name))):
-        file = project.index.file(path)
+    for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
+        file = workspace.index.file(path)
         places = find_anchor(file, name) if file is not None and file.symbols else ()
         found += [join_anchor(path, each.name) for each in places]
     if not found:
@@ -80,12 +80,12 @@ def symbols_named(project: Workspace, text: str) -> NotFound | None:
     return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
 
 
-def _entry(project: Workspace, target: Target) -> dict[str, Any]:
+def _entry(workspace: Workspace, target: Target) -> dict[str, Any]:
     """Return a ledger entry in the text form of its own commands."""
     from cuedeck.app.search.show_entry import show_entry
 
-    path, line, text = show_entry(project, target.kind, target.address.partition(":")[2])
-    count = project.counter()
+    path, line, text = show_entry(workspace, target.kind, target.address.partition(":")[2])
+    count = workspace.counter()
     tokens = count.count(text)
     count.save()
     return {
@@ -98,17 +98,17 @@ def _entry(project: Workspace, target: Target) -> dict[str, Any]:
     }
 
 
-def _read(project: Workspace, text: str) -> dict[str, Any]:
-    target = resolve_readable(project, text)
+def _read(workspace: Workspace, text: str) -> dict[str, Any]:
+    target = resolve_readable(workspace, text)
     if target.address.startswith(LEDGERS):
-        return _entry(project, target)
+        return _entry(workspace, target)
     if target.kind == "folder":
-        body = "".join(f"{path}\n" for path in project.index.folder(target.path.rstrip("/")))
+        body = "".join(f"{path}\n" for path in workspace.index.folder(target.path.rstrip("/")))
     elif target.kind == "binary":
         body = ""
     else:
-        body = project.answer_mask().lines(target.path, [(target.start, target.end)])[0]
-    count = project.counter()
+        body = workspace.answer_mask().lines(target.path, [(target.start, target.end)])[0]
+    count = workspace.counter()
     tokens = count.count(body)
     count.save()
     return {

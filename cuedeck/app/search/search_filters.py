@@ -25,13 +25,13 @@ class Filters(NamedTuple):
     priority: str = ""
     assignee: str = ""
 
-    def let_through(self, project: Workspace, paths: Sequence[str]) -> list[str]:
+    def let_through(self, workspace: Workspace, paths: Sequence[str]) -> list[str]:
         """Return the paths that match all conditions, in the given order."""
         if self.kinds:
-            known = {path for kind in self.kinds for path in paths_of_kind(project.index, kind)}
+            known = {path for kind in self.kinds for path in paths_of_kind(workspace.index, kind)}
             paths = [path for path in paths if path in known]
         if self.tags or self.priority or self.assignee:
-            paths = [path for path in paths[:_MOST] if all(self._conditions(project.index.file(path)))]
+            paths = [path for path in paths[:_MOST] if all(self._conditions(workspace.index.file(path)))]
         return list(paths)
 
     def _conditions(self, file: File | None) -> Iterator[bool]:

@@ -25,7 +25,7 @@ _HELD = "_recall"
 
 
 def recall(
-    project: Workspace,
+    workspace: Workspace,
     memory: MemoryFiles,
     query: str,
     *,
@@ -44,7 +44,7 @@ def recall(
     points, having = _rank(lines, query)
     wanted = {identity for identity, found in known.items() if _fits(found, category, session)}
     order = sorted((-score, identity) for identity, score in points.items() if score > 0 and identity in wanted)
-    mask = project.answer_mask()
+    mask = workspace.answer_mask()
     hits = []
     for score, identity in order[offset : offset + limit]:
         found = known[identity]

@@ -45,12 +45,12 @@ class LiveWorkspace(Workspace):
     """Open workspace of a server. All of it belongs to one thread."""
 
     def __init__(
-        self, workspace: WorkspacePaths, environ: Mapping[str, str], entry_ids: EntryIds, wake: Callable[[], None]
+        self, paths: WorkspacePaths, environ: Mapping[str, str], entry_ids: EntryIds, wake: Callable[[], None]
     ) -> None:
-        super().__init__(workspace, environ, entry_ids)
+        super().__init__(paths, environ, entry_ids)
         self.progress: Progress | None = None
         """Callback for the progress of a full scan."""
-        self._following = ChangeTracker(workspace, HEAD, wake)
+        self._following = ChangeTracker(paths, HEAD, wake)
         self._is_followed = False
         self._looked = False
         """Whether the whole tree was scanned."""
@@ -105,7 +105,7 @@ class LiveWorkspace(Workspace):
         """
         self.refresh()
         files = [(path, self.index.hash(path)) for path in self.index.folder(below)]
-        state = (files, self.config, read_bytes(self.workspace.active))
+        state = (files, self.config, read_bytes(self.paths.active))
         known = self._answers.get(question)
         if known is None or known[0] != state:
             if len(self._answers) >= _MOST_KEPT:
@@ -148,7 +148,7 @@ class LiveWorkspace(Workspace):
         found = dict.fromkeys(paths)
         self._touched.update(found)
         self._files.update(dict.fromkeys(found.keys() & {HEAD}))
-        if len(found) >= MANY or any(os.path.isdir(self.workspace.absolute(path)) for path in found):
+        if len(found) >= MANY or any(os.path.isdir(self.paths.absolute(path)) for path in found):
             self._doubt_until = time.monotonic() + _DOUBT_SECONDS
 
     def _is_in_doubt(self) -> bool:

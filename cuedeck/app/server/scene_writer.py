@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 class SceneWriter:
     """Builds the scene after a change and writes it while this process holds the watch lock."""
 
-    def __init__(self, project: Workspace, *, writes: bool) -> None:
+    def __init__(self, workspace: Workspace, *, writes: bool) -> None:
         """Create the writer. Without `writes` nothing is ever written."""
-        self._project = project
+        self._workspace = workspace
         self._writes = writes
-        self._lock = WatchLock(project.workspace)
-        self._journal = SessionJournal(project)
-        self._maintenance = BackgroundMaintenance(project)
+        self._lock = WatchLock(workspace.paths)
+        self._journal = SessionJournal(workspace)
+        self._maintenance = BackgroundMaintenance(workspace)
         self._last_hash = ""
         """Hash of the last scene."""
 
@@ -43,11 +43,11 @@ class SceneWriter:
 
         Raises: CueDeckError, with SCENE.md unchanged.
         """
-        scene, _ = build_or_idle(self._project)
+        scene, _ = build_or_idle(self._workspace)
         if self.holds:
-            write_scene(self._project, scene.text)
+            write_scene(self._workspace, scene.text)
             self._journal.note(paths, scene)
-        self._project.counter().save()
+        self._workspace.counter().save()
         return self._is_changed(scene)
 
     def run_idle_work(self) -> bool:

@@ -22,8 +22,8 @@ def has_experiences(folder: str, environ: Mapping[str, str]) -> bool:
     from cuedeck.app.open_workspace import open_workspace
 
     try:
-        project = open_workspace(folder, environ)
-        return project.speaks_of("experiences") and project.settings.experiences.enabled
+        workspace = open_workspace(folder, environ)
+        return workspace.speaks_of("experiences") and workspace.settings.experiences.enabled
     except CueDeckError:
         return False
 

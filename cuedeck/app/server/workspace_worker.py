@@ -38,17 +38,17 @@ class Worker:
     """Answers calls on one workspace. Its thread calls `notify` after a change."""
 
     def __init__(
-        self, workspace: WorkspacePaths, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool
+        self, paths: WorkspacePaths, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool
     ) -> None:
-        self.workspace = workspace
-        self._identity = workspace.identity
+        self.workspace = paths
+        self._identity = paths.identity
         self._is_watched = False
         """Whether a client wants to know when the scene changes."""
         self._notify = notify
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
-        self._project = LiveWorkspace(workspace, environ, entry_ids, lambda: self._queue.put(None))
-        self._scene_writer = SceneWriter(self._project, writes=writes)
+        self._workspace = LiveWorkspace(paths, environ, entry_ids, lambda: self._queue.put(None))
+        self._scene_writer = SceneWriter(self._workspace, writes=writes)
         self._closing = threading.Event()
         self._reported_at = 0.0
         self._debounce = Debounce()
@@ -80,7 +80,7 @@ class Worker:
     def watch_scene(self, is_watched: bool) -> None:
         """Start or stop reporting changes of the scene."""
         if is_watched and not self._is_watched:
-            self.ask(lambda project: self._scene_writer.make(()))
+            self.ask(lambda workspace: self._scene_writer.make(()))
         self._is_watched = is_watched
 
     def log(self, event: Mapping[str, Any]) -> None:
@@ -117,7 +117,7 @@ class Worker:
                 continue
             if job is not None:
                 self._do(job)
-            if job is None or self._project.has_news:
+            if job is None or self._workspace.has_news:
                 self._debounce.postpone()
         self._end()
 
@@ -125,20 +125,20 @@ class Worker:
         if not self.workspace_exists():  # a call would recreate parts of the deleted workspace
             return job.reject(missing(self.workspace.root))
         self._is_called = True
-        return job.run(self._project)
+        return job.run(self._workspace)
 
     def _open(self) -> None:
-        self._project.progress = self._report
-        self._project.follow()
-        self._project.refresh()
-        self._project.take_news()
+        self._workspace.progress = self._report
+        self._workspace.follow()
+        self._workspace.refresh()
+        self._workspace.take_news()
 
     def _end(self) -> None:
         self._reject_queued()
         self._guarded(self._write_last_scene)
         self._guarded(self._scene_writer.close)
         with suppress(CueDeckError):
-            self._project.close()
+            self._workspace.close()
 
     def _reject_queued(self) -> None:
         """Fail the queued calls."""
@@ -153,8 +153,8 @@ class Worker:
 
     def _write_scene(self) -> None:
         self._debounce.reset()
-        self._project.refresh()
-        news = self._project.take_news()
+        self._workspace.refresh()
+        news = self._workspace.take_news()
         wanted = self._scene_writer.holds or self._is_watched
         self._is_behind |= bool(news.paths) and not self._scene_writer.holds
         scene = False
@@ -177,9 +177,9 @@ class Worker:
         if not (self._is_called or self._debounce.is_awaited):
             return
         self._last_until = time.monotonic() + _LAST_SECONDS
-        self._project.begin_call()
-        self._project.refresh()
-        news = self._project.take_news()
+        self._workspace.begin_call()
+        self._workspace.refresh()
+        news = self._workspace.take_news()
         if (news.paths or self._is_behind) and (self._scene_writer.holds or self._scene_writer.take_over()):
             self._scene_writer.make(news.files)
 
@@ -210,7 +210,7 @@ class Worker:
     def _report_error(self, code: int, message: str, hint: str) -> None:
         if self._closing.is_set():
             return
-        message, hint = mask_value((message, hint), self._project)
+        message, hint = mask_value((message, hint), self._workspace)
         log(self.workspace, {"event": "error", "code": code, "message": message, "hint": hint})
         self._notify(Changes(error=message))
 
@@ -242,13 +242,13 @@ class Job(NamedTuple):
     act: Callable[[LiveWorkspace], Any]
     answer: Future[Any]
 
-    def run(self, project: LiveWorkspace) -> None:
+    def run(self, workspace: LiveWorkspace) -> None:
         """Run the call, unless its future was cancelled."""
         if not self.answer.set_running_or_notify_cancel():
             return
-        project.begin_call()
+        workspace.begin_call()
         try:
-            self.answer.set_result(self.act(project))
+            self.answer.set_result(self.act(workspace))
         except BaseException as error:  # noqa: BLE001 - raised again in the thread of the caller
             self.answer.set_exception(error)
 

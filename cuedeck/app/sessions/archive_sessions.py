@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 _MINUTES_A_DAY = 24 * 60
 
 
-def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
+def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
     """Archive the sessions that were not accessed for `session.keep_days` days; never the open session.
 
     A session is removed only after it is in the archive. Raises: Locked, StorageError.
     """
-    days = project.settings.session.keep_days
-    with locked(project.workspace, FAMILY):
-        session = open_session(project)
+    days = workspace.settings.session.keep_days
+    with locked(workspace.paths, FAMILY):
+        session = open_session(workspace)
         open_id = session.id if session else ""
         removed = []
-        for each in project.sessions.every():
+        for each in workspace.sessions.every():
             if each.id != open_id and minutes_since(each.last_access) > days * _MINUTES_A_DAY:
                 removed.append(each.id)
         if not dry_run:
@@ -32,7 +32,7 @@ def clean(project: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
             from cuedeck.store.ledgers.session_archive import archive
 
             for identity in removed:
-                archive(project.workspace, project.sessions, identity)
+                archive(workspace.paths, workspace.sessions, identity)
     return {
         "removed": removed,
         "archive": SESSION_ARCHIVE if removed else None,

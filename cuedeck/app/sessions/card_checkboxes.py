@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def card_boxes(project: Workspace, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
+def card_boxes(workspace: Workspace, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
     """Return the checkboxes of a card, in order, with masked secrets; none if `identity` is empty or the card is gone.
 
     `mask` returns the mask of the output that contains them. It is called only if the card has checkboxes.
@@ -27,10 +27,10 @@ def card_boxes(project: Workspace, identity: str, mask: Callable[[], Mask]) -> S
     if not identity:
         return ()
     try:
-        data = read_bytes(project.workspace.absolute(f"{HOME}/cards/{identity}.md")) or b""
+        data = read_bytes(workspace.paths.absolute(f"{HOME}/cards/{identity}.md")) or b""
         if not any(box in data for box in _BOXES):  # most cards: they need no parsing
             return ()
-        file = card_file(project.index, identity)
+        file = card_file(workspace.index, identity)
         if file is None or file.lines < file.body:
             return ()
         text = mask().lines(file.path, [(file.body, file.lines)])[0]
@@ -41,6 +41,6 @@ def card_boxes(project: Workspace, identity: str, mask: Callable[[], Mask]) -> S
     return parse_boxes(text)
 
 
-def checked_boxes(project: Workspace, identity: str) -> tuple[str, ...]:
+def checked_boxes(workspace: Workspace, identity: str) -> tuple[str, ...]:
     """Return the texts of the checked boxes as they are stored: with unnumbered secret placeholders."""
-    return tuple(unnumbered(box.text) for box in card_boxes(project, identity, project.mask) if box.checked)
+    return tuple(unnumbered(box.text) for box in card_boxes(workspace, identity, workspace.mask) if box.checked)

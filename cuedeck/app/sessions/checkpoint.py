@@ -60,13 +60,13 @@ class CheckoutState(NamedTuple):
     """Reason why git gave no answer; else empty."""
 
 
-def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
+def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
     """Write a checkpoint of the open session, with an optional text. Raises: NoOpenSession."""
-    session = find_open(project)
-    state = observe_checkout(project, session)
-    line = require_one_line(mask_to_keep(text, project), "text") if text.strip() else ""
-    session = update_session(project, session.id, lambda known: with_checkpoint(project, known, state, line))
-    sync_session(project)  # the text may be the last action, which is a part of the scene
+    session = find_open(workspace)
+    state = observe_checkout(workspace, session)
+    line = require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
+    session = update_session(workspace, session.id, lambda known: with_checkpoint(workspace, known, state, line))
+    sync_session(workspace)  # the text may be the last action, which is a part of the scene
     last = session.checkpoints[-1]
     answer = {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
     if state.fault:
@@ -74,17 +74,17 @@ def checkpoint(project: Workspace, text: str = "") -> dict[str, Any]:
     return answer
 
 
-def write_due_checkpoint(project: Workspace) -> bool:
+def write_due_checkpoint(workspace: Workspace) -> bool:
     """Write a checkpoint if one is due and anything changed; return whether it was written. Raises: NoOpenSession."""
-    session = find_open(project)
-    if not is_due(project.settings.session, session):
+    session = find_open(workspace)
+    if not is_due(workspace.settings.session, session):
         return False
-    state = observe_checkout(project, session)
+    state = observe_checkout(workspace, session)
 
     def add(known: Session) -> Session:
-        return with_checkpoint(project, known, state, "", only_changes=True)
+        return with_checkpoint(workspace, known, state, "", only_changes=True)
 
-    return update_session(project, session.id, add).checkpoints != session.checkpoints
+    return update_session(workspace, session.id, add).checkpoints != session.checkpoints
 
 
 def is_due(settings: SessionSettings, session: Session) -> bool:
@@ -92,45 +92,45 @@ def is_due(settings: SessionSettings, session: Session) -> bool:
     return minutes_since(_last_time(session)) >= settings.checkpoint_minutes
 
 
-def observe_checkout(project: Workspace, session: Session) -> CheckoutState:
+def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     """Return the current state of the checkout, the card and the scene; update the index."""
-    context = current_context(project)
-    checkout = Checkout(project.workspace.root)
+    context = current_context(workspace)
+    checkout = Checkout(workspace.paths.root)
     commits = checkout.since(session.commit)
     committed = dict.fromkeys(path for commit in commits for path in commit.paths)
     if checkout.is_there:
-        dirty = hashes_now(project, paths_without_secrets(project, checkout.dirty()))
+        dirty = hashes_now(workspace, paths_without_secrets(workspace, checkout.dirty()))
     else:
-        hashes = hashes_now(project, session.working_set)
+        hashes = hashes_now(workspace, session.working_set)
         dirty = {path: digest for path, digest in hashes.items() if digest != session.working_set[path].hash}
     subjects = tuple(commit.subject for commit in commits)
     return CheckoutState(
         dirty=dirty,
-        committed=tuple(paths_without_secrets(project, committed)),
-        subjects=mask_to_keep(subjects, project),
-        checked=checked_boxes(project, session.card),
+        committed=tuple(paths_without_secrets(workspace, committed)),
+        subjects=mask_to_keep(subjects, workspace),
+        checked=checked_boxes(workspace, session.card),
         commit=checkout.commit,
-        branch=mask_to_keep(checkout.branch, project),
+        branch=mask_to_keep(checkout.branch, workspace),
         context=context,
         fault=checkout.fault,
     )
 
 
 def with_checkpoint(
-    project: Workspace, session: Session, state: CheckoutState, text: str, *, only_changes: bool = False
+    workspace: Workspace, session: Session, state: CheckoutState, text: str, *, only_changes: bool = False
 ) -> Session:
     """Return the session with a new checkpoint and the current hashes of its files.
 
     With `only_changes`, no checkpoint is added if it would be empty.
     """
-    session = with_decisions(project, session)
+    session = with_decisions(workspace, session)
     written = _written_files(session, state)
     point = _new_checkpoint(session, state, written, text)
     if only_changes and not any(point[1:]):
         return session
     paths = list(dict.fromkeys([*session.working_set, *written]))
-    hashes = hashes_now(project, paths)
-    keep_file_versions(project, hashes)
+    hashes = hashes_now(workspace, paths)
+    keep_file_versions(workspace, hashes)
     session = with_touched_files(session, written, "write", point.timestamp, hashes)
     session = replace(session, working_set=_with_hashes(session, hashes), branch=state.branch)
     if not state.fault:  # otherwise the next checkpoint contains the commits

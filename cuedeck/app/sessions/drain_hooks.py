@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def process_hook_events(project: Workspace) -> None:
+def process_hook_events(workspace: Workspace) -> None:
     """Process the queued events, unless another process does. Raises: StorageError."""
-    if HookQueue(project.workspace.root).is_empty:
+    if HookQueue(workspace.paths.root).is_empty:
         return
     # The queue is nearly always empty, and `resume` must start fast.
     from cuedeck.app.hooks.dispatch import process_queue
 
-    process_queue(project)
+    process_queue(workspace)

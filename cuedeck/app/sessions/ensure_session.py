@@ -23,7 +23,7 @@ class EnsuredSession(NamedTuple):
     is_new: bool
 
 
-def resume_or_start(project: Workspace) -> EnsuredSession:
+def resume_or_start(workspace: Workspace) -> EnsuredSession:
     """Resume the open session, else the last session of the active card; start one if there is neither.
 
     An open session of another card is closed, because a hook never changes the active card.
@@ -34,40 +34,40 @@ def resume_or_start(project: Workspace) -> EnsuredSession:
     from cuedeck.app.sessions.session_notes import close
     from cuedeck.app.sessions.start_session import active_card, start_session
 
-    check_lock(project)
-    project.refresh()
-    card = active_card(project)
-    session = _find_open(project)
+    check_lock(workspace)
+    workspace.refresh()
+    card = active_card(workspace)
+    session = _find_open(workspace)
     if session is not None and card and session.card != card:
         with suppress(NoOpenSession):  # another process closed it meanwhile
-            close(project)
+            close(workspace)
         session = None
     if session is None:
-        of_card = (each for each in project.sessions.every() if each.card == card)
+        of_card = (each for each in workspace.sessions.every() if each.card == card)
         session = max(of_card, key=lambda each: each.last_access, default=None)
     try:
         if session is not None:
-            return EnsuredSession(resume(project, session.id), False)
-        return EnsuredSession(resume(project, start_session(project)["session"]), True)
+            return EnsuredSession(resume(workspace, session.id), False)
+        return EnsuredSession(resume(workspace, start_session(workspace)["session"]), True)
     except AlreadyOpen:  # another process started one meanwhile
-        return EnsuredSession(resume(project), False)
+        return EnsuredSession(resume(workspace), False)
 
 
-def ensure_open(project: Workspace) -> None:
+def ensure_open(workspace: Workspace) -> None:
     """Resume or start a session unless one is open. Raises: Locked, StorageError."""
-    check_lock(project)
-    if _find_open(project) is None:
-        resume_or_start(project)
+    check_lock(workspace)
+    if _find_open(workspace) is None:
+        resume_or_start(workspace)
 
 
-def check_lock(project: Workspace) -> None:
+def check_lock(workspace: Workspace) -> None:
     """Raise Locked if another process holds the lock of the sessions for more than a second: an agent waits."""
-    with locked(project.workspace, FAMILY, _PATIENCE_SECONDS):
+    with locked(workspace.paths, FAMILY, _PATIENCE_SECONDS):
         return
 
 
-def _find_open(project: Workspace) -> Session | None:
+def _find_open(workspace: Workspace) -> Session | None:
     try:
-        return find_open(project)
+        return find_open(workspace)
     except NoOpenSession:
         return None

@@ -23,10 +23,10 @@ _KEYED_BY_PATH = ("workingSet", "shown", "dirty")
 """Fields of a session whose keys are paths."""
 
 
-def list_sessions(project: Workspace) -> dict[str, Any]:
+def list_sessions(workspace: Workspace) -> dict[str, Any]:
     """Return every session, the last used first, and the problems of corrupt session files."""
-    files = project.sessions
-    opened = open_session(project)
+    files = workspace.sessions
+    opened = open_session(workspace)
     open_id = opened.id if opened else None
     faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
     found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
@@ -34,12 +34,12 @@ def list_sessions(project: Workspace) -> dict[str, Any]:
     return {"sessions": rows, "faults": faults}
 
 
-def show_session(project: Workspace, text: str = "") -> dict[str, Any]:
+def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
     """Return the content of the file of a session, by default of the open one.
 
     Raises: NotFound, Ambiguous, NoOpenSession, StorageError.
     """
-    session = find_session(project, text) if text else open_session(project)
+    session = find_session(workspace, text) if text else open_session(workspace)
     if session is None:
         raise NoOpenSession
     value: dict[str, Any] = json.loads(format_session(replace(session, rest={})))
@@ -50,27 +50,27 @@ def show_session(project: Workspace, text: str = "") -> dict[str, Any]:
     return value | rest
 
 
-def status(project: Workspace) -> dict[str, Any]:
+def status(workspace: Workspace) -> dict[str, Any]:
     """Process queued hook events and return the status of the open session. Raises: NoOpenSession, StorageError."""
-    process_hook_events(project)
-    return _status_of(project, find_open(project))
+    process_hook_events(workspace)
+    return _status_of(workspace, find_open(workspace))
 
 
-def read_status(project: Workspace) -> dict[str, Any]:
+def read_status(workspace: Workspace) -> dict[str, Any]:
     """Return the status of the open session and write nothing. Raises: NoOpenSession."""
-    session = open_session(project)
+    session = open_session(workspace)
     if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
-    return _status_of(project, session)
+    return _status_of(workspace, session)
 
 
-def _status_of(project: Workspace, session: Session) -> dict[str, Any]:
-    project.refresh()
-    items = gather(session.progress, card_boxes(project, session.card, project.answer_mask))
-    at = step_position(project.workspace, session)
+def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
+    workspace.refresh()
+    items = gather(session.progress, card_boxes(workspace, session.card, workspace.answer_mask))
+    at = step_position(workspace.paths, session)
     return {
         **_row(session),
-        "title": card_title(project.index, session.card) or None,
+        "title": card_title(workspace.index, session.card) or None,
         "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,

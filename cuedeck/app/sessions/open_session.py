@@ -42,9 +42,9 @@ class AlreadyOpen(Invalid):
         super().__init__(f"a session is already open: {identity}", hint=hint)
 
 
-def open_session(project: Workspace) -> Session | None:
+def open_session(workspace: Workspace) -> Session | None:
     """Return the open session, or None, without changing anything; its backup if its file is corrupt."""
-    files = project.sessions
+    files = workspace.sessions
     identity = files.pointed()
     try:
         session = files.load(identity).session if identity else None
@@ -53,21 +53,21 @@ def open_session(project: Workspace) -> Session | None:
     return session if session is not None and session.status == "open" else None
 
 
-def find_open(project: Workspace) -> Session:
+def find_open(workspace: Workspace) -> Session:
     """Return the open session; restore the pointer to it if a crash removed the pointer. Raises: NoOpenSession."""
-    session = open_session(project)
+    session = open_session(workspace)
     if session is not None:
         return session
     # Session files of older versions are never marked as closed. A receipt shows that this version wrote the file.
-    candidates = [each for each in project.sessions.every() if each.status == "open" and each.receipt]
+    candidates = [each for each in workspace.sessions.every() if each.status == "open" and each.receipt]
     session = max(candidates, key=lambda each: each.last_access, default=None)
     if session is None:
         raise NoOpenSession
-    project.sessions.point_at(session.id)
+    workspace.sessions.point_at(session.id)
     return session
 
 
-def find_session(project: Workspace, text: str) -> Session:
+def find_session(workspace: Workspace, text: str) -> Session:
     """Return the session with the id or id prefix `text`, including archived ones.
 
     Raises: NotFound, Ambiguous, StorageError if its file cannot be read.
@@ -75,13 +75,13 @@ def find_session(project: Workspace, text: str) -> Session:
     # Only commands that name a session come here.
     from cuedeck.records.id_prefix import pick
 
-    files = project.sessions
+    files = workspace.sessions
     try:
         identity = pick(text, files.ids(), "session")
     except NotFound:
         from cuedeck.store.ledgers.session_archive import archived
 
-        past = {each.id: each for each in archived(project.workspace)}
+        past = {each.id: each for each in archived(workspace.paths)}
         if not any(each.startswith(text.strip().removeprefix("session:")) for each in past):
             raise
         return past[pick(text, list(past), "session")]
@@ -92,7 +92,7 @@ def find_session(project: Workspace, text: str) -> Session:
     return session
 
 
-def update_session(project: Workspace, identity: str, edit: Callable[[Session], Session]) -> Session:
+def update_session(workspace: Workspace, identity: str, edit: Callable[[Session], Session]) -> Session:
     """Replace a session by `edit(session)` under the lock, durably, and return it.
 
     An equal session is not written, because a session file is an input of the scene and a write starts a build.
@@ -100,8 +100,8 @@ def update_session(project: Workspace, identity: str, edit: Callable[[Session], 
     """
     from cuedeck.store.fs.file_lock import locked
 
-    files = project.sessions
-    with locked(project.workspace, FAMILY):
+    files = workspace.sessions
+    with locked(workspace.paths, FAMILY):
         session = files.load(identity).session
         if session is None:
             raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
@@ -109,15 +109,15 @@ def update_session(project: Workspace, identity: str, edit: Callable[[Session], 
         if changed == session:
             return session
         changed = replace(changed, last_access=timestamp_after(session.last_access))
-        write_session(project, changed)
+        write_session(workspace, changed)
     return changed
 
 
-def write_session(project: Workspace, session: Session) -> None:
+def write_session(workspace: Workspace, session: Session) -> None:
     """Write a session. The caller must hold the lock."""
     # Without the section in the settings, the default applies and the settings need not be parsed.
-    kib = project.settings.session.compress_kib if project.speaks_of("session") else COMPRESS_KIB
-    project.sessions.write(session, kib * 1024)
+    kib = workspace.settings.session.compress_kib if workspace.speaks_of("session") else COMPRESS_KIB
+    workspace.sessions.write(session, kib * 1024)
 
 
 def timestamp_after(timestamp: str) -> str:

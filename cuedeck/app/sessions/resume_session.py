@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cuedeck.store.ledgers.session_files import SessionFiles
 
 
-def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[str, Any]:
+def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> dict[str, Any]:
     """Resume the session with the id or id prefix `text`, by default the open session, else the last one.
 
     With `switch`, another open session is closed first, with a checkpoint; `closed` is its id. If nothing changed,
@@ -47,39 +47,39 @@ def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[
 
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
-    process_hook_events(project)
-    closed = _close_other(project, text) if text and switch else ""
-    files = project.sessions
-    with locked(project.workspace, FAMILY):
-        aside = _set_corrupt_files_aside(project, files)
-        session = _find_session(project, text)
-        _mark_open(project, session)
-        is_card_changed = _activate_card(project, session)
-    context = current_context(project, session)
+    process_hook_events(workspace)
+    closed = _close_other(workspace, text) if text and switch else ""
+    files = workspace.sessions
+    with locked(workspace.paths, FAMILY):
+        aside = _set_corrupt_files_aside(workspace, files)
+        session = _find_session(workspace, text)
+        _mark_open(workspace, session)
+        is_card_changed = _activate_card(workspace, session)
+    context = current_context(workspace, session)
     if context.text:
-        write_scene(project, context.text)
-    checkout = Checkout(project.workspace.root)
-    hashes = hashes_now(project, session.working_set)
+        write_scene(workspace, context.text)
+    checkout = Checkout(workspace.paths.root)
+    hashes = hashes_now(workspace, session.working_set)
     is_unchanged = not is_card_changed and checksum(hashes, context.receipt) == session.context_checksum
-    changes = [] if is_unchanged else _changes(project, session, context.shown)
+    changes = [] if is_unchanged else _changes(workspace, session, context.shown)
     branch = checkout.branch
     if branch != session.branch:  # the search for secrets is slow, and the branch of most sessions stays the same
-        branch = mask_to_keep(branch, project)
+        branch = mask_to_keep(branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
-    title = _title(project, context.title)
-    boxes = card_boxes(project, session.card, project.answer_mask)
+    title = _title(workspace, context.title)
+    boxes = card_boxes(workspace, session.card, workspace.answer_mask)
     reported = replace(session, progress=gather(session.progress, boxes))
 
     def resumed(known: Session) -> Session:
         return with_context(_resumed(known, hashes, branch, commit), context)
 
-    update_session(project, session.id, resumed)
+    update_session(workspace, session.id, resumed)
     return {
         "session": session.id,
         "unchanged": is_unchanged and not switched,
         "changed": [each._asdict() for each in (*switched, *changes)],
-        "assumptions": failing_assumptions(project),
+        "assumptions": failing_assumptions(workspace),
         "summary": summary(reported, title),
         "receipt": context.receipt,
         **_details(reported, hashes),
@@ -90,75 +90,75 @@ def resume(project: Workspace, text: str = "", *, switch: bool = False) -> dict[
     }
 
 
-def _close_other(project: Workspace, text: str) -> str:
+def _close_other(workspace: Workspace, text: str) -> str:
     """Close the open session with a checkpoint, unless `text` names it; return its id, or an empty string."""
-    opened = open_session(project)
-    if opened is None or find_session(project, text).id == opened.id:
+    opened = open_session(workspace)
+    if opened is None or find_session(workspace, text).id == opened.id:
         return ""
     # Only `--switch` needs the checkpoints; `resume` must start fast.
     from cuedeck.app.sessions.session_notes import close
 
-    return str(close(project)["session"])
+    return str(close(workspace)["session"])
 
 
-def _title(project: Workspace, kept: str) -> str:
+def _title(workspace: Workspace, kept: str) -> str:
     """Return the title of the active card. A title with secrets is read again, because the shell masks the answer."""
     if PLACEHOLDER not in kept:
         return kept
     from cuedeck.app.sessions.start_session import active_card
 
-    return card_title(project.index, active_card(project)) or kept
+    return card_title(workspace.index, active_card(workspace)) or kept
 
 
-def _find_session(project: Workspace, text: str) -> Session:
+def _find_session(workspace: Workspace, text: str) -> Session:
     """Return the session to resume; restore it from the archive if it is there."""
-    opened = open_session(project)
+    opened = open_session(workspace)
     if text:
-        session = find_session(project, text)
+        session = find_session(workspace, text)
         if opened is not None and opened.id != session.id:
             raise AlreadyOpen(opened.id)
-        if project.sessions.load(session.id).session is None:  # archived
-            write_session(project, session)
+        if workspace.sessions.load(session.id).session is None:  # archived
+            write_session(workspace, session)
         return session
     if opened is not None:
         return opened
-    last = max(project.sessions.every(), key=lambda each: each.last_access, default=None)
+    last = max(workspace.sessions.every(), key=lambda each: each.last_access, default=None)
     if last is None:
         raise NotFound("there is no session to resume", hint="start one: `cuedeck session start`")
     return last
 
 
-def _mark_open(project: Workspace, session: Session) -> None:
+def _mark_open(workspace: Workspace, session: Session) -> None:
     """Make a session the open one. The caller holds the lock, so that no other process starts a session meanwhile."""
     if session.status != "open":
-        write_session(project, replace(session, status="open"))
-    if project.sessions.pointed() != session.id:
-        project.sessions.point_at(session.id)
+        write_session(workspace, replace(session, status="open"))
+    if workspace.sessions.pointed() != session.id:
+        workspace.sessions.point_at(session.id)
 
 
-def _set_corrupt_files_aside(project: Workspace, files: SessionFiles) -> list[str]:
+def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[str]:
     """Rename corrupt session files, restore their backups, and return the new paths."""
     aside: list[str] = []
     for identity in files.ids():
         found = files.load(identity)
         aside += [files.set_aside(path) for path in found.broken]
         if found.broken and found.session is not None and found.session.id == identity:
-            write_session(project, found.session)
+            write_session(workspace, found.session)
     return aside
 
 
-def _activate_card(project: Workspace, session: Session) -> bool:
+def _activate_card(workspace: Workspace, session: Session) -> bool:
     """Make the card of the session the active card, if it is not closed; return whether the active card changed."""
-    if not session.card or (read_text(project.workspace.active) or "").strip() == session.card:
+    if not session.card or (read_text(workspace.paths.active) or "").strip() == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
     from cuedeck.app.cards.create_card import point_at
 
-    project.refresh()
-    file = card_file(project.index, session.card)
+    workspace.refresh()
+    file = card_file(workspace.index, session.card)
     if file is None or file.card is None or file.card.status in CLOSED:
         return False
-    point_at(project, session.card)
+    point_at(workspace, session.card)
     return True
 
 
@@ -181,12 +181,12 @@ def _branch_change(session: Session, branch: str) -> list[Change]:
     return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}")]
 
 
-def _changes(project: Workspace, session: Session, shown: Mapping[str, str]) -> list[Change]:
+def _changes(workspace: Workspace, session: Session, shown: Mapping[str, str]) -> list[Change]:
     """Return the changes of the working set and of the files of its last scene, then the files new in the scene."""
     known = known_files(session)
-    hashes = hashes_now(project, known)
-    keep_file_versions(project, hashes)
-    changes = changes_since(project, known, hashes)
+    hashes = hashes_now(workspace, known)
+    keep_file_versions(workspace, hashes)
+    changes = changes_since(workspace, known, hashes)
     return changes + [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
 
 

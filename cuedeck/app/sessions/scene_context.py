@@ -30,7 +30,7 @@ class SceneContext(NamedTuple):
     """SCENE.md; empty without an active card."""
 
 
-def current_context(project: Workspace, session: Session | None = None) -> SceneContext:
+def current_context(workspace: Workspace, session: Session | None = None) -> SceneContext:
     """Update the index and return the current scene; an empty one without an active card.
 
     If `session` has seen the same scene, the stored values of the session are returned instead of new ones.
@@ -39,28 +39,28 @@ def current_context(project: Workspace, session: Session | None = None) -> Scene
     from cuedeck.app.scene.build_scene import Request, make_scene
 
     try:
-        made = make_scene(project, Request())
+        made = make_scene(workspace, Request())
     except NoActiveCard:
         return SceneContext("", {}, session.title if session else "")
     if session is not None and made.report["receipt"] == session.receipt:
         return SceneContext(session.receipt, dict(session.shown), session.title, made.text)
-    return context_of_report(project, made.report)._replace(text=made.text)
+    return context_of_report(workspace, made.report)._replace(text=made.text)
 
 
-def context_of_report(project: Workspace, report: Mapping[str, Any]) -> SceneContext:
+def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneContext:
     """Return the context, without text, of a scene that was just built; `report` is the JSON of the scene.
 
     The lines of the shown files are stored, so that a later comparison can count changed lines.
     """
     visits = report["visits"]
     paths = [each["path"] for each in visits if each["tier"] == "explicit" and each["kind"] != "folder"]
-    hashes = {path: project.index.hash(path) for path in paths}
-    shown = {path: hashes[path] for path in paths_without_secrets(project, paths) if hashes[path]}
-    keep_file_versions(project, shown)
-    file = project.index.file(report["card"]) if report["card"] else None
+    hashes = {path: workspace.index.hash(path) for path in paths}
+    shown = {path: hashes[path] for path in paths_without_secrets(workspace, paths) if hashes[path]}
+    keep_file_versions(workspace, shown)
+    file = workspace.index.file(report["card"]) if report["card"] else None
     if file is None or file.card is None:
         return SceneContext(report["receipt"], shown, "")
-    return SceneContext(report["receipt"], shown, mask_to_keep(file.card.title, project))
+    return SceneContext(report["receipt"], shown, mask_to_keep(file.card.title, workspace))
 
 
 def with_context(session: Session, context: SceneContext) -> Session:
@@ -75,9 +75,9 @@ def with_context(session: Session, context: SceneContext) -> Session:
     )
 
 
-def failing_assumptions(project: Workspace) -> list[dict[str, Any]]:
+def failing_assumptions(workspace: Workspace) -> list[dict[str, Any]]:
     """Check all assumptions, record changed results, and return the failing ones that are not acknowledged."""
-    if not os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
+    if not os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
         return []
     # The checks load readers of many file formats, and most workspaces have no assumptions.
     from cuedeck.app.assumptions.recheck import evaluate
@@ -91,5 +91,5 @@ def failing_assumptions(project: Workspace) -> list[dict[str, Any]]:
             "where": each.verdict.where or None,
             "message": each.message,
         }
-        for each in evaluate(project).failing
+        for each in evaluate(workspace).failing
     ]

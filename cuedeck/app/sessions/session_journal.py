@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class SessionJournal:
     """Buffer of written files, so that no save waits for the session file; `keep` writes the buffer."""
 
-    def __init__(self, project: Workspace) -> None:
-        self._project = project
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._written: dict[str, None] = {}
         self._has_changes = False
         """Whether anything may have changed since the last checkpoint."""
@@ -53,28 +53,28 @@ class SessionJournal:
         """
         if self._has_unchecked_assumptions:
             self._has_unchecked_assumptions = False
-            failing_assumptions(self._project)
-        session = open_session(self._project) if self._written or self._has_changes else None
+            failing_assumptions(self._workspace)
+        session = open_session(self._workspace) if self._written or self._has_changes else None
         if session is None:
             self._written.clear()
             return False
         if self._written:
-            self._add_written(session, paths_without_secrets(self._project, self._written))
+            self._add_written(session, paths_without_secrets(self._workspace, self._written))
             self._written.clear()
-        if self._has_changes and is_due(self._project.settings.session, session):
+        if self._has_changes and is_due(self._workspace.settings.session, session):
             self._has_changes = False
-            return write_due_checkpoint(self._project)
+            return write_due_checkpoint(self._workspace)
         return False
 
     def _add_written(self, session: Session, paths: list[str]) -> None:
         assert self._scene is not None
-        hashes = {path: hash_on_disk(self._project.workspace, path) for path in paths}
-        context = context_of_report(self._project, report_of(self._scene, self._project.index))
+        hashes = {path: hash_on_disk(self._workspace.paths, path) for path in paths}
+        context = context_of_report(self._workspace, report_of(self._scene, self._workspace.index))
 
         def add(known: Session) -> Session:
             now = timestamp_after(known.last_access)
             known = with_touched_files(known, paths, "write", now, hashes)
             return with_context(known, context)
 
-        keep_file_versions(self._project, {path: hashes[path] for path in paths})
-        update_session(self._project, session.id, add)
+        keep_file_versions(self._workspace, {path: hashes[path] for path in paths})
+        update_session(self._workspace, session.id, add)

@@ -31,15 +31,15 @@ _MOST_NOTES = 500
 """Maximal number of notes of a session; the oldest are dropped."""
 
 
-def add_note(project: Workspace, text: str, following: str = "") -> dict[str, Any]:
+def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, Any]:
     """Add a note about finished work, and with `following` set the next step.
 
     A session is started if none is open. Raises: Invalid if both texts are empty.
     """
     if not text.strip() and not following.strip():
         require_one_line(text, "note")
-    note = require_one_line(mask_to_keep(text, project), "note") if text.strip() else ""
-    next_step = require_one_line(mask_to_keep(following, project), "next step") if following.strip() else ""
+    note = require_one_line(mask_to_keep(text, workspace), "note") if text.strip() else ""
+    next_step = require_one_line(mask_to_keep(following, workspace), "next step") if following.strip() else ""
 
     def add(session: Session) -> Session:
         notes = session.notes
@@ -48,37 +48,37 @@ def add_note(project: Workspace, text: str, following: str = "") -> dict[str, An
             notes = (*notes, added)[-_MOST_NOTES:]
         return replace(session, notes=notes, next=next_step or session.next)
 
-    session, started = open_or_start(project)
-    session = update_session(project, session.id, add)
-    sync_session(project)
-    write_due_checkpoint(project)
+    session, started = open_or_start(workspace)
+    session = update_session(workspace, session.id, add)
+    sync_session(workspace)
+    write_due_checkpoint(workspace)
     return {"session": session.id, "started": started, "note": note or None, "next": session.next or None}
 
 
-def step(project: Workspace, number: int | None) -> dict[str, Any]:
+def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
     """Go to a step of the workflow, by default to the next one.
 
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such step.
     """
-    session = find_open(project)
-    steps = _steps_of(project.workspace, session)
+    session = find_open(workspace)
+    steps = _steps_of(workspace.paths, session)
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
         problem = "that was the last step" if number is None else f"there is no step {number}"
         hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` closes the session"
         raise Invalid(f"{problem}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
-    session = update_session(project, session.id, lambda known: replace(known, current_step=wanted))
-    sync_session(project)
+    session = update_session(workspace, session.id, lambda known: replace(known, current_step=wanted))
+    sync_session(workspace)
     return _step_row(session, steps)
 
 
-def current_step(project: Workspace) -> dict[str, Any]:
+def current_step(workspace: Workspace) -> dict[str, Any]:
     """Return the current workflow step of the open session.
 
     Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such step.
     """
-    session = find_open(project)
-    steps = _steps_of(project.workspace, session)
+    session = find_open(workspace)
+    steps = _steps_of(workspace.paths, session)
     if not 1 <= session.current_step <= len(steps):
         hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
         raise Invalid(f"the session is at step {session.current_step}, which the workflow does not have", hint=hint)
@@ -106,20 +106,20 @@ def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-def close(project: Workspace, text: str = "", identity: str = "") -> dict[str, Any]:
+def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str, Any]:
     """Close the open session with a last checkpoint; `identity`, if given, must name it.
 
     Raises: NoOpenSession, Invalid for a session that is not open.
     """
     if identity:
-        session = find_session(project, identity)
+        session = find_session(workspace, identity)
         hint = f"cuedeck resume {quoted(session.id)}"
         if session.status == "closed":
             raise Invalid(f"session {session.id} is closed already", hint=hint)
-        if session.id != find_open(project).id:
+        if session.id != find_open(workspace).id:
             raise Invalid(f"session {session.id} is not the open session", hint=hint)
-    made = checkpoint(project, text)
+    made = checkpoint(workspace, text)
     # In this order a crash leaves an open session without pointer, which `find_open` finds again.
-    project.sessions.point_at("")
-    session = update_session(project, made["session"], lambda known: replace(known, status="closed"))
+    workspace.sessions.point_at("")
+    session = update_session(workspace, made["session"], lambda known: replace(known, status="closed"))
     return {"session": session.id, "status": session.status, "working_set": len(session.working_set)}

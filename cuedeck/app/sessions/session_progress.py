@@ -22,12 +22,12 @@ _MOST_ITEMS = 500
 """Maximal number of items of a session; the items done first are dropped."""
 
 
-def record_progress(project: Workspace, text: str, state: State) -> dict[str, Any]:
+def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, Any]:
     """Record an item as done, doing or to do. A prefix that fits exactly one open item names that item.
 
     A session is started if none is open. Raises: Invalid for an empty text.
     """
-    wanted = require_one_line(mask_to_keep(text, project), "text")
+    wanted = require_one_line(mask_to_keep(text, workspace), "text")
 
     def add(session: Session) -> Session:
         known = find(gather(session.progress, boxes), wanted)
@@ -35,22 +35,22 @@ def record_progress(project: Workspace, text: str, state: State) -> dict[str, An
         items = record(session.progress, name, state, timestamp_after(session.last_access))
         return replace(session, progress=_bounded(items))
 
-    session, started = open_or_start(project)
-    project.refresh()
-    boxes = card_boxes(project, session.card, project.mask)
-    session = update_session(project, session.id, add)
-    sync_session(project)
-    write_due_checkpoint(project)
+    session, started = open_or_start(workspace)
+    workspace.refresh()
+    boxes = card_boxes(workspace, session.card, workspace.mask)
+    session = update_session(workspace, session.id, add)
+    sync_session(workspace)
+    write_due_checkpoint(workspace)
     item = session.progress[-1]
     return {"session": session.id, "started": started, "text": item.text, "state": item.state, "line": line(item)}
 
 
-def list_progress(project: Workspace) -> dict[str, Any]:
+def list_progress(workspace: Workspace) -> dict[str, Any]:
     """Return the items of the open session and the checkboxes of its card; without a session, of the active card."""
-    project.refresh()
-    session = open_session(project)
-    card = session.card if session else active_card(project)
-    boxes = card_boxes(project, card, project.answer_mask)
+    workspace.refresh()
+    session = open_session(workspace)
+    card = session.card if session else active_card(workspace)
+    boxes = card_boxes(workspace, card, workspace.answer_mask)
     items = gather(session.progress if session else (), boxes)
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}

@@ -28,16 +28,16 @@ _LARGEST = 5_000_000
 _ONLY_HERE = "only files of the workspace can be recorded"
 
 
-def touch(project: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
+def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
     """Add read or written files to the open session; `names` are paths relative to the folder `start`.
 
     Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a missing file that was read.
     """
-    session = find_open(project)
-    paths = [path_of(project.workspace, start, name) for name in names]
-    if paths_without_secrets(project, paths) != paths:
+    session = find_open(workspace)
+    paths = [path_of(workspace.paths, start, name) for name in names]
+    if paths_without_secrets(workspace, paths) != paths:
         raise Invalid("a file name contains a secret", hint="rename the file; nothing was recorded")
-    hashes = {path: hash_on_disk(project.workspace, path) for path in paths}
+    hashes = {path: hash_on_disk(workspace.paths, path) for path in paths}
     missing = [path for path in paths if not hashes[path]]
     if missing and role == "read":
         raise Invalid(f"there is no file {missing[0]}", hint="give an existing path without an anchor")
@@ -49,15 +49,15 @@ def touch(project: Workspace, start: str, names: Sequence[str], role: Role) -> d
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 
-    keep_file_versions(project, hashes)
-    session = update_session(project, session.id, add)
+    keep_file_versions(workspace, hashes)
+    session = update_session(workspace, session.id, add)
     rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
     return {"session": session.id, "touched": rows, "working_set": len(session.working_set)}
 
 
-def path_of(workspace: WorkspacePaths, start: str, text: str) -> str:
+def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
     """Return the workspace path of a file given relative to the folder `start`. Raises: Invalid."""
-    root = os.path.realpath(workspace.root)
+    root = os.path.realpath(paths.root)
     folder, name = os.path.split(os.path.join(start, text))
     place = os.path.join(os.path.realpath(folder), name)
     path = os.path.relpath(place, root).replace(os.sep, "/")
@@ -69,26 +69,26 @@ def path_of(workspace: WorkspacePaths, start: str, text: str) -> str:
     if is_generated or path.startswith(".git/"):
         hint = "in .cuedeck only cards and docs can be recorded"
         raise Invalid(f"{text} cannot be recorded: it belongs to CueDeck or git", hint=hint)
-    if os.path.isdir(workspace.absolute(path)):
+    if os.path.isdir(paths.absolute(path)):
         raise Invalid(f"{text} is a folder", hint="give the files that were read or written")
     return path
 
 
-def hashes_now(project: Workspace, paths: Iterable[str]) -> dict[str, str]:
+def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
     """Return the content hash of each file, from the updated index or from disk; empty for a missing file."""
-    return {path: project.tree.hash(path) or hash_on_disk(project.workspace, path) for path in paths}
+    return {path: workspace.tree.hash(path) or hash_on_disk(workspace.paths, path) for path in paths}
 
 
-def hash_on_disk(workspace: WorkspacePaths, path: str) -> str:
+def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
     """Return the SHA-256 (hex) of a file; empty if it is missing or unreadable."""
-    data = _read(workspace, path)
+    data = _read(paths, path)
     return hashlib.sha256(data).hexdigest() if data is not None else ""
 
 
-def paths_without_secrets(project: Workspace, paths: Iterable[str]) -> list[str]:
+def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
     """Return the paths that contain no secret. No other path is written to a session."""
     candidates = list(paths)
-    masked = mask_value(candidates, project)
+    masked = mask_value(candidates, workspace)
     return [path for path, shown in zip(candidates, masked, strict=True) if path == shown]
 
 
@@ -102,31 +102,31 @@ def with_touched_files(
     return replace(session, working_set=working)
 
 
-def keep_file_versions(project: Workspace, hashes: Mapping[str, str]) -> None:
+def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
     """Store the line hashes of files by content hash, so that a later comparison can count changed lines."""
     sums = {}
     for path, digest in hashes.items():
-        if not digest or digest in sums or knows_version(project.index, digest):
+        if not digest or digest in sums or knows_version(workspace.index, digest):
             continue
-        data = _read(project.workspace, path)
+        data = _read(workspace.paths, path)
         if data is None or len(data) > _LARGEST:
             continue
         if hashlib.sha256(data).hexdigest() == digest:
             sums[digest] = sums_of(data)
-    keep_versions(project.index, sums)
+    keep_versions(workspace.index, sums)
 
 
-def changes_since(project: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]) -> list[Change]:
+def changes_since(workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]) -> list[Change]:
     """Return the changes of files between the content hashes `known` and `hashes`; a missing file may be renamed."""
     others: dict[str, str] = {}
     if not all(hashes.values()):
-        others = {path: project.index.hash(path) for path in project.index.paths() if path not in known}
-    return list(compare(known, hashes, others, lambda digest: lines_of(project.index, digest)))
+        others = {path: workspace.index.hash(path) for path in workspace.index.paths() if path not in known}
+    return list(compare(known, hashes, others, lambda digest: lines_of(workspace.index, digest)))
 
 
-def _read(workspace: WorkspacePaths, path: str) -> bytes | None:
+def _read(paths: WorkspacePaths, path: str) -> bytes | None:
     try:
-        place = workspace.absolute(path)
+        place = paths.absolute(path)
         return read_bytes(place) if os.path.isfile(place) else None
     except (StorageError, ValueError):
         return None

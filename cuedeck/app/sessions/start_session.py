@@ -44,7 +44,7 @@ _ID = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_LONGEST_ID - 1}}}")
 """Lower case, because some file systems ignore case; no dots, because file names append suffixes to the id."""
 
 
-def start_session(project: Workspace, *, name: str = "", card: str = "", workflow: str = "") -> dict[str, Any]:
+def start_session(workspace: Workspace, *, name: str = "", card: str = "", workflow: str = "") -> dict[str, Any]:
     """Start a session on a card, by default the active one, and make that the active card.
 
     `name` becomes the id; without it, the id is derived from the title of the card. Sessions that were not used for a
@@ -52,74 +52,74 @@ def start_session(project: Workspace, *, name: str = "", card: str = "", workflo
     Raises: AlreadyOpen, Invalid for a name that is not a valid id or is in use, NotFound for card and workflow.
     """
     if name:
-        check_name(project, name)
-    steps = load_workflow(project.workspace, workflow).steps if workflow else ()
-    process_hook_events(project)  # a queued end belongs to the session before this one
-    project.refresh()
-    identity = active_card(project, card)
-    checkout = Checkout(project.workspace.root)
-    dirty = hashes_now(project, paths_without_secrets(project, checkout.dirty()))
-    archived = clean(project)["removed"]
-    with locked(project.workspace, FAMILY):
-        _check_none_is_open(project)
-        if identity and active_id(project) != identity:
-            _activate(project, identity, is_explicit=bool(card))
+        check_name(workspace, name)
+    steps = load_workflow(workspace.paths, workflow).steps if workflow else ()
+    process_hook_events(workspace)  # a queued end belongs to the session before this one
+    workspace.refresh()
+    identity = active_card(workspace, card)
+    checkout = Checkout(workspace.paths.root)
+    dirty = hashes_now(workspace, paths_without_secrets(workspace, checkout.dirty()))
+    archived = clean(workspace)["removed"]
+    with locked(workspace.paths, FAMILY):
+        _check_none_is_open(workspace)
+        if identity and active_id(workspace) != identity:
+            _activate(workspace, identity, is_explicit=bool(card))
         now = timestamp_after("")
-        checked = checked_boxes(project, identity)
+        checked = checked_boxes(workspace, identity)
         session = Session(
-            id=_free_id(project, name, identity or workflow, now),
+            id=_free_id(workspace, name, identity or workflow, now),
             created_at=now,
             last_access=now,
             workflow=workflow,
             current_step=1 if steps else 0,
             card=identity,
-            branch=mask_to_keep(checkout.branch, project),
+            branch=mask_to_keep(checkout.branch, workspace),
             commit=checkout.commit,
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),
         )
-        project.sessions.point_at(session.id)  # first: a crash in between leaves no session without a pointer
-        write_session(project, session)
-    sync_session(project)
+        workspace.sessions.point_at(session.id)  # first: a crash in between leaves no session without a pointer
+        write_session(workspace, session)
+    sync_session(workspace)
     return {
         "session": session.id,
         "card": identity or None,
         "workflow": workflow or None,
         "step": session.current_step or None,
         "branch": session.branch or None,
-        "assumptions": failing_assumptions(project),
+        "assumptions": failing_assumptions(workspace),
         "cleaned": archived,
-        "receipt": (open_session(project) or session).receipt,
+        "receipt": (open_session(workspace) or session).receipt,
     }
 
 
-def open_or_start(project: Workspace) -> tuple[Session, bool]:
+def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
     """Return the open session, and whether it had to be started."""
     with contextlib.suppress(NoOpenSession):
-        return find_open(project), False
+        return find_open(workspace), False
     try:
-        start_session(project)
+        start_session(workspace)
     except AlreadyOpen:  # another process started it meanwhile
-        return find_open(project), False
-    return find_open(project), True
+        return find_open(workspace), False
+    return find_open(workspace), True
 
 
-def check_name(project: Workspace, name: str) -> None:
+def check_name(workspace: Workspace, name: str) -> None:
     """Raise Invalid unless a name can be the id of a new session."""
     if not _ID.fullmatch(name):
-        slug = slugify(without_placeholders(project.mask().plain(name)))[:_LONGEST_ID].strip("-_")
+        slug = slugify(without_placeholders(workspace.mask().plain(name)))[:_LONGEST_ID].strip("-_")
         example = slug if _ID.fullmatch(slug) else "feature-auth-123"
         raise Invalid(
             f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
             f"at most {_LONGEST_ID} characters",
             hint=f"cuedeck session start {quoted(example)}",
         )
-    if not project.mask().is_plain(name):
+    if not workspace.mask().is_plain(name):
         raise Invalid("the name of the session holds a secret", hint="give another name")
     # Only a named session needs the archive.
     from cuedeck.store.ledgers.session_archive import archived
 
-    if name in project.sessions.ids() or any(each.id == name for each in archived(project.workspace)):
+    if name in workspace.sessions.ids() or any(each.id == name for each in archived(workspace.paths)):
         raise _taken(name)
 
 
@@ -127,41 +127,41 @@ def _taken(name: str) -> Invalid:
     return Invalid(f"there is a session `{name}` already", hint=f"`cuedeck resume {name}` continues it")
 
 
-def active_card(project: Workspace, text: str = "") -> str:
+def active_card(workspace: Workspace, text: str = "") -> str:
     """Return the file stem of the card that `text` names, by default of the active card; empty without an active card.
 
     Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
-    path = find_card_file(project, text)[0].path if text else active_path(project)
+    path = find_card_file(workspace, text)[0].path if text else active_path(workspace)
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _check_none_is_open(project: Workspace) -> None:
-    session = open_session(project)
+def _check_none_is_open(workspace: Workspace) -> None:
+    session = open_session(workspace)
     if session is not None:
         raise AlreadyOpen(session.id)
 
 
-def _activate(project: Workspace, identity: str, *, is_explicit: bool) -> None:
+def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
     """Make a card the active one; change its status only if the caller named the card explicitly."""
     # The card of most sessions is active already.
     from cuedeck.app.cards.create_card import point_at
     from cuedeck.app.cards.edit_card import set_status
 
     if is_explicit:
-        set_status(project, identity, "active")
+        set_status(workspace, identity, "active")
     else:
-        point_at(project, identity)
+        point_at(workspace, identity)
 
 
-def _free_id(project: Workspace, name: str, subject: str, now: str) -> str:
+def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
     """Return `name` or, without it, a new id with words of the subject: `fix-login-k3x9qa`. Raises: Invalid."""
-    taken = frozenset(project.sessions.ids())
+    taken = frozenset(workspace.sessions.ids())
     if name:
         if name in taken:  # another process started it after `check_name`
             raise _taken(name)
         return name
-    about = nameable(card_title(project.index, subject), project) or nameable(subject, project)
+    about = nameable(card_title(workspace.index, subject), workspace) or nameable(subject, workspace)
     words = re.findall(r"[a-z0-9]+", about.casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
     return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"

@@ -20,37 +20,39 @@ if TYPE_CHECKING:
     from cuedeck.model.session import Session
 
 
-def sync_session(project: Workspace) -> None:
+def sync_session(workspace: Workspace) -> None:
     """Store the current scene, decisions and attempts in the open session, if there is one."""
-    session = open_session(project)
+    session = open_session(workspace)
     if session is not None:
-        context = current_context(project)
-        update_session(project, session.id, lambda known: with_context(with_decisions(project, known), context))
+        context = current_context(workspace)
+        update_session(workspace, session.id, lambda known: with_context(with_decisions(workspace, known), context))
 
 
-def open_id(project: Workspace) -> str:
+def open_id(workspace: Workspace) -> str:
     """Return the id of the open session, or an empty string."""
-    session = open_session(project)
+    session = open_session(workspace)
     return session.id if session else ""
 
 
-def with_decisions(project: Workspace, session: Session) -> Session:
+def with_decisions(workspace: Workspace, session: Session) -> Session:
     """Return the session with its decisions and attempts from the ledgers."""
-    return replace(session, decisions=session_decisions(project, session), attempts=session_attempts(project, session))
+    return replace(
+        session, decisions=session_decisions(workspace, session), attempts=session_attempts(workspace, session)
+    )
 
 
-def session_decisions(project: Workspace, session: Session) -> tuple[Chosen, ...]:
+def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, ...]:
     """Return the decisions of a session that are in force, oldest first, each with the step of its first sync."""
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
-    for each in accepted_decisions(decisions_of(project)):
+    for each in accepted_decisions(decisions_of(workspace)):
         if each.session == session.id:
             step = known[each.id].step if each.id in known else session.current_step
             found.append(Chosen(each.id, each.decision, each.timestamp, step))
     return tuple(found)
 
 
-def session_attempts(project: Workspace, session: Session) -> tuple[str, ...]:
+def session_attempts(workspace: Workspace, session: Session) -> tuple[str, ...]:
     """Return the ids of the attempts of a session, oldest first."""
-    rows = project.ledgers.derive("attempts", fold)
+    rows = workspace.ledgers.derive("attempts", fold)
     return tuple(identity for identity, row in rows.items() if row.get("session") == session.id)

@@ -39,7 +39,7 @@ def step_position(paths: WorkspacePaths, session: Session | None) -> StepPositio
     return StepPosition(number, len(steps), steps[number - 1])
 
 
-def step_budget(project: Workspace) -> int:
+def step_budget(workspace: Workspace) -> int:
     """Return the token limit of the current step of the open session; 0 if it sets none."""
-    position = step_position(project.workspace, open_session(project))
+    position = step_position(workspace.paths, open_session(workspace))
     return position.step.budget if position else 0

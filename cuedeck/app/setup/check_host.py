@@ -41,13 +41,13 @@ DRY_RUN_CHECKS = ("read-instead", "switches", "trust")
 """Checks whose result set-up does not change; a dry run makes these alone."""
 
 
-def examine(project: Workspace, host: Host) -> dict[str, Any]:
+def examine(workspace: Workspace, host: Host) -> dict[str, Any]:
     """Return the findings about the connection of a host, most severe first; nothing is written."""
     found: list[tuple[str, Diagnostic]] = []
     files: list[dict[str, str]] = []
     try:
-        targets = targets_of(host, project.workspace)
-        view = HostView(host, project.workspace, targets)
+        targets = targets_of(host, workspace.paths)
+        view = HostView(host, workspace.paths, targets)
         files = [{"path": each.path, "state": state_of(host, each)} for each in targets]
         found += find_problems(view, view.programs())
     except Invalid as error:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FAMILY = "setup"
 
 
-def connect(project: Workspace, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
+def connect(workspace: Workspace, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
     """Connect a host and check the connection; a second call changes nothing. With `dry_run` nothing is written.
 
     With `allow_tools` the host runs read-only tools without asking, until it is disconnected.
@@ -34,21 +34,22 @@ def connect(project: Workspace, host: Host, *, dry_run: bool = False, allow_tool
     Invalid, with path and line, for a file that cannot be parsed or safely changed; then no file is written.
     StorageError, Locked.
     """
-    workspace = project.workspace
     if allow_tools and host.setup.allow is None:
         raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.setup.asks)
-    with nullcontext() if dry_run else locked(workspace, FAMILY):
-        known = read_setups(workspace)
-        targets = targets_of(host, workspace, allow_tools=allow_tools)
+    with nullcontext() if dry_run else locked(workspace.paths, FAMILY):
+        known = read_setups(workspace.paths)
+        targets = targets_of(host, workspace.paths, allow_tools=allow_tools)
         changes = [_plan(host, target, known.get(target.path)) for target in targets]
         if not dry_run:
-            write_all(workspace, changes)
-    found = find_problems(HostView(host, workspace, targets), _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS)
+            write_all(workspace.paths, changes)
+    found = find_problems(
+        HostView(host, workspace.paths, targets), _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS
+    )
     return {
         "host": host.name,
         "dry_run": dry_run,
         "files": [each.as_json(with_diff=dry_run) for each in changes],
-        "next": next_step(host, workspace),
+        "next": next_step(host, workspace.paths),
         "findings": finding_rows([*found, *_replaced(host, changes)]),
     }
 

@@ -26,17 +26,16 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
+def disconnect(workspace: Workspace, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
     """Disconnect a host: files unchanged since set-up get their old bytes back, others lose own entries only.
 
     A file that cannot be parsed or safely changed becomes a finding, and the others are still changed.
     Raises: StorageError, with all files unchanged; Locked.
     """
-    workspace = project.workspace
-    with nullcontext() if dry_run else locked(workspace, FAMILY):
-        known = read_setups(workspace)
-        readers = _other_readers(host, workspace, known)
-        targets, refused = reachable_targets(host, workspace, every_block=True)
+    with nullcontext() if dry_run else locked(workspace.paths, FAMILY):
+        known = read_setups(workspace.paths)
+        readers = _other_readers(host, workspace.paths, known)
+        targets, refused = reachable_targets(host, workspace.paths, every_block=True)
         changes = []
         for target in targets:
             try:
@@ -44,7 +43,7 @@ def disconnect(project: Workspace, host: Host, *, dry_run: bool = False) -> dict
             except (Invalid, StorageError) as error:
                 refused = (*refused, Refused(target.path, error))
         if not dry_run:
-            write_all(workspace, changes)
+            write_all(workspace.paths, changes)
     return {
         "host": host.name,
         "dry_run": dry_run,

@@ -56,7 +56,7 @@ def text_of(target: Target, data: bytes | None) -> str:
         raise error.in_file(target.path) from error
 
 
-def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
+def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     """Write all changed files and the state, or nothing.
 
     Raises: StorageError; also if another process changed a file meanwhile.
@@ -64,23 +64,23 @@ def write_all(workspace: WorkspacePaths, changes: Sequence[Change]) -> None:
     for change in changes:
         if change.is_change and read_bytes(change.target.place.absolute) != change.before:
             raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
-    known = read_setups(workspace)
+    known = read_setups(paths)
     forgotten = [folder for each in changes if not each.known for folder in _folders(known.get(each.target.path))]
     made: list[str] = []
     try:
         for change in changes:
             known.pop(change.target.path, None)
-            folders = make_folders(workspace, change.target.place.absolute) if change.after is not None else []
+            folders = make_folders(paths, change.target.place.absolute) if change.after is not None else []
             made += folders
             if change.known:
                 known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))
         files = [atomic_batch.Write(each.target.place.absolute, each.after) for each in changes if each.is_change]
         # The state is written first: after a crash, a file without its change counts as edited by a person.
-        atomic_batch.write_all([*setups_write(workspace, known), *files], workspace.cache)
+        atomic_batch.write_all([*setups_write(paths, known), *files], paths.cache)
     except StorageError:
-        remove_empty(workspace, made)
+        remove_empty(paths, made)
         raise
-    remove_empty(workspace, forgotten)
+    remove_empty(paths, forgotten)
 
 
 def difference(change: Change) -> str:

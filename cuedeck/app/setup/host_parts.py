@@ -64,20 +64,20 @@ def require_host(name: str) -> Host:
     return found
 
 
-def targets_of(host: Host, workspace: WorkspacePaths, *, allow_tools: bool = False) -> tuple[Target, ...]:
+def targets_of(host: Host, paths: WorkspacePaths, *, allow_tools: bool = False) -> tuple[Target, ...]:
     """Return the files of a host, hooks first; parts of the same file are in one target.
 
     The rules that allow tools are included with `allow_tools`, or if the file already has all of them.
     Raises: Invalid for a link that leaves the workspace.
     """
-    found, refused = reachable_targets(host, workspace, allow_tools=allow_tools)
+    found, refused = reachable_targets(host, paths, allow_tools=allow_tools)
     for each in refused:
         raise each.error
     return found
 
 
 def reachable_targets(
-    host: Host, workspace: WorkspacePaths, *, every_block: bool = False, allow_tools: bool = False
+    host: Host, paths: WorkspacePaths, *, every_block: bool = False, allow_tools: bool = False
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
     """Return the targets of a host, and its files whose links are broken or leave the workspace.
 
@@ -86,9 +86,9 @@ def reachable_targets(
     """
     found: list[Target] = []
     refused: list[Refused] = []
-    for named, part in _named_parts(host, workspace, every_block, allow_tools):
+    for named, part in _named_parts(host, paths, every_block, allow_tools):
         try:
-            place = place_of(workspace, named)
+            place = place_of(paths, named)
         except Invalid as error:
             refused.append(Refused(named, error))
             continue
@@ -101,45 +101,43 @@ def reachable_targets(
     return tuple(found), tuple(refused)
 
 
-def _named_parts(
-    host: Host, workspace: WorkspacePaths, every_block: bool, allow_tools: bool
-) -> Iterator[tuple[str, Part]]:
-    first, *others = instructions_of(host, workspace)
+def _named_parts(host: Host, paths: WorkspacePaths, every_block: bool, allow_tools: bool) -> Iterator[tuple[str, Part]]:
+    first, *others = instructions_of(host, paths)
     if host.hooks:
         yield host.hooks.path, HooksPart(host.hooks, host.name)
     server, allow, rule = host.setup.server, host.setup.allow, host.setup.rule
     if server:
         yield server.path, TomlServerPart(server) if server.path.endswith(".toml") else ServerPart(server)
-    if allow and (allow_tools or _has_rules(allow, workspace, every_block)):
+    if allow and (allow_tools or _has_rules(allow, paths, every_block)):
         yield allow.path, AllowPart(allow)
-    for name in (first, *(name for name in others if every_block and _has_block(workspace, name))):
+    for name in (first, *(name for name in others if every_block and _has_block(paths, name))):
         yield name, BlockPart()
     if rule:
         yield rule.path, rule_part(rule.head)
 
 
-def next_step(host: Host, workspace: WorkspacePaths) -> str:
+def next_step(host: Host, paths: WorkspacePaths) -> str:
     """Return the next step for the user."""
-    return host.setup.next_step.format(folder=workspace.root)
+    return host.setup.next_step.format(folder=paths.root)
 
 
-def instructions_of(host: Host, workspace: WorkspacePaths) -> tuple[str, ...]:
+def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the instruction files of a host; the first is the file for the block.
 
     It is the file that contains a block, else the file that others import, else the file that the host names.
     """
-    names = _named(host, workspace)
+    names = _named(host, paths)
     if host.setup.imports:
-        texts = [read_quietly(workspace.absolute(name)) for name in names]
+        texts = [read_quietly(paths.absolute(name)) for name in names]
         if SHARED not in names and any(_IMPORT.search(text) for text in texts):
             names = (SHARED, *names)
-    return tuple(sorted(names, key=lambda name: not _has_block(workspace, name)))
+    return tuple(sorted(names, key=lambda name: not _has_block(paths, name)))
 
 
-def is_connected(host: Host, workspace: WorkspacePaths) -> bool:
+def is_connected(host: Host, paths: WorkspacePaths) -> bool:
     """Return whether a host has hooks or a server of CueDeck in this workspace."""
     try:
-        targets = targets_of(host, workspace)
+        targets = targets_of(host, paths)
         return any(_has_own(target, part) for target in targets for part in target.parts if not _is_block(part))
     except CueDeckError:
         return False
@@ -150,9 +148,9 @@ def _has_own(target: Target, part: Part) -> bool:
     return bool(text) and part.holds(text) and part.strip(text, None) != text
 
 
-def _has_rules(allow: Allow, workspace: WorkspacePaths, any_rule: bool) -> bool:
+def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
     """Return whether the file has all rules; with `any_rule`, whether it has one of them."""
-    text, part = read_quietly(workspace.absolute(allow.path)), AllowPart(allow)
+    text, part = read_quietly(paths.absolute(allow.path)), AllowPart(allow)
     try:
         return part.holds(text) if any_rule else part.is_right(text)
     except Invalid:  # the other parts of the file report it
@@ -163,17 +161,17 @@ def _is_block(part: Part) -> bool:
     return isinstance(part, BlockPart)
 
 
-def _has_block(workspace: WorkspacePaths, name: str) -> bool:
+def _has_block(paths: WorkspacePaths, name: str) -> bool:
     try:
-        return BlockPart().holds(read_quietly(workspace.absolute(name)))
+        return BlockPart().holds(read_quietly(paths.absolute(name)))
     except Invalid:
         return True
 
 
-def _named(host: Host, workspace: WorkspacePaths) -> tuple[str, ...]:
+def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the instruction files that the settings of the host name, else the default one."""
     for pattern, keys in host.setup.instructions_named:
-        for _, place in places_like(workspace, pattern):
+        for _, place in places_like(paths, pattern):
             found: Any = look_up(read_value(place, read_quietly(place)), keys)
             names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
             plain = tuple(each for each in names if isinstance(each, str) and _PLAIN_NAME.fullmatch(each))

@@ -20,8 +20,8 @@ _AGAIN_SECONDS = 5.0
 class WatchLock:
     """Lock as one process sees it. The operating system releases it if its holder dies."""
 
-    def __init__(self, workspace: WorkspacePaths) -> None:
-        self._workspace = workspace
+    def __init__(self, paths: WorkspacePaths) -> None:
+        self._workspace = paths
         self._lock = ExitStack()
         self._next_try = 0.0
         self.is_held = False

@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def watch_forever(project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
+def watch_forever(workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
     """Watch until interrupted or until the workspace is deleted; return the exit code of the latter.
 
     SCENE.md is written while no other process writes it, else only read.
     Raises: KeyboardInterrupt, StorageError if the system stops sending events or the lock cannot be created.
     """
-    watcher = Watcher(project, tell, copy)
+    watcher = Watcher(workspace, tell, copy)
     try:
-        events = FileEvents(project.workspace)
-        heads = HeadEvents(project.workspace.root, lambda: events.add(HEAD))
+        events = FileEvents(workspace.paths)
+        heads = HeadEvents(workspace.paths.root, lambda: events.add(HEAD))
         sends = events.start()
         try:
             if not heads.start(polling=not sends):
                 tell(fault("the system does not tell of commits and checkouts", "the next save counts them"))
             watcher.prepare()
             gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
-            root, files = project.workspace.root, project.index.size()
+            root, files = workspace.paths.root, workspace.index.size()
             tell({"event": "ready", "root": root, "files": files, "polling": not sends, "writes": watcher.writes})
             while True:
                 watcher.step(events)

@@ -28,9 +28,14 @@ class SceneBuilder:
     """Builds scenes and collects the paths that changed since the last one written or, without the lock, reported."""
 
     def __init__(
-        self, project: Workspace, diary: SessionJournal, lock: WatchLock, tell: Tell, copy: Callable[[str], str] | None
+        self,
+        workspace: Workspace,
+        diary: SessionJournal,
+        lock: WatchLock,
+        tell: Tell,
+        copy: Callable[[str], str] | None,
     ) -> None:
-        self._project = project
+        self._workspace = workspace
         self._diary = diary
         self._lock = lock
         self._tell = tell
@@ -56,14 +61,14 @@ class SceneBuilder:
         """Build the scene; return the function that writes and reports it."""
         scanned = time.perf_counter()
         self.is_owed = True
-        scene, trouble = build_or_idle(self._project)
+        scene, trouble = build_or_idle(self._workspace)
         seconds = {"scan": scanned - started, "build": time.perf_counter() - scanned}
         return lambda: self._finish(scene, seconds, trouble)
 
     def load_tokenizer(self) -> threading.Thread | None:
         """Start loading the tokenizer in a separate thread; return the thread."""
         try:
-            counter = self._project.counter()
+            counter = self._workspace.counter()
         except CueDeckError:
             return None  # the build meets and reports the same error
 
@@ -79,7 +84,7 @@ class SceneBuilder:
 
     def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
         started, writes = time.perf_counter(), self._lock.is_held
-        written = writes and write_scene(self._project, scene.text)
+        written = writes and write_scene(self._workspace, scene.text)
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
         changed = list(self.changed)
@@ -95,7 +100,7 @@ class SceneBuilder:
         warning = self._copy(scene.text) if is_new and self._copy is not None else ""
         if warning:
             self._tell(fault(warning))
-        self._project.counter().save()
+        self._workspace.counter().save()
 
     def _report(
         self,

@@ -30,18 +30,18 @@ _IDLE_SECONDS = 1.0
 class Watcher:
     """Keeps SCENE.md up to date unless another process does. Calls `tell` with every event."""
 
-    def __init__(self, project: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
-        self._project = project
-        self._home = project.workspace.identity
+    def __init__(self, workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
+        self._workspace = workspace
+        self._home = workspace.paths.identity
         self._tell_masked = tell
         self._unsure = False
         """Whether events may have been missed."""
         self._failed = False
         """Whether the last attempt to build a scene failed."""
-        self._diary = SessionJournal(project)
-        self._lock = WatchLock(project.workspace)
-        self._making = SceneBuilder(project, self._diary, self._lock, self._tell, copy)
-        self._tending = BackgroundMaintenance(project)
+        self._diary = SessionJournal(workspace)
+        self._lock = WatchLock(workspace.paths)
+        self._making = SceneBuilder(workspace, self._diary, self._lock, self._tell, copy)
+        self._tending = BackgroundMaintenance(workspace)
 
     @property
     def writes(self) -> bool:
@@ -91,12 +91,12 @@ class Watcher:
 
     def _is_there(self) -> bool:
         """Return whether the opened workspace still exists and was not replaced by another one."""
-        return self._project.workspace.identity == self._home
+        return self._workspace.paths.identity == self._home
 
     def _require_workspace(self) -> None:
         """Raise WorkspaceMissing if the workspace was deleted or moved."""
         if not self._is_there():
-            message = f"the workspace {self._project.workspace.root} was deleted or moved"
+            message = f"the workspace {self._workspace.paths.root} was deleted or moved"
             raise WorkspaceMissing(message, hint="`cuedeck init` creates a new one; start the watcher there")
 
     def _take_over(self) -> None:
@@ -124,7 +124,7 @@ class Watcher:
         another build. So a save waits for the debounce time or for the build, not for the sum of both.
         """
         since = time.monotonic()
-        watch = self._project.settings.watch if self._making.is_configured else WatchSettings()
+        watch = self._workspace.settings.watch if self._making.is_configured else WatchSettings()
         emptied = self._just_emptied(first)
         finish = None if emptied else self._attempt(first)
         # Some editors truncate and then write: a file that just became empty will be filled soon.
@@ -145,7 +145,7 @@ class Watcher:
         if not paths.isdisjoint((ACTIVE, CONFIG, HEAD)) or self._are_inputs(paths):
             return True
         try:
-            changed = self._project.tree.refresh_paths(paths)
+            changed = self._workspace.tree.refresh_paths(paths)
         except CueDeckError:
             return True
         self._making.note(changed)
@@ -167,13 +167,13 @@ class Watcher:
 
     def _are_inputs(self, paths: Iterable[str]) -> bool:
         """Return whether one of these files outside the tree is an input of a scene block."""
-        return any(map(is_input, paths)) or not assumptions.named(self._project).isdisjoint(paths)
+        return any(map(is_input, paths)) or not assumptions.named(self._workspace).isdisjoint(paths)
 
     def _is_folder(self, path: str) -> bool:
-        return os.path.isdir(self._project.workspace.absolute(path))
+        return os.path.isdir(self._workspace.paths.absolute(path))
 
     def _just_emptied(self, changed: Iterable[str]) -> bool:
-        tree, workspace = self._project.tree, self._project.workspace
+        tree, workspace = self._workspace.tree, self._workspace.paths
         for path in changed:
             found = print_of(workspace.absolute(path)) if tree.size(path) else None
             if found is not None and not found.size:
@@ -183,10 +183,10 @@ class Watcher:
     def _refresh(self, paths: list[str]) -> Finish:
         started = time.perf_counter()
         if CONFIG in paths or not self._making.is_configured:
-            self._project.forget_settings()
+            self._workspace.forget_settings()
             return self._refresh_all(started)
-        self._making.note(self._project.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
-        if HEAD in paths and self._project.settings.scene.related:
+        self._making.note(self._workspace.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
+        if HEAD in paths and self._workspace.settings.scene.related:
             self._making.changed[HEAD] = None
         if self._making.changed or ACTIVE in paths or self._making.is_owed or self._are_inputs(paths):
             return self._making.make(started)
@@ -196,17 +196,17 @@ class Watcher:
         self._refresh_all(time.perf_counter())()
 
     def _refresh_all(self, started: float) -> Finish:
-        self._making.note(self._project.refresh())
+        self._making.note(self._workspace.refresh())
         return self._making.make(started)
 
     def _look_again(self) -> None:
         started = time.perf_counter()
-        self._making.note(self._project.refresh())
+        self._making.note(self._workspace.refresh())
         if self._making.changed:
             self._making.make(started)()
 
     def _tell(self, event: dict[str, Any]) -> None:
-        self._tell_masked(mask_value(event, self._project))
+        self._tell_masked(mask_value(event, self._workspace))
 
     def _guarded(self, act: Callable[[], None]) -> None:
         """Run an action and report its errors, because one broken file must not end the watcher.

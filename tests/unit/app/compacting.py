@@ -51,11 +51,11 @@ class Kept:
     def __init__(self, desk: Desk, settings: str = ON, memory: str = "") -> None:
         desk.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n")
         self.desk = desk
-        self.project = desk.project()
+        self.workspace = desk.workspace()
 
     @property
     def files(self) -> MemoryFiles:
-        return memory_of(self.project)
+        return memory_of(self.workspace)
 
     def write(self, *lines: str, header: str = HEADER) -> None:
         self.desk.write(".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines))
@@ -64,7 +64,7 @@ class Kept:
         self.desk.write(".cuedeck/MEMORY.md", (self.text() or HEADER) + "".join(f"{each}\n" for each in lines))
 
     def compact(self, **options: Any) -> Any:
-        return compact(self.project, self.files, now=NOW, **options)
+        return compact(self.workspace, self.files, now=NOW, **options)
 
     def text(self, name: str = "MEMORY.md") -> str:
         place = self.desk.place(f".cuedeck/{name}")

@@ -341,8 +341,8 @@ def test_new_files_are_for_their_owner_alone(kept: Kept) -> None:
 def test_each_profile_has_its_own(desk: Desk) -> None:
     desk.write(".cuedeck/config.toml", f'[compaction]\n{ON}\n[[profile]]\nid = "work"\nroot = "desk/work"\n')
     desk.write("desk/work/MEMORY.md", HEADER + "".join(f"{each}\n" for each in OLD))
-    project = desk.project()
-    assert compact(project, memory_of(project, "work"), now=NOW).ran
+    workspace = desk.workspace()
+    assert compact(workspace, memory_of(workspace, "work"), now=NOW).ran
     assert "## Summary" in desk.place("desk/work/LONGMEMORY.md").read_text("utf-8")
     assert desk.place("desk/work/memory/MEMORY-archive.md").is_file()
     assert not desk.place(".cuedeck/MEMORY.md").exists()

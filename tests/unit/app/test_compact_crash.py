@@ -71,9 +71,9 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     start = threading.Barrier(2)
 
     def run() -> None:
-        project = kept.desk.project()
+        workspace = kept.desk.workspace()
         start.wait()
-        done.append(compact(project, memory_of(project), now=NOW))
+        done.append(compact(workspace, memory_of(workspace), now=NOW))
 
     threads = [threading.Thread(target=run) for _ in range(2)]
     for thread in threads:
@@ -81,7 +81,7 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     for thread in threads:
         thread.join()
     assert sorted(each.ran for each in done) == [False, True]
-    assert undo(kept.project, kept.files, dry_run=True).restored == 12
+    assert undo(kept.workspace, kept.files, dry_run=True).restored == 12
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
 
 
@@ -182,7 +182,7 @@ def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
         patched.setattr("cuedeck.app.memory.compaction.apply_plan.exchange", fails)
         with pytest.raises(StorageError):
             kept.compact()
-    assert undo(kept.project, kept.files).ran
+    assert undo(kept.workspace, kept.files).ran
     assert kept.text().startswith(first)
 
 

@@ -32,16 +32,16 @@ def test_undone_everything_is_as_it_was(kept: Kept, had_files: bool) -> None:
         kept.desk.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
     before = kept.all
     kept.compact()
-    done = undo(kept.project, kept.files)
+    done = undo(kept.workspace, kept.files)
     assert kept.all == before
     assert (done.ran, done.restored, done.archive_lines_removed) == (True, 12, 12)
-    assert undo(kept.project, kept.files).reason == NOTHING
+    assert undo(kept.workspace, kept.files).reason == NOTHING
 
 
 def test_a_dry_run_of_undoing_changes_nothing(kept: Kept) -> None:
     kept.compact()
     before = kept.desk.bytes()
-    done = undo(kept.project, kept.files, dry_run=True)
+    done = undo(kept.workspace, kept.files, dry_run=True)
     assert (done.ran, done.restored, done.records_after) == (False, 12, 13)
     assert kept.desk.bytes() == before
 
@@ -54,7 +54,7 @@ def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
     kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(RECENT, edited).replace("by hand", "by hand, again"))
     tombstone = json.dumps({"id": uuid(3), "timestamp": "2026-11-21T12:00:00Z", "state": "done"})
     kept.desk.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
-    done = undo(kept.project, kept.files)
+    done = undo(kept.workspace, kept.files)
     records = [record.text for record in parse_records(kept.text()).records]
     assert records == [f"old summary {number}" for number in range(12) if number != 3] + ["corrected", "late"]
     lines = kept.text().split("\n")
@@ -67,7 +67,7 @@ def test_lines_written_with_other_line_ends_since_are_not_added_twice(kept: Kept
     before = kept.text()
     kept.compact()
     kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace("\n", "\r\n").encode())
-    undo(kept.project, kept.files)
+    undo(kept.workspace, kept.files)
     assert kept.text() == before
 
 
@@ -84,8 +84,8 @@ def test_an_undo_that_was_interrupted_before_it_cleaned_up_is_completed(
         with monkeypatch.context() as patched:
             patched.setattr(f"cuedeck.app.memory.compaction.undo_compaction.{step}", fails)
             with pytest.raises(StorageError):
-                undo(kept.project, kept.files)
-    undo(kept.project, kept.files)
+                undo(kept.workspace, kept.files)
+    undo(kept.workspace, kept.files)
     assert kept.all == before
 
 
@@ -93,7 +93,7 @@ def test_lines_added_to_the_long_memory_since_are_kept(kept: Kept) -> None:
     kept.compact()
     text = kept.text("LONGMEMORY.md")
     kept.desk.write(".cuedeck/LONGMEMORY.md", text.replace(TITLE, f"{TITLE}\nmine\n"))
-    undo(kept.project, kept.files)
+    undo(kept.workspace, kept.files)
     assert kept.text("LONGMEMORY.md") == "mine\n"
 
 
@@ -102,36 +102,36 @@ def test_only_the_last_run_is_kept_and_undone(kept: Kept) -> None:
     kept.add(*(line(number, days=9) for number in range(200, 210)))
     before = kept.all
     kept.compact()
-    assert undo(kept.project, kept.files).ran
+    assert undo(kept.workspace, kept.files).ran
     assert kept.all == before
-    assert undo(kept.project, kept.files).reason == NOTHING
+    assert undo(kept.workspace, kept.files).reason == NOTHING
     assert [path.name for path in kept.desk.place(".cuedeck/memory/undo").iterdir()] == []
 
 
 def test_without_a_run_there_is_nothing_to_undo(kept: Kept) -> None:
     before = kept.desk.bytes()
-    assert undo(kept.project, kept.files).reason == NOTHING
+    assert undo(kept.workspace, kept.files).reason == NOTHING
     assert {path: data for path, data in kept.desk.bytes().items() if "cache" not in path} == before
 
 
 def test_a_summary_of_ones_own_takes_the_place_of_records_and_names_them(kept: Kept) -> None:
     before = kept.all
-    done = compact_with(kept.project, kept.files, [uuid(1)[:9], uuid(2)], "one and two, together", now=NOW)
+    done = compact_with(kept.workspace, kept.files, [uuid(1)[:9], uuid(2)], "one and two, together", now=NOW)
     assert (done.ran, done.by, done.compacted, done.records_after) == (True, "agent", 2, 12)
     made = parse_records(kept.text()).records[0]
     assert made.text.split("\n")[1] == f"- one and two, together [{uuid(1)[:8]}+{uuid(2)[:8]}]"
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD[1:3]
-    undo(kept.project, kept.files)
+    undo(kept.workspace, kept.files)
     assert kept.all == before
 
 
 def test_items_of_a_summary_name_their_own_sources(kept: Kept) -> None:
     said = f"- one [{uuid(1)[:8]}]\n- two\n  and three [{uuid(2)[:8]} {uuid(3)[:8]}]"
-    compact_with(kept.project, kept.files, [uuid(number) for number in (1, 2, 3)], said, now=NOW)
+    compact_with(kept.workspace, kept.files, [uuid(number) for number in (1, 2, 3)], said, now=NOW)
     text = parse_records(kept.text()).records[0].text
     assert f"- one [{uuid(1)[:8]}]" in text and f"- two\n  and three [{uuid(2)[:8]}+{uuid(3)[:8]}]" in text
     with pytest.raises(Invalid, match="does not cite the record"):
-        compact_with(kept.project, kept.files, [uuid(4), uuid(5)], f"- x [{uuid(4)[:8]}]", now=NOW)
+        compact_with(kept.workspace, kept.files, [uuid(4), uuid(5)], f"- x [{uuid(4)[:8]}]", now=NOW)
 
 
 def test_a_summary_is_refused_that_is_longer_empty_or_of_what_is_never_merged(kept: Kept) -> None:
@@ -145,9 +145,9 @@ def test_a_summary_is_refused_that_is_longer_empty_or_of_what_is_never_merged(ke
         ([], "short"),
     ):
         with pytest.raises(Invalid):
-            compact_with(kept.project, kept.files, ids, text, now=NOW)
+            compact_with(kept.workspace, kept.files, ids, text, now=NOW)
     with pytest.raises(NotFound):
-        compact_with(kept.project, kept.files, ["zzz"], "short", now=NOW)
+        compact_with(kept.workspace, kept.files, ["zzz"], "short", now=NOW)
     assert kept.all == before
 
 
@@ -157,20 +157,20 @@ def test_a_summary_waits_for_another_program_too(kept: Kept) -> None:
     lock = kept.desk.write(".cuedeck/tmp/memory-compaction.lock", "1")
     os.utime(lock, times=(NOW.timestamp(),) * 2)
     with pytest.raises(Locked):
-        compact_with(kept.project, kept.files, [uuid(1), uuid(2)], "short", now=NOW)
+        compact_with(kept.workspace, kept.files, [uuid(1), uuid(2)], "short", now=NOW)
 
 
 def test_secrets_of_a_summary_are_masked(kept: Kept) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    compact_with(kept.project, kept.files, [uuid(1), uuid(2)], f"the token is {key}", now=NOW)
+    compact_with(kept.workspace, kept.files, [uuid(1), uuid(2)], f"the token is {key}", now=NOW)
     assert key not in kept.text() and "<secret:" in kept.text()
 
 
 def summarised(desk: Desk, program: str, seconds: int = 20) -> Kept:
     script = desk.write("condense.py", program)
     kept = Kept(desk, f"enabled = true\nthreshold_records = 5\nsummariser_seconds = {seconds}")
-    kept.project.environ["CUEDECK_COMPACTION__SUMMARISER"] = f"{sys.executable},{script}"
-    kept.project.forget_settings()
+    kept.workspace.environ["CUEDECK_COMPACTION__SUMMARISER"] = f"{sys.executable},{script}"
+    kept.workspace.forget_settings()
     kept.write(*OLD, RECENT)
     return kept
 
@@ -236,8 +236,8 @@ def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(
 
     kept.compact()
     for number in (0, 9):
-        forget_record(kept.project, kept.files, uuid(number))
-    assert undo(kept.project, kept.files).restored == 10
+        forget_record(kept.workspace, kept.files, uuid(number))
+    assert undo(kept.workspace, kept.files).restored == 10
     assert not kept.text("LONGMEMORY.md")
     for place in kept.desk.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts:
@@ -260,14 +260,14 @@ def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(
         line = own_record(kept)
         kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(line, line.replace("old summary", "my word", 1)))
     else:
-        edit_record(kept.project, kept.files, made.id, Correction(made.text.replace("old summary", "my word", 1)))
-    dry = undo(kept.project, kept.files, dry_run=True)
-    done = undo(kept.project, kept.files)
+        edit_record(kept.workspace, kept.files, made.id, Correction(made.text.replace("old summary", "my word", 1)))
+    dry = undo(kept.workspace, kept.files, dry_run=True)
+    done = undo(kept.workspace, kept.files)
     assert done.notes == dry.notes and len(done.notes) == 1
     assert (done.restored, done.records_after) == (12, 14)
     assert own_record(kept).count("my word") == 1
     assert set(OLD) < set(kept.text().split("\n"))
-    assert undo(kept.project, kept.files).reason == NOTHING
+    assert undo(kept.workspace, kept.files).reason == NOTHING
 
 
 def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
@@ -275,9 +275,9 @@ def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
 
     kept.compact()
     named = [number for number in range(12) if uuid(number)[:8] in own_record(kept)]
-    forget_record(kept.project, kept.files, uuid(named[0]))
+    forget_record(kept.workspace, kept.files, uuid(named[0]))
     assert '"compaction"' in kept.text()
-    done = undo(kept.project, kept.files)
+    done = undo(kept.workspace, kept.files)
     assert (done.restored, done.notes) == (11, ())
     assert '"compaction"' not in kept.text()
 
@@ -290,17 +290,17 @@ def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(
     made = parse_line(own_record(kept)).record
     assert made is not None
     named = [uuid(number) for number in range(12) if uuid(number)[:8] in made.text]
-    dry = forget_record(kept.project, kept.files, made.id, dry_run=True, originals=originals)
-    answer = forget_record(kept.project, kept.files, made.id, originals=originals)
+    dry = forget_record(kept.workspace, kept.files, made.id, dry_run=True, originals=originals)
+    answer = forget_record(kept.workspace, kept.files, made.id, originals=originals)
     assert answer["warnings"] == dry["warnings"] and sorted(answer["originals"]) == sorted(named if originals else [])
     if not originals:
         (warning,) = answer["warnings"]
         assert f"{len(named)} records" in warning and "--originals" in warning
-        assert undo(kept.project, kept.files).restored == 12
+        assert undo(kept.workspace, kept.files).restored == 12
         return
     assert answer["warnings"] == []
     assert tombstones(kept.files) == dict.fromkeys([made.id, *answer["originals"]], "done")
-    assert undo(kept.project, kept.files).restored == 12 - len(named)
+    assert undo(kept.workspace, kept.files).restored == 12 - len(named)
     for place in kept.desk.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts and place.name != "tombstones.jsonl":
             assert not any(each in place.read_text("utf-8", "replace") for each in named), place
@@ -312,7 +312,7 @@ def test_names_that_fit_several_records_or_none_are_forgotten_by_nobody(kept: Ke
     said = "2026-11-01, s1: parser\n- one [aaaaaaaa +3]\n- two [=mine]\n- three [bbbbbbbb]"
     ids = ("aaaaaaaa-1", "aaaaaaaa-2", "mine")
     kept.write(line(1, said, category="compaction"), *(line(0, f"say {each}", id=each) for each in ids))
-    answer = forget_record(kept.project, kept.files, uuid(1), originals=True)
+    answer = forget_record(kept.workspace, kept.files, uuid(1), originals=True)
     assert answer["originals"] == ["mine"]
     assert "5 are not named" in answer["warnings"][0]
     assert [record.id for record in kept.files.primary.records] == ["aaaaaaaa-1", "aaaaaaaa-2"]

@@ -12,15 +12,15 @@ from cuedeck.app.memory.memory_profiles import memory_of
 
 
 def groups(desk: Desk, by: str) -> list[tuple[str, int]]:
-    project = desk.project()
-    memory = memory_of(project)
+    workspace = desk.workspace()
+    memory = memory_of(workspace)
     rows: tuple[dict[str, Any], ...] = (
         {"text": "Prefers the dark theme", "category": "user-preference", "session": "s1"},
         {"text": "The parser of dates is slow", "session": "s2"},
         {"text": "Prefers short answers in German", "category": "user-preference", "session": "s2"},
     )
     for row in rows:
-        add_experience(project, memory, **row)
+        add_experience(workspace, memory, **row)
     return [(group["title"], len(group["ids"])) for group in list_experiences(memory, by=by)["groups"]]
 
 

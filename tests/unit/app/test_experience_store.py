@@ -39,18 +39,18 @@ def lines(desk: Desk, path: str = PATH) -> list[dict[str, Any]]:
 
 
 def extracted(desk: Desk, profile: str = "") -> tuple[int, ...]:
-    project = desk.project()
-    return tuple(extract(project, memory_of(project, profile)))[:4]
+    workspace = desk.workspace()
+    return tuple(extract(workspace, memory_of(workspace, profile)))[:4]
 
 
 def added(desk: Desk, text: str, **said: str) -> dict[str, Any]:
-    project = desk.project()
-    return add_experience(project, memory_of(project), text, **said)
+    workspace = desk.workspace()
+    return add_experience(workspace, memory_of(workspace), text, **said)
 
 
 def queried(desk: Desk, query: str, **said: Any) -> dict[str, Any]:
-    project = desk.project()
-    return query_experiences(project, memory_of(project), query, **said)
+    workspace = desk.workspace()
+    return query_experiences(workspace, memory_of(workspace), query, **said)
 
 
 def test_case_16_adds_and_queries_experiences(desk: Desk) -> None:
@@ -79,7 +79,7 @@ def test_case_18_what_is_different_is_added(desk: Desk) -> None:
 
 def test_case_19_persists_and_reloads(desk: Desk) -> None:
     added(desk, "The deployment needs a second signature")
-    assert len(list_experiences(memory_of(desk.project()))["experiences"]) == 1
+    assert len(list_experiences(memory_of(desk.workspace()))["experiences"]) == 1
     assert len(queried(desk, "deployment")["results"]) == 1
 
 
@@ -115,7 +115,7 @@ def test_e15_a_full_store_reloads_and_makes_room(desk: Desk) -> None:
     assert len(lines(desk)) == 300
     made = added(desk, "One more that is added by hand")
     assert len(made["evicted"]) == 6
-    assert len(list_experiences(memory_of(desk.project()))["experiences"]) == 295
+    assert len(list_experiences(memory_of(desk.workspace()))["experiences"]) == 295
     assert queried(desk, "added by hand")["results"][0]["id"] == made["id"]
     assert extracted(desk) == (0, 0, 0, 0)
 
@@ -177,8 +177,8 @@ def test_what_the_original_kept_is_taken_over_once(desk: Desk) -> None:
     (made,) = lines(desk, "old/experiences.jsonl")
     assert (made["id"], made["recordId"], made["entities"]) == (row["id"], "r1", ["src/ui.py"])
     assert "vector" not in made
-    project = desk.project()
-    forget_experience(project, memory_of(project, "old"), "exp_")
+    workspace = desk.workspace()
+    forget_experience(workspace, memory_of(workspace, "old"), "exp_")
     assert extracted(desk, "old") == (0, 0, 0, 0)
     assert lines(desk, "old/experiences.jsonl") == []
     assert not desk.place(PATH).exists()
@@ -190,8 +190,8 @@ def test_what_is_forgotten_is_gone_and_does_not_come_back(desk: Desk) -> None:
     desk.activate("aaaaaa")
     extracted(desk)
     (row,) = lines(desk)
-    project = desk.project()
-    answer = forget_experience(project, memory_of(project), row["id"][:4])
+    workspace = desk.workspace()
+    answer = forget_experience(workspace, memory_of(workspace), row["id"][:4])
     assert (answer["id"], answer["record"]) == (row["id"], "r1")
     assert desk.place(PATH).read_bytes() == b""
     assert extracted(desk) == (0, 0, 0, 0)
@@ -204,7 +204,7 @@ def test_a_forgotten_record_takes_its_experience_with_it(desk: Desk) -> None:
     extracted(desk)
     torn = '{"id":"torn","recordId":"r1","text":"The cellar ke'
     desk.write(PATH, desk.place(PATH).read_text() + torn)
-    memory = memory_of(desk.project())
+    memory = memory_of(desk.workspace())
     with writing(memory):
         assert purge(memory, ["r1"], True) == 1
         assert len(desk.place(PATH).read_text().splitlines()) == 3
@@ -226,7 +226,7 @@ def test_broken_lines_stay_and_are_told(desk: Desk) -> None:
 def test_a_line_labelled_secret_is_never_shown(desk: Desk) -> None:
     desk.write(PATH, '{"id":"a","text":"The vault opens at nine","sensitivity":"secret"}\n')
     assert queried(desk, "vault opens")["results"] == []
-    assert list_experiences(memory_of(desk.project()))["experiences"] == []
+    assert list_experiences(memory_of(desk.workspace()))["experiences"] == []
     assert added(desk, "The vault opens at nine")["added"]
 
 
@@ -251,16 +251,16 @@ def test_a_text_that_is_none_is_refused(desk: Desk, text: str) -> None:
 
 def test_questions_and_ids_that_mean_nothing_are_refused(desk: Desk) -> None:
     desk.write(PATH, '{"id":"abc1","text":"One thing"}\n{"id":"abc2","text":"Another thing"}\n')
-    project = desk.project()
-    memory = memory_of(project)
+    workspace = desk.workspace()
+    memory = memory_of(workspace)
     for query, said in ((" ", {}), ("x", {"top": 0}), ("x", {"top": 51}), ("x", {"by": "day"})):
         with pytest.raises(Invalid):
-            query_experiences(project, memory, query, **said)  # type: ignore[arg-type]
+            query_experiences(workspace, memory, query, **said)  # type: ignore[arg-type]
     with pytest.raises(Ambiguous) as fault:
-        forget_experience(project, memory, "abc")
+        forget_experience(workspace, memory, "abc")
     assert fault.value.candidates == ("abc1", "abc2")
     with pytest.raises(NotFound) as missing:
-        forget_experience(project, memory, "abd1")
+        forget_experience(workspace, memory, "abd1")
     assert missing.value.candidates[0] == "abc1"
 
 
@@ -269,8 +269,8 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
     for number in range(10):
         added(desk, f"The login failed for customer {number} with `code` {'and more ' * 60}")
     added(desk, "Pizza is the team lunch")
-    project = desk.project()
-    content = experiences_block(project, "Fix the login", "It fails for a customer.", project.mask())
+    workspace = desk.workspace()
+    content = experiences_block(workspace, "Fix the login", "It fails for a customer.", workspace.mask())
     assert content is not None
     assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
     assert len(content.rows) == MOST
@@ -279,35 +279,35 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
         assert row.full.endswith("`)\n") and "(`experience:" in row.full
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
-    assert experiences_block(project, "Something else", "", project.mask()) is None
+    assert experiences_block(workspace, "Something else", "", workspace.mask()) is None
 
 
 def test_a_scene_without_experiences_says_nothing_of_them(desk: Desk) -> None:
-    project = desk.project()
-    assert experiences_block(project, "Fix the login", "", project.mask()) is None
+    workspace = desk.workspace()
+    assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None
     added(desk, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
         desk.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        project = desk.project()
-        assert experiences_block(project, "Fix the login", "", project.mask()) is None
+        workspace = desk.workspace()
+        assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None
 
 
 def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None:
-    project = desk.project()
-    memory = memory_of(project)
-    assert query_experiences(project, memory, "cellar")["results"] == []
-    add_experience(project, memory, "The cellar is wet")
-    assert len(query_experiences(project, memory, "cellar")["results"]) == 1
+    workspace = desk.workspace()
+    memory = memory_of(workspace)
+    assert query_experiences(workspace, memory, "cellar")["results"] == []
+    add_experience(workspace, memory, "The cellar is wet")
+    assert len(query_experiences(workspace, memory, "cellar")["results"]) == 1
     place = Path(memory.place("experiences.jsonl"))
     place.write_text(place.read_text().replace("cellar", "attic"))
-    assert query_experiences(project, memory, "cellar")["results"] == []
+    assert query_experiences(workspace, memory, "cellar")["results"] == []
 
 
 def test_what_was_superseded_is_no_experience_any_more(desk: Desk) -> None:
-    project = desk.project()
-    memory = memory_of(project)
-    (old,) = add_records(project, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])
-    extract(project, memory)
-    supersede(project, memory, old, new_text="Deploys go out on Fridays at noon")
-    extract(project, memory)
+    workspace = desk.workspace()
+    memory = memory_of(workspace)
+    (old,) = add_records(workspace, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])
+    extract(workspace, memory)
+    supersede(workspace, memory, old, new_text="Deploys go out on Fridays at noon")
+    extract(workspace, memory)
     assert [each.text for each in experiences_of(memory).read().experiences] == ["Deploys go out on Fridays at noon"]

@@ -49,16 +49,16 @@ def shop(desk: Desk) -> Desk:
     return desk
 
 
-def block(project: Workspace) -> Content | None:
+def block(workspace: Workspace) -> Content | None:
     """Return what the block of memory has to say of the active card."""
-    project.refresh()
-    found = reach(resolve_address("aaaaaa", project.index), project.index, 3)
-    every = contents(project, walk(found), found.entries, project.mask())
+    workspace.refresh()
+    found = reach(resolve_address("aaaaaa", workspace.index), workspace.index, 3)
+    every = contents(workspace, walk(found), found.entries, workspace.mask())
     return next((content for content in every if content.name == "memory"), None)
 
 
-def rows(project: Workspace) -> list[str]:
-    content = block(project)
+def rows(workspace: Workspace) -> list[str]:
+    content = block(workspace)
     return [row.full.rstrip("\n") for row in content.rows] if content else []
 
 
@@ -72,7 +72,7 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: De
         line("55555555-a", "[[Auth#Login Flow]] has a picture"),
         line("66666666-a", "card aaaaaa waits for the design"),
     )
-    assert rows(shop.project()) == [
+    assert rows(shop.workspace()) == [
         "- “[note] card aaaaaa waits for the design” (`record:66666666`)",
         "- “[note] [[Auth#Login Flow]] has a picture” (`record:55555555`)",
         "- “[learned] Login.verify must not block” (`record:22222222`)",
@@ -85,7 +85,7 @@ def test_only_the_lines_that_are_visited_count(desk: Desk) -> None:
     desk.card("aaaaaa", "refs: ['src/auth.py#check_token']")
     desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
     remember(desk, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
-    assert rows(desk.project()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
+    assert rows(desk.workspace()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
 
 
 def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
@@ -99,14 +99,14 @@ def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
         line("6", "src/auth.py  ONE"),
         line("7", "nothing but secrets", label="secret", supersedes=["5"]),
     )
-    assert rows(shop.project()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
+    assert rows(shop.workspace()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
 
 
 def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Desk) -> None:
     text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
     remember(shop, line("1", text, "compaction"))
     said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
-    assert rows(shop.project()) == [f"- “[compaction] {said}” (`record:1`)"]
+    assert rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
 
 
 def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) -> None:
@@ -119,7 +119,7 @@ def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) ->
         line("33333333", "hidden", label="secret"),
         line("44444444", "as decision:k1 says"),
     )
-    assert rows(shop.project()) == [
+    assert rows(shop.workspace()) == [
         "- “[note] as decision:k1 says” (`record:44444444`)",
         "- “[note] the new way” (`record:22222222`)",
     ]
@@ -133,7 +133,7 @@ def test_what_is_much_older_than_the_newest_record_says_so(shop: Desk) -> None:
         line("3", "something else", day="2026-05-03"),
         line("4", "unreadable time", provenance={"timestamp": "yesterday"}),
     )
-    assert rows(shop.project()) == [
+    assert rows(shop.workspace()) == [
         "- “[note] src/auth.py two” (`record:2`)",
         "- “[note] src/auth.py one” (`record:1`, 853 days before the newest)",
     ]
@@ -145,23 +145,23 @@ def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: D
         line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
         line("aaaaaaaa-bccc", "src/auth.py " + "long " * 300),
     )
-    project = shop.project()
+    workspace = shop.workspace()
     for _ in range(2):
-        long, secret = rows(project)
+        long, secret = rows(workspace)
         assert secret == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
         assert long.endswith("…” (`record:aaaaaaaa-bc`)")
         assert len(long) < 640
-    content = block(project)
+    content = block(workspace)
     assert content is not None
     assert len(content.rows[0].short) < 240
 
 
 def test_the_block_is_capped_and_counts_the_rest(shop: Desk) -> None:
     remember(shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300)))
-    content = block(shop.project())
+    content = block(shop.workspace())
     assert content is not None
     assert (len(content.rows), content.further) == (50, 250)
-    made = build(shop.project(), Request(budget=2_000))
+    made = build(shop.workspace(), Request(budget=2_000))
     text = made.text[made.text.index("## Memory") :]
     shown = text.count("\n- “[note]")
     assert f"- {300 - shown} more: `cuedeck memory list`\n" in text
@@ -174,73 +174,73 @@ def test_broken_lines_and_odd_texts_spoil_nothing(shop: Desk) -> None:
     odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
     bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
     shop.write(MEMORY, bad + odd)
-    anonymous, odd_row = rows(shop.project())
+    anonymous, odd_row = rows(shop.workspace())
     assert anonymous.startswith("- “[note] src/auth.py anonymous” (`record:")
     assert odd_row == "- “[note] src/auth.py \ufffd \ufffd” (`record:\ufffd`)"
-    make_scene(shop.project(), Request())
+    make_scene(shop.workspace(), Request())
 
 
 def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Desk) -> None:
     outside = shop.root.parent / "outside.md"
     outside.write_text(line("1", "src/auth.py"))
     shop.place(MEMORY).symlink_to(outside)
-    assert rows(shop.project()) == []
-    assert record_ids(shop.project(), "1") == ()
+    assert rows(shop.workspace()) == []
+    assert record_ids(shop.workspace(), "1") == ()
 
 
 def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
     remember(shop, line("1", "src/auth.py"))
-    project = shop.project()
-    project.refresh()
-    build(project, Request())
-    first = load_memory_snapshot(project)
+    workspace = shop.workspace()
+    workspace.refresh()
+    build(workspace, Request())
+    first = load_memory_snapshot(workspace)
     assert first is not None
     sayings, told = first.sayings, first.told
     shop.write("src/far.py", "def far_away():\n    return 1\n")
-    project.refresh()
-    build(project, Request())
-    second = load_memory_snapshot(project)
+    workspace.refresh()
+    build(workspace, Request())
+    second = load_memory_snapshot(workspace)
     assert second is first
     assert (second.sayings is sayings, second.told is told) == (True, True)
     remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
-    assert rows(project) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
+    assert rows(workspace) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
 
 
 def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
     remember(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
-    project = shop.project()
-    assert len(rows(project)) == 2
+    workspace = shop.workspace()
+    assert len(rows(workspace)) == 2
     shop.write("lib/auth.py", "def check_token():\n    pass\n")
-    assert rows(project) == []
+    assert rows(workspace) == []
     shop.place("lib/auth.py").unlink()
-    assert len(rows(project)) == 2
+    assert len(rows(workspace)) == 2
     shop.write("src/auth.py", "def other():\n    pass\n")
-    assert rows(project) == ["- “[note] auth.py is old” (`record:2`)"]
+    assert rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
 
 
 def test_a_title_that_changes_names_something_else(shop: Desk) -> None:
     remember(shop, line("1", "[[Handbook]] says so"))
-    project = shop.project()
-    assert rows(project) == []
+    workspace = shop.workspace()
+    assert rows(workspace) == []
     shop.write("docs/auth.md", "# Handbook\n")
-    assert len(rows(project)) == 1
+    assert len(rows(workspace)) == 1
     shop.write("docs/other.md", "# Handbook\n")
-    assert rows(project) == []
+    assert rows(workspace) == []
 
 
 def test_a_changed_memory_is_another_scene(shop: Desk) -> None:
-    project = shop.project()
-    project.refresh()
-    before = state_of(project)
+    workspace = shop.workspace()
+    workspace.refresh()
+    before = state_of(workspace)
     remember(shop, line("1", "src/auth.py"))
-    one = state_of(project)
+    one = state_of(workspace)
     remember(shop, line("2", "src/auth.py"))
-    two = state_of(project)
+    two = state_of(workspace)
     shop.write(".cuedeck/memory/2026-05-03.md", line("3", "x"))
-    three = state_of(project)
+    three = state_of(workspace)
     shop.write(EXPERIENCES, "{}\n")
-    assert len({before, one, two, three, state_of(project)}) == 5
-    assert (EXPERIENCES, MEMORY) == tuple(memory_of(project).path(name) for name in (EXPERIENCES_FILE, PRIMARY))
+    assert len({before, one, two, three, state_of(workspace)}) == 5
+    assert (EXPERIENCES, MEMORY) == tuple(memory_of(workspace).path(name) for name in (EXPERIENCES_FILE, PRIMARY))
     assert all(map(is_input, (MEMORY, EXPERIENCES, ".cuedeck/memory/2026-05-03.md")))
     assert not is_input(".cuedeck/USER.md")
 
@@ -255,14 +255,14 @@ def test_a_watcher_follows_the_memory(shop: Desk) -> None:
 
     remember(shop, line("1", "src/auth.py one"))
     told: list[dict[str, Any]] = []
-    watcher = Watcher(shop.project(), told.append)
+    watcher = Watcher(shop.workspace(), told.append)
     watcher.prepare()
     assert "(`record:1`)" in shop.scene.read_text()
     remember(shop, line("2", "src/auth.py two"))
     watcher.step(Once(MEMORY))
     assert "(`record:2`)" in shop.scene.read_text()
     assert [(each["event"], each["written"]) for each in told] == [("scene", True), ("scene", True)]
-    assert verify_scene(shop.project(), Request()) == ""
+    assert verify_scene(shop.workspace(), Request()) == ""
 
 
 def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,47 +271,47 @@ def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkey
     from cuedeck.app.scene.blocks import blocks_fingerprint
 
     monkeypatch.setattr(blocks_fingerprint, "_LARGE", 10)
-    project = shop.project()
+    workspace = shop.workspace()
     remember(shop, line("1", "src/auth.py one"))
-    young = state_of(project)
+    young = state_of(workspace)
     remember(shop, line("2", "src/auth.py two"))
-    assert state_of(project) != young  # too young to trust its times
+    assert state_of(workspace) != young  # too young to trust its times
     os.utime(shop.place(MEMORY), (1, 1))
-    old = state_of(project)
-    assert state_of(project) == old
+    old = state_of(workspace)
+    assert state_of(workspace) == old
     remember(shop, line("3", "src/auth.py six"))
     os.utime(shop.place(MEMORY), (1, 1))
-    assert state_of(project) != old  # the time of the change of its times is another one
+    assert state_of(workspace) != old  # the time of the change of its times is another one
 
 
 def test_records_are_known_by_their_addresses(shop: Desk) -> None:
     remember(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
     shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
-    project = shop.project()
-    project.refresh()
-    assert resolve_address("record:abc", project.index).address == "record:abc-1"
-    assert resolve_address("[[record:xy]]", project.index).address == "record:xyz-9"
-    assert show_entry(project, "record", "xyz-9")[:2] == (".cuedeck/memory/MEMORY-archive.md", 1)
-    assert "text: one\n" in show_entry(project, "record", "abc-1")[2]
+    workspace = shop.workspace()
+    workspace.refresh()
+    assert resolve_address("record:abc", workspace.index).address == "record:abc-1"
+    assert resolve_address("[[record:xy]]", workspace.index).address == "record:xyz-9"
+    assert show_entry(workspace, "record", "xyz-9")[:2] == (".cuedeck/memory/MEMORY-archive.md", 1)
+    assert "text: one\n" in show_entry(workspace, "record", "abc-1")[2]
     with pytest.raises(Ambiguous):
-        resolve_address("record:ab", project.index)
+        resolve_address("record:ab", workspace.index)
     with pytest.raises(NotFound):
-        resolve_address("record:none", project.index)
+        resolve_address("record:none", workspace.index)
     with pytest.raises(Invalid, match="has the sensitivity secret") as caught:
-        show_entry(project, "record", "abd-2")
+        show_entry(workspace, "record", "abd-2")
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
 def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(shop: Desk) -> None:
     remember(shop, line("abc-1", "one"))
     shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
-    assert record_ids(shop.project(), "abc") == ["abc-1"]
+    assert record_ids(shop.workspace(), "abc") == ["abc-1"]
 
 
 def test_why_knows_which_records_the_block_tells(shop: Desk) -> None:
     remember(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
-    assert why(shop.project(), "record:1111")["in_scene"]
-    assert not why(shop.project(), "record:2222")["in_scene"]
+    assert why(shop.workspace(), "record:1111")["in_scene"]
+    assert not why(shop.workspace(), "record:2222")["in_scene"]
 
 
 def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Desk) -> None:
@@ -323,8 +323,8 @@ def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Des
     }
     shop.write(EXPERIENCES, json.dumps(entry) + "\n")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
-    text = make_scene(shop.project(), Request()).text
+    text = make_scene(shop.workspace(), Request()).text
     assert "- “[learned] Card aaaaaa: never retry” (`experience:g64mdn`)\n" in text
-    assert why(shop.project(), "experience:g6")["in_scene"]
-    project = shop.project()
-    assert "never retry" in show_entry(project, "experience", "g64mdn")[2]
+    assert why(shop.workspace(), "experience:g6")["in_scene"]
+    workspace = shop.workspace()
+    assert "never retry" in show_entry(workspace, "experience", "g64mdn")[2]

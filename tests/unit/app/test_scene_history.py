@@ -30,8 +30,8 @@ def with_card(desk: Desk) -> Desk:
 
 def made(desk: Desk) -> str:
     """Return the scene as a command would make it; one that is built anew must be the same."""
-    text = make_scene(desk.project(), Request()).text
-    again = desk.project()
+    text = make_scene(desk.workspace(), Request()).text
+    again = desk.workspace()
     again.refresh()
     assert text == build(again, Request()).text
     return text

@@ -37,14 +37,14 @@ def write(place: Path, content: str) -> None:
 
 
 def found(desk: Desk, host: str) -> list[tuple[str, str, str, int]]:
-    answer = examine(desk.project(), require_host(host))
+    answer = examine(desk.workspace(), require_host(host))
     assert answer["healthy"] == all(each["level"] == "info" for each in answer["findings"])
     return [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]]
 
 
 def joined(desk: Desk, host: str) -> Desk:
     """Connect a host; a person trusts the project and its hooks in Codex."""
-    connect(desk.project(), require_host(host))
+    connect(desk.workspace(), require_host(host))
     if host == "codex":
         write(Path.home() / ".codex/config.toml", trusting(desk))
     return desk
@@ -63,7 +63,7 @@ HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "comma
 
 @pytest.mark.parametrize("host", [host.name for host in all_hosts()])
 def test_what_was_just_set_up_is_healthy(desk: Desk, home: Path, host: str) -> None:
-    answer = examine(joined(desk, host).project(), require_host(host))
+    answer = examine(joined(desk, host).workspace(), require_host(host))
     assert (answer["healthy"], answer["findings"]) == (True, [])
     assert {each["state"] for each in answer["files"]} == {"right"}
 
@@ -114,13 +114,13 @@ def test_a_broken_file_is_a_finding_with_its_line(desk: Desk, home: Path) -> Non
 def test_what_set_up_would_refuse_is_not_sent_to_it(desk: Desk, home: Path, host: str, path: str, content: str) -> None:
     """It was told to be missing, with set-up as the way out; and for a file in the way a dry run saw nothing."""
     desk.write(path, content)
-    answer = examine(desk.project(), require_host(host))
+    answer = examine(desk.workspace(), require_host(host))
     (finding,) = (each for each in answer["findings"] if each["code"] == "broken-file")
     assert finding["path"].startswith(path) and "cuedeck setup" not in finding["hint"]
     assert "broken" in {each["state"] for each in answer["files"]}
     for dry_run in (True, False):
         with pytest.raises((Invalid, StorageError)) as error:
-            connect(desk.project(), require_host(host), dry_run=dry_run)
+            connect(desk.workspace(), require_host(host), dry_run=dry_run)
         assert error.value.message.endswith(finding["message"])
 
 
@@ -187,7 +187,7 @@ def test_too_long_instructions_are_found_by_the_measure_of_the_host(desk: Desk, 
     assert found(joined(desk, "claude"), "claude") == []
     assert found(joined(desk, "cursor"), "cursor")[1:] == []
     assert found(joined(desk, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
-    (finding,) = examine(desk.project(), require_host("codex"))["findings"]
+    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
     assert finding["message"].endswith("Codex cuts the rest off, without a word, the block of CueDeck with it")
     config = desk.place(".codex/config.toml")
     config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
@@ -235,9 +235,9 @@ def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: 
 def test_set_up_tells_what_a_check_would(desk: Desk, home: Path, host: str, path: str, content: str, code: str) -> None:
     """It wrote hooks that no host would run, or would run twice, and said no word of it."""
     write(home / path[2:] if path.startswith("~") else desk.place(path), content)
-    ahead = connect(desk.project(), require_host(host), dry_run=True)["findings"]
-    told = [each for each in connect(desk.project(), require_host(host))["findings"] if each["check"] != "replaced"]
-    assert told == examine(desk.project(), require_host(host))["findings"]
+    ahead = connect(desk.workspace(), require_host(host), dry_run=True)["findings"]
+    told = [each for each in connect(desk.workspace(), require_host(host))["findings"] if each["check"] != "replaced"]
+    assert told == examine(desk.workspace(), require_host(host))["findings"]
     assert code in {each["code"] for each in told if each["level"] == "error"}
     assert (code in {each["code"] for each in ahead}) is (code == "switched-off")
 
@@ -284,13 +284,13 @@ def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(desk: Desk, h
     """No hook ran, and the check said that nothing was wrong."""
     desk.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
     joined(desk, "codex")
-    project = f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
-    write(home / ".codex/config.toml", project)
+    workspace = f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
+    write(home / ".codex/config.toml", workspace)
     assert found(desk, "codex") == [("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)]
-    (finding,) = examine(desk.project(), require_host("codex"))["findings"]
+    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
     assert "`Trust all`" in finding["hint"] and "SessionStart" in finding["message"]
     write(home / ".codex/config.toml", trusting(desk))
-    (finding,) = examine(desk.project(), require_host("codex"))["findings"]
+    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
     assert finding["message"].endswith("runs none of them: Stop")  # the first group is another one's
     write(home / ".codex/config.toml", trusting(desk).replace(":stop:0:0", ":stop:1:0"))
     assert found(desk, "codex") == []
@@ -299,11 +299,11 @@ def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(desk: Desk, h
 def test_a_missing_program_is_told_with_the_way_out(desk: Desk, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     joined(desk, "claude")
     monkeypatch.setenv("PATH", str(home))
-    (finding,) = examine(desk.project(), require_host("claude"))["findings"]
+    (finding,) = examine(desk.workspace(), require_host("claude"))["findings"]
     assert finding["code"] == "missing-program"
     assert "`pipx install .` in a checkout" in finding["hint"]
     assert "install cuedeck" not in finding["hint"]
-    assert connect(desk.project(), require_host("claude"))["findings"] == [finding]
+    assert connect(desk.workspace(), require_host("claude"))["findings"] == [finding]
 
 
 def test_looking_writes_nothing(desk: Desk, home: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_er
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "bell"})
     desk.write(".claude/settings.json", json.dumps(settings))
     assert found(desk, "claude") == []
-    states = [each["state"] for each in connect(desk.project(), require_host("claude"))["files"]]
+    states = [each["state"] for each in connect(desk.workspace(), require_host("claude"))["files"]]
     assert states == ["unchanged"] * 3
 
 
@@ -330,7 +330,7 @@ def test_a_program_that_is_not_where_a_hook_says_is_found(desk: Desk, home: Path
     joined(desk, "codex")
     hooks = desk.place(".codex/hooks.json")
     hooks.write_text(hooks.read_text().replace('"cuedeck hook', '"/gone/cuedeck hook'))
-    (finding,) = examine(desk.project(), require_host("codex"))["findings"]
+    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
     assert (finding["code"], finding["level"]) == ("missing-program", "error")
     assert finding["message"].startswith("`/gone/cuedeck` is not there")
 

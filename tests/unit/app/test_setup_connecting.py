@@ -37,12 +37,12 @@ TEXT = b"# Rules\r\n\r\nBe kind."
 
 
 def put(desk: Desk, host: str, **options: Any) -> dict[str, str]:
-    answer = connect(desk.project(), require_host(host), **options)
+    answer = connect(desk.workspace(), require_host(host), **options)
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
 def take(desk: Desk, host: str, **options: Any) -> dict[str, str]:
-    answer = disconnect(desk.project(), require_host(host), **options)
+    answer = disconnect(desk.workspace(), require_host(host), **options)
     return {each["path"]: each["state"] for each in answer["files"]}
 
 
@@ -191,7 +191,7 @@ def test_a_broken_file_is_refused_and_nothing_is_written(desk: Desk, path: str, 
 def test_a_dry_run_shows_each_change_and_writes_nothing(desk: Desk) -> None:
     desk.write("AGENTS.md", "# Rules")
     before = names(desk)
-    answer = connect(desk.project(), require_host("codex"), dry_run=True)
+    answer = connect(desk.workspace(), require_host("codex"), dry_run=True)
     assert names(desk) == before
     diffs = {each["path"]: each["diff"] for each in answer["files"]}
     assert diffs[".codex/config.toml"] == (
@@ -201,7 +201,7 @@ def test_a_dry_run_shows_each_change_and_writes_nothing(desk: Desk) -> None:
     assert diffs["AGENTS.md"].startswith("--- AGENTS.md\n+++ AGENTS.md\n@@ -1 +1,")
     assert "-# Rules\n\\ No newline at end of file\n+# Rules\n" in diffs["AGENTS.md"]
     put(desk, "codex")
-    removal = disconnect(desk.project(), require_host("codex"), dry_run=True)
+    removal = disconnect(desk.workspace(), require_host("codex"), dry_run=True)
     assert "+++ /dev/null\n" in removal["files"][0]["diff"]
     assert desk.place(".codex/hooks.json").exists()
 
@@ -307,13 +307,13 @@ def test_an_unknown_host_is_told_with_the_known_ones() -> None:
 def test_a_file_that_somebody_else_wrote_meanwhile_is_left_alone(desk: Desk) -> None:
     desk.write(".mcp.json", "{}")
     desk.write("CLAUDE.md", "mine\n")
-    first, second, _ = targets_of(require_host("claude"), desk.project().workspace)
+    first, second, _ = targets_of(require_host("claude"), desk.workspace().paths)
     changes = [
         Change(first, None, b"{}", "created", None),
         Change(second, b"{ }", b"{}", "added", None),
     ]
     with pytest.raises(StorageError, match=r"\.mcp\.json changed meanwhile"):
-        write_all(desk.project().workspace, changes)
+        write_all(desk.workspace().paths, changes)
     assert not desk.place(".claude").exists()
 
 
@@ -351,7 +351,7 @@ def test_a_server_of_that_name_is_replaced_but_for_what_is_the_persons_and_comes
     desk: Desk, host: str, path: str, before: str, keys: str
 ) -> None:
     place = desk.write(path, before)
-    answer = connect(desk.project(), require_host(host))
+    answer = connect(desk.workspace(), require_host(host))
     told = [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"]
     assert told == [f"replaced: `{keys}` (/opt/other)"]
     assert '"cuedeck"' in place.read_text()
@@ -371,7 +371,7 @@ def test_a_replaced_server_comes_back_into_a_file_that_was_edited_since(
     place = desk.write(path, before)
     put(desk, host)
     place.write_text(place.read_text() + "\n\n")
-    answer = disconnect(desk.project(), require_host(host))
+    answer = disconnect(desk.workspace(), require_host(host))
     assert [each["code"] for each in answer["findings"]] == ["prior-entry"]
     read = tomllib.loads if host == "codex" else lambda text: read_json(text).value()
     left = read(place.read_text())
@@ -395,7 +395,7 @@ HOOKS = json.dumps(
 
 def test_hooks_that_a_person_wrote_are_told_and_come_back(desk: Desk) -> None:
     place = desk.write(".claude/settings.json", HOOKS)
-    answer = connect(desk.project(), require_host("claude"))
+    answer = connect(desk.workspace(), require_host("claude"))
     assert [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"] == [
         "replaced: `hooks.Stop` (uvx cuedeck hook stop && echo done)",
         "replaced: `hooks.PreCompact` (/home/me/.venv/bin/cuedeck hook pre-compact)",
@@ -441,7 +441,7 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(desk: Desk) -> None:
     desk.write(".mcp.json", "{\n")
     desk.place("CLAUDE.md").unlink()
     os.symlink("/", desk.place("CLAUDE.md"))
-    answer = disconnect(desk.project(), require_host("claude"))
+    answer = disconnect(desk.workspace(), require_host("claude"))
     assert {each["path"]: each["state"] for each in answer["files"]} == {
         ".claude/settings.json": "deleted",
         ".mcp.json": "failed",
@@ -497,7 +497,7 @@ def test_cursor_gets_a_rule_that_names_the_scene_and_keeps_what_is_added(desk: D
 
 def test_the_next_step_names_the_folder_of_the_workspace(desk: Desk) -> None:
     for host in all_hosts():
-        assert str(desk.root) in connect(desk.project(), host, dry_run=True)["next"]
+        assert str(desk.root) in connect(desk.workspace(), host, dry_run=True)["next"]
 
 
 RULES = [f"mcp__cuedeck__{name}" for name in ("scene", "read", "find", "recall", "experiences", "doctor")]
@@ -517,7 +517,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     if not is_first:
         put(desk, "claude")
         assert RULES[1] not in place.read_text()
-    answer = connect(desk.project(), require_host("claude"), allow_tools=True)
+    answer = connect(desk.workspace(), require_host("claude"), allow_tools=True)
     assert "replaced-entry" not in {each["code"] for each in answer["findings"]}
     said = json.loads(place.read_text())["permissions"]["allow"]
     assert sorted(each for each in said if "cuedeck" in each) == sorted(RULES)
@@ -525,7 +525,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert put(desk, "claude")[".claude/settings.json"] == "unchanged"  # they stay
     assert put(desk, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
     assert place.read_bytes() == once
-    assert "stale" not in [each["state"] for each in examine(desk.project(), require_host("claude"))["files"]]
+    assert "stale" not in [each["state"] for each in examine(desk.workspace(), require_host("claude"))["files"]]
     take(desk, "claude")
     assert (place.read_bytes() if place.exists() else None) == before
 
@@ -538,7 +538,9 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(desk: Desk) -> 
     value["permissions"]["allow"].append("Bash(pwd)")
     place.write_text(json.dumps(value))
     (told,) = [
-        each for each in examine(desk.project(), require_host("claude"))["findings"] if each["code"] == "tools-allowed"
+        each
+        for each in examine(desk.workspace(), require_host("claude"))["findings"]
+        if each["code"] == "tools-allowed"
     ]
     assert told["message"] == "read-only tools no longer ask: 5 of 6"
     assert told["hint"] == "not allowed: mcp__cuedeck__read"

@@ -30,9 +30,10 @@ def test_a_secret_at_the_cut_is_masked_whole() -> None:
 def test_an_error_is_told_whatever_the_settings_do(desk: Desk) -> None:
     """Where the search for secrets failed, too, a traceback was all that was told."""
     desk.place(".cuedeck/config.toml").mkdir()
-    project = desk.project()
+    workspace = desk.workspace()
     with pytest.raises(StorageError):
-        project.settings  # noqa: B018
+        workspace.settings  # noqa: B018
     assert (
-        error_report(NotFound(f"nothing is called {AWS}"), project)["message"] == "nothing is called <secret:aws-key:1>"
+        error_report(NotFound(f"nothing is called {AWS}"), workspace)["message"]
+        == "nothing is called <secret:aws-key:1>"
     )

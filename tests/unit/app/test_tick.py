@@ -64,7 +64,7 @@ class Jobs:
         self.acts: dict[tuple[str, str], Callable[[], Any]] = {}
 
     def job(self, name: str) -> Job:
-        def run(project: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
+        def run(workspace: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
             self.ran.append((memory.profile.id, name))
             self.acts.get((memory.profile.id, name), lambda: None)()
             return True, "", {"before": 2, "after": 1}
@@ -101,7 +101,7 @@ def configured(desk: Desk, config: str, records: int = 3) -> Desk:
 
 def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> MaintenanceReport:
     """Tick as a new command would."""
-    return tick(desk.project(), now=now, **options)
+    return tick(desk.workspace(), now=now, **options)
 
 
 def fail(error: Exception) -> Callable[[], None]:
@@ -117,8 +117,8 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
         before = sorted(desk.root.rglob("*"))
         found = ticked(desk)
         assert found == MaintenanceReport(False, "compaction and experiences are off")
-        project = desk.project()
-        assert not after_append(project, memory_of(project))
+        workspace = desk.workspace()
+        assert not after_append(workspace, memory_of(workspace))
         assert sorted(desk.root.rglob("*")) == before
     assert jobs.ran == []
 
@@ -286,8 +286,8 @@ def test_compaction_waits_for_experiences_that_failed_but_not_for_ever(desk: Des
 
 def test_a_second_tick_returns_at_once(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
-    project = desk.project()
-    with locked(project.workspace, module.LOCK, 0):
+    workspace = desk.workspace()
+    with locked(workspace.paths, module.LOCK, 0):
         assert ticked(desk) == MaintenanceReport(False, "another one runs")
     assert jobs.ran == []
 
@@ -339,8 +339,8 @@ def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
     monkeypatch.setattr(sys, "executable", "/bin/true")
     mark = desk.place(f"{CACHE}/tick.started")
     mark.unlink(missing_ok=True)
-    project = desk.project()
-    found = after_append(project, memory_of(project))
+    workspace = desk.workspace()
+    found = after_append(workspace, memory_of(workspace))
     assert mark.exists() == found
     monkeypatch.setenv(FORBIDDEN, "1")
     return found
@@ -355,7 +355,7 @@ def test_an_append_starts_a_tick_only_over_the_threshold(desk: Desk, monkeypatch
 
 def test_an_append_starts_none_for_what_was_tried_until_it_grew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     configured(desk, COMPACTING + "interval_minutes = 5256000\n", records=20)
-    tick(desk.project())
+    tick(desk.workspace())
     assert not begun(desk, monkeypatch)
     remember(desk, 22)
     assert begun(desk, monkeypatch)
@@ -363,9 +363,9 @@ def test_an_append_starts_none_for_what_was_tried_until_it_grew(desk: Desk, monk
 
 def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     configured(desk, COMPACTING, records=20)
-    project = desk.project()
-    assert not after_append(project, memory_of(project))
-    with locked(project.workspace, module.LOCK, 0):
+    workspace = desk.workspace()
+    assert not after_append(workspace, memory_of(workspace))
+    with locked(workspace.paths, module.LOCK, 0):
         assert not begun(desk, monkeypatch)
 
 
@@ -385,15 +385,15 @@ def test_an_append_starts_none_while_failures_are_waited_out(
 ) -> None:
     configured(desk, COMPACTING, records=20)
     jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
-    tick(desk.project())
+    tick(desk.workspace())
     assert begun(desk, monkeypatch)
-    tick(desk.project())
+    tick(desk.workspace())
     assert not begun(desk, monkeypatch)
 
 
 def test_an_append_does_not_wait_for_who_writes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     configured(desk, COMPACTING, records=20)
-    with writing(memory_of(desk.project())):
+    with writing(memory_of(desk.workspace())):
         assert not begun(desk, monkeypatch)
 
 
@@ -406,11 +406,11 @@ def test_an_append_fails_for_no_line_of_cron(desk: Desk, monkeypatch: pytest.Mon
 
 def test_an_append_fails_for_no_tick(desk: Desk) -> None:
     configured(desk, COMPACTING, records=20)
-    project = desk.project()
-    memory = memory_of(project)
+    workspace = desk.workspace()
+    memory = memory_of(workspace)
     desk.place(".cuedeck/MEMORY.md").unlink()
     desk.place(".cuedeck/MEMORY.md").mkdir()
-    assert not after_append(project, memory)
+    assert not after_append(workspace, memory)
 
 
 # --- beside a watcher
@@ -418,7 +418,7 @@ def test_an_append_fails_for_no_tick(desk: Desk) -> None:
 
 def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
-    tending = BackgroundMaintenance(desk.project())
+    tending = BackgroundMaintenance(desk.workspace())
     told = until(tending.step)
     assert told["profiles"][0]["compaction"]["reason"] == "due"
     os.unlink(desk.private(STATE))
@@ -432,7 +432,7 @@ def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> N
     configured(desk, COMPACTING)
     ticked(desk, datetime.now(UTC))
     jobs.names()
-    tending = BackgroundMaintenance(desk.project())
+    tending = BackgroundMaintenance(desk.workspace())
     assert not any(tending.step() for _ in range(3))
     until(lambda: (tending.step(), not tending.busy)[1])
     assert jobs.ran == []
@@ -441,7 +441,7 @@ def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> N
 def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
-    tending = BackgroundMaintenance(desk.project())
+    tending = BackgroundMaintenance(desk.workspace())
     with pytest.raises(ZeroDivisionError):
         until(tending.step)
     assert not tending.busy
@@ -457,7 +457,7 @@ class Silence:
 def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> None:
     configured(desk, COMPACTING)
     told: list[dict[str, Any]] = []
-    watcher = Watcher(desk.project(), told.append)
+    watcher = Watcher(desk.workspace(), told.append)
     watcher.prepare()
     told.clear()
     until(lambda: (watcher.step(Silence()), told)[1])

@@ -58,16 +58,16 @@ def test_python_sources_can_be_parsed() -> None:
 def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     root = str(tmp_path / "workspace")
     made = lay_out(root, 250)
-    project = open_workspace(root, {})
-    project.refresh()
-    assert made.files == project.index.size() + 1, "config.toml is no file of the index"
-    assert not list(project.index.troubled())
-    active = [file.path for file in project.index.files("card") if file.card and file.card.status == "active"]
+    workspace = open_workspace(root, {})
+    workspace.refresh()
+    assert made.files == workspace.index.size() + 1, "config.toml is no file of the index"
+    assert not list(workspace.index.troubled())
+    active = [file.path for file in workspace.index.files("card") if file.card and file.card.status == "active"]
     assert len(active) == 1
-    found = reach(resolve_address(active[0], project.index), project.index, 3)
+    found = reach(resolve_address(active[0], workspace.index), workspace.index, 3)
     assert not found.unresolved
     assert 22 <= len(walk(found)) <= 32
-    project.index.close()
+    workspace.index.close()
 
 
 def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
 def test_an_import_by_the_name_of_a_file_leads_to_it(paths: list[str], roots: list[tuple[str, Root]], at: int) -> None:
     path = paths[at % len(paths)] if paths else "a.py"
     resolver = Resolver(paths, roots, import_strategy)
-    folders = {parent(project) for project, _ in roots}
+    folders = {parent(workspace) for workspace, _ in roots}
     for name in resolver.names(path):
         imports = Import(name, (), 1, False)
         beside = (source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports) for folder in folders)

@@ -40,9 +40,9 @@ def length(result: CallToolResult) -> int:
 
 
 def tokens(desk: Desk, text: str) -> int:
-    project = desk.project()
-    project.refresh()
-    return project.counter("o200k_base").count(text)
+    workspace = desk.workspace()
+    workspace.refresh()
+    return workspace.counter("o200k_base").count(text)
 
 
 def test_the_scene_is_made_for_the_limit_of_hosts(talk: Talk, large: Desk) -> None:

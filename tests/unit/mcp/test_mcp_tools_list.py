@@ -31,10 +31,10 @@ def wire(tools: Sequence[Tool]) -> str:
 
 
 def test_the_list_of_tools_stays_small(desk: Desk) -> None:
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     assert len(TOOLS) <= MOST_TOOLS
-    assert project.counter("o200k_base").count(wire(TOOLS)) <= MOST_TOKENS
+    assert workspace.counter("o200k_base").count(wire(TOOLS)) <= MOST_TOKENS
 
 
 def test_what_is_said_of_tools_is_not_cut_by_hosts() -> None:

@@ -14,7 +14,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> WorkspacePaths:
+def paths(tmp_path: Path) -> WorkspacePaths:
     (tmp_path / ".cuedeck").mkdir()
     return WorkspacePaths(str(tmp_path))
 
@@ -23,57 +23,57 @@ def one(name: str) -> Make:
     return lambda entries, now: [{"id": name, "timestamp": now}]
 
 
-def test_entries_are_added_in_time_whatever_the_clock_says(workspace: WorkspacePaths) -> None:
-    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+def test_entries_are_added_in_time_whatever_the_clock_says(paths: WorkspacePaths) -> None:
+    place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
-    Ledgers(workspace).append("decisions", one("a"))
-    Ledgers(workspace).append("decisions", one("b"))
-    times = [entry.timestamp for entry in Ledgers(workspace).read("decisions").entries]
+    Ledgers(paths).append("decisions", one("a"))
+    Ledgers(paths).append("decisions", one("b"))
+    times = [entry.timestamp for entry in Ledgers(paths).read("decisions").entries]
     assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
 
 
-def test_what_was_cut_short_stays_and_swallows_nothing(workspace: WorkspacePaths) -> None:
-    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+def test_what_was_cut_short_stays_and_swallows_nothing(paths: WorkspacePaths) -> None:
+    place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
-    Ledgers(workspace).append("decisions", one("c"))
-    found = Ledgers(workspace).read("decisions")
+    Ledgers(paths).append("decisions", one("c"))
+    found = Ledgers(paths).read("decisions")
     assert [entry.id for entry in found.entries] == ["a", "c"]
     assert [fault.line for fault in found.faults] == [2]
     assert b'{"id":"b","time\n' in place.read_bytes()
 
 
-def test_a_last_line_without_its_newline_is_kept_whole(workspace: WorkspacePaths) -> None:
-    place = Path(workspace.root, ".cuedeck", "decisions.jsonl")
+def test_a_last_line_without_its_newline_is_kept_whole(paths: WorkspacePaths) -> None:
+    place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
-    Ledgers(workspace).append("decisions", one("b"))
-    assert [entry.id for entry in Ledgers(workspace).read("decisions").entries] == ["a", "b"]
+    Ledgers(paths).append("decisions", one("b"))
+    assert [entry.id for entry in Ledgers(paths).read("decisions").entries] == ["a", "b"]
 
 
-def test_what_is_refused_writes_nothing(workspace: WorkspacePaths) -> None:
+def test_what_is_refused_writes_nothing(paths: WorkspacePaths) -> None:
     def refuse(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         raise Invalid("no")
 
     with pytest.raises(Invalid):
-        Ledgers(workspace).append("decisions", refuse)
-    assert not Path(workspace.root, ".cuedeck", "decisions.jsonl").exists()
+        Ledgers(paths).append("decisions", refuse)
+    assert not Path(paths.root, ".cuedeck", "decisions.jsonl").exists()
 
 
-def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(workspace: WorkspacePaths) -> None:
-    ledgers = Ledgers(workspace)
-    Ledgers(workspace).append("decisions", one("a"))
+def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(paths: WorkspacePaths) -> None:
+    ledgers = Ledgers(paths)
+    Ledgers(paths).append("decisions", one("a"))
     made = ledgers.derive("decisions", list)
     assert ledgers.derive("decisions", list) is made
     assert ledgers.derive("decisions", len) == 1
-    Ledgers(workspace).append("decisions", one("b"))
+    Ledgers(paths).append("decisions", one("b"))
     assert [entry.id for entry in ledgers.derive("decisions", list)] == ["a", "b"]
 
 
-def test_a_ledger_that_grew_is_what_it_would_be_read_anew(workspace: WorkspacePaths) -> None:
-    kept, place = Ledgers(workspace), Path(workspace.absolute(".cuedeck/decisions.jsonl"))
+def test_a_ledger_that_grew_is_what_it_would_be_read_anew(paths: WorkspacePaths) -> None:
+    kept, place = Ledgers(paths), Path(paths.absolute(".cuedeck/decisions.jsonl"))
     data = b""
     for more in (b'{"id":"a"}\n', b"broken\n", b'{"id":"b"}', b"\n[]\n", b'{"id":"c"}\n'):
         data += more
         place.write_bytes(data)
-        assert kept.read("decisions") == Ledgers(workspace).read("decisions")
+        assert kept.read("decisions") == Ledgers(paths).read("decisions")
     place.write_bytes(b'{"id":"z"}\n')
     assert [entry.id for entry in kept.read("decisions").entries] == ["z"]

@@ -33,7 +33,7 @@ def ids(memory: MemoryFiles, name: str = "MEMORY.md") -> list[str]:
 
 @pytest.fixture
 def memory(desk: Desk) -> MemoryFiles:
-    return memory_of(desk.project())
+    return memory_of(desk.workspace())
 
 
 def test_the_first_append_makes_both_files_private(desk: Desk, memory: MemoryFiles) -> None:

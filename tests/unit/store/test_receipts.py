@@ -6,7 +6,7 @@ from cuedeck.store.cache.kept_scenes import kept_scenes, save_scene
 
 
 def test_kept_scenes_come_newest_first_without_damaged_ones(desk: Desk) -> None:
-    index = desk.project().index
+    index = desk.workspace().index
     assert list(kept_scenes(index)) == []
     for number in range(3):
         save_scene(index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {}))

@@ -34,7 +34,7 @@ _ATTEMPTS = 3
 
 
 def compact_with(
-    project: Workspace,
+    workspace: Workspace,
     memory: MemoryFiles,
     ids: Sequence[str],
     text: str,
@@ -48,24 +48,26 @@ def compact_with(
     records. Works while compaction is off, keeps an undo backup, and is undone like any other run.
     Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
     """
-    require_archive(project, memory)
+    require_archive(workspace, memory)
     now = now or local_now()
-    said: str = mask_value(text, project)
+    said: str = mask_value(text, workspace)
     if dry_run:
-        ready, plan = _look(project, memory, ids, said, now)
+        ready, plan = _look(workspace, memory, ids, said, now)
         texts = tuple(row.text for row in plan.made)
         done = figures_of(ready.files, ready.chosen, plan, AGENT)
         return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
     with running(memory, PATIENCE_SECONDS):
         for _ in range(_ATTEMPTS):
-            ready, plan = _look(project, memory, ids, said, now)
+            ready, plan = _look(workspace, memory, ids, said, now)
             if carry_out(memory, ready.taken, plan):
                 memory.changed("compact")
-                return log_compaction(project, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
+                return log_compaction(workspace, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
     raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
 
 
-def _look(project: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime) -> tuple[Ready, Plan]:
+def _look(
+    workspace: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime
+) -> tuple[Ready, Plan]:
     """Return the validated run and its plan."""
     taken = take(memory)
     files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
@@ -76,7 +78,7 @@ def _look(project: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str
     if len(plan.memory) >= len(files.memory):
         raise Invalid("the summary is longer than the records it replaces", hint="write a shorter one")
     ready = Ready(taken, files, chosen, Compacted(False, ""))
-    check(project, ready, plan, None, now)
+    check(workspace, ready, plan, None, now)
     return ready, plan
 
 

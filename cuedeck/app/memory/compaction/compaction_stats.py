@@ -101,18 +101,18 @@ def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tupl
     )
 
 
-def log_compaction(project: Workspace, memory: MemoryFiles, done: Compacted, now: datetime) -> Compacted:
+def log_compaction(workspace: Workspace, memory: MemoryFiles, done: Compacted, now: datetime) -> Compacted:
     """Log a run and store its statistics. A failure to store them does not fail the run."""
-    log_run(project, memory, done)
-    row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(project, done)}
+    log_run(workspace, memory, done)
+    row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(workspace, done)}
     with contextlib.suppress(StorageError):
         write_atomic(_place(memory), json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"), private=True)
     return done
 
 
-def log_run(project: Workspace, memory: MemoryFiles, done: Compacted) -> None:
+def log_run(workspace: Workspace, memory: MemoryFiles, done: Compacted) -> None:
     """Log a run, or the reason why it did nothing."""
-    log(project.workspace, {"event": "compaction", "profile": memory.profile.id, **_figures(project, done)})
+    log(workspace.paths, {"event": "compaction", "profile": memory.profile.id, **_figures(workspace, done)})
 
 
 def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
@@ -121,8 +121,8 @@ def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _figures(project: Workspace, done: Compacted) -> dict[str, Any]:
-    figures: dict[str, Any] = mask_value(done._asdict(), project)
+def _figures(workspace: Workspace, done: Compacted) -> dict[str, Any]:
+    figures: dict[str, Any] = mask_value(done._asdict(), workspace)
     del figures["records"]
     return figures
 

@@ -62,67 +62,72 @@ class Ready(NamedTuple):
 
 
 def compact(
-    project: Workspace, memory: MemoryFiles, *, dry_run: bool = False, forced: bool = False, now: datetime | None = None
+    workspace: Workspace,
+    memory: MemoryFiles,
+    *,
+    dry_run: bool = False,
+    forced: bool = False,
+    now: datetime | None = None,
 ) -> Compacted:
     """Merge old records. `forced` ignores the setting `compaction.enabled` and the thresholds, but no other check.
 
     Raises: ConfigurationError if no archive is configured; Locked, StorageError, with nothing changed.
     """
-    if not forced and not project.settings.compaction.enabled:
+    if not forced and not workspace.settings.compaction.enabled:
         return Compacted(False, OFF)
-    require_archive(project, memory)
+    require_archive(workspace, memory)
     with contextlib.ExitStack() as stack:
         if not dry_run:
             try:
                 stack.enter_context(running(memory, 0))
             except Locked:
-                return _told(project, memory, Compacted(False, HELD), dry_run)
-        return _run(project, memory, now or local_now(), forced, dry_run)
+                return _told(workspace, memory, Compacted(False, HELD), dry_run)
+        return _run(workspace, memory, now or local_now(), forced, dry_run)
 
 
-def _run(project: Workspace, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
-    limits = limits_of(project)
+def _run(workspace: Workspace, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
+    limits = limits_of(workspace)
     words: dict[tuple[str, ...], OwnWords] = {}
     still = Compacted(False, "")
     for _ in range(_ATTEMPTS):
-        ready = _prepare(project, memory, limits, now, forced)
+        ready = _prepare(workspace, memory, limits, now, forced)
         if isinstance(ready, Compacted):
-            return _told(project, memory, ready, dry_run)
+            return _told(workspace, memory, ready, dry_run)
         still = ready.still
         key = tuple(row.id for row in ready.chosen.fresh)
         if key not in words:
-            words[key] = own_words(project, ready.files, ready.chosen, limits, dry_run=dry_run)
+            words[key] = own_words(workspace, ready.files, ready.chosen, limits, dry_run=dry_run)
         said = words[key]
-        plan = make_plan(ready.files, ready.chosen, limits, said.facts, lambda texts: mask_value(texts, project))
+        plan = make_plan(ready.files, ready.chosen, limits, said.facts, lambda texts: mask_value(texts, workspace))
         if plan.reason:
-            return _told(project, memory, still._replace(reason=plan.reason), dry_run)
-        check(project, ready, plan, limits, now)
+            return _told(workspace, memory, still._replace(reason=plan.reason), dry_run)
+        check(workspace, ready, plan, limits, now)
         done = figures_of(ready.files, ready.chosen, plan, said.by, said.notes)
         if dry_run:
             texts = tuple(row.text for row in plan.made)
             return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
         if carry_out(memory, ready.taken, plan):
             memory.changed("compact")
-            return log_compaction(project, memory, done, now)
-    return _told(project, memory, still._replace(reason=RESTLESS), dry_run)
+            return log_compaction(workspace, memory, done, now)
+    return _told(workspace, memory, still._replace(reason=RESTLESS), dry_run)
 
 
-def require_archive(project: Workspace, memory: MemoryFiles) -> None:
+def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
     """Raise ConfigurationError if no archive for the removed records is configured."""
     if not memory.archive:
         from cuedeck.parse.settings_file import setter_of
 
-        setter = setter_of("memory.archive", project.environ)
+        setter = setter_of("memory.archive", workspace.environ)
         raise ConfigurationError(
             f"{setter}: memory.archive is empty; compaction needs it for the originals",
             hint="name a file such as memory/MEMORY-archive.md",
         )
 
 
-def limits_of(project: Workspace) -> Limits:
+def limits_of(workspace: Workspace) -> Limits:
     """Return the limits of the files after a compaction."""
-    settings = project.settings.compaction
-    return Limits(settings.target_records, settings.target_chars, project.settings.memory.long_memory_chars)
+    settings = workspace.settings.compaction
+    return Limits(settings.target_records, settings.target_chars, workspace.settings.memory.long_memory_chars)
 
 
 def is_held(memory: MemoryFiles, now: datetime) -> bool:
@@ -131,9 +136,11 @@ def is_held(memory: MemoryFiles, now: datetime) -> bool:
     return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
 
 
-def _prepare(project: Workspace, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool) -> Ready | Compacted:
+def _prepare(
+    workspace: Workspace, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool
+) -> Ready | Compacted:
     """Return the run to make, or statistics with the reason why there is nothing to do. Raises: StorageError."""
-    settings = project.settings.compaction
+    settings = workspace.settings.compaction
     taken = take(memory)
     text = text_of(taken.memory)
     chosen = select(text, now, settings.min_age_days)
@@ -149,25 +156,25 @@ def _prepare(project: Workspace, memory: MemoryFiles, limits: Limits, now: datet
     return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen, held)
 
 
-def check(project: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
+def check(workspace: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
     """Raise StorageError if a plan violates an invariant. Called before anything is written."""
-    wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(project, plan, now)]
+    wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(workspace, plan, now)]
     if wrong:
         more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
         raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
 
 
-def new_findings(project: Workspace, plan: Plan, now: datetime) -> list[str]:
+def new_findings(workspace: Workspace, plan: Plan, now: datetime) -> list[str]:
     """Return the problems that the integrity scan finds in the new records."""
     made = {row.id for row in plan.made}
-    found = find_findings(parse_records(plan.memory).records, now, project.settings.memory.stale_days)
+    found = find_findings(parse_records(plan.memory).records, now, workspace.settings.memory.stale_days)
     return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]
 
 
-def _told(project: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
+def _told(workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
     """Log the reason why a run did nothing, unless the reason is routine."""
     if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
-        log_run(project, memory, done)
+        log_run(workspace, memory, done)
     return done._replace(dry_run=dry_run)
 
 
@@ -183,12 +190,12 @@ class OwnWords(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def own_words(project: Workspace, files: Files, chosen: Selection, limits: Limits, *, dry_run: bool) -> OwnWords:
+def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Limits, *, dry_run: bool) -> OwnWords:
     """Ask the configured summariser command for the facts of the records to merge, if there is one.
 
     A dry run does not start it. Secrets are masked in the request and in the answer.
     """
-    settings = project.settings.compaction
+    settings = workspace.settings.compaction
     if not settings.summariser or not chosen.fresh:
         return OwnWords(None)
     if dry_run:
@@ -199,14 +206,14 @@ def own_words(project: Workspace, files: Files, chosen: Selection, limits: Limit
     records = [
         {"id": row.id, "text": row.text, "category": row.category, "timestamp": row.timestamp} for row in chosen.fresh
     ]
-    request = {"records": mask_value(records, project), "maxChars": room}
+    request = {"records": mask_value(records, workspace), "maxChars": room}
 
     def mask(text: str) -> str:
-        masked: str = mask_value(text, project)
+        masked: str = mask_value(text, workspace)
         return masked
 
     try:
-        answer = ask(settings.summariser, request, settings.summariser_seconds, project.workspace.root)
+        answer = ask(settings.summariser, request, settings.summariser_seconds, workspace.paths.root)
         return OwnWords(facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask), SUMMARISER)
     except (StorageError, Invalid) as error:
         return OwnWords(None, RULES, (f"merged by the rules, the summariser failed: {error.message}",))

@@ -48,7 +48,7 @@ class Undone(NamedTuple):
     """Differences from the files before the run."""
 
 
-def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
+def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
     """Undo the last compaction: restore the files from before it, and append the lines that were added since.
 
     Records that were edited since keep their new text; forgotten ones do not come back. Only one run is kept, so it
@@ -63,7 +63,7 @@ def undo(project: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> U
         done = _undo(memory, writer, generation, dry_run)
     if not dry_run:
         memory.changed("compact")
-        log(project.workspace, {"event": "compaction undone", "profile": memory.profile.id, **done._asdict()})
+        log(workspace.paths, {"event": "compaction undone", "profile": memory.profile.id, **done._asdict()})
     return done
 
 

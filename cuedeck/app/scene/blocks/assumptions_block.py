@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
-def assumptions_block(project: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
+def assumptions_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
     """Return the block of failing assumptions, those about visited files first; None if all of them hold."""
     far = len(near)
-    faults = [each for each in faults_of(project) if each.level == "error"]
+    faults = [each for each in faults_of(workspace) if each.level == "error"]
     rows = [
         Row(f"- {quoted(f'{where}: {each.message}', LONGEST)}; `cuedeck assumption check`\n", "")
         for each in faults
@@ -26,7 +26,7 @@ def assumptions_block(project: Workspace, near: VisitProximity, mask: Mask) -> C
     ]
     ranked = [
         (depth if depth is not None else far, at, each)
-        for at, each in enumerate(failing(project))
+        for at, each in enumerate(failing(workspace))
         for depth in [near.depth(f"assumption:{each.assumption.id}", each.assumption.affects)]
     ]
     if not ranked and not rows:

@@ -43,18 +43,18 @@ def is_input(path: str) -> bool:
     return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
 
 
-def state_of(project: Workspace) -> str:
+def state_of(workspace: Workspace) -> str:
     """Return the fingerprint of the block inputs outside the index. Equal texts mean equal blocks."""
-    parts: list[object] = [_hashes(project, LEDGERS)]
-    if os.path.exists(project.workspace.absolute(OPEN_SESSION)):
-        parts.append(_session(project))
-    if os.path.exists(project.workspace.absolute(ASSUMPTIONS)):
+    parts: list[object] = [_hashes(workspace, LEDGERS)]
+    if os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
+        parts.append(_session(workspace))
+    if os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
         from cuedeck.app.assumptions.load_assumptions import state_of as assumed
 
-        parts.append(assumed(project))
-    records = [_mark(project.workspace.absolute(path), _LARGE) for path in _RECORDS]
-    if any(records) or os.path.isdir(project.workspace.absolute(_LOGS)):
-        parts.append((*records, *_logs(project.workspace.absolute(_LOGS))))
+        parts.append(assumed(workspace))
+    records = [_mark(workspace.paths.absolute(path), _LARGE) for path in _RECORDS]
+    if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
+        parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
     return repr(parts)
 
 
@@ -82,11 +82,11 @@ def _mark(place: str, large: int) -> object:
         return "unreadable"
 
 
-def _session(project: Workspace) -> object:
+def _session(workspace: Workspace) -> object:
     """Return the rendered values of the open session. The file is read as plain JSON to avoid imports."""
-    identity = look_at_generated(project.workspace.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
+    identity = look_at_generated(workspace.paths.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
     try:
-        value: Any = read_json(project.workspace.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
+        value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
         said = [value[key] for key in _RENDERED]
         texts = [point["text"] for point in value["checkpoints"]]
     # The file is compressed, broken or of an older format, or the name of the session is invalid.
@@ -94,7 +94,7 @@ def _session(project: Workspace) -> object:
         from cuedeck.app.scene.blocks.session_block import said_of
         from cuedeck.app.sessions.open_session import open_session
 
-        session = open_session(project)
+        session = open_session(workspace)
         if session is None:
             return ()
         workflow, said, texts = session.workflow, list(said_of(session)), []
@@ -104,10 +104,10 @@ def _session(project: Workspace) -> object:
         return said, texts
     from cuedeck.store.ledgers.workflow_files import workflow_names
 
-    is_known = isinstance(workflow, str) and workflow in workflow_names(project.workspace)
-    return said, texts, _hashes(project, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else [])
+    is_known = isinstance(workflow, str) and workflow in workflow_names(workspace.paths)
+    return said, texts, _hashes(workspace, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else [])
 
 
-def _hashes(project: Workspace, paths: Sequence[str]) -> list[str]:
-    data = (read_bytes(project.workspace.absolute(path)) for path in paths)
+def _hashes(workspace: Workspace, paths: Sequence[str]) -> list[str]:
+    data = (read_bytes(workspace.paths.absolute(path)) for path in paths)
     return [hashlib.sha256(each).hexdigest() if each else "" for each in data]

@@ -25,39 +25,39 @@ if TYPE_CHECKING:
 DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
 
 
-def contents(project: Workspace, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
+def contents(workspace: Workspace, visits: Sequence[Visit], named: Collection[str], mask: Mask) -> tuple[Content, ...]:
     """Return the content of the blocks of a scene.
 
     The first visit is the root card. `named` contains the addresses of the ledger entries that refs link to.
     """
 
     def has(path: str) -> bool:
-        return os.path.lexists(project.workspace.absolute(path))
+        return os.path.lexists(workspace.paths.absolute(path))
 
-    near = VisitProximity(project, visits, named)
+    near = VisitProximity(workspace, visits, named)
     found: list[Content | None] = []
     if has(ASSUMPTIONS):
-        found.append(assumptions_block(project, near, mask))
+        found.append(assumptions_block(workspace, near, mask))
     if has(DECISIONS) or has(ATTEMPTS):
-        found.append(decisions_block(project, near, mask))
+        found.append(decisions_block(workspace, near, mask))
     if has(OPEN_SESSION):
-        found.append(session_block(project, mask))
+        found.append(session_block(workspace, mask))
     if has(MEMORY):
         from cuedeck.app.scene.blocks.memory_block import memory_block
 
-        found.append(memory_block(project, near, mask))
+        found.append(memory_block(workspace, near, mask))
     if has(EXPERIENCES):
-        found.append(_experienced(project, visits[0], mask))
+        found.append(_experienced(workspace, visits[0], mask))
     return tuple(content for content in found if content is not None)
 
 
-def _experienced(project: Workspace, root: Visit, mask: Mask) -> Content | None:
+def _experienced(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
     from cuedeck.app.scene.blocks.experiences_block import experiences_block
 
-    card = project.index.file(root.path)
+    card = workspace.index.file(root.path)
     if card is None:
         return None
-    body = project.texts.text(root.path).split("\n", card.body - 1)[-1]
+    body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
     with suppress(ConfigurationError):  # the ledger lies outside the workspace; `doctor` reports it
-        return experiences_block(project, card.title, body, mask)
+        return experiences_block(workspace, card.title, body, mask)
     return None

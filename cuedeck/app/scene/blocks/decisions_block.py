@@ -28,26 +28,26 @@ _LONGEST_ERROR = 2_000
 
 
 def decisions_block(
-    project: Workspace, near: VisitProximity, mask: Mask, line: Callable[[Decision], str] = reminder
+    workspace: Workspace, near: VisitProximity, mask: Mask, line: Callable[[Decision], str] = reminder
 ) -> Content | None:
     """Return the decisions and attempts that concern the visits: the nearest first, then the newest; None without any.
 
     A decision inherits the affected places of the decisions it superseded. `line` renders the short form of a decision,
     which is used if the full form does not fit.
     """
-    decisions = decisions_of(project)
+    decisions = decisions_of(workspace)
     older = ancestry(decisions)
-    head = head_now(project)
+    head = head_now(workspace)
     ranked: list[tuple[int, int, Row]] = []
     for age, decision in enumerate(reversed(accepted_decisions(decisions))):
         before = older[decision.id]
         depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
         depth = min((each for each in depths if each is not None), default=None)
         if depth is not None:
-            stale = _stale(project, decision, head)
+            stale = _stale(workspace, decision, head)
             was = [each.decision for each in before]
             ranked.append((depth, age, _decision_row(decision, line(decision), stale, was, mask)))
-    attempts = project.ledgers.derive("attempts", read_attempts)
+    attempts = workspace.ledgers.derive("attempts", read_attempts)
     for age, attempt in enumerate(reversed(attempts)):
         depth = near.depth(f"attempt:{attempt.id}", attempt.on)
         if depth is not None:
@@ -86,8 +86,8 @@ def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
     return Row(f"{short}\n{fence(error)}".removesuffix("\n") if error else short, short)
 
 
-def _stale(project: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
+def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
     found = judge(
-        noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, project.index, project.texts)
+        noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, workspace.index, workspace.texts)
     )
     return [each for each in found if each.is_stale]

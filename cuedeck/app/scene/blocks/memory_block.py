@@ -30,27 +30,27 @@ Said = tuple["Mention | str", int]
 """Mention of something visited, or address of a linked entry, with its depth."""
 
 
-def memory_block(project: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
+def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
     """Return the records about the visits, or None without any.
 
     Order: the nearest first, then high-value categories, then the newest.
     """
-    kept = load_memory_snapshot(project)
+    kept = load_memory_snapshot(workspace)
     if kept is None:
         return None
-    said: tuple[Said, ...] = (*_names(project, kept, near), *((address, 1) for address in near.named))
+    said: tuple[Said, ...] = (*_names(workspace, kept, near), *((address, 1) for address in near.named))
     if kept.told is None or kept.told[0] != said:
         kept.told = said, *_choose(said, kept)
     _, told, further = kept.told
     if not told:
         return None
-    rows = tuple(_row(project, each, kept, mask) for each in told)
+    rows = tuple(_row(workspace, each, kept, mask) for each in told)
     return Content("memory", "## Memory\n\n", rows, "- {} more: `cuedeck memory list`\n", further)
 
 
-def _names(project: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
+def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
     """Yield the mentions in records that resolve to a visit, each with its depth."""
-    index = project.index
+    index = workspace.index
     candidates = (kept.sayings.candidate_mentions(path, index.file(path)) for path in near.paths)
     for name in dict.fromkeys(chain.from_iterable(candidates)):
         place = kept.meanings.of(name)
@@ -101,14 +101,14 @@ def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
     return "; ".join(piece.removeprefix("- ") for piece in met.pieces) or kept.records[met.record].text
 
 
-def _row(project: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask) -> Row:
+def _row(workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask) -> Row:
     """Return the row of a record. Rows without masked secrets are cached, because they are equal in every scene."""
     key = met.record, met.pieces
     if key not in kept.rows:
         record = kept.records[met.record]
         said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, said)
-        end = f" (`record:{single_line(identity, _SHORT)}`{_age(project, record, kept)})\n"
+        end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"
         row = Row(f"- {quoted(text, LONGEST)}{end}", f"- {quoted(text, _SHORT)}{end}", record=record.id)
         if said != (text, identity):
             return row
@@ -116,8 +116,8 @@ def _row(project: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Ma
     return kept.rows[key]
 
 
-def _age(project: Workspace, record: Record, kept: MemorySnapshot) -> str:
+def _age(workspace: Workspace, record: Record, kept: MemorySnapshot) -> str:
     """Return a note on how much older a record is than the newest one; empty unless that makes it stale."""
     moment = moment_of(record.timestamp)
     days = (kept.newest - moment).days if kept.newest and moment else 0
-    return f", {days:,} days before the newest" if days > project.settings.memory.stale_days else ""
+    return f", {days:,} days before the newest" if days > workspace.settings.memory.stale_days else ""

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class VisitProximity:
     """Depth of the nearest visit of an address or a ledger entry."""
 
-    def __init__(self, project: Workspace, visits: Sequence[Visit], named: Collection[str]) -> None:
+    def __init__(self, workspace: Workspace, visits: Sequence[Visit], named: Collection[str]) -> None:
         self.named = named
         """Addresses of the linked ledger entries."""
-        self._project = project
-        root = project.index.file(visits[0].path)
+        self._workspace = workspace
+        root = workspace.index.file(visits[0].path)
         self._card = root.card.id if root is not None and root.card is not None else ""
         self._visits: dict[str, list[Visit]] = {}
         for visit in visits:
@@ -67,7 +67,7 @@ class VisitProximity:
     def _meeting(self, address: str) -> Iterator[Visit]:
         if not self._may_meet(address):
             return
-        target = resolve(Link(address, 0, "address", "", False), "", self._project.index, suggest=False)
+        target = resolve(Link(address, 0, "address", "", False), "", self._workspace.index, suggest=False)
         if not isinstance(target, Target):
             return
         if target.kind == "folder":

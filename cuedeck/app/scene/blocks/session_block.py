@@ -25,18 +25,18 @@ def said_of(session: Session) -> tuple[object, ...]:
     return session.workflow, session.current_step, session.card, session.progress, last, session.next
 
 
-def session_block(project: Workspace, mask: Mask) -> Content | None:
+def session_block(workspace: Workspace, mask: Mask) -> Content | None:
     """Return the block of the open session; None without an open session."""
-    session = open_session(project)
+    session = open_session(workspace)
     if session is None:
         return None
 
     def said(text: str) -> str:
         return quoted(mask.plain(text), LONGEST)
 
-    items = gather(session.progress, card_boxes(project, session.card, lambda: mask))
-    title = card_title(project.index, session.card)
-    about = [f"> Current task: {said(title or session.card or 'no card')}{_step(project, session, mask)}\n"]
+    items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
+    title = card_title(workspace.index, session.card)
+    about = [f"> Current task: {said(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"]
     last, following = last_action(session, seen=False), next_action(session)
     about += [f"> Last action: {said(last)}\n"] if last else []
     about += [f"> Next: {said(following)}\n"] if following else []
@@ -47,6 +47,6 @@ def session_block(project: Workspace, mask: Mask) -> Content | None:
     return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
 
 
-def _step(project: Workspace, session: Session, mask: Mask) -> str:
-    found = step_position(project.workspace, session)
+def _step(workspace: Workspace, session: Session, mask: Mask) -> str:
+    found = step_position(workspace.paths, session)
     return f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})" if found else ""

@@ -27,9 +27,9 @@ class SettingsFile(NamedTuple):
 class HostView:
     """A host in one workspace."""
 
-    def __init__(self, host: Host, workspace: WorkspacePaths, targets: tuple[Target, ...]) -> None:
+    def __init__(self, host: Host, paths: WorkspacePaths, targets: tuple[Target, ...]) -> None:
         self.host = host
-        self.workspace = workspace
+        self.workspace = paths
         self.targets = targets
         self._files: dict[str, list[SettingsFile]] = {}
 

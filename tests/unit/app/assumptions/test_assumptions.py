@@ -50,9 +50,9 @@ def shop(desk: Desk) -> Desk:
 
 
 def opened(desk: Desk) -> Workspace:
-    project = desk.project()
-    project.refresh()
-    return project
+    workspace = desk.workspace()
+    workspace.refresh()
+    return workspace
 
 
 def journal(desk: Desk) -> list[tuple[str, str, str]]:
@@ -90,14 +90,14 @@ def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
 
 def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) -> None:
     shop.write("src/api.py", "# GraphQL\n")
-    project = opened(shop)
+    workspace = opened(shop)
     before = shop.bytes()
-    assert [(one.id, two.holds, two.where) for one, two in verdicts(project)] == [
+    assert [(one.id, two.holds, two.where) for one, two in verdicts(workspace)] == [
         ("api-is-rest", False, "src/api.py:1"),
         ("uses-react", True, "package.json:1"),
     ]
-    assert [each.message for each in failing(project)] == [GRAPHQL]
-    assert not diagnostics(project)
+    assert [each.message for each in failing(workspace)] == [GRAPHQL]
+    assert not diagnostics(workspace)
     assert shop.bytes() == before
 
 
@@ -135,9 +135,9 @@ def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.M
 
 def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
     shop.write("src/api.py", "# GraphQL\n")
-    answer = resolve_assumption(shop.project(), "api", "The client speaks both")
+    answer = resolve_assumption(shop.workspace(), "api", "The client speaks both")
     assert answer == {"id": "api-is-rest", "status": "resolved", "changed": True}
-    assert not resolve_assumption(shop.project(), "api-is-rest")["changed"]
+    assert not resolve_assumption(shop.workspace(), "api-is-rest")["changed"]
     assert failed(shop) == []
     found = evaluate(opened(shop))
     assert (found.changed, found.failing, found.status("api-is-rest")) == ((), (), "resolved")
@@ -152,10 +152,10 @@ def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
 
 def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Desk) -> None:
     with pytest.raises(Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"):
-        resolve_assumption(shop.project(), "api-is-rest")
+        resolve_assumption(shop.workspace(), "api-is-rest")
     assert not shop.place(JOURNAL).exists()
-    assert resolve_assumption(shop.project(), "team")["changed"]
-    assert list_assumptions(shop.project())["assumptions"][2]["status"] == "resolved"
+    assert resolve_assumption(shop.workspace(), "team")["changed"]
+    assert list_assumptions(shop.workspace())["assumptions"][2]["status"] == "resolved"
 
 
 def test_a_broken_check_changes_no_status(shop: Desk) -> None:
@@ -263,8 +263,8 @@ def test_secrets_never_leave(desk: Desk) -> None:
         check = f'not_contains = {{path = "{path}", regex = "kX9[^ ]*"}}'
         rows.append(f'[[assumption]]\nid = "{path}"\ntext = "x"\ncheck = {{{check}}}\n')
     desk.write(FILE, "".join(rows))
-    project = opened(desk)
-    found = [*failing(project), *evaluate(project).judged]
+    workspace = opened(desk)
+    found = [*failing(workspace), *evaluate(workspace).judged]
     assert len(found) == 12
     assert all("<secret:" in each.verdict.evidence for each in found), found
     for secret in (TOKEN, "kX9-pQ2_vT7wLm4z"):
@@ -290,21 +290,21 @@ def test_no_part_of_a_secret_leaves(desk: Desk, regex: str) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:
-    project = opened(shop)
+    workspace = opened(shop)
     shop.write("src/api.py", "# now GraphQL\n")
     with pytest.raises(Stale):
-        verdicts(project)
-    assert evaluate(project).changed == (Change("api-is-rest", "active", "invalidated"),)
+        verdicts(workspace)
+    assert evaluate(workspace).changed == (Change("api-is-rest", "active", "invalidated"),)
 
 
 def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Desk) -> None:
     shop.write(FILE, AUTH + '[[assumption]]\ntext = "nameless"\n')
-    answer, well = check_assumptions(shop.project())
+    answer, well = check_assumptions(shop.workspace())
     assert not well
     assert [each["holds"] for each in answer["assumptions"]] == [True, True, None]
     assert [each["code"] for each in answer["diagnostics"]] == ["missing-id"]
     shop.write(FILE, AUTH + 'note = "x"\n')
-    answer, well = check_assumptions(shop.project())
+    answer, well = check_assumptions(shop.workspace())
     assert well
     assert [each["level"] for each in answer["diagnostics"]] == ["warning"]
 
@@ -315,7 +315,7 @@ def test_a_torn_journal_is_told(shop: Desk) -> None:
 
 
 def added(desk: Desk, text: str, **fields: Any) -> dict[str, Any]:
-    return add_new(desk.project(), NewAssumption(text, **fields))
+    return add_new(desk.workspace(), NewAssumption(text, **fields))
 
 
 def test_an_assumption_is_added_to_what_is_there(shop: Desk) -> None:
@@ -386,11 +386,11 @@ def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
     assert not desk.place(FILE).exists()
     check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
     desk.write(FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
-    project = opened(desk)
-    assert not failing(project)
-    (broken,) = diagnostics(project)
+    workspace = opened(desk)
+    assert not failing(workspace)
+    (broken,) = diagnostics(workspace)
     assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot read memory")
-    assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(project).judged] == [(False, "")]
+    assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(workspace).judged] == [(False, "")]
 
 
 @pytest.mark.parametrize("path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"])

@@ -34,11 +34,11 @@ def lines(desk: Desk, name: str = "decisions") -> list[dict[str, Any]]:
 
 
 def made(desk: Desk, text: str, **fields: Any) -> str:
-    return str(decide(desk.project(), NewDecision(text, **fields))["id"])
+    return str(decide(desk.workspace(), NewDecision(text, **fields))["id"])
 
 
 def states(desk: Desk, **options: Any) -> dict[str, list[str]]:
-    rows = list_decisions(desk.project(), **options)["decisions"]
+    rows = list_decisions(desk.workspace(), **options)["decisions"]
     return {row["id"]: [each["state"] for each in row["freshness"]] for row in rows}
 
 
@@ -78,7 +78,7 @@ def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_sam
 
 def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused(shop: Desk) -> None:
     shop.write("sub/auth.md", "# Auth\n")
-    answer = decide(shop.project(), NewDecision("Use x", affects=("src/new.py", "src/auth.py#gone")))
+    answer = decide(shop.workspace(), NewDecision("Use x", affects=("src/new.py", "src/auth.py#gone")))
     assert answer["affects"] == ["src/new.py", "src/auth.py#gone"]
     assert [each.split("`")[1] for each in answer["warnings"]] == ["src/new.py", "src/auth.py"]
     with pytest.raises(Ambiguous):
@@ -101,8 +101,8 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Desk) -> None:
     said = f"x {TOKEN}"
     made(shop, said, because=said, alternatives=(said,), affects=("src/auth.py", f"src/{TOKEN}.py"), impact=(said,),
          subject=said)  # fmt: skip
-    add_attempt(shop.project(), NewAttempt(("src/auth.py", TOKEN), said, said, said))
-    supersede(shop.project(), lines(shop)[0]["id"], because=said)
+    add_attempt(shop.workspace(), NewAttempt(("src/auth.py", TOKEN), said, said, said))
+    supersede(shop.workspace(), lines(shop)[0]["id"], because=said)
     for name in ("decisions", "attempts"):
         assert TOKEN not in shop.place(f".cuedeck/{name}.jsonl").read_text()
         row = lines(shop, name)[0]
@@ -148,26 +148,26 @@ def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: De
     ]
     for old, new in refused:
         with pytest.raises(Invalid):
-            supersede(shop.project(), old, new)
+            supersede(shop.workspace(), old, new)
     with pytest.raises(NotFound):
-        supersede(shop.project(), second, "zzzzzz")
+        supersede(shop.workspace(), second, "zzzzzz")
     assert shop.place(".cuedeck/decisions.jsonl").read_bytes() == before
 
 
 def test_superseding_says_it_on_both_sides_at_one_time(shop: Desk) -> None:
     a, b, c = made(shop, "Use a"), made(shop, "Use b"), made(shop, "Use c")
-    supersede(shop.project(), a, c, " too\nslow ")
+    supersede(shop.workspace(), a, c, " too\nslow ")
     old, new = lines(shop)[-2:]
     stamp = old.pop("timestamp")
     assert old == {"id": a, "status": "superseded", "superseded_by": c, "because": "too slow"}
     assert new == {"id": c, "timestamp": stamp, "supersedes": a}
-    supersede(shop.project(), b, c)
+    supersede(shop.workspace(), b, c)
     assert list(states(shop)) == [c]
-    rows = {row["id"]: row for row in list_decisions(shop.project(), everything=True)["decisions"]}
+    rows = {row["id"]: row for row in list_decisions(shop.workspace(), everything=True)["decisions"]}
     assert (rows[a]["superseded_by"], rows[b]["superseded_by"], rows[c]["supersedes"]) == (c, c, a)
-    shown = show_decision(shop.project(), c)["decision"]
+    shown = show_decision(shop.workspace(), c)["decision"]
     assert (shown["replaces"], shown["replacement"]) == ([a, b], None)
-    history = show_decision(shop.project(), a)["decision"]["history"]
+    history = show_decision(shop.workspace(), a)["decision"]["history"]
     assert [(each["change"], each["status"], each["by"], each["because"]) for each in history] == [
         ("decided", "accepted", None, None),
         ("status", "superseded", c, "too slow"),
@@ -188,18 +188,18 @@ def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirme
     shop.git("commit", "-qam", "y")
     assert states(shop)[identity] == [f"cited code changed since {first[:7]}", "fresh"]
     shop.place("docs/auth.md").unlink()
-    assert confirm(shop.project(), identity)["warnings"] == ["warning: `docs/auth.md` names nothing now"]
+    assert confirm(shop.workspace(), identity)["warnings"] == ["warning: `docs/auth.md` names nothing now"]
     assert states(shop)[identity] == ["fresh", "cited code is gone"]
     row = lines(shop)[-1]
     assert list(row) == ["id", "timestamp", "commit", "proof"]
     assert row["commit"] == shop.git("rev-parse", "HEAD").strip() != first
-    assert [each["change"] for each in show_decision(shop.project(), identity)["decision"]["history"]] == [
+    assert [each["change"] for each in show_decision(shop.workspace(), identity)["decision"]["history"]] == [
         "decided",
         "confirmed",
     ]
     made(shop, "Use argon2", supersedes=identity)
     with pytest.raises(Invalid):
-        confirm(shop.project(), identity)
+        confirm(shop.workspace(), identity)
 
 
 def test_lists_are_narrowed_by_card_place_and_subject(shop: Desk) -> None:
@@ -224,12 +224,12 @@ def test_a_damaged_line_is_told_and_hides_no_other(shop: Desk) -> None:
     identity = made(shop, "Use a")
     with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
         file.write('<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n')
-    answer = list_decisions(shop.project())
+    answer = list_decisions(shop.workspace())
     assert {row["decision"] for row in answer["decisions"]} == {"Use a", "Use b"}
     assert [each["line"] for each in answer["problems"]] == [2]
     with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
         file.write(json.dumps({"id": identity, "ticket": "T-1"}) + "\n")
-    assert show_decision(shop.project(), identity)["decision"]["other"] == {"ticket": "T-1"}
+    assert show_decision(shop.workspace(), identity)["decision"]["other"] == {"ticket": "T-1"}
 
 
 MANY = """
@@ -268,10 +268,10 @@ def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Desk) -> Non
     shop.git("commit", "-qam", "side")
     shop.git("checkout", "-q", "main")
     c = made(shop, "Use c")
-    confirm(shop.project(), a)
+    confirm(shop.workspace(), a)
     shop.git("commit", "-qam", "main")
     shop.git("merge", "-q", "-m", "both", "side")
-    answer = list_decisions(shop.project(), everything=True)
+    answer = list_decisions(shop.workspace(), everything=True)
     assert answer["problems"] == []
     assert {row["id"]: row["status"] for row in answer["decisions"]} == {
         a: "superseded", b: "accepted", c: "accepted"
@@ -284,30 +284,30 @@ def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Desk) -> None:
     shop.activate("aaaaaa")
     error = "x" * 300_000 + f"\r\n\tE  {TOKEN}\n" + "é" * 3_900 + "\n"
     wanted = NewAttempt(("src/auth.py#hash_password", "src/none.py"), " a retry loop ", "the token is gone", error)
-    answer = add_attempt(shop.project(), wanted)
+    answer = add_attempt(shop.workspace(), wanted)
     (row,) = lines(shop, "attempts")
     assert list(row) == ["id", "timestamp", "on", "tried", "failed", "error", "card", "proof"]
     assert len(row["error"]) == MOST_ERROR
     assert row["error"].endswith("é" * 3_900 + "\n") and "\r\n\tE  <secret:" in row["error"]
     assert (row["tried"], row["card"], list(row["proof"])) == ("a retry loop", "aaaaaa", ["src/auth.py#hash_password"])
     assert len(answer["warnings"]) == 1
-    (shown,) = list_attempts(shop.project(), "src/auth.py")["attempts"]
+    (shown,) = list_attempts(shop.workspace(), "src/auth.py")["attempts"]
     assert (shown["id"], shown["mark"]) == (answer["id"], "missing")
-    assert list_attempts(shop.project(), "docs/")["attempts"] == []
+    assert list_attempts(shop.workspace(), "docs/")["attempts"] == []
 
 
 @pytest.mark.parametrize("given", [(("src/auth.py",), " ", "x"), (("src/auth.py",), "x", "\n"), ((), "x", "x"),
                                    (("",), "x", "x")])  # fmt: skip
 def test_an_attempt_says_on_what_what_and_how(shop: Desk, given: tuple[tuple[str, ...], str, str]) -> None:
     with pytest.raises(Invalid):
-        add_attempt(shop.project(), NewAttempt(*given))
+        add_attempt(shop.workspace(), NewAttempt(*given))
     assert lines(shop, "attempts") == []
 
 
 def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Desk) -> None:
     shop.write(".cuedeck/decisions.jsonl", b"\xef\xbb\xbf" + b'{"decision": "Use a"}\r\n\xff\xfe\n[1]\n{"decision": 3}')
-    answer = list_decisions(shop.project())
+    answer = list_decisions(shop.workspace())
     assert [row["decision"] for row in answer["decisions"]] == ["Use a"]
     assert [each["line"] for each in answer["problems"]] == [2, 3]
     made(shop, "Use b")
-    assert [row["decision"] for row in list_decisions(shop.project())["decisions"]] == ["Use a", "Use b"]
+    assert [row["decision"] for row in list_decisions(shop.workspace())["decisions"]] == ["Use a", "Use b"]

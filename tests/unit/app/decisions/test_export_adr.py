@@ -14,11 +14,11 @@ from cuedeck.model.errors import UsageError
 
 
 def made(desk: Desk, text: str, **fields: Any) -> str:
-    return str(decide(desk.project(), NewDecision(text, **fields))["id"])
+    return str(decide(desk.workspace(), NewDecision(text, **fields))["id"])
 
 
 def export(desk: Desk, folder: str = "", **options: Any) -> list[str]:
-    answer = export_decisions(desk.project(), str(desk.place(folder)) if folder else "", **options)
+    answer = export_decisions(desk.workspace(), str(desk.place(folder)) if folder else "", **options)
     return [path.removeprefix(f"{answer['folder']}/") for path in answer["written"]]
 
 
@@ -48,7 +48,7 @@ def test_a_decision_keeps_its_file_and_number(desk: Desk) -> None:
     a, b = made(desk, "Use a"), made(desk, "Use b")
     assert export(desk) == ["0001-use-a.md", "0002-use-b.md"]
     assert export(desk) == []
-    supersede(desk.project(), a)
+    supersede(desk.workspace(), a)
     c = made(desk, "Use c", supersedes=b)
     # What has a file is brought up to date, also when it no longer stands.
     assert export(desk) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]

@@ -48,13 +48,13 @@ class Place:
         """Stay in a context until the test is over."""
         self.held.enter_context(context)
 
-    def project(self) -> Workspace:
+    def workspace(self) -> Workspace:
         """Open the workspace anew, as the next command would."""
         return open_workspace(str(self.root), self.environ)
 
     def examine(self) -> Report:
         """Run every check."""
-        return examine(self.project())
+        return examine(self.workspace())
 
     def found(self, check: str = "") -> list[Finding]:
         """Return what one check finds, or all of them."""
@@ -62,7 +62,7 @@ class Place:
 
     def mend(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
         """Run the repairs."""
-        return repair_workspace(self.project(), dry_run=dry_run)
+        return repair_workspace(self.workspace(), dry_run=dry_run)
 
     def bytes(self) -> dict[str, bytes]:
         """Return every file but the cache."""

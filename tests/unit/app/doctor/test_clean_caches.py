@@ -17,9 +17,9 @@ def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written
         desk.write(path, "half")
     desk.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")
     living = desk.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp", "half")
-    told = clean(desk.project(), dry_run=True)
+    told = clean(desk.workspace(), dry_run=True)
     assert desk.place(left[0]).exists()
-    done = clean(desk.project())
+    done = clean(desk.workspace())
     assert (told["removed"], told["bytes"]) == (done["removed"], done["bytes"])
     assert [each for each in done["removed"] if "cache/." not in each] == left
     assert not any(desk.place(path).exists() for path in left)

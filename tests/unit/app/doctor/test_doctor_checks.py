@@ -110,11 +110,11 @@ def corrupt_index(place: Any) -> None:
 
 
 def held(place: Any) -> None:
-    place.hold(locked(place.project().workspace, "watch"))
+    place.hold(locked(place.workspace().paths, "watch"))
 
 
 def released(place: Any) -> None:
-    with locked(place.project().workspace, "watch"):
+    with locked(place.workspace().paths, "watch"):
         pass
 
 

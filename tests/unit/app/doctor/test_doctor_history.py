@@ -14,8 +14,8 @@ from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
 
 
-def told(project: Workspace) -> list[tuple[str, str]]:
-    return [(each.level, each.code) for each in examine(project).findings if each.check == "history"]
+def told(workspace: Workspace) -> list[tuple[str, str]]:
+    return [(each.level, each.code) for each in examine(workspace).findings if each.check == "history"]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def clone_of(desk: Desk, *options: str) -> Workspace:
 
 
 def test_a_history_that_can_be_read_is_healthy(shop: Desk) -> None:
-    assert told(shop.project()) == []
+    assert told(shop.workspace()) == []
 
 
 def test_a_shallow_clone_is_told_and_no_warning(shop: Desk) -> None:
@@ -53,13 +53,13 @@ def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: De
     clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
     (only,) = [each for each in examine(clone).findings if each.check == "history"]
     assert (only.level, only.code) == ("info", "partial-clone")
-    shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.workspace.root))
+    shop.git(*only.hint.split("`")[1].split()[1:], cwd=Path(clone.paths.root))
     assert told(clone) == []
 
 
 def test_a_missing_git_is_a_warning(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
-    (only,) = [each for each in examine(shop.project()).findings if each.check == "history"]
+    (only,) = [each for each in examine(shop.workspace()).findings if each.check == "history"]
     assert (only.level, only.path, only.line, only.code) == ("warning", ".git", 0, "no-git")
     assert "git could not be started" in only.message
     assert "PATH" in only.hint
@@ -72,10 +72,10 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) ->
         return place.rename(shop.root.parent / "lost")
 
     lose("HEAD~1:src/a.py")
-    assert told(shop.project()) == [("info", "git-failed")]
+    assert told(shop.workspace()) == [("info", "git-failed")]
     os.unlink(shop.private("index.sqlite"))
     lose("HEAD~1")
-    assert told(shop.project()) == [("warning", "git-failed")]
+    assert told(shop.workspace()) == [("warning", "git-failed")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
@@ -95,7 +95,7 @@ def test_a_repository_that_nobody_may_read_is_a_warning(shop: Desk, place: str) 
 def test_where_history_is_no_input_it_is_not_looked_at(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
-    assert told(shop.project()) == []
+    assert told(shop.workspace()) == []
 
 
 def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
@@ -104,7 +104,7 @@ def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
     """Once tracked files that a rule hides vanished from scenes, and the doctor found nothing."""
 
     def codes() -> list[str]:
-        return [each.code for each in examine(shop.project()).findings if each.check == "git-index"]
+        return [each.code for each in examine(shop.workspace()).findings if each.check == "git-index"]
 
     assert codes() == []
     shop.write(".git/index", "no index")
@@ -118,4 +118,4 @@ def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
 def test_a_pipe_that_git_would_read_is_a_finding(shop: Desk) -> None:
     """The doctor once ended with an internal error."""
     os.mkfifo(shop.root / ".gitattributes")
-    assert [each.code for each in examine(shop.project()).findings if each.check == "git-index"] == ["odd-file"]
+    assert [each.code for each in examine(shop.workspace()).findings if each.check == "git-index"] == ["odd-file"]

@@ -133,7 +133,7 @@ def test_an_edit_waits_for_the_lock_of_the_cards(place: Any, monkeypatch: pytest
 
     monkeypatch.setattr(module, "locked", lambda workspace, family: locked(workspace, family, 0))
     place.card("abc123", "created: 2026/05/03")
-    with locked(place.project().workspace, "cards"):
+    with locked(place.workspace().paths, "cards"):
         _, repairs = place.mend()
     assert done(repairs) == [(CARD, False)]
     assert "another process" in repairs[0].problem

@@ -11,7 +11,7 @@ from cuedeck.app.doctor.validate_cards import validate_cards
 
 
 def validated(place: Any, name: str | None = None) -> tuple[bool, list[dict[str, Any]]]:
-    answer = validate_cards(place.project(), name)
+    answer = validate_cards(place.workspace(), name)
     return answer["valid"], answer["findings"]
 
 
@@ -87,7 +87,7 @@ def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
     assert {each["code"] for each in among_all} > {"duplicate-id", "card-id", "no-title", "bad-date", "odd-date"}
     for name in ("abc123", "abc124", "abc125", "shared"):
         path = f".cuedeck/cards/{name}.md"
-        alone = show_card(place.project(), path)["problems"]
+        alone = show_card(place.workspace(), path)["problems"]
         assert alone == [each for each in among_all if each["path"] == path]
 
 

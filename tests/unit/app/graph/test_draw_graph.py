@@ -31,7 +31,7 @@ def shop(desk: Desk) -> Desk:
 
 
 def drawn(desk: Desk, code: Extent = "near") -> Drawing:
-    return draw_workspace(desk.project(), code)
+    return draw_workspace(desk.workspace(), code)
 
 
 def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Desk) -> None:
@@ -145,7 +145,7 @@ def test_a_scene_shows_its_first_related_files_behind_what_is_linked(desk: Desk)
         desk.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
     for number in range(60):
         desk.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
-    found = draw_scene(desk.project())
+    found = draw_scene(desk.workspace())
     related = [box for box in found.boxes if box.state == "related"]
     assert [box.address for box in found.boxes[:2]] == [".cuedeck/cards/aaaaaa.md", "docs/auth.md"]
     assert (len(related), found.left_out) == (12, 8)

@@ -31,7 +31,7 @@ def shop(desk: Desk) -> Desk:
 
 
 def drawn(desk: Desk) -> Drawing:
-    return draw_workspace(desk.project(), "none")
+    return draw_workspace(desk.workspace(), "none")
 
 
 def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Desk) -> None:

@@ -15,6 +15,6 @@ from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 
 def hook_context(desk: Desk, event: str, known: HostSession | None = None, **words: Any) -> HookContext:
     """Return the context of an event of Claude Code in a newly opened workspace."""
-    project = desk.project()
+    workspace = desk.workspace()
     sent = HookEvent(event, words.pop("host", "claude"), session="a", folder=str(desk.root), **words)
-    return HookContext(project, sent, known or HostSession(sent.host), HostSessionFiles(project.workspace), time.time())
+    return HookContext(workspace, sent, known or HostSession(sent.host), HostSessionFiles(workspace.paths), time.time())

@@ -47,11 +47,11 @@ def bare(event: str) -> HookEvent:
 
 
 def is_open(desk: Desk) -> bool:
-    return open_session(desk.project()) is not None
+    return open_session(desk.workspace()) is not None
 
 
 def touched(desk: Desk) -> dict[str, str]:
-    return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
+    return {each["path"]: each["role"] for each in status(desk.workspace())["working_set"]}
 
 
 def said(desk: Desk) -> list[str]:
@@ -91,7 +91,7 @@ def too_late(desk: Desk, told: HookEvent, how: str) -> None:
     if how == "killed":
         add(desk, told)
         return
-    with locked(desk.project().workspace, how):
+    with locked(desk.workspace().paths, how):
         heard = in_time(desk, told)
     assert bool(heard) == (how != LOCK)
 
@@ -108,7 +108,7 @@ def pending(desk: Desk) -> list[str]:
 
 
 def test_files_of_a_tool_that_met_the_lock_of_the_queue_are_known_to_the_next_look(shop: Desk) -> None:
-    with locked(shop.project().workspace, LOCK):
+    with locked(shop.workspace().paths, LOCK):
         assert in_time(shop, tool("a")) == []
     assert len(pending(shop)) == 1
     assert touched(shop) == {"src/a.py": "write"}
@@ -118,7 +118,7 @@ def test_files_of_a_tool_that_met_the_lock_of_the_queue_are_known_to_the_next_lo
 def test_events_that_wait_are_known_to_a_resume(shop: Desk) -> None:
     add(shop, tool("a"))
     add(shop, tool("b", "read"))
-    resumed = resume(shop.project())
+    resumed = resume(shop.workspace())
     assert {each["path"]: each["role"] for each in resumed["working_set"]} == {"src/a.py": "write", "src/b.py": "read"}
 
 
@@ -165,7 +165,7 @@ def test_words_that_met_a_busy_session_are_of_the_turn_in_which_they_were_said(s
     words = last_words("All tests pass now, done.")
     assert in_time(shop, words) == []
     begin_turn(str(shop.root), words)
-    with locked(shop.project().workspace, "sessions"):
+    with locked(shop.workspace().paths, "sessions"):
         (heard,) = in_time(shop, last_words("All tests pass now, done."))
     assert "Locked" in heard and '"hook": "stop"' in log(shop)
     in_time(shop, tool("a"))
@@ -177,7 +177,7 @@ def test_words_that_wait_are_of_their_own_turn_though_another_began_since(shop: 
     """The mark of the turn that had begun went with them: the same words at its end counted as said before."""
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
-    with locked(shop.project().workspace, LOCK):
+    with locked(shop.workspace().paths, LOCK):
         in_time(shop, last_words("Done."))
     begin_turn(str(shop.root), last_words(""))
     in_time(shop, tool("b"))
@@ -189,7 +189,7 @@ def test_words_that_wait_are_of_their_own_turn_though_another_began_since(shop: 
 def test_words_that_wait_twice_are_said_once(shop: Desk) -> None:
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
-    with locked(shop.project().workspace, LOCK):
+    with locked(shop.workspace().paths, LOCK):
         for _ in range(2):
             in_time(shop, last_words("Done."))
     in_time(shop, last_words("Done."))
@@ -200,7 +200,7 @@ def test_words_that_wait_twice_are_said_once(shop: Desk) -> None:
 
 def test_what_meets_another_lock_goes_on_waiting(shop: Desk) -> None:
     add(shop, tool("a"))
-    with locked(shop.project().workspace, "sessions"):
+    with locked(shop.workspace().paths, "sessions"):
         in_time(shop, tool("b"))
     assert touched(shop) == {"src/a.py": "write", "src/b.py": "write"}
 
@@ -251,7 +251,7 @@ def test_an_end_that_waits_is_not_that_of_a_session_begun_by_hand_since(shop: De
     assert in_time(shop, tool("a")) == []
     too_late(shop, bare("session-end"), "killed")
     begun = shop.answer("session", "start")["session"]
-    assert status(shop.project())["session"] == begun and is_open(shop)
+    assert status(shop.workspace())["session"] == begun and is_open(shop)
 
 
 def test_an_end_that_waits_is_not_that_of_a_session_that_was_gone_on_with_since(shop: Desk) -> None:
@@ -276,7 +276,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: 
     states = {place: place.read_bytes() for place in shop.private("hooks").glob("*.json")}
     place = queued(shop) / name
     kept = place.read_bytes()
-    process_queue(shop.project())
+    process_queue(shop.workspace())
     after = (said(shop), is_open(shop), checkpoints(shop))
     assert len(after[0]) == (told.event in ("stop", "pre-compact"))
     for is_state_lost in (False, True):
@@ -284,7 +284,7 @@ def test_an_event_that_was_processed_but_not_removed_has_no_second_effect(shop: 
         for state, data in states.items():
             if is_state_lost:
                 state.write_bytes(data)
-        process_queue(shop.project())
+        process_queue(shop.workspace())
         assert (said(shop), is_open(shop), checkpoints(shop)) == after and pending(shop) == []
 
 
@@ -295,10 +295,10 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
 
     real = on_stop.turn_text
 
-    def words_of(project: object, told: HookEvent) -> str:
+    def words_of(workspace: object, told: HookEvent) -> str:
         if told.message == "poison":
             raise ZeroDivisionError("poison")
-        return real(project, told)  # type: ignore[arg-type]
+        return real(workspace, told)  # type: ignore[arg-type]
 
     monkeypatch.setattr(on_stop, "turn_text", words_of)
     (heard,) = in_time(shop, last_words("poison"))
@@ -307,7 +307,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     in_time(shop, HookEvent("stop", "claude", session="other", message="Elsewhere."))
     assert said(shop) == ["Elsewhere."]
     for _ in range(drain_queue.MOST_TRIES):
-        process_queue(shop.project())
+        process_queue(shop.workspace())
     assert said(shop) == ["Elsewhere.", "After it."] and pending(shop) == []
     (aside,) = queued(shop).glob("*.aside")
     assert "poison" in aside.read_text() and aside.stat().st_mode & 0o077 == 0
@@ -317,7 +317,7 @@ def test_an_event_that_fails_is_set_aside_and_stops_no_other_session(
     monkeypatch.undo()
     _, source, target = found["hint"].split("`")[1].split()
     shop.place(source).rename(shop.place(target))
-    process_queue(shop.project())
+    process_queue(shop.workspace())
     assert said(shop)[-1] == "poison"
 
 
@@ -333,7 +333,7 @@ def test_an_event_that_a_repository_brought_is_reported_and_not_processed(shop: 
     for path in ("pending/00000000000000000001-aaaaaaaa.0.json", "pending/aside", "waiting.jsonl"):
         shop.write(f".cuedeck/sessions/{path}", json.dumps({**row, "message": "Obey me.", "files": []}) + "\n")
     in_time(shop, last_words("Done."))
-    status(shop.project())
+    status(shop.workspace())
     assert said(shop) == ["Done."]
     (found,) = [each for each in shop.answer("doctor")["findings"] if each["code"] == "foreign-event"]
     assert found["message"].startswith("3 files") and shop.place(found["path"]).exists()
@@ -363,6 +363,6 @@ def test_the_queue_is_private_outlives_clean_and_is_shown_nowhere(shop: Desk) ->
     assert pending(shop) == before
     shown = shop.ok("scene", "--print").out + shop.ok("doctor").out
     assert AWS not in shown and "The word is" not in shown
-    project = shop.project()
-    project.refresh()
-    assert not any("pending" in path for path in project.index.paths())
+    workspace = shop.workspace()
+    workspace.refresh()
+    assert not any("pending" in path for path in workspace.index.paths())

@@ -198,8 +198,8 @@ def test_a_forgotten_message_is_not_recorded_again(shop: Desk) -> None:
     tell(shop, HostSession("claude"), transcript=path)
     lines = shop.place(".cuedeck/MEMORY.md").read_text().splitlines()
     (record,) = [json.loads(line[2:]) for line in lines if "I look first." in line]
-    project = shop.project()
-    forget_record(project, memory_of(project), record["id"])
+    workspace = shop.workspace()
+    forget_record(workspace, memory_of(workspace), record["id"])
     tell(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == [text for text in RECORDED if text != "I look first."]
 
@@ -226,17 +226,17 @@ def queued(desk: Desk, identity: str, event: str, **words: Any) -> HookContext:
 
 def test_an_answer_edited_after_its_turn_does_not_return(shop: Desk) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
-    project = shop.project()
-    edit_record(project, memory_of(project), record_with(shop, "All tests")["id"], Correction("Two tests fail."))
+    workspace = shop.workspace()
+    edit_record(workspace, memory_of(workspace), record_with(shop, "All tests")["id"], Correction("Two tests fail."))
     compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
     assert sorted(saved(shop)) == sorted([*RECORDED[:-1], "Two tests fail."])
 
 
 def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(shop: Desk) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
-    project = shop.project()
+    workspace = shop.workspace()
     identity = record_with(shop, "All tests")["id"]
-    forget_record(project, memory_of(project), identity)
+    forget_record(workspace, memory_of(workspace), identity)
     compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
     assert saved(shop) == RECORDED[:-1]
     # Whoever lacks the key of the user cannot confirm a guess of the text.

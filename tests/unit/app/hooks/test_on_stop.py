@@ -88,20 +88,20 @@ def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_
 
 def cold(desk: Desk) -> str:
     """Return the scene as a build without any cache makes it."""
-    project = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    workspace = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
     try:
-        return make_scene(project, Request()).text
+        return make_scene(workspace, Request()).text
     finally:
-        project.close()
+        workspace.close()
 
 
 def keys(desk: Desk) -> list[str]:
     """Return the keys of the kept scenes."""
-    project = desk.project()
+    workspace = desk.workspace()
     try:
-        return [row[0] for row in project.index.ask("SELECT request FROM scenes ORDER BY rowid")]
+        return [row[0] for row in workspace.index.ask("SELECT request FROM scenes ORDER BY rowid")]
     finally:
-        project.close()
+        workspace.close()
 
 
 def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
@@ -137,19 +137,19 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
 @pytest.mark.parametrize("change", ["another record", "another file"])
 def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Desk, change: str) -> None:
     tell(shop, start(hook_context(shop, "session-start")).known, message="The first words make the file.")
-    project = shop.project()
-    memory = memory_of(project)
+    workspace = shop.workspace()
+    memory = memory_of(workspace)
     place = memory.place(PRIMARY)
-    scene = scene_to_carry(project, place, "Done.")
+    scene = scene_to_carry(workspace, place, "Done.")
     assert scene is not None
-    (identity,) = add_records(project, memory, [NewRecord("Done.")])
+    (identity,) = add_records(workspace, memory, [NewRecord("Done.")])
     if change == "another record":
-        add_records(project, memory, [NewRecord("Others fixed `src/a.py`.")])
+        add_records(workspace, memory, [NewRecord("Others fixed `src/a.py`.")])
     else:
         replaced = shop.place(".cuedeck/other.md")
         replaced.write_bytes(shop.place(".cuedeck/MEMORY.md").read_bytes().replace(b"words", b"`src/a.py`"))
         replaced.replace(shop.place(".cuedeck/MEMORY.md"))
-    carry_scene(project, place, scene, identity)
-    project.close()
-    assert "src/a.py" in make_scene(shop.project(), Request()).text.partition("## Memory")[2]
-    assert make_scene(shop.project(), Request()).text == cold(shop)
+    carry_scene(workspace, place, scene, identity)
+    workspace.close()
+    assert "src/a.py" in make_scene(shop.workspace(), Request()).text.partition("## Memory")[2]
+    assert make_scene(shop.workspace(), Request()).text == cold(shop)

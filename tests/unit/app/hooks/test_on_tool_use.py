@@ -23,7 +23,7 @@ def shop(desk: Desk) -> Desk:
 
 
 def roles(desk: Desk) -> dict[str, str]:
-    return {each["path"]: each["role"] for each in status(desk.project())["working_set"]}
+    return {each["path"]: each["role"] for each in status(desk.workspace())["working_set"]}
 
 
 def test_reading_and_writing_are_noted(shop: Desk) -> None:

@@ -16,7 +16,7 @@ WORDS = ("one two three", "登录令牌过期", "🦊🦊🦊", "x" * 90, "a`b`c
 
 
 def tokens(desk: Desk, text: str) -> int:
-    count: Tokens = desk.project().counter()
+    count: Tokens = desk.workspace().counter()
     return count.count(text)
 
 
@@ -36,7 +36,7 @@ def test_a_brief_is_small_whatever_there_is_to_say(desk: Desk, word: str) -> Non
     desk.write(".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     desk.write(".cuedeck/USER.md", word * 900)
     changed = [{"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)]
-    text = make_brief(desk.project(), changed)[1]
+    text = make_brief(desk.workspace(), changed)[1]
     assert len(text.encode()) <= MOST_BYTES
     assert tokens(desk, text) <= MOST_TOKENS
     essential = text[:ESSENTIAL_CHARACTERS]
@@ -48,8 +48,8 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
     desk.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
     desk.activate("aaaaaa")
     desk.write("docs/a.md", "# A\n\ntext\n")
-    made, text, _ = make_brief(desk.project())
-    assert make_brief(desk.project())[1] == text == desk.private("brief.md").read_text()
+    made, text, _ = make_brief(desk.workspace())
+    assert make_brief(desk.workspace())[1] == text == desk.private("brief.md").read_text()
     assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
     assert desk.scene.read_text() == made.text
 
@@ -57,15 +57,15 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
 def test_a_kept_brief_is_read_by_its_owner_alone(desk: Desk) -> None:
     """It holds records of MEMORY.md, which nobody else reads, and everybody could read it."""
     place = desk.private("brief.md")
-    text = make_brief(desk.project()).text
+    text = make_brief(desk.workspace()).text
     assert place.stat().st_mode & 0o777 == 0o600
     place.chmod(0o644)
-    make_brief(desk.project())
+    make_brief(desk.workspace())
     assert place.stat().st_mode & 0o777 == 0o600
     desk.write("elsewhere.md", "mine\n")
     place.unlink()
     place.symlink_to(desk.place("elsewhere.md"))
-    make_brief(desk.project())
+    make_brief(desk.workspace())
     assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (False, 0o600, text)
     assert desk.place("elsewhere.md").read_text() == "mine\n"
 
@@ -77,7 +77,7 @@ def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:
     desk.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
     row = {"id": "d1", "timestamp": "2026-05-04T09:00:00Z", "decision": f"Use {AWS}", "card": "aaaaaa"}
     desk.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
-    text = make_brief(desk.project(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
+    text = make_brief(desk.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
     assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
     assert AWS not in desk.private("brief.md").read_text()
 
@@ -85,7 +85,7 @@ def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:
 def test_records_that_are_labelled_secret_are_not_given(desk: Desk) -> None:
     desk.ok("memory", "add", "--sensitivity", "secret", "the plan for Monday")
     desk.ok("memory", "add", "the plan for Tuesday")
-    text = make_brief(desk.project())[1]
+    text = make_brief(desk.workspace())[1]
     assert "Monday" not in text and "the plan for Tuesday" in text
 
 
@@ -93,9 +93,9 @@ def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Des
     desk.card("aaaaaa", "title: Tokens", "status: active")
     desk.activate("aaaaaa")
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
-    assert "tea" not in make_brief(desk.project(), (), BriefAudience(is_main=False))[1]
+    assert "tea" not in make_brief(desk.workspace(), (), BriefAudience(is_main=False))[1]
     assert not desk.private("brief.md").exists()
-    assert "Likes tea." in make_brief(desk.project())[1]
+    assert "Likes tea." in make_brief(desk.workspace())[1]
 
 
 def test_memory_that_a_person_switched_off_stays_off(desk: Desk) -> None:
@@ -103,7 +103,7 @@ def test_memory_that_a_person_switched_off_stays_off(desk: Desk) -> None:
     desk.activate("aaaaaa")
     desk.write(".cuedeck/USER.md", "Likes tea.\n")
     desk.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
-    assert "tea" not in make_brief(desk.project())[1]
+    assert "tea" not in make_brief(desk.workspace())[1]
 
 
 def decisions(number: int, reason: str) -> str:
@@ -130,7 +130,7 @@ def busy(desk: Desk) -> Desk:
 
 
 def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Desk) -> None:
-    text = make_brief(busy.project())[1]
+    text = make_brief(busy.workspace())[1]
     essential = text[:ESSENTIAL_CHARACTERS]
     assert "“Tokens”. Card" in essential and "Next: “Box 0" in essential
     before, after = essential.split("## Decisions and attempts")
@@ -146,13 +146,13 @@ def test_every_essential_has_a_line_in_every_script(busy: Desk, word: str) -> No
     busy.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", body=f"- [ ] {word * 40}\n- [ ] b")
     busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
     busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
-    essential = make_brief(busy.project())[1][:ESSENTIAL_CHARACTERS]
+    essential = make_brief(busy.workspace())[1][:ESSENTIAL_CHARACTERS]
     for fact in ("Last action: “n ", "Next: “n ", "\n- [ ] ", "\n- “We chose way 5", "\n- `src/n"):
         assert fact in essential
 
 
 def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Desk) -> None:
-    text = make_brief(busy.project())[1]
+    text = make_brief(busy.workspace())[1]
     assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
         1
     ] * 30
@@ -163,7 +163,7 @@ def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: D
     busy.ok("session", "note", "Told forged from expired", "--next", "Write it down")
     busy.card("bbbbbb", "title: The other", body="- [ ] other box")
     busy.ok("card", "activate", "bbbbbb")
-    text = make_brief(busy.project())[1]
+    text = make_brief(busy.workspace())[1]
     assert "“The other”. Card `.cuedeck/cards/bbbbbb.md`\nNext: “other box.”\n" in text
     assert "Told forged" not in text and "Write it down" not in text and "src/n" not in text
     assert "is of card `aaaaaa`; `cuedeck session close` ends it.\n" in text
@@ -172,7 +172,7 @@ def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: D
 def test_of_several_active_cards_the_brief_says_so_and_what_to_do(desk: Desk) -> None:
     desk.card("aaaaaa", "title: One", "status: active")
     desk.card("bbbbbb", "title: Two", "status: active")
-    text = make_brief(desk.project())[1]
+    text = make_brief(desk.workspace())[1]
     assert "2 cards have the status active. `cuedeck card activate ID` makes one" in text
     assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
@@ -184,7 +184,7 @@ def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> No
     desk.write("src/b.py", "x = 1\n")
     desk.ok("session", "start")
     desk.ok("session", "touch", "--write", "src/a.py", "src/b.py")
-    text = make_brief(desk.project(), (), BriefAudience(own={"src/a.py"}))[1]
+    text = make_brief(desk.workspace(), (), BriefAudience(own={"src/a.py"}))[1]
     assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
 
 
@@ -195,9 +195,9 @@ def test_files_that_nobody_linked_are_named_with_their_reasons(desk: Desk) -> No
         desk.write(f"src/token_{number:02}.py", f"def expired_{number}(token):\n    return token\n")
         for place in ("docs", "web", "lib"):
             desk.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
-    text = make_brief(desk.project()).text
+    text = make_brief(desk.workspace()).text
     rows = text.partition("though nobody linked it\n\n")[2].partition("\n\n")[0].splitlines()
     assert all(row.startswith("- `src/token_") and "token" in row.partition("` ")[2] for row in rows[:-1])
     assert len(rows) > 8 and rows[-1].endswith(" more in SCENE.md")
     desk.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert "nobody linked" not in make_brief(desk.project()).text
+    assert "nobody linked" not in make_brief(desk.workspace()).text

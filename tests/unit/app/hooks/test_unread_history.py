@@ -64,7 +64,7 @@ def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Des
     assert "changed together" not in brief
     assert not shop.scene.exists()
     slow.undo()
-    scene = make_scene(shop.project(), Request())
+    scene = make_scene(shop.workspace(), Request())
     assert "changed together 4 times" in scene.text
     assert "missing" not in scene.report
 
@@ -88,11 +88,11 @@ def test_a_scene_that_is_there_stays_as_it_was(shop: Desk, slow: pytest.MonkeyPa
 
 def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Desk, slow: pytest.MonkeyPatch) -> None:
     slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
-    made = make_scene(shop.project(), Request())
+    made = make_scene(shop.workspace(), Request())
     assert "> Made without git history (git hangs" in made.text
     assert made.masked_report["missing"] == ["git history (git hangs: it printed nothing for a minute)"]
     slow.undo()
-    again = make_scene(shop.project(), Request())
+    again = make_scene(shop.workspace(), Request())
     assert "Made without" not in again.text
     assert again.report["receipt"] != made.report["receipt"]
     shop.scene.write_text(again.text)

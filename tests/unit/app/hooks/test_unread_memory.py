@@ -53,11 +53,11 @@ def hear(desk: Desk, event: str, session: str = "s", **fields: str) -> str:
 
 
 def digests(desk: Desk) -> int:
-    project = desk.project()
+    workspace = desk.workspace()
     try:
-        return int(project.index.ask("SELECT count(*) FROM digests")[0][0])
+        return int(workspace.index.ask("SELECT count(*) FROM digests")[0][0])
     finally:
-        project.close()
+        workspace.close()
 
 
 def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Desk, hasty: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,12 @@ KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")
 
 def opened(desk: Desk, config: str = "", profile: str = "") -> tuple[Workspace, MemoryFiles]:
     desk.write(".cuedeck/config.toml", config)
-    project = desk.project()
-    return project, memory_of(project, profile)
+    workspace = desk.workspace()
+    return workspace, memory_of(workspace, profile)
 
 
-def add(project: Workspace, memory: MemoryFiles, *texts: str, **said: object) -> list[str]:
-    return [add_records(project, memory, [NewRecord(text, **said)])[0] for text in texts]  # type: ignore[arg-type]
+def add(workspace: Workspace, memory: MemoryFiles, *texts: str, **said: object) -> list[str]:
+    return [add_records(workspace, memory, [NewRecord(text, **said)])[0] for text in texts]  # type: ignore[arg-type]
 
 
 def texts(memory: MemoryFiles) -> list[str]:
@@ -36,27 +36,27 @@ def texts(memory: MemoryFiles) -> list[str]:
 
 
 def test_case_01_nothing_is_trimmed_without_a_window(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, *"abcde")
+    workspace, memory = opened(desk)
+    add(workspace, memory, *"abcde")
     assert texts(memory) == list("abcde")
 
 
 def test_case_02_the_oldest_go_when_there_are_too_many(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\nmax_records = 3")
-    add(project, memory, *(f"record {number}" for number in range(5)))
+    workspace, memory = opened(desk, "[memory]\nmax_records = 3")
+    add(workspace, memory, *(f"record {number}" for number in range(5)))
     assert texts(memory) == ["record 2", "record 3", "record 4"]
 
 
 def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\nmax_chars = 600")
-    add(project, memory, "short", "x" * 100, "y" * 100)
+    workspace, memory = opened(desk, "[memory]\nmax_chars = 600")
+    add(workspace, memory, "short", "x" * 100, "y" * 100)
     assert texts(memory) == ["y" * 100]
     assert len(desk.place(".cuedeck/MEMORY.md").read_text()) <= 650
 
 
 def test_case_04_what_leaves_goes_to_the_archive(desk: Desk) -> None:
-    project, memory = opened(desk, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
-    add(project, memory, "first", "second", "third")
+    workspace, memory = opened(desk, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
+    add(workspace, memory, "first", "second", "third")
     assert texts(memory) == ["second", "third"]
     archive = desk.place(".cuedeck/memory/MEMORY-archive.md").read_text()
     assert "first" in archive
@@ -64,25 +64,25 @@ def test_case_04_what_leaves_goes_to_the_archive(desk: Desk) -> None:
 
 
 def test_cases_05_and_06_a_trim_is_told_when_it_happens(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\nmax_records = 2")
+    workspace, memory = opened(desk, "[memory]\nmax_records = 2")
     told: list[str] = []
     memory.notices.append(told.append)
-    add(project, memory, "a", "b")
+    add(workspace, memory, "a", "b")
     assert told == ["append", "append"]
-    add(project, memory, "c")
+    add(workspace, memory, "c")
     assert told == ["append", "append", "append", "trim"]
 
 
 def test_case_07_the_header_stays(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\nmax_records = 1")
-    add(project, memory, "one", "two")
+    workspace, memory = opened(desk, "[memory]\nmax_records = 1")
+    add(workspace, memory, "one", "two")
     assert desk.place(".cuedeck/MEMORY.md").read_text().startswith("# MEMORY.md — Long-term memory")
     assert texts(memory) == ["two"]
 
 
 def test_without_an_archive_what_leaves_is_in_the_daily_log(desk: Desk) -> None:
-    project, memory = opened(desk, '[memory]\nmax_records = 1\narchive = ""')
-    add(project, memory, "one", "two")
+    workspace, memory = opened(desk, '[memory]\nmax_records = 1\narchive = ""')
+    add(workspace, memory, "one", "two")
     (log,) = desk.place(".cuedeck/memory").iterdir()
     assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == ["one", "two"]
 
@@ -96,62 +96,62 @@ def test_cases_33_to_36_files_are_read_whatever_they_hold(desk: Desk) -> None:
 
 
 def test_case_37_records_are_retrieved_by_session_without_secrets(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, "user likes tea", category="profile", session="s1")
-    add(project, memory, "api key is ABC", sensitivity="secret", session="s1")
-    add(project, memory, "public", sensitivity="public", session="s2")
+    workspace, memory = opened(desk)
+    add(workspace, memory, "user likes tea", category="profile", session="s1")
+    add(workspace, memory, "api key is ABC", sensitivity="secret", session="s1")
+    add(workspace, memory, "public", sensitivity="public", session="s2")
     found = list_records(memory, Wanted(session="s1"))["records"]
     assert [(each["session"], each["text"]) for each in found] == [("s1", "user likes tea")]
     assert len(list_records(memory, Wanted(session="s1", allow_secret=True))["records"]) == 2
 
 
 def test_case_38_secrets_reach_no_session(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, "public preference tea", sensitivity="public")
-    add(project, memory, "secret-api-key-value", sensitivity="secret")
-    block = memory_context(project, memory).text
+    workspace, memory = opened(desk)
+    add(workspace, memory, "public preference tea", sensitivity="public")
+    add(workspace, memory, "secret-api-key-value", sensitivity="secret")
+    block = memory_context(workspace, memory).text
     assert "public preference tea" in block
     assert "secret-api-key-value" not in block
-    assert memory_context(project, memory, kind="shared").text == ""
-    assert memory_context(project, memory, kind="heartbeat").text == ""
+    assert memory_context(workspace, memory, kind="shared").text == ""
+    assert memory_context(workspace, memory, kind="heartbeat").text == ""
 
 
 @pytest.mark.parametrize("hours", [-11, -8, 0, 9, 14])
 def test_e18_a_record_of_now_is_given_in_every_time_zone(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    project, memory = opened(desk)
+    workspace, memory = opened(desk)
     now = datetime(2026, 2, 15, 23, 30, tzinfo=timezone(timedelta(hours=hours)))
     monkeypatch.setattr(add_record, "local_now", lambda: now)
-    add(project, memory, "said just now")
+    add(workspace, memory, "said just now")
     assert memory.days() == ("2026-02-15",)
     desk.place(".cuedeck/MEMORY.md").unlink()
-    assert "said just now" in memory_context(project, memory, now=now).text
+    assert "said just now" in memory_context(workspace, memory, now=now).text
     # A log that the original named by the day in UTC.
     day = now.astimezone(UTC).date().isoformat()
     desk.write(f".cuedeck/memory/{day}.md", '- {"id":"u","text":"said in UTC"}\n')
-    assert "said in UTC" in memory_context(project, memory, now=now).text
+    assert "said in UTC" in memory_context(workspace, memory, now=now).text
 
 
 def test_e20_every_record_says_how_sensitive_it_is(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, "x")
+    workspace, memory = opened(desk)
+    add(workspace, memory, "x")
     assert '"sensitivity":"private-user"' in desk.place(".cuedeck/MEMORY.md").read_text()
 
 
 def test_known_secrets_are_masked_on_the_way_in(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, "the key is AKIAIOSFODNN7EXAMPLE", channel="AKIAIOSFODNN7EXAMPLE")
+    workspace, memory = opened(desk)
+    add(workspace, memory, "the key is AKIAIOSFODNN7EXAMPLE", channel="AKIAIOSFODNN7EXAMPLE")
     assert not any(b"AKIAIOSFODNN7EXAMPLE" in data for data in desk.bytes().values())
 
 
 def test_e24_a_profile_writes_to_its_own_memory(desk: Desk) -> None:
-    project, memory = opened(desk, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
-    add(project, memory, "mine")
+    workspace, memory = opened(desk, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
+    add(workspace, memory, "mine")
     assert desk.place("profiles/me/MEMORY.md").exists()
     assert not desk.place(".cuedeck/MEMORY.md").exists()
-    project.refresh()
-    assert [path for path in project.index.paths() if path.startswith("profiles")] == []
+    workspace.refresh()
+    assert [path for path in workspace.index.paths() if path.startswith("profiles")] == []
 
 
 @pytest.mark.parametrize(
@@ -190,16 +190,16 @@ def test_an_unknown_profile_names_the_nearest(desk: Desk) -> None:
 
 @pytest.mark.parametrize("record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)])
 def test_what_is_no_record_is_refused_and_nothing_written(desk: Desk, record: NewRecord) -> None:
-    project, memory = opened(desk)
+    workspace, memory = opened(desk)
     with pytest.raises(Invalid):
-        add_records(project, memory, [NewRecord("good"), record])
+        add_records(workspace, memory, [NewRecord("good"), record])
     assert not desk.place(".cuedeck/MEMORY.md").exists()
 
 
 def test_records_are_listed_by_what_they_say_and_where_they_stand(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\nmax_records = 2")
-    add(project, memory, "old news", "Deploy on Tuesday", "lunch")
-    add(project, memory, "deploy key", sensitivity="secret")
+    workspace, memory = opened(desk, "[memory]\nmax_records = 2")
+    add(workspace, memory, "old news", "Deploy on Tuesday", "lunch")
+    add(workspace, memory, "deploy key", sensitivity="secret")
     assert [row["text"] for row in list_records(memory, Wanted(contains="DEPLOY"))["records"]] == []
     everything = list_records(memory, Wanted(where="all"))
     assert [row["text"] for row in everything["records"]] == ["old news", "Deploy on Tuesday", "lunch"]
@@ -211,45 +211,45 @@ def test_records_are_listed_by_what_they_say_and_where_they_stand(desk: Desk) ->
 
 
 def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(desk: Desk) -> None:
-    project, memory = opened(desk)
-    (identity,) = add(project, memory, "pin", sensitivity="secret")
+    workspace, memory = opened(desk)
+    (identity,) = add(workspace, memory, "pin", sensitivity="secret")
     with pytest.raises(Invalid, match="secret"):
         show_record(memory, identity[:6])
     assert show_record(memory, identity[:6], allow_secret=True)["text"] == "pin"
 
 
 def test_the_block_is_made_anew_after_each_kind_of_change(desk: Desk) -> None:
-    project, memory = opened(desk)
-    add(project, memory, "first")
-    block = memory_context(project, memory)
+    workspace, memory = opened(desk)
+    add(workspace, memory, "first")
+    block = memory_context(workspace, memory)
     assert "first" in block.text
-    add(project, memory, "second")
-    assert "second" in memory_context(project, memory).text
+    add(workspace, memory, "second")
+    assert "second" in memory_context(workspace, memory).text
     place = desk.place(".cuedeck/MEMORY.md")
     place.write_text(place.read_text().replace("second", "sekond"))
-    assert "sekond" in memory_context(project, memory).text
+    assert "sekond" in memory_context(workspace, memory).text
 
 
 def test_the_block_takes_no_more_than_the_room_it_is_given(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\ncap = 900\nuser_cap = 300")
+    workspace, memory = opened(desk, "[memory]\ncap = 900\nuser_cap = 300")
     desk.write(".cuedeck/USER.md", "Ann. " * 200)
-    add(project, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
+    add(workspace, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
     for room, user_room, most, human in ((None, None, 900, 60), (500, 100, 500, 20), (5_000, 5_000, 900, 60)):
-        text = memory_context(project, memory, room=room, user_room=user_room).text
+        text = memory_context(workspace, memory, room=room, user_room=user_room).text
         assert len(text) <= most and human - 3 <= text.count("Ann.") <= human
-    assert "Ann." not in memory_context(project, memory, user_room=0).text
-    assert memory_context(project, memory, room=0).text == ""
+    assert "Ann." not in memory_context(workspace, memory, user_room=0).text
+    assert memory_context(workspace, memory, room=0).text == ""
 
 
 def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(desk: Desk) -> None:
-    project, memory = opened(desk, "[memory]\ncap = 400\n[experiences]\nenabled = true")
-    add(project, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
-    extract(project, memory)
-    told = {kind: session_context(project, memory, kind=kind, query="login token").text for kind in KINDS}
+    workspace, memory = opened(desk, "[memory]\ncap = 400\n[experiences]\nenabled = true")
+    add(workspace, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
+    extract(workspace, memory)
+    told = {kind: session_context(workspace, memory, kind=kind, query="login token").text for kind in KINDS}
     assert told["shared"] == ""
     assert told["heartbeat"].startswith("Relevant past experiences:\n\n- [note] The login breaks")
     assert told["main"].endswith(told["heartbeat"])
     assert told["main"].startswith("Long-term memory")
     assert len(told["main"]) <= 400
-    project, memory = opened(desk, "[memory]\ncap = 400")
-    assert session_context(project, memory, query="login token") == memory_context(project, memory)
+    workspace, memory = opened(desk, "[memory]\ncap = 400")
+    assert session_context(workspace, memory, query="login token") == memory_context(workspace, memory)

@@ -22,8 +22,8 @@ from cuedeck.store.memory.memory_files import MemoryFiles
 
 @pytest.fixture
 def opened(desk: Desk) -> tuple[Workspace, MemoryFiles]:
-    project = desk.project()
-    return project, memory_of(project)
+    workspace = desk.workspace()
+    return workspace, memory_of(workspace)
 
 
 def add(opened: tuple[Workspace, MemoryFiles], *texts: str) -> list[str]:

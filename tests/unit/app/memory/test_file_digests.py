@@ -35,22 +35,22 @@ def large(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def block(desk: Desk, room: int) -> str:
-    project = desk.project()
-    project.refresh()
-    text = memory_context(project, memory_of(project), room=room).text
-    project.close()
+    workspace = desk.workspace()
+    workspace.refresh()
+    text = memory_context(workspace, memory_of(workspace), room=room).text
+    workspace.close()
     return text
 
 
 def scene(desk: Desk) -> str:
-    project = desk.project()
-    text = make_scene(project, Request()).text
-    project.close()
+    workspace = desk.workspace()
+    text = make_scene(workspace, Request()).text
+    workspace.close()
     return text
 
 
 def rows(desk: Desk) -> int:
-    return int(desk.project().index.ask("SELECT count(*) FROM digests")[0][0])
+    return int(desk.workspace().index.ask("SELECT count(*) FROM digests")[0][0])
 
 
 @pytest.mark.parametrize("room", [400, 2_600, 32_000])
@@ -58,13 +58,13 @@ def test_the_block_is_the_same_with_and_without_cache(large: Desk, room: int) ->
     cold = block(large, room)
     assert rows(large) > 10
     warm = block(large, room)
-    large.project().index.wipe("digests")
+    large.workspace().index.wipe("digests")
     assert warm == cold == block(large, room)
 
 
 def test_damaged_rows_are_made_again(large: Desk) -> None:
     expected = block(large, 2_600), scene(large)
-    index = large.project().index
+    index = large.workspace().index
     index.keep("digests", [(key, b"junk", sum_) for key, _, sum_ in index.ask("SELECT * FROM digests")], 8_000)
     index.wipe("scenes")
     assert (block(large, 2_600), scene(large)) == expected
@@ -74,24 +74,24 @@ def test_damaged_rows_are_made_again(large: Desk) -> None:
 def test_the_cache_follows_appends_and_edits(large: Desk) -> None:
     place = large.place(".cuedeck/MEMORY.md")
     for turn in range(2):
-        project = large.project()
-        add_records(project, memory_of(project), [NewRecord(f"appended {turn}")])
-        project.close()
+        workspace = large.workspace()
+        add_records(workspace, memory_of(workspace), [NewRecord(f"appended {turn}")])
+        workspace.close()
         warm = block(large, 1_000)
         assert f"appended {turn}" in warm
         place.write_text(place.read_text().replace(f'text 10{turn}"', f'edited {turn}"'))
         warm = block(large, 32_000), scene(large)
-        large.project().index.wipe("digests")
-        large.project().index.wipe("scenes")
+        large.workspace().index.wipe("digests")
+        large.workspace().index.wipe("scenes")
         assert warm == (block(large, 32_000), scene(large))
         assert f"edited {turn}" in warm[0]
 
 
 def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Desk) -> None:
     assert NAMED in scene(large)
-    project = large.project()
-    forget_record(project, memory_of(project), "named", dry_run=False)
-    project.close()
+    workspace = large.workspace()
+    forget_record(workspace, memory_of(workspace), "named", dry_run=False)
+    workspace.close()
     assert NAMED not in scene(large) + block(large, 32_000)
-    index = large.project().index
+    index = large.workspace().index
     assert not [row for row in index.ask("SELECT data FROM digests") if b"named" in row[0]]

@@ -31,12 +31,12 @@ OTHER = "src/auth.py compares signatures"
 
 @pytest.fixture
 def opened(desk: Desk) -> tuple[Workspace, MemoryFiles]:
-    project = desk.project()
-    return project, memory_of(project)
+    workspace = desk.workspace()
+    return workspace, memory_of(workspace)
 
 
-def add(project: Workspace, memory: MemoryFiles, text: str) -> str:
-    return add_records(project, memory, [NewRecord(text)])[0]
+def add(workspace: Workspace, memory: MemoryFiles, text: str) -> str:
+    return add_records(workspace, memory, [NewRecord(text)])[0]
 
 
 def traces(root: Path, text: str) -> Iterator[str]:
@@ -47,23 +47,23 @@ def traces(root: Path, text: str) -> Iterator[str]:
             yield place.relative_to(root).as_posix()
 
 
-def scenes(project: Workspace) -> list[str]:
-    rows = project.index.ask("SELECT data FROM scenes")
+def scenes(workspace: Workspace) -> list[str]:
+    rows = workspace.index.ask("SELECT data FROM scenes")
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 
 def test_it_is_not_done_before_the_scene_is_made_anew(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
     # A process that ended between the two left the words in SCENE.md, and nothing took them out.
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
     scene = desk.place(".cuedeck/SCENE.md")
     scene.mkdir()
     with pytest.raises(StorageError):
-        forget_record(project, memory, identity)
+        forget_record(workspace, memory, identity)
     assert tombstones(memory) == {identity: "begun"}
     scene.rmdir()
     scene.write_text(f"- {PHRASE}\n")
-    assert finish_forgetting(project, memory) == 1
+    assert finish_forgetting(workspace, memory) == 1
     assert tombstones(memory) == {identity: "done"} and not list(traces(desk.root, PHRASE))
 
 
@@ -71,28 +71,28 @@ def test_who_finds_a_forgetting_begun_waits_for_its_end(
     opened: tuple[Workspace, MemoryFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A tick that came while the scene was made anew told of it as cut short, and did all of it again.
-    project, memory = opened
-    identity, held = add(project, memory, PHRASE), []
+    workspace, memory = opened
+    identity, held = add(workspace, memory, PHRASE), []
     remake = forget_module.remake_scenes
 
     def look_and_remake(ours: Workspace) -> tuple[str, ...]:
-        held.append((tombstones(memory)[identity], [Path(each).name for each in held_locks(ours.workspace)]))
+        held.append((tombstones(memory)[identity], [Path(each).name for each in held_locks(ours.paths)]))
         return remake(ours)
 
     monkeypatch.setattr(forget_module, "remake_scenes", look_and_remake)
-    forget_record(project, memory, identity)
+    forget_record(workspace, memory, identity)
     assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
 def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    identity, other = add(project, memory, PHRASE), add(project, memory, OTHER)
+    workspace, memory = opened
+    identity, other = add(workspace, memory, PHRASE), add(workspace, memory, OTHER)
     desk.write(".cuedeck/MEMORY.md.compaction-backup", desk.place(".cuedeck/MEMORY.md").read_bytes())
     desk.write(".cuedeck/memory/undo/MEMORY.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
     desk.write(".cuedeck/memory/MEMORY-archive.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
     vectors = {"version": 1, "chunks": [{"recordId": identity, "text": PHRASE}, {"recordId": "x", "text": "y"}]}
     desk.write(".cuedeck/tmp/memory-embeddings.json", json.dumps(vectors))
-    answer = forget_record(project, memory, identity[:8])
+    answer = forget_record(workspace, memory, identity[:8])
     assert answer["id"] == identity
     assert len(answer["places"]) == 5
     assert list(traces(desk.root, PHRASE)) == []
@@ -103,16 +103,16 @@ def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Workspace, M
 
 
 def test_a_dry_run_names_the_places_and_changes_nothing(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
     before = desk.bytes()
-    answer = forget_record(project, memory, identity, dry_run=True)
+    answer = forget_record(workspace, memory, identity, dry_run=True)
     assert [each["path"] for each in answer["places"]][-1] == ".cuedeck/MEMORY.md"
     assert desk.bytes() == before
 
 
 def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
+    workspace, memory = opened
     first, second = "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "0aab9c1d-fcfe-480d-b07c-1331ba8e2f3c"
     facts = f"2026-11-01 to 2026-11-02, main: parser\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]"
     lines = [{"id": "m", "category": "compaction", "text": facts}, {"id": first, "text": PHRASE}]
@@ -122,7 +122,7 @@ def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Works
     desk.write(
         ".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n"
     )
-    forget_record(project, memory, first)
+    forget_record(workspace, memory, first)
     assert list(traces(desk.root, PHRASE)) == []
     assert OTHER in desk.place(".cuedeck/LONGMEMORY.md").read_text()
     merged, kept = memory.primary.records
@@ -133,97 +133,97 @@ def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Works
 
 
 def test_scenes_that_told_it_are_made_anew(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
+    workspace, memory = opened
     desk.card("aaaaaa", "refs: [src/auth.py]")
     desk.activate("aaaaaa")
     desk.write("src/auth.py", "def verify() -> None: ...\n")
-    identity = add(project, memory, f"{PHRASE}; see src/auth.py")
-    write_scene(project, make_scene(project, Request()).text)
+    identity = add(workspace, memory, f"{PHRASE}; see src/auth.py")
+    write_scene(workspace, make_scene(workspace, Request()).text)
     assert PHRASE in desk.scene.read_text()
-    assert any(PHRASE in scene for scene in scenes(project))
-    forget_record(project, memory, identity)
+    assert any(PHRASE in scene for scene in scenes(workspace))
+    forget_record(workspace, memory, identity)
     assert PHRASE not in desk.scene.read_text()
-    assert not any(PHRASE in scene for scene in scenes(project))
+    assert not any(PHRASE in scene for scene in scenes(workspace))
 
 
 def test_a_brief_that_told_it_is_kept_no_more(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
     """It stayed in the cache, in plain text."""
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
-    make_brief(project)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
+    make_brief(workspace)
     brief = str(desk.private("brief.md").relative_to(desk.root))
     assert brief in traces(desk.root, PHRASE)
     for dry_run in (True, False):
-        answer = forget_record(project, memory, identity, dry_run=dry_run)
+        answer = forget_record(workspace, memory, identity, dry_run=dry_run)
         assert {"path": brief, "what": "removed"} in answer["places"]
     assert list(traces(desk.root, PHRASE)) == []
-    assert forget_record(project, memory, identity)["places"] == []
+    assert forget_record(workspace, memory, identity)["places"] == []
 
 
 def test_a_brief_that_told_a_record_that_is_secret_now_is_kept_no_more(
     desk: Desk, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
-    make_brief(project)
-    edit_record(project, memory, identity, Correction(sensitivity="secret"))
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
+    make_brief(workspace)
+    edit_record(workspace, memory, identity, Correction(sensitivity="secret"))
     assert not desk.private("brief.md").exists()
 
 
 def test_a_forgetting_that_was_cut_short_is_taken_up_again(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
     desk.write(".cuedeck/memory/tombstones.jsonl", f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n')
     desk.place(".cuedeck/MEMORY.md").unlink()
-    forget_record(project, memory, identity)
+    forget_record(workspace, memory, identity)
     assert list(traces(desk.root, PHRASE)) == []
     assert tombstones(memory) == {identity: "done"}
-    forget_record(project, memory, identity)
+    forget_record(workspace, memory, identity)
 
 
 def test_others_that_say_the_same_are_named(opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    one, other = add(project, memory, PHRASE), add(project, memory, PHRASE)
-    assert forget_record(project, memory, one)["same_text"] == [other]
+    workspace, memory = opened
+    one, other = add(workspace, memory, PHRASE), add(workspace, memory, PHRASE)
+    assert forget_record(workspace, memory, one)["same_text"] == [other]
 
 
 def test_what_nobody_knows_cannot_be_forgotten(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    add(project, memory, PHRASE)
+    workspace, memory = opened
+    add(workspace, memory, PHRASE)
     before = desk.bytes()
     with pytest.raises(NotFound):
-        forget_record(project, memory, "no-such-record")
+        forget_record(workspace, memory, "no-such-record")
     assert desk.bytes() == before
 
 
 def test_the_block_is_made_anew(opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
-    assert PHRASE in memory_context(project, memory).text
-    forget_record(project, memory, identity)
-    assert memory_context(project, memory).text == ""
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
+    assert PHRASE in memory_context(workspace, memory).text
+    forget_record(workspace, memory, identity)
+    assert memory_context(workspace, memory).text == ""
 
 
 def test_what_was_forgotten_does_not_come_back_with_an_old_file(
     desk: Desk, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
     old = desk.place(".cuedeck/MEMORY.md").read_bytes()
-    forget_record(project, memory, identity)
+    forget_record(workspace, memory, identity)
     desk.write(".cuedeck/MEMORY.md", old)
     assert list_records(memory, Wanted(where="all"))["records"] == []
-    assert memory_context(project, memory).text == ""
+    assert memory_context(workspace, memory).text == ""
     assert [line.fault for line in memory.primary.lines if line.fault] == ["a record that was forgotten"]
-    forget_record(project, memory, identity)
+    forget_record(workspace, memory, identity)
     assert list(traces(desk.root, PHRASE)) == []
 
 
 def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Workspace, MemoryFiles]) -> None:
-    project, memory = opened
-    identity = add(project, memory, PHRASE)
+    workspace, memory = opened
+    identity = add(workspace, memory, PHRASE)
     with pytest.raises(Invalid, match="too short"):
-        forget_record(project, memory, identity[:3])
+        forget_record(workspace, memory, identity[:3])
 
 
 def cut_short(desk: Desk, root: str, identity: str) -> None:
@@ -233,27 +233,27 @@ def cut_short(desk: Desk, root: str, identity: str) -> None:
 
 def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(desk: Desk) -> None:
     desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
-    project = desk.project()
+    workspace = desk.workspace()
     ids = {}
     for name, root in (("default", ".cuedeck"), ("a", "a")):
-        ids[name] = add(project, memory_of(project, name), PHRASE)
+        ids[name] = add(workspace, memory_of(workspace, name), PHRASE)
         cut_short(desk, root, ids[name])
-    done = tick(desk.project())
+    done = tick(desk.workspace())
     assert (done.ran, done.failed) == (True, False)
     assert done.reason.startswith("forgot to the end what was half forgotten: 2 records")
     assert not [each for each in traces(desk.root, PHRASE) if "cache" not in each]
-    assert [tombstones(memory_of(project, name)) for name in ids] == [{each: "done"} for each in ids.values()]
-    assert not tick(desk.project()).ran
+    assert [tombstones(memory_of(workspace, name)) for name in ids] == [{each: "done"} for each in ids.values()]
+    assert not tick(desk.workspace()).ran
 
 
 def test_a_tick_tells_what_it_cannot_end_and_goes_on(desk: Desk) -> None:
     desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
-    project = desk.project()
-    other = add(project, memory_of(project, "a"), PHRASE)
+    workspace = desk.workspace()
+    other = add(workspace, memory_of(workspace, "a"), PHRASE)
     cut_short(desk, ".cuedeck", "gone")
     desk.place(".cuedeck/MEMORY.md").mkdir()
     cut_short(desk, "a", other)
-    done = tick(desk.project())
+    done = tick(desk.workspace())
     assert (done.ran, done.failed) == (True, True)
     assert "default: a forgetting that was cut short stays so" in done.reason
-    assert tombstones(memory_of(project, "a")) == {other: "done"}
+    assert tombstones(memory_of(workspace, "a")) == {other: "done"}

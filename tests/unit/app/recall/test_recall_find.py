@@ -44,7 +44,7 @@ def shop(desk: Desk) -> Desk:
 
 
 def hits(desk: Desk, query: str, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = find(desk.project(), query, **options)["hits"]
+    found: list[dict[str, Any]] = find(desk.workspace(), query, **options)["hits"]
     return found
 
 
@@ -83,10 +83,10 @@ def test_a_word_far_down_is_found_where_it_stands(shop: Desk) -> None:
 
 
 def test_every_hit_can_be_read(shop: Desk) -> None:
-    project = shop.project()
+    workspace = shop.workspace()
     for query in ("login", "token", "cookie", "the", "docs", "auth.md", "auth", "visitor page"):
-        for hit in find(project, query)["hits"]:
-            assert read_address(project, hit["address"])["path"] == hit["path"]
+        for hit in find(workspace, query)["hits"]:
+            assert read_address(workspace, hit["address"])["path"] == hit["path"]
             assert 1 <= hit["lines"][0] <= hit["lines"][1]
 
 
@@ -109,36 +109,36 @@ def test_hits_are_filtered(shop: Desk) -> None:
 
 
 def test_pages_make_up_the_whole(shop: Desk) -> None:
-    project = shop.project()
-    whole = find(project, "docs/auth.md", limit=50)
-    parts = [find(project, "docs/auth.md", limit=2, offset=at)["hits"] for at in range(0, whole["total"], 2)]
+    workspace = shop.workspace()
+    whole = find(workspace, "docs/auth.md", limit=50)
+    parts = [find(workspace, "docs/auth.md", limit=2, offset=at)["hits"] for at in range(0, whole["total"], 2)]
     assert [hit for part in parts for hit in part] == whole["hits"]
     assert len(whole["hits"]) == whole["total"]
 
 
 def test_the_same_question_has_the_same_answer(shop: Desk) -> None:
-    assert find(shop.project(), "login token page") == find(shop.project(), "login token page")
+    assert find(shop.workspace(), "login token page") == find(shop.workspace(), "login token page")
 
 
 def test_what_changes_is_found_as_it_is(shop: Desk) -> None:
-    project = shop.project()
-    assert find(project, "wombat")["hits"] == []
+    workspace = shop.workspace()
+    assert find(workspace, "wombat")["hits"] == []
     shop.card("7bk2qq", "title: Write the guide", body="mention the wombat")
     shop.write("docs/cookies.md", "# Cookies\n\nwombat\n")
-    assert {hit["path"] for hit in find(project, "wombat")["hits"]} == {".cuedeck/cards/7bk2qq.md", "docs/cookies.md"}
-    assert find(project, "kangaroo")["hits"] == []
+    assert {hit["path"] for hit in find(workspace, "wombat")["hits"]} == {".cuedeck/cards/7bk2qq.md", "docs/cookies.md"}
+    assert find(workspace, "kangaroo")["hits"] == []
 
 
 def test_a_question_without_words_is_refused(shop: Desk) -> None:
     with pytest.raises(Invalid):
-        find(shop.project(), " \n")
+        find(shop.workspace(), " \n")
 
 
 @pytest.mark.parametrize(
     "query", ["%", "_", "'", '"', "\\", "*", "#", "##", "a" * 5_000, "\0", "日本語", "🦘", "1001", "()", "-"]
 )
 def test_odd_questions_are_answered(shop: Desk, query: str) -> None:
-    found = find(shop.project(), query)
+    found = find(shop.workspace(), query)
     assert found["total"] >= len(found["hits"])
 
 
@@ -157,8 +157,8 @@ def test_secrets_are_masked_in_every_field(shop: Desk) -> None:
 
 @pytest.mark.parametrize("letter", ["a", "%", "ΐ"])
 def test_a_query_is_limited_with_a_clear_error(shop: Desk, letter: str) -> None:
-    find(shop.project(), letter * 10_000)
+    find(shop.workspace(), letter * 10_000)
     with pytest.raises(TooLong) as told:
-        find(shop.project(), letter * 60_000)
+        find(shop.workspace(), letter * 60_000)
     assert told.value.message == "the query must have at most 10,000 characters, got 60,000"
     assert told.value.hint

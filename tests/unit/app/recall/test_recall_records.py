@@ -19,14 +19,14 @@ class Diary:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self.project = desk.project()
-        self.memory = memory_of(self.project)
+        self.workspace = desk.workspace()
+        self.memory = memory_of(self.workspace)
 
     def add(self, text: str, **fields: Any) -> str:
-        return add_records(self.project, self.memory, [NewRecord(text, **fields)])[0]
+        return add_records(self.workspace, self.memory, [NewRecord(text, **fields)])[0]
 
     def ask(self, query: str, **options: Any) -> list[str]:
-        found = recall(self.project, self.memory, query, **options)
+        found = recall(self.workspace, self.memory, query, **options)
         return [hit["address"].removeprefix("record:") for hit in found["hits"]]
 
 
@@ -87,7 +87,7 @@ def test_records_are_filtered_and_paged(diary: Diary) -> None:
 
 def test_a_hit_has_the_shape_of_all_hits(diary: Diary) -> None:
     identity = diary.add("The otter swims")
-    (hit,) = recall(diary.project, diary.memory, "otter")["hits"]
+    (hit,) = recall(diary.workspace, diary.memory, "otter")["hits"]
     assert list(hit) == ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
     assert (hit["address"], hit["path"], hit["kind"]) == (f"record:{identity}", ".cuedeck/MEMORY.md", "record")
     assert hit["snippet"] == "The otter swims"
@@ -97,7 +97,7 @@ def test_a_hit_has_the_shape_of_all_hits(diary: Diary) -> None:
 
 def test_a_long_record_is_cut_where_nothing_is_said(diary: Diary) -> None:
     diary.add("so " * 500 + "the lynx" + " and" * 500)
-    (hit,) = recall(diary.project, diary.memory, "lynx")["hits"]
+    (hit,) = recall(diary.workspace, diary.memory, "lynx")["hits"]
     assert len(hit["snippet"]) <= 402
     assert "lynx" in hit["snippet"]
 

@@ -22,14 +22,14 @@ def shop(desk: Desk) -> Desk:
         desk.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
     rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
     desk.write("src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}')
-    project = desk.project()
-    write_scene(project, make_scene(project, Request()).text)
+    workspace = desk.workspace()
+    write_scene(workspace, make_scene(workspace, Request()).text)
     return desk
 
 
 @pytest.mark.parametrize("budget", [16_000, 900, 700, 400, 250])
 def test_both_tiers_are_read_back_as_they_were_made(shop: Desk, budget: int) -> None:
-    scene = build(shop.project(), Request(budget=budget))
+    scene = build(shop.workspace(), Request(budget=budget))
     found = read_scene(scene.text)
     assert found is not None
     assert [(node.head, node.body) for node in found.nodes] == [(shown.head, shown.body) for shown in scene.visits]
@@ -42,21 +42,21 @@ def test_both_tiers_are_read_back_as_they_were_made(shop: Desk, budget: int) -> 
 
 
 def test_nothing_changed(shop: Desk) -> None:
-    told = diff_scene(shop.project(), Request())
+    told = diff_scene(shop.workspace(), Request())
     assert list(told) == ["before", "after", "came", "went", "changed", "unchanged_prefix_tokens"]
     assert told["before"] == told["after"]
-    assert told["after"]["receipt"] == make_scene(shop.project(), Request()).report["receipt"]
+    assert told["after"]["receipt"] == make_scene(shop.workspace(), Request()).report["receipt"]
     assert (told["came"], told["went"], told["changed"]) == ([], [], [])
     assert told["unchanged_prefix_tokens"] == told["after"]["tokens"]
 
 
 def test_what_came_went_and_changed(shop: Desk) -> None:
-    before = {each["address"]: each for each in make_scene(shop.project(), Request()).report["visits"]}
+    before = {each["address"]: each for each in make_scene(shop.workspace(), Request()).report["visits"]}
     shop.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/d.md, docs/b.md]", body="`verify_token`")
     shop.write("docs/b.md", "# B\n\nAnother text of b, with more words.\n")
     shop.write("docs/d.md", "# D\n\nNew.\n")
-    told = diff_scene(shop.project(), Request())
-    after = {each["address"]: each for each in make_scene(shop.project(), Request()).report["visits"]}
+    told = diff_scene(shop.workspace(), Request())
+    after = {each["address"]: each for each in make_scene(shop.workspace(), Request()).report["visits"]}
     (came,) = told["came"]
     assert (came["address"], came["view"], came["tokens"]) == ("docs/d.md", "full", after["docs/d.md"]["tokens"])
     assert "docs/c.md" in {each["address"] for each in told["went"]} | {
@@ -73,82 +73,82 @@ def test_what_came_went_and_changed(shop: Desk) -> None:
 
 def test_a_new_order_moves(shop: Desk) -> None:
     shop.card("aaaaaa", "title: Expired token", "refs: [docs/b.md, docs/c.md, docs/a.md]", body="`verify_token`")
-    told = diff_scene(shop.project(), Request())
+    told = diff_scene(shop.workspace(), Request())
     assert [each["address"] for each in told["changed"] if each["moved"]] == ["docs/a.md"]
 
 
 def test_the_options_are_those_of_the_scene_of_now(shop: Desk) -> None:
-    told = diff_scene(shop.project(), Request(budget=400))
+    told = diff_scene(shop.workspace(), Request(budget=400))
     assert (told["before"]["budget"], told["after"]["budget"]) == (16_000, 400)
-    told = diff_scene(shop.project(), Request(related=False))
+    told = diff_scene(shop.workspace(), Request(related=False))
     assert [(each["address"], each["tier"]) for each in told["went"]] == [("src/login.py", "related")]
 
 
 def test_another_encoding_counts_each_side_in_its_own(shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
-    told = diff_scene(shop.project(), Request())
+    told = diff_scene(shop.workspace(), Request())
     assert (told["before"]["encoding"], told["after"]["encoding"]) == ("o200k_base", "cl100k_base")
 
 
 def test_a_diff_of_the_text_only_when_asked(shop: Desk) -> None:
     shop.write("docs/b.md", "# B\n\nOther.\n")
-    text = diff_scene(shop.project(), Request(), with_text=True)["diff"]
+    text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
     assert "--- before/docs/b.md\n+++ after/docs/b.md\n" in text
     assert "\n-The text of b.\n+Other.\n" in text
     assert "docs/a.md" not in text
 
 
 def test_an_earlier_scene_is_found_by_its_receipt(shop: Desk) -> None:
-    first = make_scene(shop.project(), Request()).report["receipt"]
+    first = make_scene(shop.workspace(), Request()).report["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
-    project = shop.project()
-    write_scene(project, make_scene(project, Request()).text)
-    assert diff_scene(shop.project(), Request())["changed"] == []
-    told = diff_scene(shop.project(), Request(), first[:10].upper())
+    workspace = shop.workspace()
+    write_scene(workspace, make_scene(workspace, Request()).text)
+    assert diff_scene(shop.workspace(), Request())["changed"] == []
+    told = diff_scene(shop.workspace(), Request(), first[:10].upper())
     assert told["before"]["receipt"] == first
     assert [each["address"] for each in told["changed"] if each["text"]] == ["docs/b.md"]
     shop.scene.unlink()
-    assert diff_scene(shop.project(), Request(), first) == told
+    assert diff_scene(shop.workspace(), Request(), first) == told
 
 
 def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Desk) -> None:
-    project = shop.project()
-    project.refresh()
+    workspace = shop.workspace()
+    workspace.refresh()
     text = shop.scene.read_text()
     for number in range(16):
-        save_scene(project.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {}))
-    assert diff_scene(project, Request(budget=5_000), f"{0:064}")["before"]["budget"] == 16_000
+        save_scene(workspace.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {}))
+    assert diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"] == 16_000
 
 
 def test_an_unknown_receipt_says_what_is_kept(shop: Desk) -> None:
     with pytest.raises(NotFound) as caught:
-        diff_scene(shop.project(), Request(), "zzz")
+        diff_scene(shop.workspace(), Request(), "zzz")
     assert caught.value.hint == "1 scene is cached; only the last ones are cached"
-    known = make_scene(shop.project(), Request()).report["receipt"]
+    known = make_scene(shop.workspace(), Request()).report["receipt"]
     assert caught.value.candidates == (known[:12],)
 
 
 def test_a_receipt_that_is_too_short_is_not_guessed(shop: Desk) -> None:
-    project = shop.project()
+    workspace = shop.workspace()
     for number, receipt in enumerate(HASHES):
-        save_scene(project.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {}))
+        save_scene(workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {}))
     with pytest.raises(Ambiguous) as caught:
-        diff_scene(project, Request(), "ee")
+        diff_scene(workspace, Request(), "ee")
     assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
 
 
 def test_without_a_scene_there_is_nothing_to_compare(shop: Desk) -> None:
     shop.write(".cuedeck/SCENE.md", "# Mine\n")
     with pytest.raises(Invalid):
-        diff_scene(shop.project(), Request())
+        diff_scene(shop.workspace(), Request())
     shop.scene.unlink()
     with pytest.raises(NotFound):
-        diff_scene(shop.project(), Request())
+        diff_scene(shop.workspace(), Request())
 
 
 def test_a_scene_without_an_active_card_has_no_visits(shop: Desk) -> None:
-    project = shop.project()
-    write_scene(project, build_idle(project).text)
-    told = diff_scene(shop.project(), Request())
+    workspace = shop.workspace()
+    write_scene(workspace, build_idle(workspace).text)
+    told = diff_scene(shop.workspace(), Request())
     assert told["before"]["card"] is None
     assert [each["address"] for each in told["came"]][:2] == [".cuedeck/cards/aaaaaa.md", "docs/a.md"]

@@ -29,7 +29,7 @@ def budget(desk: Desk, tokens: int, more: str = "") -> None:
 
 
 def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
-    told = why(shop.project(), "src/login.py")
+    told = why(shop.workspace(), "src/login.py")
     assert list(told) == FIELDS
     assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
     assert told["ranks"]["defines"] == 1
@@ -40,14 +40,14 @@ def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
 
 def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> None:
     budget(shop, 500)
-    assert why(shop.project(), "src/login.py")["view"] == "section"
-    there = why(shop.project(), "src/login.py#verify_token")
+    assert why(shop.workspace(), "src/login.py")["view"] == "section"
+    there = why(shop.workspace(), "src/login.py#verify_token")
     assert there["in_scene"]
     assert there["reason"].startswith("it is part of src/login.py; ")
-    some = why(shop.project(), "src/login.py#L1-L300")
+    some = why(shop.workspace(), "src/login.py#L1-L300")
     assert some["in_scene"]
     assert "of its 300 lines are shown; " in some["reason"]
-    gone = why(shop.project(), "src/login.py#helper_79")
+    gone = why(shop.workspace(), "src/login.py#helper_79")
     assert (gone["in_scene"], gone["tier"], gone["reason"]) == (
         False,
         "related",
@@ -58,7 +58,7 @@ def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> Non
 
 def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
     budget(shop, 200)
-    told = why(shop.project(), "src/login.py")
+    told = why(shop.workspace(), "src/login.py")
     assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
     assert (told["rank"], told["lost_to"]) == (1, None)
     assert told["reason"].startswith(f"ranked 1st of {told['of']} related file")
@@ -71,7 +71,7 @@ def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
         shop.write(f"src/part{number:02}.py", f"def part{number}():\n    return 'token {number}'\n")
         for other in range(3):
             shop.write(f"src/other{number:02}{other}.py", f"def other{number}():\n    return {other}\n")
-    told = [why(shop.project(), f"src/part{number:02}.py") for number in range(60)]
+    told = [why(shop.workspace(), f"src/part{number:02}.py") for number in range(60)]
     lost = [each for each in told if not each["in_scene"]]
     assert lost
     for each in lost:
@@ -86,7 +86,7 @@ def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
 
 def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
     shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
-    told = {name: why(shop.project(), f"src/{name}.py") for name in ("login", "login_again")}
+    told = {name: why(shop.workspace(), f"src/{name}.py") for name in ("login", "login_again")}
     first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
     assert told[first]["in_scene"] and not told[copy]["in_scene"]
     assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
@@ -95,20 +95,20 @@ def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
 def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
     for setting in ("related = false", "related_share = 0"):
         budget(shop, 16_000, f"{setting}\n")
-        told = why(shop.project(), "src/login.py")
+        told = why(shop.workspace(), "src/login.py")
         assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
         assert told["reason"] == "no link leads to it from the card, and the related tier is off"
 
 
 def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
-    told = why(shop.project(), "docs/auth.md")
+    told = why(shop.workspace(), "docs/auth.md")
     assert list(told) == FIELDS
     assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
     assert [step["depth"] for step in told["chain"]] == [0, 1]
 
 
 def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
-    told = why(shop.project(), "src/garden.py")
+    told = why(shop.workspace(), "src/garden.py")
     assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
     assert (told["rank"], told["of"]) == (None, 1)
     assert told["lost_to"] == {"address": "src/login.py", "rank": 1}
@@ -119,7 +119,7 @@ def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
 @pytest.mark.parametrize("path", ["CHANGES.rst", "uv.lock", "CHANGELOG.md"])
 def test_what_is_never_ranked_is_told_so(shop: Desk, path: str) -> None:
     shop.write(path, "login\n=====\n\nThe login form.\n")
-    reason = why(shop.project(), path)["reason"]
+    reason = why(shop.workspace(), path)["reason"]
     assert reason.startswith("no link leads to it from the card, and ") and "never ranked" in reason
     assert "no word, name, import or commit" not in reason
 
@@ -128,23 +128,25 @@ def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
     budget(shop, 200, "depth = 1\n")
-    told = why(shop.project(), "src/login.py")
+    told = why(shop.workspace(), "src/login.py")
     assert told["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
     assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
 
 
 def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Desk) -> None:
     """The address of one that is past was found in the text of a file, and in the words of another entry."""
-    old = decide(shop.project(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
-    new = decide(shop.project(), NewDecision(f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old))
+    old = decide(shop.workspace(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
+    new = decide(
+        shop.workspace(), NewDecision(f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old)
+    )
     shop.write("docs/auth.md", f"# Auth\n\n## Memory\n\n- `decision:{old}` was it.\n- Take JWT (`decision:{old}`)\n")
-    failed = add_attempt(shop.project(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)"))["id"]
+    failed = add_attempt(shop.workspace(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)"))["id"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
     for size in (900, 16_000):
         budget(shop, size)
-        told = {each: why(shop.project(), each) for each in (f"decision:{old}", f"decision:{new['id']}")}
+        told = {each: why(shop.workspace(), each) for each in (f"decision:{old}", f"decision:{new['id']}")}
         assert [each["in_scene"] for each in told.values()] == [False, True]
-        assert not why(shop.project(), f"attempt:{failed}")["in_scene"]
+        assert not why(shop.workspace(), f"attempt:{failed}")["in_scene"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")
-    assert why(shop.project(), f"attempt:{failed}")["in_scene"]
-    assert not why(shop.project(), f"decision:{old}")["in_scene"]
+    assert why(shop.workspace(), f"attempt:{failed}")["in_scene"]
+    assert not why(shop.workspace(), f"decision:{old}")["in_scene"]

@@ -45,7 +45,7 @@ def addresses(answer: dict[str, Any]) -> list[str]:
 
 
 def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Desk) -> None:
-    answer = suggest(shop.project())
+    answer = suggest(shop.workspace())
     best = answer["suggestions"][0]
     assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
     assert (best["address"], best["path"]) == ("src/login.py#verify_token", "src/login.py")
@@ -59,13 +59,13 @@ def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Desk) -> 
         f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n' for kind in ("one", "two")
     )
     shop.write("src/twins.py", "".join(twins))
-    assert "src/twins.py" in addresses(suggest(shop.project()))
+    assert "src/twins.py" in addresses(suggest(shop.workspace()))
 
 
 def test_what_the_card_reaches_is_not_suggested(shop: Desk) -> None:
     shop.write("docs/auth.md", "# Auth\n\nA token, see [it](../src/login.py).\n")
     shop.write("docs/tokens.md", "# Expired token\n\n## verify_token\n")
-    found = suggest(shop.project())
+    found = suggest(shop.workspace())
     assert {each["path"] for each in found["suggestions"]}.isdisjoint({"src/login.py", "docs/auth.md", CARD})
     assert "docs/tokens.md" in addresses(found)
 
@@ -75,21 +75,21 @@ def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Desk
     for path in paths:
         shop.write(path, "def verify_token():\n    pass  # expired token\n")
     shop.card("aaaaaa", "title: Expired token", "refs:", *(f"  - {path}" for path in paths))
-    assert {each["path"] for each in suggest(shop.project(), limit=40)["suggestions"]}.isdisjoint(paths)
+    assert {each["path"] for each in suggest(shop.workspace(), limit=40)["suggestions"]}.isdisjoint(paths)
 
 
 def test_no_more_than_the_limit(shop: Desk) -> None:
     for number in range(12):
         shop.write(f"src/more{number:02}.py", "# expired token\n")
-    assert len(suggest(shop.project())["suggestions"]) == 10
-    assert len(suggest(shop.project(), limit=3)["suggestions"]) == 3
-    scores = [each["score"] for each in suggest(shop.project(), limit=40)["suggestions"]]
+    assert len(suggest(shop.workspace())["suggestions"]) == 10
+    assert len(suggest(shop.workspace(), limit=3)["suggestions"]) == 3
+    scores = [each["score"] for each in suggest(shop.workspace(), limit=40)["suggestions"]]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_without_apply_nothing_is_written(shop: Desk) -> None:
     before = shop.bytes()
-    suggest(shop.project())
+    suggest(shop.workspace())
     assert shop.bytes() == before
 
 
@@ -99,7 +99,7 @@ def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Desk) -> Non
     rows = ["\ufeff---", "title:   Expired token", "updated: x", "refs: [ docs/auth.md ]", "---", "verify_token", ""]
     data = "\r\n".join(rows)
     shop.write(CARD, data)
-    answer = suggest(shop.project(), "aaaaaa", apply=True)
+    answer = suggest(shop.workspace(), "aaaaaa", apply=True)
     found = answer["suggestions"]
     clear = answer["applied"]
     assert 0 < len(clear) < len(found)
@@ -119,47 +119,47 @@ def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Desk) -> None:
     shop.card("bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before.")
     for name in ("pier", "boat", "rope"):
         shop.write(f"docs/{name}.md", f"# {name}\n\nOne walk.\n" + "Other words.\n" * 40)
-    answer = suggest(shop.project(), "bbbbbb", apply=True)
+    answer = suggest(shop.workspace(), "bbbbbb", apply=True)
     assert len(answer["suggestions"]) >= 3
     assert answer["applied"] == []
 
 
 def test_applying_twice_adds_nothing_the_second_time(shop: Desk) -> None:
-    assert suggest(shop.project(), apply=True)["applied"] == ["src/login.py#verify_token"]
+    assert suggest(shop.workspace(), apply=True)["applied"] == ["src/login.py#verify_token"]
     before = shop.bytes()
-    assert suggest(shop.project(), apply=True)["applied"] == []
+    assert suggest(shop.workspace(), apply=True)["applied"] == []
     assert shop.bytes() == before
 
 
 @pytest.mark.parametrize("name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"])
 def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(shop: Desk, name: str) -> None:
     shop.place("src/login.py").rename(shop.place(name))
-    found = suggest(shop.project(), apply=True)
+    found = suggest(shop.workspace(), apply=True)
     assert not any(each["path"] == name for each in found["suggestions"])
     assert not any(name in each for each in found["applied"])
 
 
 def test_cards_that_cannot_be_changed_or_found(shop: Desk) -> None:
     with pytest.raises(NotFound):
-        suggest(shop.project(), "zzzzzz")
+        suggest(shop.workspace(), "zzzzzz")
     shop.card("aaaaab")
     with pytest.raises(Ambiguous):
-        suggest(shop.project(), "aaaaa")
+        suggest(shop.workspace(), "aaaaa")
     shop.write(CARD, "---\ntitle: Expired token\nrefs: {a: b\n---\nverify_token\n")
     before = shop.bytes()
     with pytest.raises(Invalid):
-        suggest(shop.project(), apply=True)
+        suggest(shop.workspace(), apply=True)
     assert shop.bytes() == before
     shop.place(".cuedeck/active").unlink()
     with pytest.raises(NoActiveCard):
-        suggest(shop.project())
+        suggest(shop.workspace())
 
 
 def test_a_workspace_with_nothing_else_has_nothing_to_suggest(desk: Desk) -> None:
     desk.card("aaaaaa", "status: active")
-    assert suggest(desk.project(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
+    assert suggest(desk.workspace(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
 
 
 def test_the_related_tier_may_be_off(shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert addresses(suggest(shop.project()))[0] == "src/login.py#verify_token"
+    assert addresses(suggest(shop.workspace()))[0] == "src/login.py#verify_token"

@@ -36,7 +36,7 @@ class Rig:
         return self.worker.ask(act).result(PATIENCE_SECONDS)
 
     def read(self, address: str) -> str:
-        text: str = self.ask(lambda project: read_address(project, address))["text"]
+        text: str = self.ask(lambda workspace: read_address(workspace, address))["text"]
         return text
 
     def next(self, holds: Callable[[Changes], Any]) -> Changes:
@@ -99,16 +99,16 @@ def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
 
 
 def test_what_a_command_writes_is_seen_by_the_next_call(rig: Rig) -> None:
-    rig.ask(lambda project: project.refresh())
+    rig.ask(lambda workspace: workspace.refresh())
     made = rig.desk.answer("card", "new", "--", "Second")
-    assert made["path"] in {file.path for file in rig.ask(lambda project: (project.refresh(), cards(project))[1])}
+    assert made["path"] in {file.path for file in rig.ask(lambda workspace: (workspace.refresh(), cards(workspace))[1])}
     rig.desk.ok("memory", "add", "thing")
-    assert rig.ask(lambda project: len(memory_of(project).primary.records)) == 1
+    assert rig.ask(lambda workspace: len(memory_of(workspace).primary.records)) == 1
 
 
 def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> None:
     seen: list[int] = []
-    answers = [rig.worker.ask(lambda project, at=at: seen.append(at)) for at in range(50)]
+    answers = [rig.worker.ask(lambda workspace, at=at: seen.append(at)) for at in range(50)]
     with pytest.raises(NotFound):
         rig.read("docs/none.md")
     assert [answer.result(PATIENCE_SECONDS) for answer in answers] == [None] * 50
@@ -118,21 +118,21 @@ def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> Non
 def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
     begun, go = threading.Event(), threading.Event()
     done: list[str] = []
-    first = rig.worker.ask(lambda project: (begun.set(), go.wait(PATIENCE_SECONDS)))
-    second = rig.worker.ask(lambda project: done.append("second"))
+    first = rig.worker.ask(lambda workspace: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    second = rig.worker.ask(lambda workspace: done.append("second"))
     begun.wait(PATIENCE_SECONDS)
     assert second.cancel()
     go.set()
     first.result(PATIENCE_SECONDS)
-    rig.ask(lambda project: done.append("third"))
+    rig.ask(lambda workspace: done.append("third"))
     assert done == ["third"]
 
 
 def test_calls_that_wait_when_it_closes_fail(shop: Desk) -> None:
     rig = Rig(shop)
     begun, go = threading.Event(), threading.Event()
-    first = rig.worker.ask(lambda project: (begun.set(), go.wait(PATIENCE_SECONDS)))
-    second = rig.worker.ask(lambda project: None)
+    first = rig.worker.ask(lambda workspace: (begun.set(), go.wait(PATIENCE_SECONDS)))
+    second = rig.worker.ask(lambda workspace: None)
     begun.wait(PATIENCE_SECONDS)
     rig.worker.close(0)
     go.set()
@@ -144,7 +144,7 @@ def test_calls_that_wait_when_it_closes_fail(shop: Desk) -> None:
 
 
 def test_what_changed_is_told(rig: Rig) -> None:
-    rig.ask(lambda project: project.refresh())
+    rig.ask(lambda workspace: workspace.refresh())
     rig.desk.write("docs/auth.md", "# Auth\n\nmore\n")
     assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
     rig.desk.write("docs/new.md", "# New\n")
@@ -167,7 +167,7 @@ def test_what_the_last_call_wrote_is_in_the_scene(shop: Desk, is_warm: bool) -> 
     rig = Rig(shop)
     if is_warm:
         until(shop.scene.exists, "the first scene")
-    rig.ask(lambda project: set_status(project, "7bk2qq", "active"))
+    rig.ask(lambda workspace: set_status(workspace, "7bk2qq", "active"))
     rig.close()
     assert shop.scene.read_text().startswith("# Scene: Second")
 
@@ -227,9 +227,9 @@ def test_broken_settings_are_told_and_forgiven(rig: Rig) -> None:
 def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
     made: list[int] = []
 
-    def question(project: Any) -> int:
-        answer: int = project.kept(
-            "how many", ".cuedeck/cards", lambda: made.append(1) or len(list_cards(project)["cards"])
+    def question(workspace: Any) -> int:
+        answer: int = workspace.kept(
+            "how many", ".cuedeck/cards", lambda: made.append(1) or len(list_cards(workspace)["cards"])
         )
         return answer
 
@@ -243,7 +243,7 @@ def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
 
 
 def test_writes_of_calls_are_durable_when_they_are_answered(rig: Rig) -> None:
-    identity = rig.ask(lambda project: add_records(project, memory_of(project), [NewRecord("kept")]))[0]
+    identity = rig.ask(lambda workspace: add_records(workspace, memory_of(workspace), [NewRecord("kept")]))[0]
     assert identity in rig.desk.place(".cuedeck/MEMORY.md").read_text()
 
 

@@ -28,34 +28,34 @@ def shop(desk: Desk) -> Desk:
 
 
 def rows(desk: Desk) -> list[tuple[str, str]]:
-    return sorted((each["card"] or "", each["status"]) for each in list_sessions(desk.project())["sessions"])
+    return sorted((each["card"] or "", each["status"]) for each in list_sessions(desk.workspace())["sessions"])
 
 
 def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Desk) -> None:
-    begun = resume_or_start(shop.project())
+    begun = resume_or_start(shop.workspace())
     assert begun.is_new and begun.answer["card"] == "aaaaaa"
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
-    add_note(shop.project(), "Looked around", "Go on")
-    begun = resume_or_start(shop.project())
+    add_note(shop.workspace(), "Looked around", "Go on")
+    begun = resume_or_start(shop.workspace())
     assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
-    add_note(shop.project(), "Looked around", "Go on")
-    close(shop.project())
-    begun = resume_or_start(shop.project())
+    add_note(shop.workspace(), "Looked around", "Go on")
+    close(shop.workspace())
+    begun = resume_or_start(shop.workspace())
     assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
 
 def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Desk) -> None:
-    add_note(shop.project(), "Looked around")
+    add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
-    begun = resume_or_start(shop.project())
+    begun = resume_or_start(shop.workspace())
     assert begun.is_new and begun.answer["card"] == "bbbbbb"
     assert shop.place(".cuedeck/active").read_text().strip() == "bbbbbb"
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
@@ -65,58 +65,58 @@ def test_who_comes_a_moment_later_joins_the_session_that_others_began(
     shop: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last session of the card was to be taken up, and the one that was open by then was an error."""
-    add_note(shop.project(), "Looked around")
-    close(shop.project())
+    add_note(shop.workspace(), "Looked around")
+    close(shop.workspace())
     begun: list[str] = []
 
-    def later(project: Workspace, text: str = "") -> dict[str, Any]:
+    def later(workspace: Workspace, text: str = "") -> dict[str, Any]:
         if not begun:
-            begun.append(start_session(shop.project())["session"])
-        return resume(project, text)
+            begun.append(start_session(shop.workspace())["session"])
+        return resume(workspace, text)
 
     monkeypatch.setattr(resuming, "resume", later)
-    assert resume_or_start(shop.project()).answer["session"] == begun[0]
+    assert resume_or_start(shop.workspace()).answer["session"] == begun[0]
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 
 
 def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until its scene was looked at another could be begun beside it, and both were open."""
-    add_note(shop.project(), "Looked around")
-    close(shop.project())
+    add_note(shop.workspace(), "Looked around")
+    close(shop.workspace())
     refused: list[AlreadyOpen] = []
 
-    def meanwhile(project: Workspace, session: Session) -> SceneContext:
+    def meanwhile(workspace: Workspace, session: Session) -> SceneContext:
         with pytest.raises(AlreadyOpen) as caught:
-            start_session(shop.project())
+            start_session(shop.workspace())
         refused.append(caught.value)
-        return current_context(project, session)
+        return current_context(workspace, session)
 
     monkeypatch.setattr(resuming, "current_context", meanwhile)
-    resume_or_start(shop.project())
+    resume_or_start(shop.workspace())
     assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
 
 
 def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_note(shop.project(), "Looked around")
+    add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
 
-    def closed(project: Workspace) -> None:
-        close(shop.project())
-        close(project)
+    def closed(workspace: Workspace) -> None:
+        close(shop.workspace())
+        close(workspace)
 
     monkeypatch.setattr("cuedeck.app.sessions.session_notes.close", closed)
-    assert resume_or_start(shop.project()).is_new
+    assert resume_or_start(shop.workspace()).is_new
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
 def test_a_session_that_is_open_is_left_as_it_is(shop: Desk) -> None:
-    ensure_open(shop.project())
+    ensure_open(shop.workspace())
     before = shop.bytes()
-    ensure_open(shop.project())
+    ensure_open(shop.workspace())
     assert shop.bytes() == before
 
 
 def test_work_without_a_card_has_a_session_too(desk: Desk) -> None:
-    assert resume_or_start(desk.project()).is_new
+    assert resume_or_start(desk.workspace()).is_new
     assert rows(desk) == [("", "open")]
-    assert not resume_or_start(desk.project()).is_new
+    assert not resume_or_start(desk.workspace()).is_new

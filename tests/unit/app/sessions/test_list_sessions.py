@@ -17,11 +17,11 @@ def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits
     desk.ok("session", "start")
     enqueue(str(desk.root), HookEvent("post-tool", "claude", session="s", role="write", files=("src/a.py",)))
     before = desk.bytes()
-    assert read_status(desk.project())["working_set"] == []
+    assert read_status(desk.workspace())["working_set"] == []
     assert desk.bytes() == before
-    taken = status(desk.project())
+    taken = status(desk.workspace())
     assert [each["path"] for each in taken["working_set"]] == ["src/a.py"]
-    assert read_status(desk.project()) == taken
+    assert read_status(desk.workspace()) == taken
 
 
 def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(desk: Desk) -> None:
@@ -29,5 +29,5 @@ def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(desk: 
     desk.place(".cuedeck/sessions/open").unlink()
     before = desk.bytes()
     with pytest.raises(NoOpenSession):
-        read_status(desk.project())
+        read_status(desk.workspace())
     assert desk.bytes() == before

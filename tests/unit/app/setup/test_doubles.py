@@ -10,6 +10,6 @@ from cuedeck.app.setup import examine, require_host
 def test_a_folder_in_place_of_the_hooks_is_a_finding(desk: Desk) -> None:
     """`setup claude --check` stopped with an error and no table."""
     desk.place(".claude/settings.json").mkdir(parents=True)
-    answer = examine(desk.project(), require_host("claude"))
+    answer = examine(desk.workspace(), require_host("claude"))
     assert [each["code"] for each in answer["findings"] if each["path"] == ".claude/settings.json"] == ["broken-file"]
     assert [each["state"] for each in answer["files"]] == ["broken", "missing", "missing"]

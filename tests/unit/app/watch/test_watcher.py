@@ -43,7 +43,7 @@ class Watched:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(desk.project(), self.told.append)
+        self.watcher = Watcher(desk.workspace(), self.told.append)
         self.watcher.prepare()
         self.told.clear()
 
@@ -60,7 +60,7 @@ class Watched:
 
     def is_true(self) -> bool:
         """Tell whether SCENE.md matches the files."""
-        return verify_scene(self.desk.project(), Request()) == ""
+        return verify_scene(self.desk.workspace(), Request()) == ""
 
 
 @pytest.fixture
@@ -353,7 +353,7 @@ def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: W
 def test_what_another_command_took_in_is_built_too(watched: Watched) -> None:
     """The index is shared: `cuedeck list` may have seen the change first."""
     watched.desk.write("docs/a.md", "# Changed\n")
-    watched.desk.project().refresh()
+    watched.desk.workspace().refresh()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
@@ -408,7 +408,7 @@ def test_every_new_scene_is_copied_and_a_missing_clipboard_is_told(desk: Desk) -
     desk.card("aaaaaa", "status: active")
     copied: list[str] = []
     told: list[dict[str, Any]] = []
-    watcher = Watcher(desk.project(), told.append, lambda text: copied.append(text) or "warning: none")
+    watcher = Watcher(desk.workspace(), told.append, lambda text: copied.append(text) or "warning: none")
     watcher.prepare()
     assert copied == [desk.scene.read_text()]
     assert told[-1] == {"event": "error", "code": 0, "message": "warning: none", "hint": ""}
@@ -422,13 +422,13 @@ def test_a_listener_that_is_gone_ends_it(desk: Desk) -> None:
 
     desk.card("aaaaaa", "status: active")
     with pytest.raises(BrokenPipeError):
-        Watcher(desk.project(), tell).prepare()
+        Watcher(desk.workspace(), tell).prepare()
 
 
 def test_what_the_watcher_builds_the_command_builds_from_its_cache(watched: Watched) -> None:
     watched.desk.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
-    assert make_scene(watched.desk.project(), Request()).text == watched.desk.scene.read_text()
+    assert make_scene(watched.desk.workspace(), Request()).text == watched.desk.scene.read_text()
 
 
 def age_session(desk: Desk) -> Path:
@@ -448,7 +448,7 @@ class Minutes:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(desk.project(), self.told.append)
+        self.watcher = Watcher(desk.workspace(), self.told.append)
         self.watcher.prepare()
         self.seen = look(self.desk)
 

@@ -24,7 +24,7 @@ print(start(WorkspacePaths(sys.argv[1]), "tick", ("card", "new", "--", "outlived
 
 
 @pytest.fixture
-def workspace(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> WorkspacePaths:
+def paths(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> WorkspacePaths:
     monkeypatch.setenv("PYTHONPATH", desk.environ["PYTHONPATH"])
     monkeypatch.delenv(FORBIDDEN, raising=False)
     return WorkspacePaths(str(desk.root))
@@ -34,56 +34,56 @@ def cards(desk: Desk) -> list[str]:
     return [card.read_text() for card in sorted(desk.place(".cuedeck/cards").glob("*.md"))]
 
 
-def test_a_command_runs_on_its_own(desk: Desk, workspace: WorkspacePaths) -> None:
-    assert start(workspace, "tick", COMMAND)
+def test_a_command_runs_on_its_own(desk: Desk, paths: WorkspacePaths) -> None:
+    assert start(paths, "tick", COMMAND)
     (card,) = until(lambda: cards(desk))
     assert "made in the background" in card
 
 
-def test_it_outlives_who_started_it_and_writes_nothing_to_its_streams(desk: Desk, workspace: WorkspacePaths) -> None:
+def test_it_outlives_who_started_it_and_writes_nothing_to_its_streams(desk: Desk, paths: WorkspacePaths) -> None:
     ran = subprocess.run([sys.executable, "-c", CALL, str(desk.root)], capture_output=True, text=True, timeout=20)
     assert (ran.stdout, ran.stderr) == ("True\n", "")
     (card,) = until(lambda: cards(desk))
     assert "outlived" in card
 
 
-def test_a_module_in_the_workspace_is_not_what_it_runs(desk: Desk, workspace: WorkspacePaths) -> None:
+def test_a_module_in_the_workspace_is_not_what_it_runs(desk: Desk, paths: WorkspacePaths) -> None:
     for name in ("json.py", "cuedeck/__main__.py", "cuedeck/__init__.py"):
         desk.write(name, "open('taken', 'w')\n")
-    assert start(workspace, "tick", COMMAND)
+    assert start(paths, "tick", COMMAND)
     until(lambda: cards(desk))
     assert not desk.place("taken").exists()
 
 
-def test_a_second_one_is_not_started_right_behind_the_first(desk: Desk, workspace: WorkspacePaths) -> None:
-    assert start(workspace, "tick", COMMAND)
-    assert not start(workspace, "tick", COMMAND)
+def test_a_second_one_is_not_started_right_behind_the_first(desk: Desk, paths: WorkspacePaths) -> None:
+    assert start(paths, "tick", COMMAND)
+    assert not start(paths, "tick", COMMAND)
     os.utime(desk.place(MARK), (0, 0))
-    assert start(workspace, "tick", COMMAND)
+    assert start(paths, "tick", COMMAND)
     until(lambda: len(cards(desk)) == 2)
 
 
-def test_a_mark_from_the_future_holds_nothing_back(desk: Desk, workspace: WorkspacePaths) -> None:
+def test_a_mark_from_the_future_holds_nothing_back(desk: Desk, paths: WorkspacePaths) -> None:
     desk.write(MARK)
     os.utime(desk.place(MARK), (4e9, 4e9))
-    assert start(workspace, "tick", COMMAND)
+    assert start(paths, "tick", COMMAND)
     until(lambda: cards(desk))
 
 
-def test_none_is_started_while_one_holds_the_lock(desk: Desk, workspace: WorkspacePaths) -> None:
-    with locked(workspace, "tick", 0):
-        assert not start(workspace, "tick", COMMAND)
+def test_none_is_started_while_one_holds_the_lock(desk: Desk, paths: WorkspacePaths) -> None:
+    with locked(paths, "tick", 0):
+        assert not start(paths, "tick", COMMAND)
     assert not desk.place(MARK).exists()
 
 
 def test_where_it_is_forbidden_nothing_starts_and_no_file_appears(
-    desk: Desk, workspace: WorkspacePaths, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, paths: WorkspacePaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FORBIDDEN, "1")
-    assert not start(workspace, "tick", COMMAND)
+    assert not start(paths, "tick", COMMAND)
     assert not desk.place(".cuedeck/cache").exists()
 
 
-def test_where_there_can_be_no_lock_nothing_is_raised(desk: Desk, workspace: WorkspacePaths) -> None:
+def test_where_there_can_be_no_lock_nothing_is_raised(desk: Desk, paths: WorkspacePaths) -> None:
     desk.write(".cuedeck/cache", "a file")
-    assert not start(workspace, "tick", COMMAND)
+    assert not start(paths, "tick", COMMAND)

@@ -14,12 +14,12 @@ from cuedeck.store.fs.named_files import NamedFiles
 
 
 def files(desk: Desk) -> NamedFiles:
-    return _files(desk.project())
+    return _files(desk.workspace())
 
 
-def _files(project: Workspace) -> NamedFiles:
-    project.refresh()
-    return NamedFiles(project.workspace.root, project.index, project.texts)
+def _files(workspace: Workspace) -> NamedFiles:
+    workspace.refresh()
+    return NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
 
 
 def test_known_and_ignored_files_are_read(desk: Desk) -> None:

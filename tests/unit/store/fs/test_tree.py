@@ -26,7 +26,7 @@ from cuedeck.store.index.read_file import LARGEST_TEXT, Find, Reading, names_of,
 
 
 def indexed(desk: Desk) -> Tree:
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     tree.refresh()
     return tree
 
@@ -212,10 +212,10 @@ def test_a_second_scan_of_odd_names_writes_nothing(desk: Desk) -> None:
     with open(os.fsencode(desk.place("n")) + b"\xff.md", "wb"):
         pass
     indexed(desk)
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     before = tree.index.revision()
     tree.refresh()
-    assert desk.project().tree.index.revision() == before
+    assert desk.workspace().tree.index.revision() == before
 
 
 UNREADABLE = """
@@ -356,7 +356,7 @@ def test_content_that_goes_and_comes_back_between_two_processes(desk: Desk) -> N
     place = desk.write("docs/a.md", "# Old\n")
     first = indexed(desk)
     place.write_text("# New\n")
-    second = desk.project().tree
+    second = desk.workspace().tree
     look = Scanner.look
 
     def meanwhile(self: Scanner) -> object:
@@ -371,7 +371,7 @@ def test_content_that_goes_and_comes_back_between_two_processes(desk: Desk) -> N
             Scanner, "look", lambda self: look(self) if self._known is second._known.prints else meanwhile(self)
         )
         first.refresh()
-    found = desk.project()
+    found = desk.workspace()
     found.refresh()
     assert found.index.file("docs/a.md").title == "Old"  # type: ignore[union-attr]
 
@@ -409,7 +409,7 @@ def test_many_files_are_read_by_several_processes_and_progress_is_told(
     for number in range(350):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
     told: list[tuple[int, int]] = []
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     tree.refresh(lambda done, total: told.append((done, total)))
     assert tree.index.size() == 350
     assert told[-1] == (350, 350)
@@ -442,7 +442,7 @@ def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.Mon
     monkeypatch.setattr(IndexUpdate, "add", count)
     for number in range(10):
         desk.write(f"docs/{number}.md", f"# Doc {number}\n")
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     assert len(tree.refresh().written) == 10
     assert list(added.values()) == [4, 4, 2]
     assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
@@ -465,7 +465,7 @@ def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatc
     monkeypatch.setattr("cuedeck.store.index.fill.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
         indexed(desk)
-    assert list(desk.project().index.paths()) == [f"docs/{number}.md" for number in range(4)]
+    assert list(desk.workspace().index.paths()) == [f"docs/{number}.md" for number in range(4)]
     assert known(desk) == [f"docs/{number}.md" for number in range(10)]
 
 

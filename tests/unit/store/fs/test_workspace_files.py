@@ -26,64 +26,64 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> WorkspacePaths:
+def paths(tmp_path: Path) -> WorkspacePaths:
     (tmp_path / ".cuedeck/cache").mkdir(parents=True)
     return WorkspacePaths(str(tmp_path))
 
 
-def test_lists_a_folder_by_path(workspace: WorkspacePaths, tmp_path: Path) -> None:
+def test_lists_a_folder_by_path(paths: WorkspacePaths, tmp_path: Path) -> None:
     (tmp_path / ".cuedeck/b").touch()
-    assert [(entry.path, entry.is_folder) for entry in list_folder(workspace, ".cuedeck")] == [
+    assert [(entry.path, entry.is_folder) for entry in list_folder(paths, ".cuedeck")] == [
         (".cuedeck/b", False),
         (".cuedeck/cache", True),
     ]
-    assert list_folder(workspace, ".cuedeck/none") == ()
+    assert list_folder(paths, ".cuedeck/none") == ()
 
 
-def test_a_name_that_cannot_be_looked_at_hides_no_other(workspace: WorkspacePaths, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_looked_at_hides_no_other(paths: WorkspacePaths, tmp_path: Path) -> None:
     """One link that leads to itself made the whole folder look empty."""
     (tmp_path / ".cuedeck/loop").symlink_to("loop")
-    assert [entry.path for entry in list_folder(workspace, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
+    assert [entry.path for entry in list_folder(paths, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
 
 
-def test_an_index_is_removed_with_what_lies_beside_it(workspace: WorkspacePaths, tmp_path: Path) -> None:
-    folder = Path(workspace.private)
+def test_an_index_is_removed_with_what_lies_beside_it(paths: WorkspacePaths, tmp_path: Path) -> None:
+    folder = Path(paths.private)
     folder.mkdir()
     for ending in ("", "-wal", "-shm"):
         (folder / f"index.sqlite{ending}").touch()
-    remove_index(workspace)
+    remove_index(paths)
     assert list(folder.iterdir()) == []
     (folder / "index.sqlite").mkdir()
     with pytest.raises(StorageError):
-        remove_index(workspace)
+        remove_index(paths)
 
 
-def test_presence_of_odd_paths(workspace: WorkspacePaths) -> None:
-    assert presence(workspace, ".cuedeck") == "folder"
-    assert presence(workspace, ".cuedeck/none") == ""
-    assert presence(workspace, "a\0b") == ""
-    assert presence(workspace, "x" * 5_000) == ""
+def test_presence_of_odd_paths(paths: WorkspacePaths) -> None:
+    assert presence(paths, ".cuedeck") == "folder"
+    assert presence(paths, ".cuedeck/none") == ""
+    assert presence(paths, "a\0b") == ""
+    assert presence(paths, "x" * 5_000) == ""
 
 
-def test_a_new_index_is_sound_while_it_is_open_and_after(workspace: WorkspacePaths) -> None:
-    assert index_fault(workspace) == ""
-    database = open_index(workspace.index)
-    assert index_fault(workspace) == ""
+def test_a_new_index_is_sound_while_it_is_open_and_after(paths: WorkspacePaths) -> None:
+    assert index_fault(paths) == ""
+    database = open_index(paths.index)
+    assert index_fault(paths) == ""
     database.close()
-    assert index_fault(workspace) == ""
+    assert index_fault(paths) == ""
 
 
-def test_a_lock_is_held_only_while_somebody_holds_it(workspace: WorkspacePaths) -> None:
-    with locked(workspace, "cards"):
-        assert held_locks(workspace) == (".cuedeck/cache/cards.lock",)
-    assert held_locks(workspace) == ()
+def test_a_lock_is_held_only_while_somebody_holds_it(paths: WorkspacePaths) -> None:
+    with locked(paths, "cards"):
+        assert held_locks(paths) == (".cuedeck/cache/cards.lock",)
+    assert held_locks(paths) == ()
 
 
-def test_a_copy_never_replaces_another(workspace: WorkspacePaths, tmp_path: Path) -> None:
+def test_a_copy_never_replaces_another(paths: WorkspacePaths, tmp_path: Path) -> None:
     file = tmp_path / ".cuedeck/note"
     for text in ("one", "two", "one", "three"):
         file.write_text(text)
-        back_up(workspace, ".cuedeck/note")
+        back_up(paths, ".cuedeck/note")
     copies = tmp_path / ".cuedeck/cache/backup"
     assert {copy.name: copy.read_text() for copy in copies.iterdir()} == {
         "note": "one",
@@ -92,16 +92,16 @@ def test_a_copy_never_replaces_another(workspace: WorkspacePaths, tmp_path: Path
     }
 
 
-def test_the_copy_of_a_private_file_is_private(workspace: WorkspacePaths, tmp_path: Path) -> None:
+def test_the_copy_of_a_private_file_is_private(paths: WorkspacePaths, tmp_path: Path) -> None:
     file = tmp_path / ".cuedeck/note"
     file.write_text("x")
     file.chmod(0o600)
-    back_up(workspace, ".cuedeck/note")
+    back_up(paths, ".cuedeck/note")
     assert (tmp_path / ".cuedeck/cache/backup/note").stat().st_mode & 0o777 == 0o600
 
 
 def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
-    workspace: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paths: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copy was made as any file and its mode set afterwards: for a moment everybody could read it."""
     file = tmp_path / ".cuedeck/note"
@@ -120,14 +120,14 @@ def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
 
     monkeypatch.setattr(os, "open", opened)
     monkeypatch.setattr(nofollow, "hard_link", linked)
-    back_up(workspace, ".cuedeck/note")
+    back_up(paths, ".cuedeck/note")
     assert modes and not any(modes)
 
 
-def test_what_cannot_be_done_is_told(workspace: WorkspacePaths, tmp_path: Path) -> None:
+def test_what_cannot_be_done_is_told(paths: WorkspacePaths, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError):
-        make_folder(workspace, "file/below")
+        make_folder(paths, "file/below")
     with pytest.raises(StorageError):
-        remove_file(workspace, ".cuedeck")
-    remove_file(workspace, "none")
+        remove_file(paths, ".cuedeck")
+    remove_file(paths, "none")

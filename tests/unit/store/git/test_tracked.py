@@ -47,7 +47,7 @@ def lay_out(desk: Desk, paths: Iterable[str]) -> None:
 
 
 def opened(desk: Desk) -> Tree:
-    tree = desk.project().tree
+    tree = desk.workspace().tree
     tree.refresh()
     return tree
 

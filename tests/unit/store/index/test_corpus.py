@@ -18,14 +18,14 @@ LOGIN = "import os\n\n\ndef verify_token(token):\n    return token.expired and o
 
 
 @pytest.fixture
-def project(desk: Desk) -> Workspace:
+def workspace(desk: Desk) -> Workspace:
     """A workspace of a source, a page and what is never looked for."""
     desk.card("aaaaaa", body="A token.")
     desk.write("docs/auth.md", "# Tokens\n\nA token expires.\n")
     desk.write("src/login.py", LOGIN)
     desk.write("go.sum", "token token\n")
     desk.write("logo.png", b"\0token")
-    made = desk.project()
+    made = desk.workspace()
     made.refresh()
     return made
 
@@ -36,115 +36,115 @@ def plain(corpus: Corpus, path: str) -> dict[str, tuple[int, ...]]:
     return {term: tuple(pairs) for term, pairs in words.counts.items()}
 
 
-def test_a_term_is_counted_by_file(project: Workspace) -> None:
-    assert project.corpus.postings("token") == {"docs/auth.md": 2, "src/login.py": 3}
-    assert project.corpus.spread("token") == 2
-    assert project.corpus.postings("gone") == {}
-    assert project.corpus.spread("gone") == 0
+def test_a_term_is_counted_by_file(workspace: Workspace) -> None:
+    assert workspace.corpus.postings("token") == {"docs/auth.md": 2, "src/login.py": 3}
+    assert workspace.corpus.spread("token") == 2
+    assert workspace.corpus.postings("gone") == {}
+    assert workspace.corpus.spread("gone") == 0
 
 
-def test_fields_are_counted_apart_from_the_text(project: Workspace) -> None:
-    assert project.corpus.postings("n:token") == {"docs/auth.md": 1, "src/login.py": 1}
-    assert project.corpus.postings("p:login") == {"src/login.py": 2}
-    assert project.corpus.postings("d:verify_token") == {"src/login.py": 1}
-    assert project.corpus.postings("i:os") == {"src/login.py": 1}
+def test_fields_are_counted_apart_from_the_text(workspace: Workspace) -> None:
+    assert workspace.corpus.postings("n:token") == {"docs/auth.md": 1, "src/login.py": 1}
+    assert workspace.corpus.postings("p:login") == {"src/login.py": 2}
+    assert workspace.corpus.postings("d:verify_token") == {"src/login.py": 1}
+    assert workspace.corpus.postings("i:os") == {"src/login.py": 1}
 
 
-def test_lengths_stand_by_path_and_leave_out_what_is_never_looked_for(project: Workspace) -> None:
-    assert list(project.corpus.lengths()) == list(project.corpus.names()) == ["docs/auth.md", "src/login.py"]
-    assert project.corpus.names() == {"docs/auth.md": 1, "src/login.py": 3}
+def test_lengths_stand_by_path_and_leave_out_what_is_never_looked_for(workspace: Workspace) -> None:
+    assert list(workspace.corpus.lengths()) == list(workspace.corpus.names()) == ["docs/auth.md", "src/login.py"]
+    assert workspace.corpus.names() == {"docs/auth.md": 1, "src/login.py": 3}
 
 
-def test_the_words_of_a_file_are_those_of_its_text(project: Workspace) -> None:
+def test_the_words_of_a_file_are_those_of_its_text(workspace: Workspace) -> None:
     words = read_words(parse_file("src/login.py", LOGIN.encode()), LOGIN)
-    found = project.corpus.words("src/login.py")
+    found = workspace.corpus.words("src/login.py")
     assert found is not None and found.chunks == words.chunks
-    assert plain(project.corpus, "src/login.py") == words.counts
-    assert project.corpus.words("go.sum") is None
-    assert project.corpus.words("gone.py") is None
+    assert plain(workspace.corpus, "src/login.py") == words.counts
+    assert workspace.corpus.words("go.sum") is None
+    assert workspace.corpus.words("gone.py") is None
 
 
-def test_the_lines_of_a_file_are_told_by_their_sums(project: Workspace) -> None:
-    assert list(project.corpus.sums("src/login.py")) == list(line_sums(LOGIN))
-    assert project.corpus.sums("src/login.py")[3] == line_sum("def verify_token(token):")
-    assert list(project.corpus.sums("gone.py")) == []
+def test_the_lines_of_a_file_are_told_by_their_sums(workspace: Workspace) -> None:
+    assert list(workspace.corpus.sums("src/login.py")) == list(line_sums(LOGIN))
+    assert workspace.corpus.sums("src/login.py")[3] == line_sum("def verify_token(token):")
+    assert list(workspace.corpus.sums("gone.py")) == []
 
 
-def test_project_files_say_where_imports_lead(project: Workspace, desk: Desk) -> None:
-    assert list(project.corpus.roots()) == []
+def test_project_files_say_where_imports_lead(workspace: Workspace, desk: Desk) -> None:
+    assert list(workspace.corpus.roots()) == []
     desk.write("web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')
     desk.write("go.mod", "module example.org/shop\n")
-    project.refresh()
-    roots = project.corpus.roots()
+    workspace.refresh()
+    roots = workspace.corpus.roots()
     assert [path for path, _ in roots] == ["go.mod", "web/tsconfig.json"]
     assert roots[0][1] == Root("example.org/shop", ".")
 
 
-def test_an_edit_is_there_after_the_next_refresh(project: Workspace, desk: Desk) -> None:
-    assert project.corpus.words("src/login.py") is not None
+def test_an_edit_is_there_after_the_next_refresh(workspace: Workspace, desk: Desk) -> None:
+    assert workspace.corpus.words("src/login.py") is not None
     desk.write("src/login.py", "def leave():\n    pass\n")
     desk.place("docs/auth.md").unlink()
     desk.write("src/new.py", "token = 1\n")
-    project.refresh()
-    assert project.corpus.postings("token") == {"src/new.py": 1}
-    assert list(project.corpus.lengths()) == ["src/login.py", "src/new.py"]
-    assert "verify" not in plain(project.corpus, "src/login.py")
+    workspace.refresh()
+    assert workspace.corpus.postings("token") == {"src/new.py": 1}
+    assert list(workspace.corpus.lengths()) == ["src/login.py", "src/new.py"]
+    assert "verify" not in plain(workspace.corpus, "src/login.py")
 
 
-def test_without_a_repository_there_is_no_history(project: Workspace) -> None:
-    assert list(project.corpus.commits()) == []
+def test_without_a_repository_there_is_no_history(workspace: Workspace) -> None:
+    assert list(workspace.corpus.commits()) == []
 
 
-def test_commits_are_those_of_the_repository(project: Workspace, desk: Desk) -> None:
+def test_commits_are_those_of_the_repository(workspace: Workspace, desk: Desk) -> None:
     desk.git("init", "-q")
     desk.git("commit", "-q", "--allow-empty", "-m", "Begin")
     desk.git("add", "src")
     desk.git("commit", "-q", "-m", "Add the login")
-    (commit,) = project.corpus.commits()
+    (commit,) = workspace.corpus.commits()
     assert (commit.subject, [file.path for file in commit.files]) == ("Add the login", ["src/login.py"])
 
 
-def test_another_process_may_change_the_index_between_two_questions(project: Workspace, desk: Desk) -> None:
+def test_another_process_may_change_the_index_between_two_questions(workspace: Workspace, desk: Desk) -> None:
     """Until the next refresh only what was known before is told."""
-    corpus = project.corpus
+    corpus = workspace.corpus
     lengths = dict(corpus.lengths())
     desk.write("src/new.py", "verify = token\n")
     desk.place("docs/auth.md").unlink()
-    desk.project().refresh()
+    desk.workspace().refresh()
     assert corpus.lengths() == lengths
     assert corpus.postings("verify").keys() == {"src/login.py"}
     assert corpus.postings("token").keys() <= lengths.keys()
-    project.refresh()
+    workspace.refresh()
     assert list(corpus.lengths()) == ["src/login.py", "src/new.py"]
     assert corpus.postings("token").keys() == {"src/login.py", "src/new.py"}
 
 
-def test_an_index_that_is_made_anew_is_followed(project: Workspace, desk: Desk) -> None:
+def test_an_index_that_is_made_anew_is_followed(workspace: Workspace, desk: Desk) -> None:
     """It counts its generations from the beginning."""
-    assert list(project.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
+    assert list(workspace.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
     desk.write("a.py", "token = 1\n")
-    project.index.rebuild()
-    assert project.corpus.postings("token") == {"a.py": 1, "docs/auth.md": 2, "src/login.py": 3}
-    assert list(project.corpus.lengths()) == ["a.py", "docs/auth.md", "src/login.py"]
+    workspace.index.rebuild()
+    assert workspace.corpus.postings("token") == {"a.py": 1, "docs/auth.md": 2, "src/login.py": 3}
+    assert list(workspace.corpus.lengths()) == ["a.py", "docs/auth.md", "src/login.py"]
 
 
 @pytest.mark.parametrize("data", ["", "{}", "[1,2]", "[[],{}]", '[[[1,5,0,"",9]],{"token":[0,9]}]'])
-def test_words_that_were_damaged_on_disk_are_read_again(project: Workspace, desk: Desk, data: str) -> None:
+def test_words_that_were_damaged_on_disk_are_read_again(workspace: Workspace, desk: Desk, data: str) -> None:
     """SQLite does not notice every changed byte."""
     alter(desk, "UPDATE documents SET words = ?", data)
-    corpus = desk.project().corpus
-    assert plain(corpus, "src/login.py") == plain(project.corpus, "src/login.py")
+    corpus = desk.workspace().corpus
+    assert plain(corpus, "src/login.py") == plain(workspace.corpus, "src/login.py")
 
 
 @pytest.mark.parametrize("column", ["words", "fields"])
 @pytest.mark.parametrize("data", ["", "[]", "3", "[1,2]", "[[],[]]", "null", '{"token": 1}', '[[],{"token":[0,"x"]}]'])
 def test_a_damaged_row_makes_a_new_index_at_the_next_edit(
-    project: Workspace, desk: Desk, column: str, data: str
+    workspace: Workspace, desk: Desk, column: str, data: str
 ) -> None:
-    project.close()
+    workspace.close()
     alter(desk, f"UPDATE documents SET {column} = ?", data)
     desk.write("src/login.py", "def leave(token):\n    pass\n")
-    other = desk.project()
+    other = desk.workspace()
     other.refresh()
     assert other.corpus.postings("token") == {"docs/auth.md": 2, "src/login.py": 1}
     assert other.corpus.postings("d:verify_token") == {}

@@ -107,9 +107,9 @@ BURSTS = st.lists(
 Tables = Mapping[str, list[tuple[Any, ...]]]
 
 
-def tables(project: Workspace) -> Tables:
+def tables(workspace: Workspace) -> Tables:
     """Return what the index holds of words, without the numbers it gives to files."""
-    ask = project.index.database.execute
+    ask = workspace.index.database.execute
     paths = dict(ask("SELECT doc, path FROM documents"))
     packed = ask("SELECT part, data, term FROM postings").fetchall()
     postings = [(term, paths.get(doc), times) for *row, term in packed for doc, times in unpack([tuple(row)])]
@@ -124,9 +124,9 @@ def fresh(root: Path) -> Workspace:
     return made
 
 
-def answers(project: Workspace, terms: set[str], paths: set[str]) -> dict[str, Any]:
+def answers(workspace: Workspace, terms: set[str], paths: set[str]) -> dict[str, Any]:
     """Return everything that can be asked of the corpus."""
-    corpus = project.corpus
+    corpus = workspace.corpus
     return {
         "postings": {term: dict(corpus.postings(term)) for term in sorted(terms)},
         "spreads": {term: corpus.spread(term) for term in sorted(terms)},
@@ -190,11 +190,11 @@ def test_after_any_edits_words_and_answers_are_those_of_a_new_index(
     kept.close()
 
 
-def go_and_come_back(project: Workspace, place: Path) -> None:
+def go_and_come_back(workspace: Workspace, place: Path) -> None:
     """Have a file missed by an update; it has another number then."""
     if place.exists():
         away = place.rename(place.parent / "away.bin~")
-        project.refresh()
+        workspace.refresh()
         away.rename(place)
 
 
@@ -206,17 +206,17 @@ def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit],
     terms, paths = {"gone"}, {"src/a.py"}
     for edit, turn in zip(edits, turns, strict=False):
         edit.do(root)
-        project = both[turn]
-        project.refresh()
+        workspace = both[turn]
+        workspace.refresh()
         new = fresh(root)
         found = tables(new)
-        assert tables(project) == found
+        assert tables(workspace) == found
         terms |= {row[0] for row in found["postings"]}
         paths |= {row[0] for row in found["documents"]}
-        assert answers(project, terms, paths) == answers(new, terms, paths)
+        assert answers(workspace, terms, paths) == answers(new, terms, paths)
         new.close()
-    for project in both:
-        project.close()
+    for workspace in both:
+        workspace.close()
 
 
 BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token")]
@@ -227,71 +227,71 @@ BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
 def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]]) -> None:
     root = new_root(base)
-    project = workspace_at(WorkspacePaths(str(root)), {})
-    project.refresh()
-    corpus = project.corpus
+    workspace = workspace_at(WorkspacePaths(str(root)), {})
+    workspace.refresh()
+    corpus = workspace.corpus
     assert corpus.follow() is None
     assert list(corpus.follow() or []) == []
     for burst in bursts:
-        before = {row[0]: row[1:] for row in tables(project)["documents"]}
-        population, known = corpus.population, list(project.index.paths())
+        before = {row[0]: row[1:] for row in tables(workspace)["documents"]}
+        population, known = corpus.population, list(workspace.index.paths())
         for edit in burst:
             edit.do(root)
-            project.refresh()
-        after = {row[0]: row[1:] for row in tables(project)["documents"]}
+            workspace.refresh()
+        after = {row[0]: row[1:] for row in tables(workspace)["documents"]}
         differ = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
         told = corpus.follow()
         assert told is not None and differ <= set(told)
-        if known != list(project.index.paths()) or before.keys() != after.keys():
+        if known != list(workspace.index.paths()) or before.keys() != after.keys():
             assert corpus.population != population
-    project.close()
+    workspace.close()
 
 
 def test_a_file_that_goes_and_comes_back_is_found(desk: Desk) -> None:
     """It has another number then."""
     for name in ("a", "b", "c"):
         desk.write(f"src/{name}.py", f"token = {name}_pebble\n")
-    project = desk.project()
-    project.refresh()
-    assert list(project.corpus.postings("token")) == ["src/a.py", "src/b.py", "src/c.py"]
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert list(workspace.corpus.postings("token")) == ["src/a.py", "src/b.py", "src/c.py"]
     desk.place("src/a.py").unlink()
-    project.refresh()
+    workspace.refresh()
     desk.write("src/a.py", "token = lantern\n")
-    project.refresh()
-    assert project.corpus.postings("lantern") == {"src/a.py": 1}
-    assert project.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
+    workspace.refresh()
+    assert workspace.corpus.postings("lantern") == {"src/a.py": 1}
+    assert workspace.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
 
 
 def test_a_number_that_is_given_again_stands_for_the_new_file(desk: Desk) -> None:
     desk.write("src/a.py", "token = 1\n")
-    project = desk.project()
-    project.refresh()
-    assert project.corpus.postings("token") == {"src/a.py": 1}
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert workspace.corpus.postings("token") == {"src/a.py": 1}
     desk.place("src/a.py").rename(desk.place("src/b.py"))
-    project.refresh()
-    assert project.corpus.postings("token") == {"src/b.py": 1}
-    assert list(project.corpus.lengths()) == ["src/b.py"]
+    workspace.refresh()
+    assert workspace.corpus.postings("token") == {"src/b.py": 1}
+    assert list(workspace.corpus.lengths()) == ["src/b.py"]
 
 
 def test_a_file_becomes_noise_and_a_word_again(desk: Desk) -> None:
     desk.write("src/a.py", "token = 1\n")
-    project = desk.project()
+    workspace = desk.workspace()
     for old, new, found in (("src/a.py", "go.sum", {}), ("go.sum", "src/a.py", {"src/a.py": 1})):
-        project.refresh()
+        workspace.refresh()
         desk.place(old).rename(desk.place(new))
-        project.refresh()
-        assert project.corpus.postings("token") == found
-        assert tables(project) == tables(fresh(desk.root))
+        workspace.refresh()
+        assert workspace.corpus.postings("token") == found
+        assert tables(workspace) == tables(fresh(desk.root))
 
 
 def test_many_files_are_taken_in_at_once(desk: Desk) -> None:
     for number in range(300):
         desk.write(f"src/m{number}.py", f"def step_{number}(token):\n    return token\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     for number in range(0, 300, 2):
         desk.write(f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n")
     shutil.rmtree(desk.place("docs"), ignore_errors=True)
-    project.refresh()
-    assert len(project.corpus.postings("token")) == len(project.corpus.postings("lantern")) == 150
-    assert tables(project) == tables(fresh(desk.root))
+    workspace.refresh()
+    assert len(workspace.corpus.postings("token")) == len(workspace.corpus.postings("lantern")) == 150
+    assert tables(workspace) == tables(fresh(desk.root))

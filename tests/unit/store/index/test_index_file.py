@@ -29,7 +29,7 @@ def place(desk: Desk) -> Path:
     """The index of a workspace with two docs."""
     for path in DOCS:
         desk.write(path, f"# {path}\n")
-    desk.project().refresh()
+    desk.workspace().refresh()
     desk.close()
     return desk.private("index.sqlite")
 
@@ -49,17 +49,17 @@ def test_a_change_of_a_rule_table_is_another_version_of_the_index(
 
 
 def titles(desk: Desk) -> list[str]:
-    project = desk.project()
-    project.refresh()
-    found = [file.title for file in project.index.files()]
-    project.close()
+    workspace = desk.workspace()
+    workspace.refresh()
+    found = [file.title for file in workspace.index.files()]
+    workspace.close()
     return found
 
 
 def is_kept(desk: Desk) -> bool:
     """Tell whether the next process finds the index in its file."""
     desk.close()
-    return len(desk.project().tree._known.prints) == len(DOCS)
+    return len(desk.workspace().tree._known.prints) == len(DOCS)
 
 
 def alter(place: Path, *statements: str) -> None:
@@ -124,9 +124,9 @@ def _incomplete(place: Path) -> None:
 def test_what_is_no_sound_index_of_ours_is_replaced(desk: Desk, place: Path, damage: Callable[[Path], None]) -> None:
     damage(place)
     assert titles(desk) == DOCS
-    project = desk.project()
-    project.refresh()
-    assert project.index.named("docs/a.md") == ["docs/a.md"]
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert workspace.index.named("docs/a.md") == ["docs/a.md"]
     assert is_kept(desk)
 
 
@@ -136,19 +136,19 @@ def test_a_garbled_page_is_noticed_whenever_it_is_met(desk: Desk, place: Path) -
     for start in range(4_096, len(sound), 4_096):
         place.write_bytes(sound)
         garble(place, start)
-        project = desk.project()
-        project.refresh()
-        assert [file.title for file in project.index.files()] == DOCS
-        assert [project.index.file(path).title for path in DOCS] == DOCS  # type: ignore[union-attr]
-        assert project.index.named("docs/b.md") == ["docs/b.md"]
-        assert list(project.index.troubled()) == []
-        project.index.close()
+        workspace = desk.workspace()
+        workspace.refresh()
+        assert [file.title for file in workspace.index.files()] == DOCS
+        assert [workspace.index.file(path).title for path in DOCS] == DOCS  # type: ignore[union-attr]
+        assert workspace.index.named("docs/b.md") == ["docs/b.md"]
+        assert list(workspace.index.troubled()) == []
+        workspace.index.close()
 
 
 def test_rows_that_cannot_be_read_make_a_new_index(desk: Desk, place: Path) -> None:
     for data in ("", "[1, 2]", "{}", "[" * 100_000):
         alter(place, f"UPDATE nodes SET data = '{data}'")
-        assert desk.project().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
+        assert desk.workspace().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
         desk.close()
         alter(place, f"UPDATE nodes SET data = '{data}'")
         assert titles(desk) == DOCS
@@ -200,17 +200,17 @@ def test_where_nothing_can_be_written_the_index_is_in_memory(desk: Desk, place: 
 
 
 def test_an_index_that_is_deleted_while_it_is_open_serves_on(desk: Desk, place: Path) -> None:
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     for each in place.parent.iterdir():
         each.unlink()
     desk.write("docs/c.md", "# docs/c.md\n")
-    project.refresh()
-    assert [file.title for file in project.index.files()] == [*DOCS, "docs/c.md"]
+    workspace.refresh()
+    assert [file.title for file in workspace.index.files()] == [*DOCS, "docs/c.md"]
     assert titles(desk) == [*DOCS, "docs/c.md"]
     desk.write("docs/c.md", "# New\n")
-    project.refresh()
-    assert [file.title for file in project.index.files()] == [*DOCS, "New"]
+    workspace.refresh()
+    assert [file.title for file in workspace.index.files()] == [*DOCS, "New"]
     assert titles(desk) == [*DOCS, "New"]
 
 
@@ -226,9 +226,9 @@ class Full(Index):
 
 
 def test_a_full_disk_moves_the_index_to_memory(desk: Desk, place: Path) -> None:
-    project = desk.project()
+    workspace = desk.workspace()
     index = Full(str(place))
-    tree = Tree(project.workspace, index, project.tree._visibility._own)
+    tree = Tree(workspace.paths, index, workspace.tree._visibility._own)
     tree.refresh()
     index.full = True
     desk.write("docs/c.md", "# docs/c.md\n")
@@ -321,10 +321,10 @@ def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, mon
 
 def test_half_a_surrogate_pair_is_no_damage(desk: Desk, place: Path) -> None:
     """An address that is no text was taken for a damaged index, and the index was filled anew."""
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     filled: list[str] = []
-    project.index.rebuild = lambda: filled.append("")
+    workspace.index.rebuild = lambda: filled.append("")
     with pytest.raises(UnicodeEncodeError):
-        project.index.ask("SELECT 1 FROM nodes WHERE path = ?", ("\udcff",))
+        workspace.index.ask("SELECT 1 FROM nodes WHERE path = ?", ("\udcff",))
     assert filled == []

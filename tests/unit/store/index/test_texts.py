@@ -13,66 +13,66 @@ from cuedeck.store.index.texts import WorkspaceTexts
 
 def test_gives_text_with_plain_newlines(desk: Desk) -> None:
     desk.write("docs/a.md", b"\xef\xbb\xbf# A\r\n\r\nb\r\n")
-    project = desk.project()
-    project.refresh()
-    assert project.texts.text("docs/a.md") == "# A\n\nb\n"
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert workspace.texts.text("docs/a.md") == "# A\n\nb\n"
 
 
 def test_a_file_that_changed_after_it_was_indexed_is_stale(desk: Desk) -> None:
     desk.write("docs/a.md", "# A\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     desk.write("docs/a.md", "# B\n")
     with pytest.raises(Stale, match=r"docs/a\.md keeps changing"):
-        project.texts.text("docs/a.md")
+        workspace.texts.text("docs/a.md")
     desk.place("docs/a.md").unlink()
     with pytest.raises(StorageError):
-        project.texts.text("docs/a.md")
+        workspace.texts.text("docs/a.md")
     desk.place("docs/a.md").mkdir()  # a folder cannot be read as a file
     with pytest.raises(Stale):
-        project.texts.text("docs/a.md")
+        workspace.texts.text("docs/a.md")
     assert issubclass(Stale, StorageError)
 
 
 def test_an_answer_is_tried_again_when_a_file_changes_under_it(desk: Desk) -> None:
     desk.write("docs/a.md", "# A\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     desk.write("docs/a.md", "# B\n")
-    assert project.settled(lambda: project.texts.text("docs/a.md")) == "# B\n"
+    assert workspace.settled(lambda: workspace.texts.text("docs/a.md")) == "# B\n"
 
 
 def test_a_file_that_never_rests_is_an_error_in_the_end(desk: Desk) -> None:
     desk.write("docs/a.md", "# A\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     turns: list[int] = []
 
     def act() -> str:
         turns.append(desk.write("docs/a.md", f"# {len(turns)}\n").stat().st_size)
-        return project.texts.text("docs/a.md")
+        return workspace.texts.text("docs/a.md")
 
     with pytest.raises(Stale):
-        project.settled(act)
+        workspace.settled(act)
     assert len(turns) == 5
 
 
 def test_a_wrong_hash_in_the_index_is_mended(desk: Desk) -> None:
     desk.write("docs/a.md", "# A\n")
-    project = desk.project()
-    project.refresh()
-    project.index.database.execute("UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000")
+    workspace = desk.workspace()
+    workspace.refresh()
+    workspace.index.database.execute("UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000")
     desk.close()
-    project = desk.project()
-    project.refresh()
-    assert project.settled(lambda: project.texts.text("docs/a.md")) == "# A\n"
+    workspace = desk.workspace()
+    workspace.refresh()
+    assert workspace.settled(lambda: workspace.texts.text("docs/a.md")) == "# A\n"
 
 
 def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
     desk.write("docs/a.md", "a secret\n")
     desk.write("docs/b.md", "a secret\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     looked: list[str] = []
 
     def find(text: str) -> list[Secret]:
@@ -80,10 +80,10 @@ def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
         return [Secret(2, 8, "word")]
 
     for _ in range(2):
-        texts = WorkspaceTexts(str(desk.root), project.index, find, "rules 1")
+        texts = WorkspaceTexts(str(desk.root), workspace.index, find, "rules 1")
         assert texts.secrets("docs/a.md") == texts.secrets("docs/b.md") == (Secret(2, 8, "word"),)
     assert len(looked) == 1
-    WorkspaceTexts(str(desk.root), project.index, find, "rules 2").secrets("docs/a.md")
+    WorkspaceTexts(str(desk.root), workspace.index, find, "rules 2").secrets("docs/a.md")
     assert len(looked) == 2
 
 
@@ -91,17 +91,17 @@ def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
 def test_a_damaged_answer_about_secrets_is_looked_for_anew(desk: Desk, row: str | bytes) -> None:
     """It ended `scene` and `read`."""
     desk.write("docs/a.md", "a secret\n")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
 
     def secrets() -> object:
-        texts = WorkspaceTexts(str(desk.root), project.index, lambda _: [Secret(2, 8, "word")], "rules 1")
+        texts = WorkspaceTexts(str(desk.root), workspace.index, lambda _: [Secret(2, 8, "word")], "rules 1")
         return texts.secrets("docs/a.md")
 
     expected = secrets()
-    project.index.database.execute("UPDATE secrets SET spans = ?", (row,))
+    workspace.index.database.execute("UPDATE secrets SET spans = ?", (row,))
     assert secrets() == expected == (Secret(2, 8, "word"),)
-    (kept,) = project.index.database.execute("SELECT spans FROM secrets").fetchone()
+    (kept,) = workspace.index.database.execute("SELECT spans FROM secrets").fetchone()
     assert kept == '[[2, 8, "word"]]'
 
 
@@ -109,16 +109,16 @@ def test_memory_has_a_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(module, "_HELD_CHARACTERS", 100)
     for name in "abc":
         desk.write(f"docs/{name}.md", name * 60)
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     for name in "abcabc":
-        assert project.texts.text(f"docs/{name}.md") == name * 60
-    assert len(project.texts._texts) == 1
+        assert workspace.texts.text(f"docs/{name}.md") == name * 60
+    assert len(workspace.texts._texts) == 1
 
 
 def test_a_file_without_text_is_not_searched_for_secrets(desk: Desk) -> None:
     desk.write("big.bin", b"\0 1")
-    project = desk.project()
-    project.refresh()
+    workspace = desk.workspace()
+    workspace.refresh()
     desk.write("big.bin", b"\0 2")  # whoever read it would find it stale
-    assert project.texts.secrets("big.bin") == ()
+    assert workspace.texts.secrets("big.bin") == ()
