@@ -31,21 +31,21 @@ def told(paths: WorkspacePaths) -> list[str]:
     return [each.path for each in leftovers(paths)]
 
 
-def test_what_dead_processes_left_is_found_in_every_folder(workspace: WorkspacePaths) -> None:
-    paths = [
+def test_what_dead_processes_left_is_found_in_every_folder(paths: WorkspacePaths) -> None:
+    names = [
         f".cuedeck/.SCENE.md.{DEAD}.tmp",
         f".cuedeck/cortex/user/.a b.md.{DEAD}.tmp",
         f".cuedeck/sessions/.s.json.{DEAD}.tmp",
         f".cuedeck/sessions/s.backup.json.lz4.{DEAD}.tmp",
     ]
-    for path in reversed(paths):
-        write(workspace, path)
-    assert told(workspace) == paths
-    assert {each.size for each in leftovers(workspace)} == {4}
-    for each in leftovers(workspace):
+    for path in reversed(names):
+        write(paths, path)
+    assert told(paths) == names
+    assert {each.size for each in leftovers(paths)} == {4}
+    for each in leftovers(paths):
         remove(each)
         remove(each)
-    assert told(workspace) == []
+    assert told(paths) == []
 
 
 def test_what_a_living_process_writes_and_files_of_persons_are_none(paths: WorkspacePaths) -> None:
