@@ -72,10 +72,11 @@ class Workspace:
         """Text of `config.toml`."""
         return self.config.decode("utf-8-sig", "replace")
 
-    def speaks_of(self, section: str) -> bool:
+    def may_configure(self, section: str) -> bool:
         """Return whether the settings may contain a section. If not, its defaults apply without parsing."""
-        named = section.encode() in self.config
-        return named or any(name.startswith(f"CUEDECK_{section.upper()}__") for name in self.environ)
+        name = section.encode()
+        is_named = any(name in line.partition(b"#")[0] for line in self.config.splitlines() if name in line)
+        return is_named or any(name.startswith(f"CUEDECK_{section.upper()}__") for name in self.environ)
 
     @cached_property
     def settings(self) -> Settings:

@@ -39,7 +39,7 @@ class JobDecisions(NamedTuple):
 
 def is_on(workspace: Workspace) -> bool:
     """Return whether any job is enabled. Settings that name no job are not parsed. Raises: ConfigurationError."""
-    if not workspace.speaks_of("compaction") and not workspace.speaks_of("experiences"):
+    if not workspace.may_configure("compaction") and not workspace.may_configure("experiences"):
         return False
     return workspace.settings.compaction.enabled or workspace.settings.experiences.enabled
 

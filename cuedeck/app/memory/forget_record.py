@@ -112,7 +112,7 @@ def finish_forgettings(workspace: Workspace) -> Finished:
 
     Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
     """
-    profiles = (OWN, *workspace.settings.profile) if workspace.speaks_of("profile") else (OWN,)
+    profiles = (OWN, *workspace.settings.profile) if workspace.may_configure("profile") else (OWN,)
     marked = [each for each in profiles if os.path.lexists(workspace.paths.absolute(f"{each.root}/{TOMBSTONES}"))]
     if not marked:
         return Finished()

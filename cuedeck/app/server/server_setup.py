@@ -23,7 +23,7 @@ def has_experiences(folder: str, environ: Mapping[str, str]) -> bool:
 
     try:
         workspace = open_workspace(folder, environ)
-        return workspace.speaks_of("experiences") and workspace.settings.experiences.enabled
+        return workspace.may_configure("experiences") and workspace.settings.experiences.enabled
     except CueDeckError:
         return False
 

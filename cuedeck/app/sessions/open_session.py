@@ -116,7 +116,7 @@ def update_session(workspace: Workspace, identity: str, edit: Callable[[Session]
 def write_session(workspace: Workspace, session: Session) -> None:
     """Write a session. The caller must hold the lock."""
     # Without the section in the settings, the default applies and the settings need not be parsed.
-    kib = workspace.settings.session.compress_kib if workspace.speaks_of("session") else COMPRESS_KIB
+    kib = workspace.settings.session.compress_kib if workspace.may_configure("session") else COMPRESS_KIB
     workspace.sessions.write(session, kib * 1024)
 
 

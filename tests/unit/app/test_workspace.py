@@ -1,0 +1,37 @@
+"""The open workspace: caches of capabilities, and settings that need not be parsed."""
+
+from __future__ import annotations
+
+import pytest
+from desk import Desk
+
+from cuedeck.app.open_workspace import open_workspace
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("", False),
+        ("# sessions are closed after 7 days\n[scene]\nbudget = 900 # of a session\n", False),
+        ("[session]\ncompress_kib = 1\n", True),
+        ("session.compress_kib = 1\n", True),
+        ('["session"]\n', True),
+    ],
+)
+def test_a_section_in_a_comment_does_not_make_the_settings_be_parsed(desk: Desk, config: str, expected: bool) -> None:
+    desk.write(".cuedeck/config.toml", config)
+    assert desk.workspace().may_configure("session") is expected
+
+
+def test_a_variable_names_a_section(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml")
+    workspace = open_workspace(str(desk.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"})
+    assert workspace.may_configure("session") and not workspace.may_configure("scene")
+
+
+def test_a_cache_is_the_same_until_the_settings_change(desk: Desk) -> None:
+    workspace = desk.workspace()
+    cache = workspace.cached(dict)
+    assert workspace.cached(dict) is cache and workspace.cached(list) is not cache
+    workspace.forget_settings()
+    assert workspace.cached(dict) is not cache
