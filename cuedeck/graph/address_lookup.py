@@ -24,39 +24,49 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
 
     Raises: NotFound with the nearest matches, Ambiguous with the candidates.
     """
-    written = _WRITTEN.fullmatch(text.strip())
-    ref = text if written is None else written["wiki"] or written["ref"] or written["doc"]
-    form = "mention" if written is not None and written["doc"] else "address"
-    found = resolve(_link(ref.strip(), form), "", lookup)
+    link = _link(text)
+    found = resolve(link, "", lookup)
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":
-        raise Ambiguous(
-            f"`{text}` matches several addresses", hint="give one of the candidates", candidates=found.candidates
-        )
-    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "`cuedeck open` lists cards and docs"
+        message = f"`{text}` matches several addresses"
+        raise Ambiguous(message, hint="give one of the candidates", candidates=found.candidates)
     if found.reason == "outside":
         raise NotFound(f"`{text}` is outside the workspace", hint="give an address inside the workspace")
-    if found.reason == "anchor" and not found.suggestion:
-        path, anchor = split_ref(ref.strip(), form, "", lookup)
-        file = _whole(path, form, lookup)
-        hint = _parts_hint(file, lookup) if file else hint
+    hint = "`cuedeck open` lists cards and docs"
+    if found.suggestion:
+        hint = f"did you mean `{found.suggestion}`?"
+    elif found.reason == "anchor":
+        path, anchor = split_ref(link.ref, link.form, "", lookup)
+        file = _whole_file(link._replace(ref=path), lookup)
+        if file is not None:
+            hint = _parts_hint(file, lookup)
         raise NotFound(f"`{path}` has no `#{anchor}`", hint=hint)
     raise NotFound(f"not found: `{text}`", hint=hint, candidates=found.candidates)
 
 
-def _whole(path: str, form: str, lookup: Lookup) -> File | None:
-    found = resolve(_link(path, form), "", lookup, suggest=False)
+def _link(text: str) -> Link:
+    written = _WRITTEN.fullmatch(text.strip())
+    ref = text
+    form = "address"
+    if written is not None:
+        ref = written["wiki"] or written["ref"] or written["doc"]
+        form = "mention" if written["doc"] else "address"
+    return Link(ref.strip(), 0, form, "", False)
+
+
+def _whole_file(link: Link, lookup: Lookup) -> File | None:
+    found = resolve(link, "", lookup, suggest=False)
     return lookup.file(found.path) if isinstance(found, Target) else None
 
 
 def _parts_hint(file: File, lookup: Lookup) -> str:
     """Return a hint that lists the lines, sections and symbols of a file that an anchor can name."""
-    each = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
-    names = [f"#{name}" for name in dict.fromkeys(each + [symbol.name for symbol in file.symbols])]
-    some = f"; it has {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}" if names else ""
-    return f"its lines are #L1-L{max(file.lines, 1)}{some}"
-
-
-def _link(ref: str, form: str) -> Link:
-    return Link(ref, 0, form, "", False)
+    hint = f"its lines are #L1-L{max(file.lines, 1)}"
+    names = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
+    names += [symbol.name for symbol in file.symbols]
+    anchors = [f"#{name}" for name in dict.fromkeys(names)]
+    if not anchors:
+        return hint
+    more = " …" if len(anchors) > _NAMED else ""
+    return f"{hint}; it has {', '.join(anchors[:_NAMED])}{more}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.address import LineRange, format_lines, name_key, parse_lines
@@ -29,108 +29,160 @@ def find_anchor(file: File, anchor: str) -> Sequence[Place]:
     """Return the places that `anchor` names in `file`: empty if there is none, several if it is ambiguous."""
     if file.kind == "binary":
         return ()
-    if anchor.startswith("^") and (blocks := _blocks(file.blocks, anchor)):
-        return blocks
+    if anchor.startswith("^"):
+        blocks = _blocks(file.blocks, anchor)
+        if blocks:
+            return blocks
     lines = parse_lines(anchor)
     # A heading titled `L1` takes precedence over line 1.
-    if lines is not None and not any(anchor in (section.title, section.slug) for section in file.sections):
+    if lines is not None and not _is_heading(anchor, file.sections):
         return _lines(max(file.lines, 1), lines)
-    return _symbols(file.symbols, anchor) if file.symbols else _sections(file.sections, anchor)
+    if file.symbols:
+        return _symbols(file.symbols, anchor)
+    return _sections(file.sections, anchor)
 
 
 def near_anchor(file: File, anchor: str) -> str:
     """Return the anchor of `file` most similar to `anchor`; empty if none is similar."""
     import difflib
 
-    names = [section.title for section in file.sections] + [symbol.name for symbol in file.symbols]
+    names = [section.title for section in file.sections]
+    names += [symbol.name for symbol in file.symbols]
     names += [f"^{block.id}" for block in file.blocks]
-    folded = {name_key(name): name for name in reversed(names[:_COMPARED])}
-    near = difflib.get_close_matches(name_key(anchor), sorted(folded), 1, 0.5)
-    return folded[near[0]] if near else ""
+    # The first of several names with the same key wins.
+    names_by_key = {name_key(name): name for name in reversed(names[:_COMPARED])}
+    nearest = difflib.get_close_matches(name_key(anchor), sorted(names_by_key), 1, 0.5)
+    return names_by_key[nearest[0]] if nearest else ""
 
 
 def section_name(section: Section, lookup: Lookup) -> str:
     """Return an anchor of a section that may be shown: its slug, or its lines if the title contains a secret."""
-    is_secret = lookup.holds_secret(section.title)
-    return format_lines(section.start, section.end) if is_secret else section.slug
+    if lookup.holds_secret(section.title):
+        return format_lines(section.start, section.end)
+    return section.slug
+
+
+def _is_heading(anchor: str, sections: Sequence[Section]) -> bool:
+    return any(anchor in (section.title, section.slug) for section in sections)
 
 
 def _lines(last: int, lines: LineRange) -> Sequence[Place]:
-    start, end = lines.start, min(lines.end or last, last)
-    return (Place(start, end, format_lines(start, end)),) if 1 <= start <= end else ()
+    start = lines.start
+    end = min(lines.end or last, last)
+    if start < 1 or end < start:
+        return ()
+    return (Place(start, end, format_lines(start, end)),)
 
 
 def _blocks(blocks: Sequence[Block], anchor: str) -> Sequence[Place]:
     hits = [block for block in blocks if block.id == anchor[1:]]
     if len(hits) == 1:
-        return (Place(hits[0].start, hits[0].end, anchor),)
-    return tuple(Place(hit.start, hit.end, format_lines(hit.start, hit.end)) for hit in hits)
+        return (_place(hits[0], anchor),)
+    return _line_places(hits)
+
+
+def _place(part: Block | Section | Symbol, name: str) -> Place:
+    return Place(part.start, part.end, name)
+
+
+def _line_places(parts: Sequence[Block | Symbol]) -> Sequence[Place]:
+    return tuple(_place(part, format_lines(part.start, part.end)) for part in parts)
 
 
 def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
-    """Match the exact anchor first, then a path of headings, then ignore case, whitespace, hyphens and markup."""
-    *above, last = [step for step in map(str.strip, anchor.split("#")) if step] or [""]
-    if not last:
-        return ()
-    key = _loose(last)
-    tests: tuple[tuple[Callable[[Section], bool], Sequence[str]], ...] = (
-        (lambda section: section.title == anchor, ()),
-        (lambda section: section.slug == anchor, ()),
-        (lambda section: section.title == last, above),
-        (lambda section: section.slug == last, above),
-        (lambda section: key != "" and key in (_loose(section.title), _loose(section.slug)), above),
-    )
-    hits: list[Section] = []
-    for test, steps in tests:
-        hits = [section for section in sections if test(section) and _below(section, sections, steps)]
+    hits: Sequence[Section] = ()
+    for hits in _matches(sections, anchor):
         if len(hits) == 1:
-            return (Place(hits[0].start, hits[0].end, anchor),)
-    return tuple(Place(hit.start, hit.end, _name(hit, sections)) for hit in hits)
+            return (_place(hits[0], anchor),)
+    return tuple(_place(hit, _name(hit, sections)) for hit in hits)
 
 
-def _below(section: Section, sections: Sequence[Section], steps: Iterable[str]) -> bool:
-    """Return whether the headings above `section` contain `steps` in order."""
-    above: list[Section] = []
+def _matches(sections: Sequence[Section], anchor: str) -> Iterator[Sequence[Section]]:
+    """Yield the sections that match each rule, strictest rule first.
+
+    The exact anchor comes first, then a path of headings, then the path without case, whitespace, hyphens and markup.
+    """
+    steps = [step.strip() for step in anchor.split("#")]
+    *above, last = list(filter(None, steps)) or [""]
+    if not last:
+        return
+    yield [section for section in sections if section.title == anchor]
+    yield [section for section in sections if section.slug == anchor]
+    titled = [section for section in sections if section.title == last]
+    yield _below(titled, sections, above)
+    slugged = [section for section in sections if section.slug == last]
+    yield _below(slugged, sections, above)
+    key = _loose(last)
+    similar = [section for section in sections if key and _is_similar(section, key)]
+    yield _below(similar, sections, above)
+
+
+def _below(hits: Sequence[Section], sections: Sequence[Section], steps: Sequence[str]) -> Sequence[Section]:
+    """Return the sections whose headings above contain `steps` in order."""
+    if not steps:
+        return hits
+    keys = [_loose(step) for step in steps]
+    return [hit for hit in hits if _is_below(hit, sections, keys)]
+
+
+def _is_below(section: Section, sections: Sequence[Section], keys: Sequence[str]) -> bool:
+    remaining = list(keys)
     parent = section.parent
-    while parent >= 0:
-        above.append(sections[parent])
+    while remaining and parent >= 0:
+        if _is_similar(sections[parent], remaining[-1]):
+            remaining.pop()
         parent = sections[parent].parent
-    climb = iter(reversed(above))
-    return all(any(_loose(step) in (_loose(each.title), _loose(each.slug)) for each in climb) for step in steps)
+    return not remaining
+
+
+def _is_similar(section: Section, key: str) -> bool:
+    return key in (_loose(section.title), _loose(section.slug))
 
 
 def _name(section: Section, sections: Sequence[Section]) -> str:
     """Return an anchor unique to this section: its slug, or else its lines."""
     titled = [other for other in sections if other.title == section.slug]
-    if section.slug and (len(titled) != 1 or titled[0] == section):
+    is_own = titled == [section] or len(titled) != 1
+    if section.slug and is_own:
         return section.slug
     return format_lines(section.start, section.end)
 
 
 def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
-    """Return the definitions that an anchor names.
-
-    Matching order: the full name, then the end of a name, then the name without `prototype`.
-    """
-    wanted = anchor.replace("::", ".")
-    hits = [symbol for symbol in symbols if symbol.name == wanted]
-    hits = hits or [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
-    # The parser names methods by their class, also those assigned to the prototype.
-    hits = hits or [symbol for symbol in symbols if symbol.name == wanted.replace(".prototype.", ".")]
+    hits = _definitions(symbols, anchor.replace("::", "."))
     names = list(dict.fromkeys(hit.name for hit in hits))
+    if not hits:
+        return ()
     if len(names) > 1:
-        return tuple(Place(hit.start, hit.end, hit.name) for hit in hits)
-    if len(hits) > 1 and not _together(hits, symbols):
-        return tuple(Place(hit.start, hit.end, format_lines(hit.start, hit.end)) for hit in hits)
-    return tuple(Place(hits[0].start, max(hit.end for hit in hits), name) for name in names)
+        return tuple(_place(hit, hit.name) for hit in hits)
+    if len(hits) > 1 and not _are_adjacent(hits, symbols):
+        return _line_places(hits)
+    end = max(hit.end for hit in hits)
+    return (Place(hits[0].start, end, names[0]),)
 
 
-def _together(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
+def _definitions(symbols: Sequence[Symbol], wanted: str) -> Sequence[Symbol]:
+    """Return the definitions with the full name, else with the end of a name, else without `prototype`."""
+    exact = [symbol for symbol in symbols if symbol.name == wanted]
+    if exact:
+        return exact
+    ending = [symbol for symbol in symbols if symbol.name.endswith("." + wanted)]
+    if ending:
+        return ending
+    # The parser names methods by their class, also those assigned to the prototype.
+    method = wanted.replace(".prototype.", ".")
+    return [symbol for symbol in symbols if symbol.name == method]
+
+
+def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
     """Return whether definitions of the same name are adjacent, such as overloads or a property and its setter."""
-    name, first, last = hits[0].name, hits[0].start, hits[-1].start
-    between = (symbol.name for symbol in symbols if first < symbol.start < last)
+    name = hits[0].name
+    first = hits[0].start
+    last = hits[-1].start
+    between = [symbol.name for symbol in symbols if first < symbol.start < last]
     return all(other == name or other.startswith(name + ".") for other in between)
 
 
 def _loose(text: str) -> str:
-    return _LOOSE.sub("", _LINK.sub(r"\1", text)).casefold()
+    unlinked = _LINK.sub(r"\1", text)
+    return _LOOSE.sub("", unlinked).casefold()

@@ -9,9 +9,9 @@ from cuedeck.graph.counterparts import stem
 
 _NAME = re.compile(r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)")
 _STEP = re.compile(r"\.|::|#")
-_TELLING = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
+_DISTINCTIVE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
 """Names unlikely to be plain words inside code marks: `verify_token`, `verifyToken`, `Token`."""
-_TELLING_IN_PROSE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]")
+_DISTINCTIVE_IN_PROSE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]")
 """Stricter pattern for prose, where every sentence begins with a capital letter."""
 
 
@@ -20,11 +20,15 @@ def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
 
     Example: read_steps("Login.verify(token)") == ["Login", "verify"]
     """
-    text, bracket, _ = text.strip().partition("(")
-    match = _NAME.fullmatch(text.strip())
-    steps = _STEP.split(match[1]) if match else ()
-    telling = _TELLING_IN_PROSE if in_prose else _TELLING
-    return steps if len(steps) > 1 or (steps and (bracket or telling.search(steps[0]))) else ()
+    name, bracket, _ = text.strip().partition("(")
+    match = _NAME.fullmatch(name.strip())
+    if match is None:
+        return ()
+    steps = _STEP.split(match[1])
+    if len(steps) > 1 or bracket:
+        return steps
+    distinctive = _DISTINCTIVE_IN_PROSE if in_prose else _DISTINCTIVE
+    return steps if distinctive.search(steps[0]) else ()
 
 
 def fits(steps: Sequence[str], path: str, name: str) -> bool:
@@ -32,12 +36,13 @@ def fits(steps: Sequence[str], path: str, name: str) -> bool:
 
     It matches by its last parts, or by the full name after a module or package name.
     """
-    given, own = ".".join(steps), f".{name}"
-    if own.endswith(f".{given}"):
+    given = ".".join(steps)
+    if f".{name}".endswith(f".{given}"):
         return True
     # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest must be the full name.
     rest = given.removesuffix(name)
     if not rest.endswith("."):
         return False
     module = steps[rest.count(".") - 1].casefold()
-    return module == stem(path) or module in path.casefold().split("/")[:-1]
+    folders = path.casefold().split("/")[:-1]
+    return module == stem(path) or module in folders

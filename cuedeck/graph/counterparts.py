@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "testing"))
 # `MyApp.Tests` is a C# test folder.
@@ -24,9 +23,11 @@ _MOST = 12
 def is_test(path: str) -> bool:
     """Return whether a path belongs to a test or to test support code."""
     *folders, name = path.split("/")
-    if any(folder.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(folder) for folder in folders):
-        return True
-    return _TEST_NAME.fullmatch(name) is not None
+    return any(map(_is_test_folder, folders)) or _TEST_NAME.fullmatch(name) is not None
+
+
+def _is_test_folder(name: str) -> bool:
+    return name.casefold() in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(name) is not None
 
 
 def stem(path: str) -> str:
@@ -38,8 +39,12 @@ def stem(path: str) -> str:
     name = _plain(base)
     if name not in _FOLDER_MODULES:
         return name.lstrip("_").casefold() or name
-    *_, last = ("", *(each for each in folder.split("/") if each.casefold() not in _CONTAINERS))
-    return (_plain(last).lstrip("_") or name.strip("_")).casefold()
+    topic = ""
+    for each in folder.split("/"):
+        if each.casefold() not in _CONTAINERS:
+            topic = each
+    topic = _plain(topic).lstrip("_") or name.strip("_")
+    return topic.casefold()
 
 
 def _plain(base: str) -> str:
@@ -65,17 +70,25 @@ class Pairs:
         Order: most shared folder names first, then the longest common prefix of folders, then the smallest depth, then
         path.
         """
-        own = path.split("/")[:-1]
         same = self._by_stem.get(stem(path), [])
-        ranked = sorted((_distance(own, each.split("/")[:-1]), each) for each in same if each != path)
+        ranked = sorted((_distance(path, other), other) for other in same if other != path)
         if len(same) > _MOST:
             nearest = ranked[0][0]
-            ranked = [row for row in ranked if row[0] == nearest and nearest[0]][:_MOST]
-        return tuple(each for _, each in ranked)
+            shares_folder = nearest[0] < 0
+            ranked = [row for row in ranked if row[0] == nearest and shares_folder]
+            ranked = ranked[:_MOST]
+        return tuple(other for _, other in ranked)
 
 
-def _distance(own: Sequence[str], other: Sequence[str]) -> tuple[int, int, int]:
-    """Return the sort key for the distance of a file in the folders `other`; nearer files sort first."""
-    shared = len(set(own).intersection(other))
-    above = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, other, strict=False)))
-    return -shared, -above, len(other) if above else 0
+def _distance(path: str, other: str) -> tuple[int, int, int]:
+    """Return the sort key for the distance of two files by their folders; nearer files sort first."""
+    folders = path.split("/")[:-1]
+    other_folders = other.split("/")[:-1]
+    shared = set(folders).intersection(other_folders)
+    prefix = 0
+    for folder, other_folder in zip(folders, other_folders, strict=False):
+        if folder != other_folder:
+            break
+        prefix += 1
+    depth = len(other_folders) if prefix else 0
+    return -len(shared), -prefix, depth

@@ -20,24 +20,32 @@ def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]
 
     graph = nx.DiGraph()
     graph.add_edges_from(sorted(set(edges)))
-    knots = (sorted(knot) for knot in nx.strongly_connected_components(graph) if len(knot) > 1)
-    return tuple(sorted(_shortest(graph, knot) for knot in knots))
+    cycles = []
+    for component in nx.strongly_connected_components(graph):
+        if len(component) > 1:
+            cycles.append(_shortest(graph, component))
+    return tuple(sorted(cycles))
 
 
-def _shortest(graph: nx.DiGraph, knot: list[str]) -> tuple[str, ...]:
+def _shortest(graph: nx.DiGraph, component: set[str]) -> tuple[str, ...]:
     """Search breadth first from the smallest node of a component back to itself, neighbours in sorted order."""
-    start, inside = knot[0], frozenset(knot)
-    came: dict[str, str] = {}
+    start = min(component)
+    parents: dict[str, str] = {}
     queue = deque([start])
     while queue:
         node = queue.popleft()
-        for following in sorted(graph.successors(node)):
-            if following == start and node != start:
-                path = [start, node]
-                while path[-1] != start:
-                    path.append(came[path[-1]])
-                return tuple(reversed(path))
-            if following in inside and following not in came and following != start:
-                came[following] = node
-                queue.append(following)
-    raise AssertionError("a knot of several nodes holds a cycle through each of them")
+        for successor in sorted(graph.successors(node)):
+            if successor == start:
+                if node != start:
+                    return _closed_path(start, node, parents)
+            elif successor in component and successor not in parents:
+                parents[successor] = node
+                queue.append(successor)
+    raise AssertionError("a strongly connected component has a cycle through each of its nodes")
+
+
+def _closed_path(start: str, last: str, parents: dict[str, str]) -> tuple[str, ...]:
+    path = [start, last]
+    while path[-1] != start:
+        path.append(parents[path[-1]])
+    return tuple(reversed(path))

@@ -19,58 +19,93 @@ _RUNNING = ("wiki", "mention")
 _SHORTEST_PREFIX = 3
 """Minimum characters of a card id in running text; a shorter one such as `[[a]]` is more likely a typing error."""
 
+Candidates = Sequence[str | None]
+"""Workspace-relative paths to try, in order; None is a path outside the workspace."""
+
 
 def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
     """Return the matching paths, or the reason why there are none."""
     if path.startswith(_CARD):
-        return _cards(path.removeprefix(_CARD).strip(), lookup) or find_named(path, lookup) or "missing"
+        prefix = path.removeprefix(_CARD).strip()
+        return _cards(prefix, lookup) or find_named(path, lookup) or "missing"
     candidates = candidates_of(path, form, source)
     if not path.endswith("/"):
         file = find_file(candidates, lookup)
         if file:
             return [file]
+    found = _find_other(path, form, candidates, lookup)
+    if found:
+        return found
+    return "outside" if None in candidates else "missing"
+
+
+def _find_other(path: str, form: str, candidates: Candidates, lookup: Lookup) -> Sequence[str]:
+    """Return the folder, the named files or the cards that a path refers to if it is not the path of a file."""
+    if form == "markdown":
+        return _find_folder(candidates, lookup)
     if form in _RUNNING and "/" not in path:
         found = find_named(path, lookup) or _find_folder(candidates, lookup)
     else:
-        found = _find_folder(candidates, lookup) or ([] if form == "markdown" else find_named(path, lookup))
-    if not found and form != "markdown" and _may_be_id(path, form):
-        found = _cards(path, lookup)
-    return found or ("outside" if None in candidates else "missing")
+        found = _find_folder(candidates, lookup) or find_named(path, lookup)
+    if found or not _may_be_id(path, form):
+        return found
+    return _cards(path, lookup)
 
 
 def _may_be_id(path: str, form: str) -> bool:
-    return "/" not in path and not path.endswith(".md") and (form not in _RUNNING or len(path) >= _SHORTEST_PREFIX)
+    if "/" in path or path.endswith(".md"):
+        return False
+    return form not in _RUNNING or len(path) >= _SHORTEST_PREFIX
 
 
 @lru_cache(8_192)
-def candidates_of(path: str, form: str, source: str) -> Sequence[str | None]:
+def candidates_of(path: str, form: str, source: str) -> Candidates:
     """Return the workspace-relative paths to try, in order; None marks a path outside the workspace."""
     folder = posixpath.dirname(source) + "/"
-    places: tuple[str, ...] = ("", _HOME, folder)
+    candidates: list[str | None] = []
+    for start in dict.fromkeys(_starts(path, form, folder)):
+        whole = posixpath.normpath(start.lstrip("/") + path.lstrip("/"))
+        is_outside = whole == ".." or whole.startswith("../")
+        candidates.append(None if is_outside else whole)
+    return tuple(candidates)
+
+
+def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
+    """Return the folders in which a path written in a file of `folder` is looked up, in order."""
     if path.startswith("/"):
-        places = ("",)
-    elif path.startswith(("./", "../")) or path in (".", ".."):
-        places = ("",) if form in ("address", "pinned") else (folder,)
-    elif form == "markdown":
-        places = (folder, "", _HOME)
-    elif form == "mention":
+        return ("",)
+    if path.startswith(("./", "../")) or path in (".", ".."):
+        return ("",) if form in ("address", "pinned") else (folder,)
+    if form == "markdown":
+        return (folder, "", _HOME)
+    if form == "mention":
         # `@doc/auth` omits the suffix and refers to a docs folder; `@ref[README.md]` is a path as written.
-        written = posixpath.splitext(path)[1] or path.startswith((_DOCS, _HOME))
-        places = ("", _HOME, _DOCS, _HOME + _DOCS, folder) if written else (_DOCS, _HOME + _DOCS, "", _HOME)
-    elif form == "wiki" and "/" not in path:
-        places = ("", _HOME)
-    tried = [posixpath.normpath(place.lstrip("/") + path.lstrip("/")) for place in dict.fromkeys(places)]
-    return tuple(None if whole == ".." or whole.startswith("../") else whole for whole in tried)
+        is_path = posixpath.splitext(path)[1] or path.startswith((_DOCS, _HOME))
+        if is_path:
+            return ("", _HOME, _DOCS, _HOME + _DOCS, folder)
+        return (_DOCS, _HOME + _DOCS, "", _HOME)
+    if form == "wiki" and "/" not in path:
+        return ("", _HOME)
+    return ("", _HOME, folder)
 
 
-def find_file(candidates: Sequence[str | None], lookup: Lookup) -> str:
+def find_file(candidates: Candidates, lookup: Lookup) -> str:
     """Return the first candidate that exists as written or with `.md` appended; empty if none does."""
-    spelled = (each for candidate in candidates if candidate for each in (candidate, candidate + ".md"))
-    return next((path for path in spelled if lookup.file(path) is not None), "")
+    for candidate in candidates:
+        if not candidate:
+            continue
+        if lookup.file(candidate) is not None:
+            return candidate
+        if lookup.file(candidate + ".md") is not None:
+            return candidate + ".md"
+    return ""
 
 
-def _find_folder(candidates: Sequence[str | None], lookup: Lookup) -> Sequence[str]:
-    return [candidate for candidate in candidates if candidate and lookup.folder(candidate)][:1]
+def _find_folder(candidates: Candidates, lookup: Lookup) -> Sequence[str]:
+    for candidate in candidates:
+        if candidate and lookup.folder(candidate):
+            return [candidate]
+    return []
 
 
 def find_named(path: str, lookup: Lookup) -> Sequence[str]:
@@ -86,13 +121,15 @@ def find_named(path: str, lookup: Lookup) -> Sequence[str]:
     found = lookup.named(name_key(path))
     if folder and not found:
         ending = "/" + folder.strip("/").casefold()
-        found = [
-            each for each in lookup.named(name_key(last)) if ("/" + posixpath.dirname(each)).casefold().endswith(ending)
-        ]
+        found = [each for each in lookup.named(name_key(last)) if _folder_key(each).endswith(ending)]
     if len(found) < 2:
         return found
-    spelled = [each for each in found if not {path, last}.isdisjoint(_names(lookup.file(each)))]
-    return spelled or found
+    exact = [each for each in found if not {path, last}.isdisjoint(_names(lookup.file(each)))]
+    return exact or found
+
+
+def _folder_key(path: str) -> str:
+    return ("/" + posixpath.dirname(path)).casefold()
 
 
 def _names(file: File | None) -> Sequence[str]:
@@ -101,14 +138,24 @@ def _names(file: File | None) -> Sequence[str]:
     base = posixpath.basename(file.path)
     if file.kind not in ("card", "doc"):
         return (base,)
-    return (base, _stem(base), file.title, *file.aliases, *((file.card.id,) if file.card else ()))
+    names = [base, _stem(base), file.title, *file.aliases]
+    if file.card:
+        names.append(file.card.id)
+    return names
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
     """Return the cards whose id begins with `prefix`; an exact match is returned alone."""
-    cards = [path for path in lookup.folder(CARDS) if path.endswith(".md") and "/" not in path[len(CARDS) + 1 :]]
-    exact = [path for path in cards if _stem(path) == prefix]
-    return exact or [path for path in cards if prefix and _stem(path).startswith(prefix)]
+    stems = {path: _stem(path) for path in lookup.folder(CARDS) if _is_card(path)}
+    exact = [path for path, stem in stems.items() if stem == prefix]
+    if exact or not prefix:
+        return exact
+    return [path for path, stem in stems.items() if stem.startswith(prefix)]
+
+
+def _is_card(path: str) -> bool:
+    name = path[len(CARDS) + 1 :]
+    return name.endswith(".md") and "/" not in name
 
 
 def _stem(path: str) -> str:

@@ -5,7 +5,7 @@ A ref resolves to one target or to an `Unresolved` with the reason; the target i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
 from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
 from cuedeck.graph.file_lookup import candidates_of, find_file, find_named, find_paths
@@ -26,38 +26,25 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
 
     Without `suggest`, no similar names are searched, because comparing names is the expensive part.
     """
-    ref, form = link.ref, link.form
-
-    def miss(reason: str, candidates: Sequence[str] = ()) -> Unresolved:
-        best = candidates[0] if candidates and reason not in ("ambiguous", UNREADABLE) else ""
-        return Unresolved(ref, source, link.line, form, reason, best, tuple(candidates))
-
-    if ref.startswith(LEDGERS):
-        entries = _entries(ref, lookup)
-        if len(entries) == 1:
-            return Target(entries[0], entries[0], ref.partition(":")[0], 1, 1, True)
-        return miss("ambiguous" if entries else "missing", entries)
-    path, anchor = split_ref(ref, form, source, lookup)
-    found = find_paths(path, form, source, lookup) if path else [source] if source else "missing"
+    if link.ref.startswith(LEDGERS):
+        return _resolve_entry(link, source, lookup)
+    path, anchor = split_ref(link.ref, link.form, source, lookup)
+    found = _find(path, link.form, source, lookup)
     if isinstance(found, str):
-        similar = lookup.similar(path.removeprefix("card:")) if suggest and path else ()
-        return miss(found, [join_anchor(near, anchor if _has(near, anchor, lookup) else "") for near in similar])
+        similar = _similar(path, anchor, lookup) if suggest and path else ()
+        return _unresolved(link, source, found, similar)
     if len(found) > 1:
-        return miss("ambiguous", [join_anchor(each, anchor) for each in found])
+        candidates = [join_anchor(each, anchor) for each in found]
+        return _unresolved(link, source, "ambiguous", candidates)
     file = lookup.file(found[0])
-    # Without `source` the address is cited by a ledger or requested: it resolves, and the reader reports the fault.
-    if source and file is not None and file.fault:
-        return miss(UNREADABLE, found)
-    return _in_file(found[0], anchor, lookup, miss, suggest)
-
-
-def _in_file(
-    path: str, anchor: str, lookup: Lookup, miss: Callable[..., Unresolved], suggest: bool
-) -> Target | Unresolved:
-    file = lookup.file(path)
     if file is None:
-        folder = Target(f"{path}/", path + "/", "folder", 1, 1, True)
-        return miss("anchor", [folder.address]) if anchor else folder
+        folder = f"{found[0]}/"
+        if anchor:
+            return _unresolved(link, source, "anchor", [folder])
+        return Target(folder, folder, "folder", 1, 1, True)
+    # Without `source` the address is cited by a ledger or requested: it resolves, and the reader reports the fault.
+    if source and file.fault:
+        return _unresolved(link, source, UNREADABLE, found)
     if not anchor:
         return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
     places = find_anchor(file, anchor)
@@ -67,25 +54,51 @@ def _in_file(
     reason = "ambiguous" if places else "anchor"
     if suggest and not places:
         places = find_anchor(file, near_anchor(file, anchor))
-    return miss(reason, [f"{file.path}#{_told(place, file, lookup)}" for place in places])
+    candidates = [f"{file.path}#{_shown_name(place, file, lookup)}" for place in places]
+    return _unresolved(link, source, reason, candidates)
 
 
-def _told(place: Place, file: File, lookup: Lookup) -> str:
-    slugged = next((section for section in file.sections if section.slug == place.name), None)
-    return section_name(slugged, lookup) if slugged else place.name
+def _unresolved(link: Link, source: str, reason: str, candidates: Sequence[str] = ()) -> Unresolved:
+    suggestion = ""
+    if candidates and reason not in ("ambiguous", UNREADABLE):
+        suggestion = candidates[0]
+    return Unresolved(link.ref, source, link.line, link.form, reason, suggestion, tuple(candidates))
 
 
-def _has(path: str, anchor: str, lookup: Lookup) -> bool:
-    file = lookup.file(path)
-    return file is not None and len(find_anchor(file, anchor)) == 1
+def _find(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
+    """Return the matching paths, or the reason why there are none; without a path, the file `source` itself."""
+    if path:
+        return find_paths(path, form, source, lookup)
+    return [source] if source else "missing"
 
 
-def _entries(ref: str, lookup: Lookup) -> Sequence[str]:
-    """Return the addresses of the entries whose id begins with that of `ref`; an exact match is returned alone."""
-    kind, _, wanted = ref.strip().partition(":")
+def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
+    """Return the addresses of files with a similar path; the anchor is kept where it exists."""
+    addresses = []
+    for near in lookup.similar(path.removeprefix("card:")):
+        file = lookup.file(near)
+        has_anchor = file is not None and len(find_anchor(file, anchor)) == 1
+        addresses.append(join_anchor(near, anchor if has_anchor else ""))
+    return addresses
+
+
+def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
+    for section in file.sections:
+        if section.slug == place.name:
+            return section_name(section, lookup)
+    return place.name
+
+
+def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolved:
+    """Return the ledger entry whose id begins with that of the link; an exact match takes precedence."""
+    kind, _, wanted = link.ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
-    found = [wanted] if wanted in known else known
-    return [f"{kind}:{each}" for each in found]
+    ids = [wanted] if wanted in known else known
+    entries = [f"{kind}:{each}" for each in ids]
+    if len(entries) == 1:
+        return Target(entries[0], entries[0], kind, 1, 1, True)
+    reason = "ambiguous" if entries else "missing"
+    return _unresolved(link, source, reason, entries)
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
@@ -96,11 +109,24 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
     """
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
-    pieces = ref.split("#", _MOST_HASHES)
-    ends = range(len(pieces), 0, -1)
-    *holding, plain = splits = [("#".join(pieces[:end]).strip(), "#".join(pieces[end:]).strip()) for end in ends]
-    if holding:
-        files = (each for each in splits if each[0] and find_file(candidates_of(each[0], form, source), lookup))
-        named = (each for each in holding if form != "markdown" and find_named(each[0], lookup))
-        return next(files, None) or next(named, plain)
+    *with_hash, plain = splits = list(_splits(ref))
+    if not with_hash:
+        return plain
+    for path, anchor in splits:
+        if path and find_file(candidates_of(path, form, source), lookup):
+            return path, anchor
+    if form == "markdown":
+        return plain
+    for path, anchor in with_hash:
+        if find_named(path, lookup):
+            return path, anchor
     return plain
+
+
+def _splits(ref: str) -> Iterator[tuple[str, str]]:
+    """Yield the ways to split a ref at one of its first `#` into path and anchor, longest path first."""
+    pieces = ref.split("#", _MOST_HASHES)
+    for end in range(len(pieces), 0, -1):
+        path = "#".join(pieces[:end])
+        anchor = "#".join(pieces[end:])
+        yield path.strip(), anchor.strip()

@@ -31,15 +31,20 @@ def choose_near(drawn: Collection[str], arrows: Sequence[Arrow]) -> Neighbours:
 
     Each node contributes its strongest neighbours; of all these, the files with the most connections are chosen.
     """
-    beside: dict[str, dict[str, int]] = {}
+    neighbours: dict[str, dict[str, int]] = {}
     for source, target, edge, *_ in arrows:
+        rank = _RANKS.get(edge, len(_RANKS))
         for one, other in ((source, target), (target, source)):
             if one in drawn and other not in drawn:
-                near = beside.setdefault(one, {})
-                near[other] = min(near.get(other, len(_RANKS)), _RANKS.get(edge, len(_RANKS)))
-    ties = Counter(other for near in beside.values() for other in near)
+                ranks = neighbours.setdefault(one, {})
+                ranks[other] = min(ranks.get(other, rank), rank)
+    ties: Counter[str] = Counter()
+    for ranks in neighbours.values():
+        ties.update(ranks.keys())
     chosen: set[str] = set()
-    for near in beside.values():
-        chosen.update(sorted(near, key=lambda path: (near[path], -ties[path], path))[:_OF_ONE])
-    best = sorted(chosen, key=lambda path: (-ties[path], path))[: max(MOST - len(drawn), _LEAST)]
+    for ranks in neighbours.values():
+        strongest = sorted((rank, -ties[path], path) for path, rank in ranks.items())
+        chosen.update(path for _, _, path in strongest[:_OF_ONE])
+    room = max(MOST - len(drawn), _LEAST)
+    best = sorted(chosen, key=lambda path: (-ties[path], path))[:room]
     return Neighbours(tuple(sorted(best)), len(ties) - len(best))

@@ -1,0 +1,201 @@
+"""Derived edges: imports and tests, mentions in docs, co-change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from importing import source
+from memory import commit, touched
+
+from cuedeck.graph.counterparts import Pairs
+from cuedeck.graph.derived_edges import Mention, cochange_arrows, code_arrows, document_arrows
+from cuedeck.graph.imports import Resolver
+from cuedeck.model.commit import Commit
+from cuedeck.model.diagram import Arrow
+from cuedeck.model.file import File, Import
+from cuedeck.parse.languages import import_strategy
+
+
+def arrows(*files: File, without: str = "") -> list[Arrow]:
+    paths = [file.path for file in files]
+    known = [path for path in paths if path != without]
+    return code_arrows(files, known, Resolver(paths, [], import_strategy), Pairs(known))
+
+
+def takes(path: str, *specs: str) -> File:
+    return source(path, *(Import(spec, (), line, False) for line, spec in enumerate(specs, 3)))
+
+
+def test_an_import_is_an_arrow_with_its_first_line() -> None:
+    found = arrows(takes("shop/a.py", "shop.b", "shop.c", "shop.b", "json"), takes("shop/b.py"), takes("shop/c.py"))
+    assert found == [Arrow("shop/a.py", "shop/b.py", "imports", 3), Arrow("shop/a.py", "shop/c.py", "imports", 4)]
+
+
+def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
+    found = arrows(
+        takes("shop/a.py"), takes("tests/test_page.py", "shop.a", "tests.desk"), takes("tests/desk.py", "shop.a")
+    )
+    assert found == [
+        Arrow("tests/test_page.py", "shop/a.py", "tests", 3),
+        Arrow("tests/test_page.py", "tests/desk.py", "imports", 4),
+        Arrow("tests/desk.py", "shop/a.py", "tests", 3),
+    ]
+
+
+def test_a_test_that_imports_nothing_of_its_name_is_of_the_nearest_source_of_it() -> None:
+    found = arrows(takes("a/cart.go"), takes("a/cart_test.go"), takes("z/cart.go"), takes("a/cart.py"))
+    assert found == [Arrow("a/cart_test.go", "a/cart.go", "tests")]
+
+
+def test_a_test_that_imports_the_source_of_its_name_is_of_no_other() -> None:
+    found = arrows(takes("a/cart.ts"), takes("z/cart.ts"), takes("a/cart.test.ts", "../z/cart"))
+    assert found == [Arrow("a/cart.test.ts", "z/cart.ts", "tests", 3)]
+
+
+def test_a_test_of_another_language_is_no_test_of_a_source_but_scripts_are_one_language() -> None:
+    assert arrows(takes("web/cart.ts"), takes("tests/test_cart.py")) == []
+    assert arrows(takes("web/cart.ts"), takes("web/cart.test.jsx")) == [
+        Arrow("web/cart.test.jsx", "web/cart.ts", "tests")
+    ]
+
+
+def test_files_that_are_not_known_have_no_arrow() -> None:
+    files = (takes("shop/a.py", "shop.b"), takes("shop/b.py", "shop.c"), takes("shop/c.py"))
+    assert arrows(*files, without="shop/b.py") == []
+
+
+FILES = (
+    source("src/auth.py", defines=["Login", "Login.verify", "verify_token", "sign", "X"]),
+    source("src/form.py", defines=["Form", "Form.verify", "show", "Log"]),
+    source("src/shop/till.rs", defines=["Till", "open"]),
+    source("web/till.ts", defines=["openTill"]),
+    source("tests/test_auth.py", defines=["only_in_tests"]),
+)
+
+
+def documents(text: str) -> list[str]:
+    return [arrow.target for arrow in document_arrows([Mention("docs/a.md", 7, text)], FILES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("src/auth.py", "src/auth.py"),
+        ("./src/auth.py", "src/auth.py"),
+        ("auth.py", "src/auth.py"),
+        ("shop/till.rs", "src/shop/till.rs"),
+        ("Login", "src/auth.py"),
+        ("Login.verify", "src/auth.py"),
+        ("Form.verify()", "src/form.py"),
+        ("auth.Login.verify", "src/auth.py"),
+        ("verify_token", "src/auth.py"),
+        ("verify_token(token, at=1)", "src/auth.py"),
+        ("def verify_token(token)", "src/auth.py"),
+        ("sign()", "src/auth.py"),
+        ("auth.sign", "src/auth.py"),
+        ("crate::till::Till", "src/shop/till.rs"),
+        ("shop::Till", "src/shop/till.rs"),
+        ("openTill", "web/till.ts"),
+    ],
+)
+def test_a_path_or_a_name_of_one_file_is_a_mention(text: str, target: str) -> None:
+    assert documents(text) == [target]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sign",
+        "open",
+        "X",
+        "Log",
+        "verify()",
+        "token.verify",
+        "other.Login.sign",
+        "test_auth.py",
+        "only_in_tests",
+        "b/c.py",
+        "a.b",
+        "",
+        " ",
+        "()",
+        ".",
+        "a b",
+        "till",
+    ],
+)
+def test_plain_words_and_what_several_or_no_files_have_is_none(text: str) -> None:
+    assert documents(text) == []
+
+
+def test_a_name_in_two_files_is_none_until_one_of_them_goes() -> None:
+    files = (*FILES, source("old/auth.py", defines=["Login"]))
+    mention = Mention("docs/a.md", 1, "Login")
+    assert document_arrows([mention], files) == []
+    assert document_arrows([mention], FILES) != []
+
+
+def test_the_first_line_of_a_doc_that_mentions_a_file_is_the_evidence() -> None:
+    mentions = [Mention("docs/a.md", 3, "Login"), Mention("docs/b.md", 1, "Form"), Mention("docs/a.md", 9, "auth.py")]
+    assert document_arrows(mentions, FILES) == [
+        Arrow("docs/a.md", "src/auth.py", "documents", 3),
+        Arrow("docs/b.md", "src/form.py", "documents", 1),
+    ]
+
+
+@given(text=st.text() | st.text("abL.:#()/_ ", max_size=12))
+def test_any_text_is_answered(text: str) -> None:
+    assert len(documents(text)) <= 1
+
+
+def commits(*groups: str) -> list[Commit]:
+    """Return commits, newest first, each given by the names it touched; `old>new` is a rename."""
+    found = []
+    for at, group in enumerate(groups):
+        names = (each.partition(">") for each in group.split())
+        found.append(commit(f"c{at}", *(touched(new or old, before=old if new else "") for old, _, new in names)))
+    return found
+
+
+def together(
+    groups: Sequence[str], files: str = "a.py b.py d.md", joined: Sequence[tuple[str, str]] = ()
+) -> list[Arrow]:
+    names = files.split()
+    return cochange_arrows(commits(*groups), names, {name for name in names if name.endswith(".py")}, joined)
+
+
+def test_three_commits_make_an_arrow_with_their_number() -> None:
+    assert together(["a.py b.py", "b.py a.py c.py", "a.py b.py"]) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+    assert together(["a.py b.py", "a.py b.py", "a.py"]) == []
+
+
+def test_half_of_what_changed_the_rarer_one_has_to_be_common() -> None:
+    often = ["a.py"] * 40
+    assert together(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+    assert together(["a.py b.py"] * 3 + ["b.py"] * 4 + often) == []
+
+
+def test_arrows_come_from_docs_and_join_no_two_of_them() -> None:
+    assert together(["a.py d.md e.md"] * 3, "a.py d.md e.md") == [
+        Arrow("d.md", "a.py", "cochange", commits=3),
+        Arrow("e.md", "a.py", "cochange", commits=3),
+    ]
+
+
+def test_what_is_joined_already_is_left_away_whatever_the_direction() -> None:
+    groups = ["a.py b.py d.md"] * 3
+    assert together(groups, joined=[("b.py", "a.py"), ("d.md", "a.py"), ("d.md", "b.py")]) == []
+
+
+def test_renames_are_followed_to_the_name_of_now() -> None:
+    groups = ["a.py b.py", "x.py>a.py", "x.py b.py", "y.py>x.py", "y.py b.py"]
+    assert together(groups) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+
+
+def test_one_file_has_arrows_to_the_three_it_changed_with_most() -> None:
+    groups = [f"hub.py {name}" for at, name in enumerate(["p.py", "q.py", "r.py", "s.py"]) for _ in range(3 + at)]
+    found = together(groups, "hub.py p.py q.py r.py s.py")
+    assert [(arrow.target, arrow.commits) for arrow in found] == [("s.py", 6), ("r.py", 5), ("q.py", 4)]
