@@ -23,6 +23,10 @@ _ANYWHERE = "?"
 """Name of a file that cannot exist, used as the importing file of a lookup without one."""
 
 
+_Key = tuple[int, str, bool, bool]
+"""Sort key of a resolved import: line, path, whether the whole file is imported, whether it is re-exported."""
+
+
 class Strategy(NamedTuple):
     """The rules by which imports of some languages are resolved."""
 
@@ -99,34 +103,33 @@ class Resolver:
         family = self._family(strategy)
         for project in STRATEGIES[strategy.name].projects:
             for folder, root in self._projects.around(project, parent(path)):
-                if root.prefix and "*" not in root.prefix:
-                    found = family.find(under(folder, _ANYWHERE), root.prefix, ())
-                    if any(entry == path for entry, _ in found):
-                        yield root.prefix
+                if not root.prefix or "*" in root.prefix:
+                    continue
+                entries = family.find(under(folder, _ANYWHERE), root.prefix, ())
+                if any(entry == path for entry, _ in entries):
+                    yield root.prefix
 
     def _resolve(self, file: File) -> tuple[Imported, ...]:
         strategy = self._strategy_of(file.path) if file.imports else None
         if strategy is None:
             return ()
         family = self._family(strategy)
-        known = self._tree.known
-        rows: dict[tuple[int, str, bool, bool], tuple[str, ...]] = {}
+        names_of: dict[_Key, dict[str, None]] = {}
         for spec, names, line, exported in file.imports:
             if len(spec) > _LONGEST:
                 continue
             for path, taken in family.find(file.path, spec, names):
-                if path in known and path != file.path:
+                if path in self._tree.known and path != file.path:
                     key = (line, path, not taken, exported)
-                    rows[key] = (*rows[key], *taken) if key in rows else taken
-        found = ((*key, rows[key]) for key in sorted(rows))
-        return tuple(Imported(path, _once(taken), line, exported) for line, path, _, exported, taken in found)
+                    names_of.setdefault(key, {}).update(dict.fromkeys(taken))
+        found = []
+        for key in sorted(names_of):
+            line, path, _, exported = key
+            found.append(Imported(path, tuple(names_of[key]), line, exported))
+        return tuple(found)
 
     def _family(self, strategy: ImportStrategy) -> Family:
         if strategy not in self._families:
             make = STRATEGIES[strategy.name].make
             self._families[strategy] = make(self._tree, self._projects, strategy.suffixes)
         return self._families[strategy]
-
-
-def _once(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names)) if len(names) > 1 else names

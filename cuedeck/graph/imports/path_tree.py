@@ -32,11 +32,10 @@ class Tree:
 
     def ending(self, tail: str) -> Sequence[str]:
         """Return the paths that equal `tail` or end with it, compared by whole components."""
-        found = self._ending.get(tail)
-        if found is None:
+        if tail not in self._ending:
             named = self._named.get(tail.rpartition("/")[2], ())
-            found = self._ending[tail] = [path for path in named if ends_with(path, tail)]
-        return found
+            self._ending[tail] = [path for path in named if ends_with(path, tail)]
+        return self._ending[tail]
 
     def only(self, tail: str) -> str:
         """Return the only path that ends with `tail`; empty if there is none or more than one."""
@@ -74,7 +73,7 @@ def join(folder: str, spec: str) -> str | None:
     """
     if "\0" in spec or spec.startswith("/"):
         return None
-    whole = normpath(f"{folder}/{spec}" if folder else spec)
-    if whole == "..":
+    path = normpath(under(folder, spec))
+    if path == ".." or path.startswith("../"):
         return None
-    return None if whole.startswith("../") else "" if whole == "." else whole
+    return "" if path == "." else path

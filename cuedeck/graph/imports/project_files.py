@@ -18,25 +18,30 @@ _FAMILIES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r".*\.(?:toml|cfg|ini|py)"), "python"),
 )
 
+PlacedRoot = tuple[str, Root]
+"""An import root with the folder of its project file."""
+_Key = tuple[str, str]
+
 
 class Projects:
     """Import roots of all project files by family: `go`, `rust`, `php`, `package`, `script` (tsconfig), `python`."""
 
     def __init__(self, roots: Sequence[tuple[str, Root]]) -> None:
-        self._by_family: dict[str, list[tuple[str, Root]]] = {}
-        self._by_folder: dict[tuple[str, str], list[Root]] = {}
-        self._by_prefix: dict[tuple[str, str], list[tuple[str, Root]]] = {}
-        self._above: dict[tuple[str, str], Sequence[Sequence[Root]]] = {}
+        self._by_family: dict[str, list[PlacedRoot]] = {}
+        self._by_folder: dict[_Key, list[Root]] = {}
+        self._by_prefix: dict[_Key, list[PlacedRoot]] = {}
+        self._above: dict[_Key, Sequence[Sequence[Root]]] = {}
         # The sort is stable, which keeps the order of the roots within one project file.
-        for path, root in sorted(roots, key=lambda row: row[0]):
+        for path, written in sorted(roots, key=lambda row: row[0]):
             folder, _, name = path.rpartition("/")
-            family = next((family for pattern, family in _FAMILIES if pattern.fullmatch(name)), "")
-            target = join("", root.target)
-            if family and target is not None:
-                root = Root(_prefix(family, root.prefix), target)
-                self._by_family.setdefault(family, []).append((folder, root))
-                self._by_folder.setdefault((family, folder), []).append(root)
-                self._by_prefix.setdefault((family, root.prefix), []).append((folder, root))
+            family = _family(name)
+            target = join("", written.target)
+            if not family or target is None:
+                continue
+            root = Root(_prefix(family, written.prefix), target)
+            self._by_family.setdefault(family, []).append((folder, root))
+            self._by_folder.setdefault((family, folder), []).append(root)
+            self._by_prefix.setdefault((family, root.prefix), []).append((folder, root))
 
     def every(self, family: str) -> Sequence[Root]:
         """Return the roots of all project files of a family, by path of the project file."""
@@ -55,35 +60,49 @@ class Projects:
             return ()
         key = (family, folder)
         if key not in self._above:
-            rows = (self._by_folder.get((family, each), ()) for each in ancestors(folder))
-            self._above[key] = [row for row in rows if row]
+            groups = [self._by_folder.get((family, each), ()) for each in ancestors(folder)]
+            self._above[key] = [group for group in groups if group]
         return self._above[key]
 
-    def around(self, family: str, folder: str) -> Iterator[tuple[str, Root]]:
+    def around(self, family: str, folder: str) -> Iterator[PlacedRoot]:
         """Yield the roots that `above` returns, each with the folder of its project file."""
-        for each in ancestors(folder) if family in self._by_family else ():
-            yield from ((each, root) for root in self._by_folder.get((family, each), ()))
+        if family not in self._by_family:
+            return
+        for each in ancestors(folder):
+            for root in self._by_folder.get((family, each), ()):
+                yield each, root
 
     def called(self, family: str, prefix: str, folder: str) -> Sequence[str]:
         """Return the targets of the roots with exactly this prefix: those above `folder` first, nearest first."""
-        rows = self._by_prefix.get((family, prefix), ())
-        if len(rows) < 2:
-            return [root.target for _, root in rows]
-        above = {each: at for at, each in enumerate(ancestors(folder))}
-        rows = sorted(rows, key=lambda row: above.get(row[0], len(above)))
-        return [root.target for _, root in rows]
+        roots = self._by_prefix.get((family, prefix), ())
+        if len(roots) > 1:
+            ranks = {each: rank for rank, each in enumerate(ancestors(folder))}
+            roots = sorted(roots, key=lambda row: ranks.get(row[0], len(ranks)))
+        return [root.target for _, root in roots]
 
     def prefixes(self, family: str, spec: str, separator: str, folder: str) -> Iterator[tuple[str, str]]:
         """Yield (target, rest of `spec`) for each root whose prefix matches whole components, longest first."""
-        end = len(spec) if family in self._by_family else 0
+        if family not in self._by_family:
+            return
+        end = len(spec)
         while end > 0:
+            rest = spec[end:].removeprefix(separator)
             for target in self.called(family, spec[:end], folder):
-                yield target, spec[end:].removeprefix(separator)
+                yield target, rest
             end = spec.rfind(separator, 0, end)
+
+
+def _family(name: str) -> str:
+    for pattern, family in _FAMILIES:
+        if pattern.fullmatch(name):
+            return family
+    return ""
 
 
 def _prefix(family: str, prefix: str) -> str:
     """Return a prefix as written in imports: crates without hyphens, namespaces without trailing backslash."""
     if family == "rust":
         return prefix.replace("-", "_")
-    return prefix.rstrip("\\") if family == "php" else prefix
+    if family == "php":
+        return prefix.rstrip("\\")
+    return prefix

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from cuedeck.graph.imports.base import Imported
 from cuedeck.graph.imports.import_resolver import Resolver
@@ -12,10 +12,10 @@ _HOPS = 8
 """Maximum re-exports that are followed."""
 _FOLDER_MODULES = ("__init__", "index", "mod")
 
+Files = Callable[[str], File | None]
 
-def definers(
-    imported: Imported, files: Callable[[str], File | None], resolver: Resolver
-) -> tuple[tuple[str, str], ...]:
+
+def definers(imported: Imported, files: Files, resolver: Resolver) -> tuple[tuple[str, str], ...]:
     """Return (path, name) for each imported name: the file that defines it, else the file it is imported from.
 
     The name is empty for a whole file and `*` for all of its names.
@@ -23,11 +23,11 @@ def definers(
     Order: that of the names.
     """
     names = imported.names or ("",)
-    found = (_definer(imported.path, name, files, resolver) for name in names)
+    found = [_definer(imported.path, name, files, resolver) for name in names]
     return tuple(dict.fromkeys(found))
 
 
-def _definer(start: str, name: str, files: Callable[[str], File | None], resolver: Resolver) -> tuple[str, str]:
+def _definer(start: str, name: str, files: Files, resolver: Resolver) -> tuple[str, str]:
     if name in ("", "*"):
         return start, name
     seen = {start}
@@ -55,19 +55,26 @@ def _defines(file: File, name: str) -> bool:
     return any(symbol.name == name or symbol.name.startswith(inner) for symbol in file.symbols)
 
 
-def _steps(file: File, name: str, resolver: Resolver) -> Iterator[Imported]:
-    """Yield the imports through which a name may enter a file, most likely first.
+def _steps(file: File, name: str, resolver: Resolver) -> list[Imported]:
+    """Return the imports through which a name may enter a file, most likely first.
 
     An import of the same name counts even without an explicit re-export, because modules of many languages share their
     imports.
     """
     imports = resolver.resolve(file)
-    named = [each for each in imports if name in each.names or (not each.names and _module(each.path) == name)]
+    named = [each for each in imports if _brings(each, name)]
     if named:
-        yield from sorted(named, key=lambda each: not each.exported)
-    elif name != "default":
+        return sorted(named, key=lambda each: not each.exported)
+    if name == "default":
         # `export *` re-exports every name except the default.
-        yield from (each for each in imports if each.exported and "*" in each.names)
+        return []
+    return [each for each in imports if each.exported and "*" in each.names]
+
+
+def _brings(imported: Imported, name: str) -> bool:
+    if imported.names:
+        return name in imported.names
+    return _module(imported.path) == name
 
 
 def _module(path: str) -> str:

@@ -22,7 +22,9 @@ class Go:
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
             folder = join(target, rest) if rest else target
-            found = self._package(folder) if folder is not None else ()
+            if folder is None:
+                continue
+            found = self._package(folder)
             if found:
                 return found
         return self._without_module(spec)
@@ -30,13 +32,18 @@ class Go:
     def _without_module(self, spec: str) -> Sequence[Found]:
         """Find a package by the end of its path, for workspaces below GOPATH from the time before modules."""
         host, *steps = spec.split("/")
-        tails = ("/".join(steps[at:]) for at in range(len(steps) - 1)) if "." in host else ()
-        return next(filter(None, map(self._package, tails)), ())
+        if "." not in host:
+            return ()
+        for start in range(len(steps) - 1):
+            found = self._package("/".join(steps[start:]))
+            if found:
+                return found
+        return ()
 
     def _package(self, folder: str) -> Sequence[Found]:
         if folder not in self._packages:
             files = self._tree.folders.get(folder, ())
-            self._packages[folder] = [(path, ()) for path in files if path.endswith(".go") and not _is_test(path)]
+            self._packages[folder] = [(path, ()) for path in files if _is_source(path)]
         return self._packages[folder]
 
 
@@ -48,9 +55,10 @@ def neighbours(path: str, tree: Tree) -> tuple[str, ...]:
     if not path.endswith(".go"):
         return ()
     files = tree.folders.get(parent(path), ())
-    everything = _is_test(path)
-    return tuple(each for each in files if each != path and each.endswith(".go") and (everything or not _is_test(each)))
+    if path.endswith(_TEST):
+        return tuple(each for each in files if each.endswith(".go") and each != path)
+    return tuple(each for each in files if _is_source(each) and each != path)
 
 
-def _is_test(path: str) -> bool:
-    return path.endswith(_TEST)
+def _is_source(path: str) -> bool:
+    return path.endswith(".go") and not path.endswith(_TEST)

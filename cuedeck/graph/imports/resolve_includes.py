@@ -25,17 +25,25 @@ class CHeaders:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
-        angled = spec.startswith("<")
-        spec = spec.strip('<>"')
-        if angled and spec in C:
-            return ()
-        beside = None if angled else join(parent(path), spec)
-        if beside and beside in self._tree.known:
-            return [(beside, names)]
-        found = self._tree.only(spec)
-        if angled and "/" not in spec and _start(found, spec) not in _HEADER_FOLDERS:
-            return ()
+        header = spec.strip('<>"')
+        found = self._system(header) if spec.startswith("<") else self._local(parent(path), header)
         return [(found, names)] if found else ()
+
+    def _system(self, header: str) -> str:
+        """Return the header of `#include <x.h>`."""
+        if header in C:
+            return ""
+        found = self._tree.only(header)
+        if "/" not in header and _start(found, header) not in _HEADER_FOLDERS:
+            return ""
+        return found
+
+    def _local(self, folder: str, header: str) -> str:
+        """Return the header of `#include "x.h"`."""
+        neighbour = join(folder, header)
+        if neighbour and neighbour in self._tree.known:
+            return neighbour
+        return self._tree.only(header)
 
 
 class Ruby:
@@ -48,13 +56,22 @@ class Ruby:
         spec = spec if spec.endswith(".rb") else f"{spec}.rb"
         folder = parent(path)
         if spec.startswith(("./", "../")):
-            found = join(folder, spec)
-            return [(found, names)] if found and found in self._tree.known else ()
+            file = join(folder, spec)
+            return [(file, names)] if file and file in self._tree.known else ()
         fits = [each for each in self._tree.ending(spec) if _start(each, spec) in _RUBY_FOLDERS]
-        if len(fits) > 1:
-            starts = (under(above, name) if name else above for above in ancestors(folder) for name in _RUBY_FOLDERS)
-            fits = [found for start in starts if (found := under(start, spec)) in fits][:1]
-        return [(found, names) for found in fits]
+        found = fits[0] if len(fits) == 1 else _nearest(fits, folder, spec)
+        return [(found, names)] if found else ()
+
+
+def _nearest(fits: Sequence[str], folder: str, spec: str) -> str:
+    """Return the file in the load path nearest to a folder; empty if none of `fits` is in one of its load paths."""
+    for above in ancestors(folder):
+        for name in _RUBY_FOLDERS:
+            load_path = under(above, name) if name else above
+            found = under(load_path, spec)
+            if found in fits:
+                return found
+    return ""
 
 
 def _start(path: str, tail: str) -> str:

@@ -59,8 +59,13 @@ class JavaScript:
         if found is not None:
             return found
         dot = target.rfind(".")
-        written = _WRITTEN.get(target[dot:], ()) if dot > 0 else ()
-        return next((target[:dot] + suffix for suffix in written if target[:dot] + suffix in self._known), "")
+        if dot <= 0:
+            return ""
+        for suffix in _WRITTEN.get(target[dot:], ()):
+            source = target[:dot] + suffix
+            if source in self._known:
+                return source
+        return ""
 
     def _named(self, folder: str, spec: str) -> str:
         """Return the file of a bare specifier; cached, because files in a folder tend to share specifiers."""
@@ -81,33 +86,49 @@ class JavaScript:
         """Return the path patterns that apply in a folder: nearest project first, then longest pattern first."""
         key = (family, folder)
         if key not in self._patterns:
-            groups = self._projects.above(family, folder)
-            self._patterns[key] = [root for group in groups for root in sorted(group, key=_strength)]
+            patterns: list[Root] = []
+            for group in self._projects.above(family, folder):
+                patterns += sorted(group, key=_strength)
+            self._patterns[key] = patterns
         return self._patterns[key]
 
     def _match(self, root: Root, spec: str) -> str:
         head, star, tail = root.prefix.partition("*")
         if not star:
             return self._built(root.target) if spec == head else ""
-        if len(spec) < len(head) + len(tail) or not spec.startswith(head) or not spec.endswith(tail):
+        end = len(spec) - len(tail)
+        if end < len(head):
             return ""
-        return self._built(root.target.replace("*", spec[len(head) : len(spec) - len(tail)], 1))
+        if not spec.startswith(head) or not spec.endswith(tail):
+            return ""
+        target = root.target.replace("*", spec[len(head) : end], 1)
+        return self._built(target)
 
     def _package(self, spec: str, folder: str) -> str:
         """Return the file of a workspace package that is imported by name."""
         for target, rest in self._projects.prefixes("package", spec, "/", folder):
             if not rest and target in self._known:
                 return target
-            places = (rest, f"src/{rest}", f"lib/{rest}") if rest else ("", *_ENTRIES)
-            for place in places:
-                found = self._built(under(target, place) if place else target)
+            for place in _places(target, rest):
+                found = self._built(place)
                 if found:
                     return found
         return ""
 
     def _built(self, target: str) -> str:
         """Return the file of a path in a project file, or the source file from which it is built."""
-        return next((found for each in _sources(target) if (found := self._file("", each))), "")
+        for source in _sources(target):
+            found = self._file("", source)
+            if found:
+                return found
+        return ""
+
+
+def _places(package: str, module: str) -> list[str]:
+    """Return the paths at which a package may define a module; an empty name is the package itself."""
+    if module:
+        return [under(package, f"{start}{module}") for start in ("", "src/", "lib/")]
+    return [package, *(under(package, entry) for entry in _ENTRIES)]
 
 
 def _strength(root: Root) -> tuple[bool, int]:
@@ -119,11 +140,17 @@ def _sources(target: str) -> Iterator[str]:
     """Yield a path, then its possible sources: with build folders replaced by `src`, or removed."""
     yield target
     parts = target.split("/")
-    for at, part in enumerate(parts[:-1]):
-        if part in _BUILT:
-            end = next(end for end in range(at + 1, len(parts)) if end == len(parts) - 1 or parts[end] not in _BUILT)
-            yield "/".join((*parts[:at], "src", *parts[end:]))
-            yield "/".join((*parts[:at], *parts[end:]))
+    last = len(parts) - 1
+    for start in range(last):
+        if parts[start] not in _BUILT:
+            continue
+        end = start + 1
+        while end < last and parts[end] in _BUILT:
+            end += 1
+        before = parts[:start]
+        after = parts[end:]
+        yield "/".join([*before, "src", *after])
+        yield "/".join(before + after)
 
 
 def _modules(paths: Sequence[str]) -> dict[str, str]:
@@ -136,7 +163,8 @@ def _modules(paths: Sequence[str]) -> dict[str, str]:
 
     def offer(module: str, rank: int, path: str) -> None:
         if rank < ranks.get(module, len(_SUFFIXES) * 2):
-            ranks[module], modules[module] = rank, path
+            ranks[module] = rank
+            modules[module] = path
 
     for path in paths:
         suffix = path[path.rfind(".") :]

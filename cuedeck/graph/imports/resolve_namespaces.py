@@ -18,33 +18,36 @@ _FOREIGN = ("System", "Microsoft", "Windows")
 """First components of C# names that a workspace does not define."""
 
 Parts = Sequence[str]
+Paths = tuple[str, ...]
 
 
 class Places:
     """Index of files by dotted name: `src/My.App/Models/User.cs` is also `App.Models.User`."""
 
     def __init__(self) -> None:
-        self._by_last: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-        self._found: dict[str, tuple[str, ...]] = {}
+        self._by_last: dict[str, list[tuple[str, Paths]]] = {}
+        self._found: dict[str, Paths] = {}
 
     def add(self, place: str, paths: Sequence[str]) -> None:
         dotted = "." + place.replace("/", ".")
         self._by_last.setdefault(dotted.rpartition(".")[2], []).append((dotted, tuple(paths)))
 
-    def at(self, parts: Parts) -> tuple[str, ...]:
+    def at(self, parts: Parts) -> Paths:
         """Return the files of the only place whose name ends with `parts`; empty if there is none or more than one."""
         if parts[-1] not in self._by_last:
             return ()
         tail = "." + ".".join(parts)
         if tail not in self._found:
-            fits = [paths for dotted, paths in self._by_last[parts[-1]] if dotted.endswith(tail)]
+            named = self._by_last[parts[-1]]
+            fits = [paths for dotted, paths in named if dotted.endswith(tail)]
             self._found[tail] = fits[0] if len(fits) == 1 else ()
         return self._found[tail]
 
 
 def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
     """Return the index of files by name and the index of files by folder."""
-    files, folders = Places(), Places()
+    files = Places()
+    folders = Places()
     for folder, paths in tree.folders.items():
         own = [path for path in paths if path.endswith(suffixes)]
         for path in own:
@@ -63,15 +66,19 @@ class Java:
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         parts = spec.split(".")
         if parts[-1] == "*":
-            parts, names = parts[:-1], ("*",)
-        for end in range(len(parts), max(_LEAST, len(parts) - _INNER) - 1, -1):
+            parts = parts[:-1]
+            names = ("*",)
+        shortest = max(_LEAST, len(parts) - _INNER)
+        for end in range(len(parts), shortest - 1, -1):
             file = self._files.at(parts[:end])
             if file:
-                return [(file[0], tuple(parts[end : end + 1]) or names)]
+                member = tuple(parts[end : end + 1])
+                return [(file[0], member or names)]
         if not parts:
             return ()
-        whole = self._folders.at(parts) if "*" in names else ()
-        return [(file, ()) for file in (*whole, *_below(self._files, parts, names))]
+        files = list(self._folders.at(parts)) if "*" in names else []
+        files += _below(self._files, parts, names)
+        return [(file, ()) for file in files]
 
 
 class CSharp:
@@ -108,12 +115,13 @@ class Php:
         spec = spec.strip("\\")
         for target, rest in self._projects.prefixes("php", spec, "\\", parent(path)):
             place = under(target, rest.replace("\\", "/"))
-            files = [(f"{place}.php", names), *((f"{place}/{name}.php", ()) for name in names)]
-            known = [found for found in files if found[0] in self._tree.known]
-            if known:
-                return known
-        # A class without a namespace is far more often a PHP built-in than a file: `use Exception`.
-        for tail in _tails(spec.split("\\")) if "\\" in spec else ():
+            found = self._declared(place, names)
+            if found:
+                return found
+        if "\\" not in spec:
+            # A class without a namespace is far more often a PHP built-in than a file: `use Exception`.
+            return ()
+        for tail in _tails(spec.split("\\")):
             file = self._files.at(tail)
             if file:
                 return [(file[0], names)]
@@ -122,19 +130,31 @@ class Php:
                 return [(each, ()) for each in below]
         return ()
 
+    def _declared(self, place: str, names: tuple[str, ...]) -> Sequence[Found]:
+        """Return the file of a class at `place`, and those of the names in a namespace at `place`."""
+        found: list[Found] = [(f"{place}.php", names)]
+        found += [(f"{place}/{name}.php", ()) for name in names]
+        return [each for each in found if each[0] in self._tree.known]
+
     def _by_path(self, folder: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
-        near = (join(folder, spec), join("", spec))
-        found = next((path for path in near if path in self._tree.known), None)
-        found = found or self._tree.only(spec.removeprefix("./"))
-        return [(found, names)] if found else ()
+        for start in (folder, ""):
+            path = join(start, spec)
+            if path and path in self._tree.known:
+                return [(path, names)]
+        path = self._tree.only(spec.removeprefix("./"))
+        return [(path, names)] if path else ()
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:
     """Yield a name, then the name without its first components, which may not be folders."""
     yield parts
-    for start in range(1, min(len(parts) - _LEAST, _MOST_LEFT_OUT) + 1):
+    last = min(len(parts) - _LEAST, _MOST_LEFT_OUT)
+    for start in range(1, last + 1):
         yield parts[start:]
 
 
 def _below(files: Places, parts: Parts, names: Sequence[str]) -> Sequence[str]:
-    return [path for name in names for path in files.at((*parts, name))]
+    found: list[str] = []
+    for name in names:
+        found += files.at((*parts, name))
+    return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 
 from cuedeck.graph.imports.base import Found
 from cuedeck.graph.imports.path_tree import Tree, ancestors, ends_with, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
+from cuedeck.model.file import Root
 
 _SUFFIXES = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
 """Endings that turn a module path into a file, highest precedence first: a package hides a module of its name."""
@@ -20,92 +20,122 @@ class Python:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._projects = projects
         self._modules = _modules(tree.paths)
-        self._packages = frozenset(parent(path) for path in self._modules.values() if _is_package(path))
+        files = self._modules.values()
+        self._packages = frozenset(parent(path) for path in files if _is_package(path))
+        places = set(self._modules)
+        places.update(parent(path) for path in files)
         self._places: dict[str, list[str]] = {}
-        folders = (parent(path) for path in self._modules.values())
-        for place in sorted({*self._modules, *folders}):
+        for place in sorted(places):
             self._places.setdefault(place.rpartition("/")[2], []).append(place)
         self._homes: dict[str, Mapping[str, str]] = {}
         self._near: dict[str, Sequence[str]] = {}
-        every = reversed([root.target for root in projects.every("python") if not root.prefix])
-        self._far = {target: -at for at, target in enumerate(every)}
-        self._named = [root for root in projects.every("python") if root.prefix]
+        self._far: dict[str, int] = {}
+        self._named: list[Root] = []
+        for rank, root in enumerate(projects.every("python")):
+            if root.prefix:
+                self._named.append(root)
+            else:
+                self._far.setdefault(root.target, rank)
 
     def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
         if spec.startswith("."):
             return self._relative(parent(path), spec, names)
         homes = self._homes_of(spec)
-        for place in self._fitting(parent(path), spec, homes) if homes or self._named else ():
+        if not homes and not self._named:
+            return ()
+        for place in self._fitting(parent(path), spec, homes):
             found = self._take(place, names)
             if found and spec in PYTHON:
                 # `import json` means the standard library, but `from platform import core` may mean a workspace module.
-                return [each for each in found if not each[1] and each[0] != self._modules.get(place)]
+                own = self._modules.get(place)
+                return [(file, taken) for file, taken in found if not taken and file != own]
             if found:
                 return found
         return ()
 
-    def _fitting(self, folder: str, spec: str, homes: Mapping[str, str]) -> Iterable[str]:
+    def _fitting(self, folder: str, spec: str, homes: Mapping[str, str]) -> Iterator[str]:
         """Yield the places that an absolute import may refer to, most likely first."""
         first = spec.partition(".")[0]
-        if first in PYTHON:
-            # Only a package with an `__init__.py` takes precedence over a standard library module.
-            tops = ((place[: len(place) - len(spec) + len(first)], place) for place in self._likely(folder, homes))
-            return (place for top, place in tops if top in self._packages)
-        return chain(self._renamed(spec), self._likely(folder, homes), self._lone(homes))
+        if first not in PYTHON:
+            yield from self._renamed(spec)
+            yield from self._likely(folder, homes)
+            yield from self._lone(homes)
+            return
+        # Only a package with an `__init__.py` takes precedence over a standard library module.
+        inner_length = len(spec) - len(first)
+        for place in self._likely(folder, homes):
+            top = place[: len(place) - inner_length]
+            if top in self._packages:
+                yield place
 
     def _relative(self, folder: str, spec: str, names: Sequence[str]) -> Sequence[Found]:
         rest = spec.lstrip(".")
-        for _ in range(len(spec) - len(rest) - 1):
+        dots = len(spec) - len(rest)
+        for _ in range(dots - 1):
             if not folder:
                 return ()
             folder = parent(folder)
-        return self._take(under(folder, rest.replace(".", "/")) if rest else folder, names)
+        place = under(folder, rest.replace(".", "/")) if rest else folder
+        return self._take(place, names)
 
     def _take(self, place: str, names: Sequence[str]) -> Sequence[Found]:
         """Return the files for `names` imported from a module: submodules, else names of its own file."""
         own = self._modules.get(place)
         if not names:
             return [(own, ())] if own else ()
-        start = f"{place}/" if place else ""
-        inner = [(name, self._modules.get(start + name)) for name in names]
-        found: list[Found] = [(path, ()) for _, path in inner if path]
-        rest = tuple(name for name, path in inner if not path)
-        return [*found, (own, rest)] if rest and own else found
+        found: list[Found] = []
+        own_names: list[str] = []
+        for name in names:
+            submodule = self._modules.get(under(place, name))
+            if submodule:
+                found.append((submodule, ()))
+            else:
+                own_names.append(name)
+        if own and own_names:
+            found.append((own, tuple(own_names)))
+        return found
 
     def _homes_of(self, spec: str) -> Mapping[str, str]:
         """Return the places that match a dotted path, by the import root from which each would be imported."""
-        homes = self._homes.get(spec)
-        if homes is None:
-            tail = spec.replace(".", "/")
-            places = self._places.get(tail.rpartition("/")[2], ()) if tail else ()
-            fits = [place for place in places if ends_with(place, tail)]
-            homes = self._homes[spec] = {place[: -len(tail)].rstrip("/"): place for place in fits}
+        if spec in self._homes:
+            return self._homes[spec]
+        homes: dict[str, str] = {}
+        tail = spec.replace(".", "/")
+        places = self._places.get(tail.rpartition("/")[2], ()) if tail else ()
+        for place in places:
+            if ends_with(place, tail):
+                home = place[: -len(tail)].rstrip("/")
+                homes[home] = place
+        self._homes[spec] = homes
         return homes
 
-    def _renamed(self, spec: str) -> Iterable[str]:
+    def _renamed(self, spec: str) -> Iterator[str]:
         """Yield the places of packages that a project file maps to a name other than their folder."""
         for root in self._named:
             if spec == root.prefix or spec.startswith(f"{root.prefix}."):
                 rest = spec[len(root.prefix) + 1 :].replace(".", "/")
                 yield under(root.target, rest) if rest else root.target
 
-    def _likely(self, folder: str, homes: Mapping[str, str]) -> Iterable[str]:
-        starts = self._near.get(folder)
-        if starts is None:
-            starts = self._near[folder] = self._starts(folder)
-        yield from (homes[start] for start in starts if start in homes)
-        far = sorted((self._far[start], place) for start, place in homes.items() if start in self._far)
-        yield from (place for _, place in far)
+    def _likely(self, folder: str, homes: Mapping[str, str]) -> Iterator[str]:
+        if folder not in self._near:
+            self._near[folder] = self._starts(folder)
+        for start in self._near[folder]:
+            if start in homes:
+                yield homes[start]
+        for start in sorted(homes.keys() & self._far.keys(), key=self._far.__getitem__):
+            yield homes[start]
 
     def _starts(self, folder: str) -> Sequence[str]:
         """Return the folders that may be import roots for files in `folder`, nearest first."""
         top = folder
         while top in self._packages and top:
             top = parent(top)
-        groups = self._projects.above("python", folder)
-        roots = [root.target for group in groups for root in group if not root.prefix]
-        above = [start for each in ancestors(top) for start in (each, under(each, "src"))]
-        return list(dict.fromkeys([top, *roots, *above]))
+        starts = [top]
+        for group in self._projects.above("python", folder):
+            starts += [root.target for root in group if not root.prefix]
+        for above in ancestors(top):
+            starts += [above, under(above, "src")]
+        return list(dict.fromkeys(starts))
 
     def _lone(self, homes: Mapping[str, str]) -> Iterator[str]:
         """Yield the only place that matches a dotted path; a folder inside a package is not an import root."""

@@ -42,32 +42,39 @@ class Rust:
         inner, crate = self._places[path]
         if spec.startswith(_MODULE):
             # `mod a::b` is not Rust syntax; the parser emits it for a module declared inside an inline module.
-            place = "/".join((inner, *spec.removeprefix(_MODULE).split("::"))) if inner else spec.removeprefix(_MODULE)
+            module = spec.removeprefix(_MODULE)
+            place = under(inner, module.replace("::", "/")) if inner else module
             return [(self._module(place), ())]
-        parts = spec.split("::")
-        if parts[0] == "crate":
-            return self._walk(crate.folder, parts[1:], names, crate) if crate else ()
-        if parts[0] in ("self", "super"):
+        first, *rest = parts = spec.split("::")
+        if first == "crate":
+            return self._walk(crate.folder, rest, names, crate) if crate else ()
+        if first in ("self", "super"):
             return self._climb(Crate(inner, (path,)), parts, names, crate)
-        if parts[0] and self._module(under(inner, parts[0])):
+        if first and self._module(under(inner, first)):
             return self._walk(inner, parts, names, crate)
-        parts = parts if parts[0] else parts[1:]
-        targets = self._projects.called("rust", parts[0], parent(path)) if parts else ()
+        return self._other_crate(parent(path), parts if first else rest, names)
+
+    def _other_crate(self, folder: str, parts: Sequence[str], names: Sequence[str]) -> Sequence[Found]:
+        """Resolve a path that begins with the name of a crate of the workspace."""
+        targets = self._projects.called("rust", parts[0], folder) if parts else ()
         if not targets:
             return ()
-        other = Crate(parent(targets[0]), (targets[0],))
-        return self._walk(other.folder, parts[1:], names, other)
+        root = targets[0]
+        crate = Crate(parent(root), (root,))
+        return self._walk(crate.folder, parts[1:], names, crate)
 
     def _climb(self, own: Crate, parts: Sequence[str], names: Sequence[str], crate: Crate | None) -> Sequence[Found]:
         place = own.folder
-        at = 0
-        while at < len(parts) and parts[at] in ("self", "super"):
-            if parts[at] == "super":
-                if not place or (crate and place == crate.folder):
-                    return ()
-                place = parent(place)
-            at += 1
-        return self._walk(place, parts[at:], names, own if place == own.folder else crate)
+        rest = list(parts)
+        while rest and rest[0] in ("self", "super"):
+            if rest.pop(0) == "self":
+                continue
+            is_root = not place or (crate and place == crate.folder)
+            if is_root:
+                return ()
+            place = parent(place)
+        start = own if place == own.folder else crate
+        return self._walk(place, rest, names, start)
 
     def _walk(self, place: str, parts: Sequence[str], names: Sequence[str], crate: Crate | None) -> Sequence[Found]:
         """Descend from the module whose children are in the folder `place`, as long as files exist."""
@@ -76,21 +83,32 @@ class Rust:
                 # The remaining part is an item or an inline module of the last file.
                 return [(path, (part,)) for path in self._files(place, crate)]
             place = under(place, part)
-        inner = [(name, self._module(under(place, name))) for name in names if name != "self"]
-        found: list[Found] = [(path, ()) for _, path in inner if path]
-        rest = tuple(name for name, path in inner if not path)
+        own_files = self._files(place, crate)
+        found: list[Found] = []
+        items: list[str] = []
+        for name in names:
+            module = self._module(under(place, name))
+            if module and name != "self":
+                found.append((module, ()))
+            elif name != "self":
+                items.append(name)
         if "self" in names or not names:
-            found += [(path, ()) for path in self._files(place, crate)]
-        return [*found, *((path, rest) for path in self._files(place, crate))] if rest else found
+            found += [(path, ()) for path in own_files]
+        if items:
+            found += [(path, tuple(items)) for path in own_files]
+        return found
 
     def _files(self, place: str, crate: Crate | None) -> Sequence[str]:
-        return crate.files if crate and place == crate.folder else (self._module(place),)
+        if crate and place == crate.folder:
+            return crate.files
+        return (self._module(place),)
 
     def _module(self, place: str) -> str:
         """Return the file of the module whose children are in the folder `place`."""
-        if f"{place}.rs" in self._known:
-            return f"{place}.rs"
-        return f"{place}/mod.rs" if f"{place}/mod.rs" in self._known else ""
+        for path in (f"{place}.rs", f"{place}/mod.rs"):
+            if path in self._known:
+                return path
+        return ""
 
     def _inner(self, path: str) -> str:
         """Return the folder of the modules that a file declares."""
@@ -117,10 +135,13 @@ class Rust:
             return Crate(parent(path), (path,))
         folder = parent(path)
         if folder not in self._crates:
-            self._crates[folder] = next((crate for each in ancestors(folder) if (crate := self._rooted(each))), None)
+            crates = map(self._crate_in, ancestors(folder))
+            self._crates[folder] = next(filter(None, crates), None)
         return self._crates[folder]
 
-    def _rooted(self, folder: str) -> Crate | None:
-        paths = (*(under(folder, name) for name in _ROOTS), *self._declared.get(folder, ()))
+    def _crate_in(self, folder: str) -> Crate | None:
+        """Return the crate whose root files are in exactly this folder."""
+        paths = [under(folder, name) for name in _ROOTS]
+        paths += self._declared.get(folder, ())
         files = tuple(path for path in dict.fromkeys(paths) if path in self._known)
         return Crate(folder, files) if files else None
