@@ -11,6 +11,12 @@ from cuedeck.model.diagram import Drawing
 
 _WIDTH = 80
 _NUMBERS = ("depth", "tokens")
+_MARKS = (
+    (" → ", "kind → node", "link of that kind (none: ref)"),
+    ("↑ ", "↑", "listed above"),
+    ("↓ ", "↓", "listed below"),
+)
+"""Marks in the tree, each with its name and meaning in the legend."""
 
 
 class _Row(NamedTuple):
@@ -38,7 +44,10 @@ def _heading(drawing: Drawing) -> str:
     if not drawing.budget:
         return title
     used = f"{drawing.tokens:,} of {drawing.budget:,} tokens"
-    return f"{title}{' ' * max(2, _WIDTH - cells(title) - len(used))}{used}" if title else used
+    if not title:
+        return used
+    gap = max(2, _WIDTH - cells(title) - len(used))
+    return title + " " * gap + used
 
 
 def _table(drawing: Drawing) -> str:
@@ -50,7 +59,10 @@ def _table(drawing: Drawing) -> str:
     longest = max(cells(row.branch + row.text) for row in rows)
     tree = min(longest, _WIDTH - sum(widths) - 2 * len(widths))
     aligns = "".join(">" if column[0] in _NUMBERS else "<" for column in columns)
-    lines = [_line("", tree, [column[0] for column in columns], widths, aligns)] if columns else []
+    lines = []
+    if columns:
+        heads = [column[0] for column in columns]
+        lines.append(_line("", tree, heads, widths, aligns))
     for row in rows:
         details = [column[row.box + 1] for column in columns] if row.box >= 0 else []
         left = row.branch + row.text
@@ -62,21 +74,23 @@ def _table(drawing: Drawing) -> str:
 
 
 def _line(left: str, tree: int, details: list[str], widths: list[int], aligns: str) -> str:
-    padded = left + " " * (tree - cells(left))
-    right = (f"  {text:{align}{width}}" for text, width, align in zip(details, widths, aligns, strict=False))
-    return (padded + "".join(right)).rstrip()
+    line = left + " " * (tree - cells(left))
+    for text, width, align in zip(details, widths, aligns, strict=False):
+        line += f"  {text:{align}{width}}"
+    return line.rstrip()
 
 
 def _columns(drawing: Drawing) -> list[list[str]]:
     """Return the non-empty columns: heading first, then one cell per box."""
-    boxes = drawing.boxes
-    state = "view" if any(box.view for box in boxes) else "state"
-    columns = [
-        ["depth", *(str(box.depth) if box.depth >= 0 else "" for box in boxes)],
-        ["tokens", *(f"{box.tokens:,}" if box.tokens > 0 else "" for box in boxes)],
-        [state, *(view(box) for box in boxes)],
-    ]
-    return [column for column in columns if any(column[1:])]
+    depths = ["depth"]
+    tokens = ["tokens"]
+    has_view = any(box.view for box in drawing.boxes)
+    views = ["view" if has_view else "state"]
+    for box in drawing.boxes:
+        depths.append(str(box.depth) if box.depth >= 0 else "")
+        tokens.append(f"{box.tokens:,}" if box.tokens > 0 else "")
+        views.append(view(box))
+    return [column for column in (depths, tokens, views) if any(column[1:])]
 
 
 def _rows(drawing: Drawing) -> Iterator[_Row]:
@@ -85,35 +99,42 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
     children: list[list[Bundle]] = [[] for _ in boxes]
     for bundle in bundles(drawing):
         children[bundle.source].append(bundle)
-    printed = [False] * len(boxes)
+    printed: set[int] = set()
     roots = [Bundle(-1, i, ("refs",)) for i, parent in enumerate(parents) if parent == -1]
     stack = [(bundle, "", "") for bundle in reversed(roots)]
     while stack:
-        bundle, branch, inner = stack.pop()
-        box = boxes[bundle.target]
-        edge = "" if bundle.edges == ("refs",) else f"{clean(', '.join(bundle.edges))} → "
-        if parents[bundle.target] != bundle.source or printed[bundle.target]:
-            arrow = "↑" if printed[bundle.target] else "↓"
-            yield _Row(branch, f"{edge}{arrow} {clean(box.address)}", "", -1)
+        bundle, branch, indent = stack.pop()
+        target = bundle.target
+        address = clean(boxes[target].address)
+        edge = _edge(bundle)
+        if target in printed:
+            yield _Row(branch, f"{edge}↑ {address}", "", -1)
             continue
-        printed[bundle.target] = True
-        below = children[bundle.target]
-        name = f"{box.address}  {box.title}" if box.title else box.address
-        yield _Row(branch, edge + clean(name), inner + ("│" if below else ""), bundle.target)
-        for i, child in enumerate(reversed(below)):
-            ends = ("└─ ", "   ") if i == 0 else ("├─ ", "│  ")
-            stack.append((child, inner + ends[0], inner + ends[1]))
+        if parents[target] != bundle.source:
+            yield _Row(branch, f"{edge}↓ {address}", "", -1)
+            continue
+        printed.add(target)
+        title = boxes[target].title
+        name = f"{address}  {clean(title)}" if title else address
+        below = indent + "│" if children[target] else indent
+        yield _Row(branch, edge + name, below, target)
+        last_first = children[target][::-1]
+        for child in last_first[:1]:
+            stack.append((child, indent + "└─ ", indent + "   "))
+        for child in last_first[1:]:
+            stack.append((child, indent + "├─ ", indent + "│  "))
+
+
+def _edge(bundle: Bundle) -> str:
+    if bundle.edges == ("refs",):
+        return ""
+    return f"{clean(', '.join(bundle.edges))} → "
 
 
 def _legend(drawing: Drawing) -> str:
     """Return a legend of the marks that occur in the tree."""
-    texts = [row.text for row in _rows(drawing)]
-    marks = (
-        ("kind → node", "link of that kind (none: ref)", any(" → " in text for text in texts)),
-        ("↑", "listed above", any("↑ " in text for text in texts)),
-        ("↓", "listed below", any("↓ " in text for text in texts)),
-    )
-    shown = [f"{mark} = {meaning}" for mark, meaning, occurs in marks if occurs]
+    tree = "\n".join(row.text for row in _rows(drawing))
+    shown = [f"{name} = {meaning}" for mark, name, meaning in _MARKS if mark in tree]
     return "legend: " + ", ".join(shown) if shown else ""
 
 
@@ -123,7 +144,8 @@ def _cycles(drawing: Drawing) -> str:
     lines = ["cycles"]
     for cycle in drawing.cycles:
         line = "  " + clean(cycle[0]) if cycle else ""
-        for address in map(clean, cycle[1:]):
+        for step in cycle[1:]:
+            address = clean(step)
             if cells(line) + cells(address) + 3 > _WIDTH:
                 lines.append(line)
                 line = f"    → {address}"

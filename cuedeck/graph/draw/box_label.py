@@ -16,6 +16,10 @@ from cuedeck.model.display import counted
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 _NARROW = frozenset("fijlrtI.,:;'!|()[]{}/\\-` ")
 _BROAD = frozenset("mwMW@%&—…→")
+_WIDTHS = (0.0, 0.66, 1.05)
+"""Width of a character that is not ASCII, by its number of terminal columns."""
+_STATES = {"left-out": "left out", "dead": "dead"}
+"""Texts for the states of boxes that are not shown."""
 
 
 class Label(NamedTuple):
@@ -45,15 +49,16 @@ def label(box: Box) -> Label:
     bare = path.rstrip("/")
     folder, slash, name = bare.rpartition("/")
     name = name + path[len(bare) :] or path
+    anchor = f"#{anchor}" if anchor else ""
     if box.title:
-        return Label(clean(box.title), f"#{anchor}" if anchor else "", path, box_note(box))
-    return Label(name, f"#{anchor}" if anchor else "", folder or slash, box_note(box))
+        return Label(clean(box.title), anchor, path, box_note(box))
+    return Label(name, anchor, folder or slash, box_note(box))
 
 
 def box_note(box: Box) -> str:
     """Return size and view of a box as text; empty if neither is known."""
     size = counted(box.tokens, "token") if box.tokens > 0 else ""
-    return " · ".join(part for part in (size, view(box)) if part)
+    return _joined(size, view(box))
 
 
 def words(box: Box) -> list[str]:
@@ -63,7 +68,7 @@ def words(box: Box) -> list[str]:
 
 def view(box: Box) -> str:
     """Return the view of a box, or the state of a box that is not shown."""
-    return {"left-out": "left out", "dead": "dead"}.get(box.state, clean(box.view))
+    return _STATES.get(box.state, clean(box.view))
 
 
 def cells(text: str) -> int:
@@ -84,10 +89,13 @@ def cut(text: str, limit: float, measure: Callable[[str], float]) -> str:
     if measure(text) <= limit:
         return text
 
-    def kept(count: int) -> str:
-        return f"{text[: (count + 1) // 2]}…{text[len(text) - count // 2 :]}"
+    def ends(count: int) -> str:
+        """Return the text with `count` of its characters, from both ends."""
+        tail = len(text) - count // 2
+        return f"{text[: (count + 1) // 2]}…{text[tail:]}"
 
-    return kept(max(0, bisect_right(range(len(text)), limit, key=lambda count: measure(kept(count))) - 1))
+    fitting = bisect_right(range(len(text)), limit, key=lambda count: measure(ends(count)))
+    return ends(max(0, fitting - 1))
 
 
 def cut_place(anchor: str, folder: str, limit: float, measure: Callable[[str], float]) -> str:
@@ -95,11 +103,17 @@ def cut_place(anchor: str, folder: str, limit: float, measure: Callable[[str], f
 
     Example: `#Plan.choose · …/scene`.
     """
-    whole = [" · ".join(filter(None, (anchor, folder)))]
     parts = folder.split("/")
-    shorter = [" · ".join(filter(None, (anchor, "/".join(["…", *parts[n:]])))) for n in range(1, len(parts))]
-    fitting = (text for text in [*whole, *shorter] if measure(text) <= limit)
-    return next(fitting, cut(whole[0], limit, measure))
+    shorter = ["/".join(["…", *parts[start:]]) for start in range(1, len(parts))]
+    for shown in (folder, *shorter):
+        text = _joined(anchor, shown)
+        if measure(text) <= limit:
+            return text
+    return cut(_joined(anchor, folder), limit, measure)
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(filter(None, parts))
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -116,10 +130,10 @@ def _cell(char: str) -> int:
 
 
 def _em(char: str) -> float:
-    if not char.isascii():
-        return (0.0, 0.66, 1.05)[_cell(char)] if char not in _BROAD else 0.92
-    if char in _NARROW:
-        return 0.37
     if char in _BROAD:
         return 0.92
+    if not char.isascii():
+        return _WIDTHS[_cell(char)]
+    if char in _NARROW:
+        return 0.37
     return 0.7 if char.isupper() else 0.59

@@ -28,10 +28,13 @@ def draw_dot(drawing: Drawing) -> str:
         *(_node(box) for box in drawing.boxes),
     ]
     for source, target, edges in bundles(drawing):
-        ends = f"{quote(drawing.boxes[source].address)} -> {quote(drawing.boxes[target].address)}"
-        style = "" if drawing.boxes[target].state in ("shown", "plain") else ", style=dashed"
-        lines.append(f"  {ends} [label={quote(', '.join(edges))}{style}]")
-    return "\n".join([*lines, "}"]) + "\n"
+        tail = drawing.boxes[source]
+        head = drawing.boxes[target]
+        style = "" if head.state in ("shown", "plain") else ", style=dashed"
+        label = quote(", ".join(edges))
+        lines.append(f"  {quote(tail.address)} -> {quote(head.address)} [label={label}{style}]")
+    lines.append("}")
+    return "\n".join(lines) + "\n"
 
 
 def quote(*parts: str) -> str:

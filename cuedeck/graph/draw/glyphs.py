@@ -14,7 +14,8 @@ def radius(tokens: int, most: int) -> float:
     """Return the radius of a circle with an area proportional to `tokens` / `most`, within bounds."""
     if tokens <= 0 or most <= 0:
         return SMALLEST
-    return max(SMALLEST, min(LARGEST, LARGEST * sqrt(tokens / most)))
+    size = LARGEST * sqrt(tokens / most)
+    return max(SMALLEST, min(LARGEST, size))
 
 
 def mark(kind: str, size: float, x: float, y: float) -> str:
@@ -27,25 +28,27 @@ def _circle(size: float, x: float, y: float) -> str:
 
 
 def _square(size: float, x: float, y: float) -> str:
-    half = size * sqrt(pi) / 2
+    side = size * sqrt(pi)
+    left = x - side / 2
+    top = y - side / 2
     return (
-        f'<rect class="mark" x="{x - half:.1f}" y="{y - half:.1f}" '
-        f'width="{2 * half:.1f}" height="{2 * half:.1f}" rx="{size / 4:.1f}"/>'
+        f'<rect class="mark" x="{left:.1f}" y="{top:.1f}" width="{side:.1f}" height="{side:.1f}" rx="{size / 4:.1f}"/>'
     )
 
 
 def _diamond(size: float, x: float, y: float) -> str:
     half = size * sqrt(pi / 2)
-    return (
-        f'<path class="mark" d="M{x:.1f} {y - half:.1f}L{x + half:.1f} {y:.1f}'
-        f'L{x:.1f} {y + half:.1f}L{x - half:.1f} {y:.1f}Z"/>'
-    )
+    left, right = x - half, x + half
+    top, bottom = y - half, y + half
+    return f'<path class="mark" d="M{x:.1f} {top:.1f}L{right:.1f} {y:.1f}L{x:.1f} {bottom:.1f}L{left:.1f} {y:.1f}Z"/>'
 
 
 def _cross(size: float, x: float, y: float) -> str:
+    left, right = x - 6, x + 6
+    top, bottom = y - 6, y + 6
     return (
-        f'<path class="cross" d="M{x - 6:.1f} {y - 6:.1f}L{x + 6:.1f} {y + 6:.1f}'
-        f'M{x - 6:.1f} {y + 6:.1f}L{x + 6:.1f} {y - 6:.1f}"/>'
+        f'<path class="cross" d="M{left:.1f} {top:.1f}L{right:.1f} {bottom:.1f}'
+        f'M{left:.1f} {bottom:.1f}L{right:.1f} {top:.1f}"/>'
     )
 
 

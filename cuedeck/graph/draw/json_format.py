@@ -18,7 +18,7 @@ def draw_json(drawing: Drawing) -> str:
     "edges":[{"source","target","edge"}],"cycles":[[address, …]]}`. A derived edge also has the `line`, or the number of
     `commits`, that supports it. `left_out` and `records_left_out` count the files and records omitted for lack of room.
     """
-    shape = {
+    shape: dict[str, Any] = {
         "schema": 1,
         "title": drawing.title,
         "budget": drawing.budget,
@@ -26,9 +26,11 @@ def draw_json(drawing: Drawing) -> str:
         "nodes": [box._asdict() for box in drawing.boxes],
         "edges": [_edge(arrow) for arrow in drawing.arrows],
         "cycles": [list(cycle) for cycle in drawing.cycles],
-        **({"left_out": drawing.left_out} if drawing.left_out else {}),
-        **({"records_left_out": drawing.records_left_out} if drawing.records_left_out else {}),
     }
+    if drawing.left_out:
+        shape["left_out"] = drawing.left_out
+    if drawing.records_left_out:
+        shape["records_left_out"] = drawing.records_left_out
     text = json.dumps(shape, indent=2, ensure_ascii=False)
     # A file name that is not valid UTF-8 contains lone surrogates; escaped, they can be encoded and decoded again.
     return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text) + "\n"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from cuedeck.model.diagram import ABOUT, WRITTEN, Drawing
+
+Pair = tuple[int, int]
+"""Source and target as indexes into the boxes of a drawing."""
 
 
 class Bundle(NamedTuple):
@@ -25,33 +28,31 @@ def bundles(drawing: Drawing) -> tuple[Bundle, ...]:
     Order: by the first arrow of each pair; edges within a pair likewise, without repeats.
     """
     index = positions(drawing)
-    merged: dict[tuple[int, int], dict[str, None]] = {}
+    merged: dict[Pair, dict[str, None]] = {}
     for arrow in drawing.arrows:
         if arrow.source in index and arrow.target in index:
             pair = (index[arrow.source], index[arrow.target])
             merged.setdefault(pair, {})[arrow.edge] = None
-    return tuple(Bundle(source, target, tuple(edges)) for (source, target), edges in merged.items())
+    return tuple(Bundle(*pair, tuple(edges)) for pair, edges in merged.items())
 
 
 def positions(drawing: Drawing) -> dict[str, int]:
     """Return the index of each address among the boxes."""
-    return {drawing.boxes[i].address: i for i in reversed(range(len(drawing.boxes)))}
+    index: dict[str, int] = {}
+    for i, box in enumerate(drawing.boxes):
+        index.setdefault(box.address, i)
+    return index
 
 
-def cycle_pairs(drawing: Drawing) -> frozenset[tuple[int, int]]:
+def cycle_pairs(drawing: Drawing) -> frozenset[Pair]:
     """Return the index pairs on a cycle of the drawing (for membership only)."""
     index = positions(drawing)
-    return frozenset(
-        (index[a], index[b]) for cycle in drawing.cycles for a, b in pairwise(cycle) if a in index and b in index
-    )
-
-
-def followers(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the boxes that each of `count` boxes points at, in the order of `pairs`."""
-    result: list[list[int]] = [[] for _ in range(count)]
-    for source, target in pairs:
-        result[source].append(target)
-    return result
+    pairs: set[Pair] = set()
+    for cycle in drawing.cycles:
+        for source, target in pairwise(cycle):
+            if source in index and target in index:
+                pairs.add((index[source], index[target]))
+    return frozenset(pairs)
 
 
 def spanning(drawing: Drawing) -> list[int]:
@@ -62,59 +63,77 @@ def spanning(drawing: Drawing) -> list[int]:
     Boxes that no root reaches become roots themselves, in order.
     """
     boxes = drawing.boxes
-    joined = bundles(drawing)
-    below = followers(len(boxes), ((b.source, b.target) for b in joined))
-    pointed = {b.target for b in joined if b.source != b.target and not ABOUT.issuperset(b.edges)}
-    starts = [i for i, box in enumerate(boxes) if box.depth == 0]
-    if not starts:
-        starts = [i for i in range(len(boxes)) if i not in pointed]
-    writing = {b.source for b in joined if not WRITTEN.isdisjoint(b.edges)}
-    batches = ([i for i in starts if i in writing], [i for i in starts if i not in writing])
-    return _breadth_first(len(boxes), batches, below)
+    targets: list[list[int]] = [[] for _ in boxes]
+    pointed: set[int] = set()
+    writing: set[int] = set()
+    for source, target, edges in bundles(drawing):
+        targets[source].append(target)
+        if source != target and not ABOUT.issuperset(edges):
+            pointed.add(target)
+        if not WRITTEN.isdisjoint(edges):
+            writing.add(source)
+    roots = [i for i, box in enumerate(boxes) if box.depth == 0]
+    if not roots:
+        roots = [i for i in range(len(boxes)) if i not in pointed]
+    first = [i for i in roots if i in writing]
+    second = [i for i in roots if i not in writing]
+    return _breadth_first([first, second], targets)
 
 
-def _breadth_first(count: int, batches: Iterable[Sequence[int]], below: Sequence[Sequence[int]]) -> list[int]:
+def _breadth_first(batches: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[int]:
+    """Search from each batch of roots, then from each box that is still unreached; return the parents."""
+    count = len(targets)
+    rest = [[i] for i in range(count)]
     parents: dict[int, int] = {}
-    for batch in (*batches, *((i,) for i in range(count))):
+    for batch in [*batches, *rest]:
         queue = deque(i for i in batch if i not in parents)
-        parents.update((i, -1) for i in queue)
+        for root in queue:
+            parents[root] = -1
         while queue:
             source = queue.popleft()
-            for target in below[source]:
+            for target in targets[source]:
                 if target not in parents:
                     parents[target] = source
                     queue.append(target)
     return [parents[i] for i in range(count)]
 
 
-def layers(count: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+def layers(count: int, pairs: Sequence[Pair]) -> list[int]:
     """Return the length of the longest path to each of `count` boxes.
 
     Pairs that close a cycle in a depth-first search in index order are ignored.
     """
-    below = followers(count, pairs)
-    finished: list[int] = []
-    seen: dict[int, str] = {}
+    levels = [0] * count
+    for source, targets in _topological(count, pairs):
+        for target in targets:
+            levels[target] = max(levels[target], levels[source] + 1)
+    return levels
+
+
+def _topological(count: int, pairs: Sequence[Pair]) -> list[tuple[int, list[int]]]:
+    """Return the boxes with their targets in topological order, without the pairs that close a cycle."""
+    below: list[list[int]] = [[] for _ in range(count)]
+    for source, target in pairs:
+        below[source].append(target)
+    finished: list[tuple[int, list[int]]] = []
+    state: dict[int, str] = {}
     forward: list[list[int]] = [[] for _ in range(count)]
     for start in range(count):
-        if start in seen:
+        if start in state:
             continue
-        seen[start] = "open"
+        state[start] = "open"
         stack = [(start, iter(below[start]))]
         while stack:
             source, rest = stack[-1]
-            target = next(rest, -1)
-            if target < 0:
-                seen[source] = "done"
-                finished.append(source)
+            successor = next(rest, None)
+            if successor is None:
+                state[source] = "done"
+                finished.append((source, forward[source]))
                 stack.pop()
-            elif seen.get(target) != "open":
-                forward[source].append(target)
-                if target not in seen:
-                    seen[target] = "open"
-                    stack.append((target, iter(below[target])))
-    result = [0] * count
-    for source in reversed(finished):
-        for target in forward[source]:
-            result[target] = max(result[target], result[source] + 1)
-    return result
+            elif state.get(successor) != "open":
+                forward[source].append(successor)
+                if successor not in state:
+                    state[successor] = "open"
+                    stack.append((successor, iter(below[successor])))
+    finished.reverse()
+    return finished

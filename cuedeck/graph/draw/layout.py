@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from cuedeck.graph.draw.layers import Bundle, bundles, cycle_pairs, layers
-from cuedeck.graph.draw.palette import INKS, OTHER, ink
+from cuedeck.graph.draw.palette import ALL_INKS, ink
 from cuedeck.model.diagram import Drawing
 
 CARD_WIDTH = 232.0
@@ -74,164 +74,223 @@ def arrange(drawing: Drawing) -> Layout:
 
     Order: that of the boxes within a depth; within a kind, boxes are sorted to be near the boxes that point at them.
     """
-    kept = _kept(drawing)
-    walk = any(box.depth >= 0 for box in drawing.boxes)
-    groups = _by_depth(drawing, kept) if walk else _by_kind(drawing, kept)
+    drawn = _drawn(drawing)
+    is_walk = any(box.depth >= 0 for box in drawing.boxes)
+    groups = _by_depth(drawing, drawn) if is_walk else _by_kind(drawing, drawn)
     columns: list[list[int]] = []
     headings: list[Heading] = []
     for words, members in groups:
-        first = len(columns)
+        left = _left(len(columns))
         columns += members
-        headings.append(Heading(_left(first), _left(len(columns) - 1) + CARD_WIDTH, words))
-    tallest = max((len(column) for column in columns), default=0)
-    height = max(0.0, tallest * (CARD_HEIGHT + GAP_Y) - GAP_Y)
-    places = tuple(
-        Place(box, c, _left(c), _top(column, height) + row * (CARD_HEIGHT + GAP_Y))
-        for c, column in enumerate(columns)
-        for row, box in enumerate(column)
-    )
+        right = _left(len(columns) - 1) + CARD_WIDTH
+        headings.append(Heading(left, right, words))
+    height = max(map(_column_height, columns), default=0.0)
     width = _left(len(columns)) - GAP_X if columns else 0.0
+    places = _places(columns, height)
     courses = _courses(drawing, places)
-    return Layout(tuple(headings), places, courses, width, height, len(drawing.boxes) - len(kept))
+    hidden = len(drawing.boxes) - len(drawn)
+    return Layout(tuple(headings), places, courses, width, height, hidden)
 
 
-def _kept(drawing: Drawing) -> list[int]:
-    boxes = range(len(drawing.boxes))
-    if len(drawing.boxes) <= MOST:
-        return list(boxes)
+def _drawn(drawing: Drawing) -> list[int]:
+    """Return the boxes to draw; of too many boxes, the first of a walk, or those with the most arrows."""
+    boxes = list(range(len(drawing.boxes)))
+    if len(boxes) <= MOST:
+        return boxes
     if any(box.depth >= 0 for box in drawing.boxes):
-        return list(boxes)[:MOST]
-    degree = [0] * len(drawing.boxes)
+        return boxes[:MOST]
+    degree = [0] * len(boxes)
     for bundle in bundles(drawing):
         degree[bundle.source] += 1
         degree[bundle.target] += 1
-    return sorted(sorted(boxes, key=lambda i: (-degree[i], i))[:MOST])
+    boxes.sort(key=lambda i: -degree[i])
+    return sorted(boxes[:MOST])
 
 
-def _by_depth(drawing: Drawing, kept: list[int]) -> list[_Group]:
-    related = [i for i in kept if drawing.boxes[i].state == "related"]
-    depths = {i: drawing.boxes[i].depth for i in kept if drawing.boxes[i].state != "related"}
-    for source, target, _ in bundles(drawing):
-        # A target without a depth is placed one column after the box that points at it.
-        if target in depths and drawing.boxes[target].depth < 0 and depths[target] < 0 <= depths.get(source, -1):
-            depths[target] = depths[source] + 1
+def _by_depth(drawing: Drawing, drawn: list[int]) -> list[_Group]:
+    depths: dict[int, int] = {}
+    related: list[int] = []
+    for i in drawn:
+        box = drawing.boxes[i]
+        if box.state == "related":
+            related.append(i)
+        else:
+            depths[i] = box.depth
+    _infer_depths(depths, bundles(drawing))
     last = max(depths.values())
-    groups: dict[int, list[int]] = {}
+    columns: dict[int, list[int]] = {}
     for i, depth in depths.items():
-        groups.setdefault(depth if depth >= 0 else last + 1, []).append(i)
-    walked = [("root" if depth == 0 else f"depth {depth}", _pieces(groups[depth])) for depth in sorted(groups)]
-    return [*walked, ("related", _pieces(related))] if related else walked
+        column = depth if depth >= 0 else last + 1
+        columns.setdefault(column, []).append(i)
+    groups: list[_Group] = []
+    for depth, members in sorted(columns.items()):
+        words = f"depth {depth}" if depth else "root"
+        groups.append((words, _pieces(members)))
+    if related:
+        groups.append(("related", _pieces(related)))
+    return groups
 
 
-def _by_kind(drawing: Drawing, kept: list[int]) -> list[_Group]:
+def _infer_depths(depths: dict[int, int], joined: tuple[Bundle, ...]) -> None:
+    """Place a target without a depth one column after the box that points at it."""
+    for source, target, _ in joined:
+        above = depths.get(source, -1)
+        if above >= 0 and depths.get(target, 0) < 0:
+            depths[target] = above + 1
+
+
+def _by_kind(drawing: Drawing, drawn: list[int]) -> list[_Group]:
     joined = bundles(drawing)
     rank: dict[int, float] = {}
     groups: list[_Group] = []
-    for colours in (*INKS.values(), OTHER):
-        members = [i for i in kept if ink(drawing.boxes[i].kind) == colours]
+    for colours in ALL_INKS.values():
+        members = [i for i in drawn if ink(drawing.boxes[i].kind) == colours]
         if not members:
             continue
-        order = {i: n for n, i in enumerate(members)}
-        inner = [(order[a], order[b]) for a, b, _ in joined if a in order and b in order]
-        level = layers(len(members), inner)
-        members.sort(key=lambda i: (level[order[i]], i))
-        groups.append((colours.plural, [_settled(piece, joined, rank) for piece in _pieces(members)]))
+        columns = _pieces(_by_level(members, joined))
+        groups.append((colours.plural, [_settled(column, joined, rank) for column in columns]))
     return groups
+
+
+def _by_level(members: list[int], joined: tuple[Bundle, ...]) -> list[int]:
+    """Sort boxes of one kind by the longest path of arrows between them."""
+    position = {i: n for n, i in enumerate(members)}
+    inner = [(position[a], position[b]) for a, b, _ in joined if a in position and b in position]
+    levels = layers(len(members), inner)
+    return sorted(members, key=lambda i: (levels[position[i]], i))
+
+
+def _settled(column: list[int], joined: tuple[Bundle, ...], rank: dict[int, float]) -> list[int]:
+    """Sort boxes by the mean rank of their placed neighbours and record their own ranks."""
+    near: dict[int, list[float]] = {i: [] for i in column}
+    for source, target, _ in joined:
+        if source in near and target in rank:
+            near[source].append(rank[target])
+        if target in near and source in rank:
+            near[target].append(rank[source])
+    wish: dict[int, float] = {}
+    for n, i in enumerate(column):
+        wish[i] = sum(near[i]) / len(near[i]) if near[i] else n / len(column)
+    settled = sorted(column, key=lambda i: (wish[i], i))
+    for n, i in enumerate(settled):
+        rank[i] = n / len(settled)
+    return settled
+
+
+def _pieces(column: list[int]) -> list[list[int]]:
+    """Split a column that is too long into columns of nearly equal length."""
+    count = -(-len(column) // _ROWS)
+    size = -(-len(column) // count)
+    return [column[start : start + size] for start in range(0, len(column), size)]
 
 
 def _left(column: int) -> float:
     return column * (CARD_WIDTH + GAP_X)
 
 
-def _settled(part: list[int], joined: tuple[Bundle, ...], rank: dict[int, float]) -> list[int]:
-    """Sort boxes by the mean rank of their placed neighbours and record their own ranks."""
-    near: dict[int, list[float]] = {i: [] for i in part}
-    for source, target, _ in joined:
-        for one, other in ((source, target), (target, source)):
-            if one in near and other in rank:
-                near[one].append(rank[other])
-    own = {i: n / len(part) for n, i in enumerate(part)}
-    result = sorted(part, key=lambda i: (sum(near[i]) / len(near[i]) if near[i] else own[i], i))
-    rank.update((i, n / len(result)) for n, i in enumerate(result))
-    return result
+def _column_height(column: list[int]) -> float:
+    return len(column) * (CARD_HEIGHT + GAP_Y) - GAP_Y
 
 
-def _pieces(column: list[int]) -> list[list[int]]:
-    count = -(-len(column) // _ROWS)
-    size = -(-len(column) // count)
-    return [column[start : start + size] for start in range(0, len(column), size)]
-
-
-def _top(column: list[int], height: float) -> float:
-    return (height - len(column) * (CARD_HEIGHT + GAP_Y) + GAP_Y) / 2
+def _places(columns: list[list[int]], height: float) -> tuple[Place, ...]:
+    places = []
+    for column, boxes in enumerate(columns):
+        x = _left(column)
+        top = (height - _column_height(boxes)) / 2
+        for row, box in enumerate(boxes):
+            y = top + row * (CARD_HEIGHT + GAP_Y)
+            places.append(Place(box, column, x, y))
+    return tuple(places)
 
 
 def _courses(drawing: Drawing, places: tuple[Place, ...]) -> tuple[Course, ...]:
     where = {place.box: place for place in places}
     cyclic = cycle_pairs(drawing)
-    rows: dict[int, list[Place]] = {}
-    for place in places:
-        rows.setdefault(place.column, []).append(place)
-    gaps = {column: _gaps(cards) for column, cards in rows.items()}
-    used: dict[tuple[int, float], int] = {}
-
-    def lane(column: int, wish: float) -> float:
-        outside = [wish] if not gaps[column][0] < wish < gaps[column][-1] else []
-        gap = min(
-            [*gaps[column], *outside],
-            key=lambda y: (abs(y - wish) + _CROWD * (used.get((column, y), -1) + 1), y),
-        )
-        used[column, gap] = used.get((column, gap), -1) + 1
-        return gap + _LANES[used[column, gap] % len(_LANES)]
-
-    result = []
+    lanes = _Lanes(places)
+    courses = []
     for bundle in bundles(drawing):
-        if bundle.source in where and bundle.target in where:
-            path, end, heading = _course(where[bundle.source], where[bundle.target], lane)
-            result.append(Course(bundle, path, end, heading, (bundle.source, bundle.target) in cyclic))
-    return tuple(result)
+        source = where.get(bundle.source)
+        target = where.get(bundle.target)
+        if source is None or target is None:
+            continue
+        is_cyclic = (bundle.source, bundle.target) in cyclic
+        if source.column == target.column:
+            path, end = _same_column(source, target)
+            courses.append(Course(bundle, path, end, -1, is_cyclic))
+        else:
+            path, end = _across(source, target, lanes)
+            heading = 1 if source.column < target.column else -1
+            courses.append(Course(bundle, path, end, heading, is_cyclic))
+    return tuple(courses)
 
 
-def _gaps(cards: list[Place]) -> list[float]:
-    return [cards[0].y - GAP_Y / 2, *(card.y + CARD_HEIGHT + GAP_Y / 2 for card in cards)]
+class _Lanes:
+    """The horizontal gaps between the cards of each column, and how many arrows use each."""
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        self._gaps: dict[int, list[float]] = {}
+        self._used: Counter[tuple[int, float]] = Counter()
+        for place in places:
+            gaps = self._gaps.setdefault(place.column, [place.y - GAP_Y / 2])
+            gaps.append(place.y + CARD_HEIGHT + GAP_Y / 2)
+
+    def take(self, column: int, wish: float) -> float:
+        """Return the height at which an arrow crosses a column: in a gap near `wish` that few arrows use."""
+        gaps = self._gaps[column]
+        if not gaps[0] < wish < gaps[-1]:
+            gaps = [*gaps, wish]
+        gap = min(gaps, key=lambda y: (abs(y - wish) + _CROWD * self._used[column, y], y))
+        lane = self._used[column, gap] % len(_LANES)
+        self._used[column, gap] += 1
+        return gap + _LANES[lane]
 
 
-def _course(source: Place, target: Place, lane: Callable[[int, float], float]) -> tuple[str, Point, int]:
-    middle = CARD_HEIGHT / 2
-    if source.column == target.column:
-        return _beside(source, target)
-    if source.column < target.column:
-        step, leave, arrive = 1, (source.x + CARD_WIDTH, source.y + middle), (target.x, target.y + middle)
-    else:
-        # Backward arrows use a lower port than forward ones, so that two boxes pointing at each other show two lines.
-        step = -1
-        leave = (source.x, source.y + middle + _PORT)
-        arrive = (target.x + CARD_WIDTH, target.y + middle + _PORT)
+def _across(source: Place, target: Place, lanes: _Lanes) -> tuple[str, Point]:
+    """Return the path of an arrow between two columns, and its end."""
+    step = 1 if source.column < target.column else -1
+    leave, arrive = _ports(source, target)
     path = [f"M{_xy(leave)}"]
-    at = leave
+    point = leave
     span = abs(target.column - source.column)
     for passed in range(1, span):
         column = source.column + step * passed
+        straight = leave[1] + (arrive[1] - leave[1]) * passed / span
+        y = lanes.take(column, straight)
         left = _left(column)
-        y = lane(column, leave[1] + (arrive[1] - leave[1]) * passed / span)
-        enter, exit_ = (left, left + CARD_WIDTH)[::step]
-        path.append(_bend(at, (enter, y)))
-        path.append(f"H{exit_:.1f}")
-        at = (exit_, y)
-    path.append(_bend(at, arrive))
-    return "".join(path), arrive, step
+        enter, leave_column = (left, left + CARD_WIDTH)[::step]
+        path.append(_bend(point, (enter, y)))
+        path.append(f"H{leave_column:.1f}")
+        point = (leave_column, y)
+    path.append(_bend(point, arrive))
+    return "".join(path), arrive
 
 
-def _beside(source: Place, target: Place) -> tuple[str, Point, int]:
+def _ports(source: Place, target: Place) -> tuple[Point, Point]:
+    """Return the points where an arrow leaves one card and arrives at another."""
+    source_y = source.y + CARD_HEIGHT / 2
+    target_y = target.y + CARD_HEIGHT / 2
+    if source.column < target.column:
+        return (source.x + CARD_WIDTH, source_y), (target.x, target_y)
+    # Backward arrows use a lower port than forward ones, so that two boxes pointing at each other show two lines.
+    return (source.x, source_y + _PORT), (target.x + CARD_WIDTH, target_y + _PORT)
+
+
+def _same_column(source: Place, target: Place) -> tuple[str, Point]:
+    """Return the path of an arrow inside a column, and its end: an arc on the right of the cards."""
     leave = (source.x + CARD_WIDTH, source.y + CARD_HEIGHT / 2)
     arrive = (target.x + CARD_WIDTH, target.y + CARD_HEIGHT / 2 + _PORT)
-    bulge = leave[0] + min(_BULGE, 24 + abs(arrive[1] - leave[1]) / 16)
-    return f"M{_xy(leave)}C{_xy((bulge, leave[1]))} {_xy((bulge, arrive[1]))} {_xy(arrive)}", arrive, -1
+    height = abs(arrive[1] - leave[1])
+    x = leave[0] + min(_BULGE, 24 + height / 16)
+    return f"M{_xy(leave)}{_curve((x, leave[1]), (x, arrive[1]), arrive)}", arrive
 
 
 def _bend(start: Point, end: Point) -> str:
     half = (start[0] + end[0]) / 2
-    return f"C{_xy((half, start[1]))} {_xy((half, end[1]))} {_xy(end)}"
+    return _curve((half, start[1]), (half, end[1]), end)
+
+
+def _curve(first: Point, second: Point, end: Point) -> str:
+    return f"C{_xy(first)} {_xy(second)} {_xy(end)}"
 
 
 def _xy(point: Point) -> str:

@@ -7,7 +7,7 @@ import re
 
 from cuedeck.graph.draw.box_label import clean, words
 from cuedeck.graph.draw.layers import bundles
-from cuedeck.graph.draw.palette import INKS, OTHER, Ink
+from cuedeck.graph.draw.palette import ALL_INKS, INKS, Ink
 from cuedeck.model.diagram import Box, Drawing
 
 # Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses ﬂ and ¶ to protect entities. A
@@ -28,13 +28,18 @@ _SHAPES = {
 def draw_mermaid(drawing: Drawing) -> str:
     """Return a left-to-right flowchart with nodes `n0`, `n1`, … in the order of the boxes."""
     # The title in the front matter is YAML, and a JSON string is a valid YAML string.
-    lines = ["---", f"title: {json.dumps(clean(drawing.title), ensure_ascii=False)}", "---"] if drawing.title else []
+    lines = []
+    if drawing.title:
+        title = json.dumps(clean(drawing.title), ensure_ascii=False)
+        lines += ["---", f"title: {title}", "---"]
     lines.append("flowchart LR")
     lines += [_node(i, box) for i, box in enumerate(drawing.boxes)]
     for source, target, edges in bundles(drawing):
         line = "-->" if drawing.boxes[target].state in ("shown", "plain") else "-.->"
-        lines.append(f'  n{source} {line}|"{escape(", ".join(edges))}"| n{target}')
-    return "\n".join(lines + _classes(drawing)) + "\n"
+        label = escape(", ".join(edges))
+        lines.append(f'  n{source} {line}|"{label}"| n{target}')
+    lines += _classes(drawing)
+    return "\n".join(lines) + "\n"
 
 
 def escape(text: str) -> str:
@@ -48,26 +53,30 @@ def _entity(char: str) -> str:
 
 def _node(index: int, box: Box) -> str:
     opening, closing = _SHAPES.get(box.kind, _SHAPES["card"])
-    return f"  n{index}{opening}{'<br/>'.join(map(escape, words(box)))}{closing}"
+    text = "<br/>".join(map(escape, words(box)))
+    return f"  n{index}{opening}{text}{closing}"
 
 
 def _classes(drawing: Drawing) -> list[str]:
-    members: dict[str, list[int]] = {}
+    by_kind: dict[str, list[int]] = {}
+    by_state: dict[str, list[int]] = {}
     for i, box in enumerate(drawing.boxes):
-        members.setdefault(box.kind if box.kind in INKS else "other", []).append(i)
+        kind = box.kind if box.kind in INKS else "other"
+        by_kind.setdefault(kind, []).append(i)
+        by_state.setdefault(box.state, []).append(i)
     lines = []
-    for kind, colours in [*INKS.items(), ("other", OTHER)]:
-        lines += _class(f"{kind}Kind", _fill(colours), members.get(kind, []))
-    left_out = [i for i, box in enumerate(drawing.boxes) if box.state == "left-out"]
-    dead = [i for i, box in enumerate(drawing.boxes) if box.state == "dead"]
-    lines += _class("leftOut", "stroke-dasharray:5 4,opacity:0.6", left_out)
-    return lines + _class("deadLink", "stroke-dasharray:2 3", dead)
+    for kind, colours in ALL_INKS.items():
+        lines += _class(f"{kind}Kind", _fill(colours), by_kind.get(kind, []))
+    lines += _class("leftOut", "stroke-dasharray:5 4,opacity:0.6", by_state.get("left-out", []))
+    lines += _class("deadLink", "stroke-dasharray:2 3", by_state.get("dead", []))
+    return lines
 
 
 def _class(name: str, style: str, nodes: list[int]) -> list[str]:
     if not nodes:
         return []
-    return [f"  classDef {name} {style}", f"  class {','.join(f'n{i}' for i in nodes)} {name}"]
+    members = ",".join(f"n{i}" for i in nodes)
+    return [f"  classDef {name} {style}", f"  class {members} {name}"]
 
 
 def _fill(colours: Ink) -> str:

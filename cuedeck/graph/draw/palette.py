@@ -29,6 +29,7 @@ INKS: dict[str, Ink] = {
     "dead": Ink("dead links", "#cc4a1a", "#fbdfd3", "#f58158"),
 }
 OTHER = Ink("other", "#7a7f87", "#e6e8eb", "#9aa1ab")
+ALL_INKS = {**INKS, "other": OTHER}
 
 
 def ink(kind: str) -> Ink:

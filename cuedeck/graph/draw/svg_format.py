@@ -42,7 +42,9 @@ def draw_svg(drawing: Drawing) -> str:
     layout = arrange(drawing)
     width = max(_LEAST_WIDTH, layout.width + 2 * _MARGIN)
     inner = width - 2 * _MARGIN
-    below = _TOP + (layout.height + 58 if layout.places else 0)
+    below = _TOP
+    if layout.places:
+        below += layout.height + 58
     bar, bar_height = budget_bar(drawing, _MARGIN, below, inner)
     key, key_height = legend(drawing, layout, _MARGIN, below + bar_height, inner)
     height = below + bar_height + key_height + 14
@@ -71,37 +73,46 @@ def _opening(drawing: Drawing, layout: Layout, width: float, height: float) -> I
     yield f"<style>{style_sheet({arrow.edge for arrow in drawing.arrows})}</style>"
     yield f'<rect class="page" x="0.5" y="0.5" width="{width - 1:.1f}" height="{height - 1:.1f}" rx="12"/>'
     shown = cut(title, (width - 2 * _MARGIN) / 19, ems)
+    summary = _summary(drawing, layout.hidden)
     yield f'<text class="title" x="{_MARGIN:.1f}" y="48">{escape(shown)}</text>'
-    yield f'<text class="small" x="{_MARGIN:.1f}" y="70">{escape(_summary(drawing, layout.hidden))}</text>'
+    yield f'<text class="small" x="{_MARGIN:.1f}" y="70">{escape(summary)}</text>'
 
 
 def _description(drawing: Drawing) -> str:
-    listed = "; ".join(f"{clean(box.address)} ({', '.join(_facts(box))})" for box in drawing.boxes[:40])
+    listed = "; ".join(f"{clean(box.address)} ({_facts(box)})" for box in drawing.boxes[:40])
     return f"{_summary(drawing, 0)}. {listed}".strip()
 
 
-def _facts(box: Box) -> list[str]:
-    return [clean(box.kind), *([f"depth {box.depth}"] if box.depth >= 0 else []), *filter(None, [box_note(box)])]
+def _facts(box: Box) -> str:
+    facts = [clean(box.kind)]
+    if box.depth >= 0:
+        facts.append(f"depth {box.depth}")
+    note = box_note(box)
+    if note:
+        facts.append(note)
+    return ", ".join(facts)
 
 
 def _summary(drawing: Drawing, hidden: int) -> str:
-    left_out = sum(box.state == "left-out" for box in drawing.boxes)
     parts = [
         counted(len(drawing.boxes), "node"),
         counted(len(drawing.arrows), "link"),
-        counted(len(drawing.cycles), "cycle") if drawing.cycles else "",
-        f"{left_out} left out" if left_out else "",
-        f"… and {hidden:,} more not drawn" if hidden else "",
     ]
-    return "  ·  ".join(part for part in parts if part)
+    if drawing.cycles:
+        parts.append(counted(len(drawing.cycles), "cycle"))
+    left_out = sum(box.state == "left-out" for box in drawing.boxes)
+    if left_out:
+        parts.append(f"{left_out} left out")
+    if hidden:
+        parts.append(f"… and {hidden:,} more not drawn")
+    return "  ·  ".join(parts)
 
 
 def _bands(layout: Layout) -> Iterator[str]:
+    height = layout.height + 64
     for left, right, words in layout.headings:
-        yield (
-            f'<rect class="band" x="{left - 16:.1f}" y="-46" width="{right - left + 32:.1f}" '
-            f'height="{layout.height + 64:.1f}" rx="12"/>'
-        )
+        width = right - left + 32
+        yield (f'<rect class="band" x="{left - 16:.1f}" y="-46" width="{width:.1f}" height="{height:.1f}" rx="12"/>')
         yield f'<text class="head" x="{left:.1f}" y="-22">{words}</text>'
     if not layout.places:
         yield '<text class="small" x="0" y="-26" text-anchor="middle">nothing to draw</text>'
@@ -111,7 +122,9 @@ def _arrows(courses: tuple[Course, ...]) -> Iterator[str]:
     for course in sorted(courses, key=lambda course: course.cyclic):
         x, y = course.end
         back = x - 7 * course.heading
-        classes = edge_class(course.bundle.edges[0]) + (" cyclic" if course.cyclic else "")
+        classes = edge_class(course.bundle.edges[0])
+        if course.cyclic:
+            classes += " cyclic"
         names = escape(clean(", ".join(course.bundle.edges)))
         yield (
             f'<g class="edge {classes}"><title>{names}</title><path class="line" d="{course.path}"/>'
@@ -128,7 +141,8 @@ def _edge_labels(courses: tuple[Course, ...]) -> Iterator[str]:
         if course.heading > 0:
             names.setdefault(course.end, {}).update(dict.fromkeys(course.bundle.edges))
     for (x, y), edges in names.items():
-        words = cut(clean(", ".join(edge for edge in edges if edge != "refs")), (GAP_X - 16) / 10, ems)
+        names_shown = ", ".join(edge for edge in edges if edge != "refs")
+        words = cut(clean(names_shown), (GAP_X - 16) / 10, ems)
         if words:
             yield f'<text class="label" x="{x - 11:.1f}" y="{y - 6:.1f}">{escape(words)}</text>'
 
@@ -137,30 +151,37 @@ def _cards(drawing: Drawing, places: tuple[Place, ...]) -> Iterator[str]:
     most = _reference(drawing)
     for place in places:
         box = drawing.boxes[place.box]
-        words = label(box)
-        lines = [
-            ("name", words.name, _NAME * 1.06),
-            ("small", cut_place(words.anchor, words.folder, _TEXT_WIDTH / _SMALL, ems), _SMALL),
-            ("small", words.note, _SMALL),
-        ]
-        yield (
-            f'<g class="card {kind_class(box.kind)} {box.state}" transform="translate({place.x:.1f} {place.y:.1f})">'
-        )
-        yield f"<title>{escape(clean(box.address))}\n{escape(', '.join(_facts(box)))}</title>"
+        classes = f"card {kind_class(box.kind)} {box.state}"
+        size = radius(box.tokens, most)
+        yield f'<g class="{classes}" transform="translate({place.x:.1f} {place.y:.1f})">'
+        yield f"<title>{escape(clean(box.address))}\n{escape(_facts(box))}</title>"
         yield f'<rect class="plate" width="{CARD_WIDTH:.1f}" height="{CARD_HEIGHT:.1f}" rx="10"/>'
-        yield mark(box.kind, radius(box.tokens, most), _MARK, CARD_HEIGHT / 2)
-        yield from _lines([(style, text, size) for style, text, size in lines if text])
+        yield mark(box.kind, size, _MARK, CARD_HEIGHT / 2)
+        yield from _lines(box)
         yield "</g>"
 
 
 def _reference(drawing: Drawing) -> int:
     """Return the tokens of a full-size mark: the maximum, capped so that a few huge boxes do not shrink the others."""
     sizes = sorted(box.tokens for box in drawing.boxes if box.tokens > 0)
-    return min(sizes[-1], _GIANT * sizes[len(sizes) // 2]) if sizes else 0
+    if not sizes:
+        return 0
+    median = sizes[len(sizes) // 2]
+    return min(sizes[-1], _GIANT * median)
 
 
-def _lines(lines: list[tuple[str, str, float]]) -> Iterator[str]:
-    first = CARD_HEIGHT / 2 + 4.5 - 8.0 * (len(lines) - 1)
-    for n, (style, text, size) in enumerate(lines):
-        shown = escape(cut(text, _TEXT_WIDTH / size, ems))
-        yield f'<text class="{style}" x="{_TEXT:.1f}" y="{first + 16 * n:.1f}">{shown}</text>'
+def _lines(box: Box) -> Iterator[str]:
+    """Yield the lines of text on a card, centred vertically."""
+    name, anchor, folder, note = label(box)
+    place = cut_place(anchor, folder, _TEXT_WIDTH / _SMALL, ems)
+    lines = [
+        ("name", name, _NAME * 1.06),
+        ("small", place, _SMALL),
+        ("small", note, _SMALL),
+    ]
+    shown = [line for line in lines if line[1]]
+    first = CARD_HEIGHT / 2 + 4.5 - 8.0 * (len(shown) - 1)
+    for row, (style, text, size) in enumerate(shown):
+        y = first + 16 * row
+        words = cut(text, _TEXT_WIDTH / size, ems)
+        yield f'<text class="{style}" x="{_TEXT:.1f}" y="{y:.1f}">{escape(words)}</text>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from cuedeck.graph.draw.palette import INKS, OTHER
+from cuedeck.graph.draw.palette import ALL_INKS, INKS
 
 _DASHES = {
     "refs": "",
@@ -77,19 +77,21 @@ def edge_class(edge: str) -> str:
 
 def style_sheet(edges: Collection[str]) -> str:
     """Return the style sheet of a picture with edges of these types."""
-    return STYLE + _rules(_dash_rules({edge: dash for edge, dash in _RARE_DASHES.items() if edge in edges}))
+    rare = {edge: dash for edge, dash in _RARE_DASHES.items() if edge in edges}
+    return STYLE + _rules(_dash_rules(rare))
 
 
 def _rules(table: dict[str, str]) -> str:
-    return "".join(
-        ",".join(f".cuedeck {one}" for one in selector.split(",")) + "{" + body + "}"
-        for selector, body in table.items()
-    )
+    text = ""
+    for selectors, body in table.items():
+        scoped = ",".join(f".cuedeck {selector}" for selector in selectors.split(","))
+        text += f"{scoped}{{{body}}}"
+    return text
 
 
 def _kinds(bright: bool) -> dict[str, str]:
     rules = {}
-    for kind, colours in [*INKS.items(), ("other", OTHER)]:
+    for kind, colours in ALL_INKS.items():
         colour = colours.bright if bright else colours.strong
         rules[f".kind-{kind} .mark"] = f"fill:{colour};stroke:{colour}"
         rules[f".kind-{kind} .cross"] = f"stroke:{colour}"
