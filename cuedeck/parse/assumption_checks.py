@@ -29,15 +29,7 @@ def read_check(value: Any) -> Check:
         repr(value)
     except ValueError:  # Python refuses to print an integer of more than 4,300 digits
         raise Invalid("a check contains a number that is too large", hint="put it in quotes") from None
-    if "kind" in value:
-        kind, rest = value["kind"], {key: each for key, each in value.items() if key != "kind"}
-    elif len(value) == 1:
-        ((kind, rest),) = value.items()
-    else:
-        kinds = [key for key in value if key in SHAPES]
-        if len(kinds) > 1:
-            raise Invalid(f"a check has one kind, not {_listed(kinds)}", hint="add one assumption for each")
-        raise Invalid("a check needs one kind", hint=f"put its keys into {kinds[0] if kinds else 'contains'} = {{…}}")
+    kind, rest = _split_kind(value)
     shape = SHAPES.get(kind) if isinstance(kind, str) else None
     if shape is None:
         raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(str(kind), SHAPES))
@@ -51,6 +43,22 @@ def read_check(value: Any) -> Check:
     return Check(kind, {key: rest[key] for key in shape.keys if key in rest})
 
 
+def _split_kind(table: dict[Any, Any]) -> tuple[Any, Any]:
+    """Return the kind of a check and its values."""
+    if "kind" in table:
+        rest = dict(table)
+        kind = rest.pop("kind")
+        return kind, rest
+    if len(table) == 1:
+        ((kind, rest),) = table.items()
+        return kind, rest
+    kinds = [key for key in table if key in SHAPES]
+    if len(kinds) > 1:
+        raise Invalid(f"a check has one kind, not {_listed(kinds)}", hint="add one assumption for each")
+    example = kinds[0] if kinds else "contains"
+    raise Invalid("a check needs one kind", hint=f"put its keys into {example} = {{…}}")
+
+
 def spelled_check(text: str) -> Check:
     """Parse a check given as a command-line option.
 
@@ -62,10 +70,11 @@ def spelled_check(text: str) -> Check:
     shape = SHAPES.get(kind)
     if shape is None:
         raise Invalid(f"unknown check `{kind}`", hint=similar_name_hint(kind, SHAPES))
-    found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL) if split else None
-    if found is None:
+    found = re.fullmatch(shape.spelling, rest.strip(), re.DOTALL)
+    if not split or found is None:
         raise Invalid(f"`{text}` is not a valid check of the kind {kind}", hint=f"write {kind}={shape.example}")
-    values: dict[str, Any] = {key: each for key, each in found.groupdict().items() if each is not None}
+    groups = found.groupdict()
+    values: dict[str, Any] = {key: each for key, each in groups.items() if each is not None}
     if "equals" in values:
         values["equals"] = _plain_value(values["equals"])
     return read_check({kind: values})
@@ -73,14 +82,17 @@ def spelled_check(text: str) -> Check:
 
 def check_row(check: Check) -> dict[str, Any]:
     """Return a check as a JSON-serialisable table with its kind as the only key."""
-    return {check.kind: {key: _jsonable(value) for key, value in check.values.items()}}
+    values = {key: _jsonable(value) for key, value in check.values.items()}
+    return {check.kind: values}
 
 
 def similar_name_hint(word: str, known: Iterable[str]) -> str:
     """Return a hint with the known word most similar to `word`, or with all known words."""
     names = list(known)
     found = difflib.get_close_matches(word, names, 1, 0.5)
-    return f"did you mean `{found[0]}`?" if found else f"there are: {', '.join(names)}"
+    if found:
+        return f"did you mean `{found[0]}`?"
+    return f"there are: {', '.join(names)}"
 
 
 def _check_keys(kind: str, shape: Shape, values: Mapping[str, Any]) -> None:
@@ -112,15 +124,17 @@ def _jsonable(value: Any) -> Any:
         return {key: _jsonable(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_jsonable(each) for each in value]
-    is_json = isinstance(value, str | bool | int) or (isinstance(value, float) and isfinite(value))
-    return value if is_json else str(value)
+    if isinstance(value, float) and isfinite(value):
+        return value
+    return value if isinstance(value, str | bool | int) else str(value)
 
 
 def _plain_value(text: str) -> Any:
     """Return a command-line value with `true`, `false` and whole numbers converted to their types."""
     if text in ("true", "false"):
         return text == "true"
-    return int(text) if re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII) else text
+    is_whole = re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text, re.ASCII)
+    return int(text) if is_whole else text
 
 
 def _listed(words: Iterable[str]) -> str:

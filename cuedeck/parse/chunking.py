@@ -23,11 +23,13 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
         return []
     lines = text.split("\n")
     found: list[tuple[Chunk, list[str]]] = []
-    for start, end, head, name in split(file, min(len(lines), max(file.lines, 1))):
+    count = min(len(lines), max(file.lines, 1))
+    for start, end, head, name in split(file, count):
         terms = read_terms("\n".join(lines[start - 1 : end]))
         if not terms and found:
             # A chunk without terms (blank lines between two definitions) is added to the one before it.
-            found[-1] = (found[-1][0]._replace(end=end), found[-1][1])
+            before, before_terms = found[-1]
+            found[-1] = (before._replace(end=end), before_terms)
         else:
             found.append((Chunk(start, end, head, name, len(terms)), terms))
     return found
@@ -36,7 +38,9 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
 def read_words(file: File, text: str) -> Words:
     """Return the chunks of a parsed file with their term counts."""
     found = read_chunks(file, text)
-    return gather([chunk for chunk, _ in found], [Counter(terms) for _, terms in found])
+    chunks = [chunk for chunk, _ in found]
+    counts = [Counter(terms) for _, terms in found]
+    return gather(chunks, counts)
 
 
 def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Words:
@@ -47,7 +51,8 @@ def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Word
     for at, found in enumerate(counts):
         for term, times in found.items():
             pairs.setdefault(term, []).extend((at, times))
-    return Words(tuple(chunks), {term: tuple(each) for term, each in pairs.items()})
+    postings = {term: tuple(each) for term, each in pairs.items()}
+    return Words(tuple(chunks), postings)
 
 
 def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
@@ -60,7 +65,8 @@ def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
         head, name = owners[line] or (0, "")
         while start <= line:
             end = start + WINDOW - 1
-            end = line if line - end < _SHORTEST else end
+            if line - end < _SHORTEST:
+                end = line
             yield start, end, head, name
             start = end + 1
 
@@ -69,9 +75,13 @@ def _owners(file: File, lines: int) -> Sequence[tuple[int, str] | None]:
     """Return (head, name) of the innermost definition or section that contains each line; index 1 is line 1."""
     owners: list[tuple[int, str] | None] = [None] * (lines + 2)
     spans = [(symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols]
-    spans = spans or [(section.start, section.end, section.start, section.title) for section in file.sections]
-    for start, end, head, name in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
-        first, last = max(start, 1), min(end, lines)
+    if not spans:
+        spans = [(section.start, section.end, section.start, section.title) for section in file.sections]
+    # The longest span comes first, so that inner ones overwrite it.
+    spans.sort(key=lambda span: (span[0] - span[1], span[0]))
+    for start, end, head, name in spans:
+        first = max(start, 1)
+        last = min(end, lines)
         if first <= last:
             owners[first : last + 1] = [(head, name)] * (last - first + 1)
     return owners

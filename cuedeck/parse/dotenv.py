@@ -18,12 +18,13 @@ def env_names(text: str) -> Mapping[str, int]:
     """Return the names that a `.env` file sets, each with its first line."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        if name := _NAME.match(line):
+        name = _NAME.match(line)
+        if name:
             found.setdefault(name[1], number)
     return found
 
 
 def names_only(text: str) -> str:
     """Return a `.env` file with only its names, on their original lines."""
-    rows = ((line, _NAME.match(line)) for line in text.split("\n"))
-    return "\n".join(f"{name[1]}=" if name else "" for _, name in rows)
+    names = [_NAME.match(line) for line in text.split("\n")]
+    return "\n".join(f"{name[1]}=" if name else "" for name in names)

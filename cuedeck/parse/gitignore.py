@@ -28,6 +28,7 @@ _CLASSES = {
     b"upper": rb"[A-Z]",
     b"xdigit": rb"[0-9A-Fa-f]",
 }
+_EVERY_BYTE = bytes(range(256))
 
 
 class Rule(NamedTuple):
@@ -65,21 +66,23 @@ class Rules:
             return None
         whole = path.encode("utf-8", "surrogateescape")
         name = whole.rpartition(b"/")[2]
-        if not (self._any_name and self._any_name.fullmatch(name)) and not (
-            self._any_path and self._any_path.fullmatch(whole)
-        ):
+        by_name = self._any_name is not None and self._any_name.fullmatch(name)
+        by_path = self._any_path is not None and self._any_path.fullmatch(whole)
+        if not by_name and not by_path:
             return None
         for rule in self._rules:
             if rule.folders_only and not is_folder:
                 continue
-            if rule.matches.fullmatch(name if rule.by_name else whole):
+            subject = name if rule.by_name else whole
+            if rule.matches.fullmatch(subject):
                 return rule.hides
         return None
 
 
 def parse_rules(text: str) -> Rules:
     """Parse the text of an ignore file."""
-    return Rules(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
+    lines = text.removeprefix("\ufeff").split("\n")
+    return Rules(line.removesuffix("\r") for line in lines)
 
 
 def parse_rule(line: str) -> Rule | None:
@@ -119,33 +122,28 @@ def _expression(pattern: bytes, by_name: bool) -> bytes | None:
     special = _SPECIAL.search(pattern)
     start = special.start() if special else len(pattern)
     # git compares the literal prefix separately, so the rest counts as a start too: `a**/b` is `a` and `**/b`.
-    segments = [(b"", re.escape(pattern[:start]))]
+    stars = [b""]
+    texts = [re.escape(pattern[:start])]
     at = start
     while at < len(pattern):
-        letter = pattern[at : at + 1]
-        if letter == b"*":
+        if pattern[at : at + 1] == b"*":
             star, at = _star(pattern, at, start, by_name)
-            segments.append((star, b""))
+            stars.append(star)
+            texts.append(b"")
             continue
-        if letter == b"?":
-            piece, at = b"[^/]", at + 1
-        elif letter == b"[":
-            bracket = _bracket(pattern, at)
-            if bracket is None:
-                return None
-            piece, at = bracket
-        else:
-            literal = _literal(pattern, at)
-            if literal is None:
-                return None
-            piece, at = b"\\x%02x" % literal[0], literal[1]
-        segments[-1] = (segments[-1][0], segments[-1][1] + piece)
+        piece = _piece(pattern, at)
+        if piece is None:
+            return None
+        texts[-1] += piece[0]
+        at = piece[1]
+    segments = list(zip(stars, texts, strict=True))
     return b"".join(_pieces(segments))
 
 
 def _pieces(segments: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
     """Yield the parts of the expression for pairs of a star and the text after it."""
-    last_double = max((at for at, (star, _) in enumerate(segments) if star in (_FOLDERS, _REST)), default=0)
+    doubles = [at for at, (star, _) in enumerate(segments) if star in (_FOLDERS, _REST)]
+    last_double = max(doubles, default=0)
     is_open = False
     for at, (star, text) in enumerate(segments):
         if is_open and star in (_FOLDERS, _REST):
@@ -161,9 +159,24 @@ def _pieces(segments: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
 
 
 def _join(star: bytes, text: bytes, last: bool) -> bytes:
+    if star != _STAR or last:
+        return star + text
     # Within a name, the first position where the text after a star matches is as good as any later one. The atomic
     # group commits to it, which avoids excessive backtracking for a pattern with many stars.
-    return b"(?>" + star + b"?" + text + b")" if star == _STAR and not last else star + text
+    return b"(?>" + star + b"?" + text + b")"
+
+
+def _piece(pattern: bytes, at: int) -> tuple[bytes, int] | None:
+    """Translate the byte or bracket expression at `at`; return None if it cannot match."""
+    letter = pattern[at : at + 1]
+    if letter == b"?":
+        return b"[^/]", at + 1
+    if letter == b"[":
+        return _bracket(pattern, at)
+    literal = _literal(pattern, at)
+    if literal is None:
+        return None
+    return b"\\x%02x" % literal[0], literal[1]
 
 
 def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, int]:
@@ -171,10 +184,13 @@ def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, in
     while pattern[end : end + 1] == b"*":
         end += 1
     after = pattern[end : end + 2]
-    alone = at == start or pattern[at - 1 : at] == b"/"
-    if by_name or end - at < 2 or not alone or not (not after or after[:1] == b"/" or after == b"\\/"):
+    starts_component = at == start or pattern[at - 1 : at] == b"/"
+    ends_component = not after or after[:1] == b"/" or after == b"\\/"
+    if by_name or end - at < 2 or not starts_component or not ends_component:
         return _STAR, end
-    return (_FOLDERS, end + 1) if after[:1] == b"/" else (_REST, end)
+    if after[:1] == b"/":
+        return _FOLDERS, end + 1
+    return _REST, end
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
@@ -187,8 +203,7 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
     first = True
     while first or pattern[at : at + 1] != b"]":
         first = False
-        letter = pattern[at : at + 1]
-        if letter == b"[" and pattern[at + 1 : at + 2] == b":":
+        if pattern[at : at + 2] == b"[:":
             end = pattern.find(b"]", at + 2)
             if end < 0:
                 return None
@@ -196,10 +211,11 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
                 kind = _CLASSES.get(pattern[at + 2 : end - 1])
                 if kind is None:
                     return None
-                members.update(byte for byte in range(256) if re.match(kind, bytes([byte])))
+                members.update(b"".join(re.findall(kind, _EVERY_BYTE)))
                 before, at = None, end + 1
                 continue
-        if letter == b"-" and before is not None and pattern[at + 1 : at + 2] not in (b"", b"]"):
+        is_range = pattern[at : at + 1] == b"-" and pattern[at + 1 : at + 2] not in (b"", b"]")
+        if is_range and before is not None:
             last = _literal(pattern, at + 1)
             if last is None:
                 return None

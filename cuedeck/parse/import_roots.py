@@ -25,13 +25,15 @@ def read_roots(path: str, text: str) -> tuple[Root, ...]:
     """Return the import roots of a project file in file order; none for any other or malformed file."""
     folder, _, name = path.rpartition("/")
     for pattern, load, read in _FILES:
-        if pattern.fullmatch(name):
-            try:
-                found = list(read(folder, load(text)))
-            except (Invalid, ValueError, RecursionError):
-                # JSONDecodeError is a ValueError; deep nesting ends in the other.
-                return ()
-            return tuple(dict.fromkeys(Root(prefix, target) for prefix, target in found if target is not None))
+        if not pattern.fullmatch(name):
+            continue
+        try:
+            found = list(read(folder, load(text)))
+        except (Invalid, ValueError, RecursionError):
+            # JSONDecodeError is a ValueError; deep nesting ends in the other.
+            return ()
+        roots = [Root(prefix, target) for prefix, target in found if target is not None]
+        return tuple(dict.fromkeys(roots))
     return ()
 
 
@@ -45,11 +47,14 @@ def _go(folder: str, text: str) -> _Found:
 
 
 def _cargo(folder: str, table: Any) -> _Found:
-    library, package = _table(table, "lib"), _table(table, "package")
-    name = library.get("name") or package.get("name")
-    if isinstance(name, str):
-        place = library.get("path")
-        yield name.replace("-", "_"), _join(folder, place if isinstance(place, str) else "src/lib.rs")
+    library = _table(table, "lib")
+    name = library.get("name") or _table(table, "package").get("name")
+    if not isinstance(name, str):
+        return
+    place = library.get("path")
+    if not isinstance(place, str):
+        place = "src/lib.rs"
+    yield name.replace("-", "_"), _join(folder, place)
 
 
 def _python(folder: str, table: Any) -> _Found:
@@ -66,7 +71,8 @@ def _python(folder: str, table: Any) -> _Found:
     build = _table(tool, "hatch", "build")
     for part in (build, _table(build, "targets", "wheel")):
         for place in _texts(part.get("packages")):
-            yield "", _join(folder, posixpath.dirname(place.rstrip("/")) or ".")
+            parent = posixpath.dirname(place.rstrip("/"))
+            yield "", _join(folder, parent or ".")
         for place in _texts(part.get("sources")):
             yield "", _join(folder, place)
 
@@ -83,19 +89,21 @@ def _script(folder: str, config: Any) -> _Found:
 
 
 def _package(folder: str, config: Any) -> _Found:
-    name = _table(config).get("name")
     for prefix, value in _table(config, "imports").items():
         if prefix.startswith("#"):
             yield prefix, _join(folder, _condition(value))
+    name = _table(config).get("name")
     if not isinstance(name, str) or not name:
         return
     exports = config.get("exports")
-    if not (isinstance(exports, dict) and any(key.startswith(".") for key in exports)):
+    has_subpaths = isinstance(exports, dict) and any(key.startswith(".") for key in exports)
+    if not has_subpaths:
         exports = {".": exports}
     for subpath, value in exports.items():
         place = _condition(value)
         if place and "*" not in subpath:
-            yield posixpath.normpath(posixpath.join(name, subpath)), _join(folder, place)
+            module = posixpath.normpath(posixpath.join(name, subpath))
+            yield module, _join(folder, place)
     if not _condition(exports.get(".")):
         for key in ("source", "module", "main"):
             if isinstance(config.get(key), str):
@@ -121,15 +129,22 @@ def _condition(value: Any) -> str:
 
 def _join(folder: str, place: Any) -> str | None:
     """Return a path of a project file as a workspace path; None if it leaves the workspace or is not a string."""
-    if not isinstance(place, str) or not place or place.startswith("/") or "\0" in place:
+    if not isinstance(place, str) or not place:
         return None
-    whole = posixpath.normpath(posixpath.join(folder, place))
-    return None if whole == ".." or whole.startswith(("../", "/")) else whole
+    if place.startswith("/") or "\0" in place:
+        return None
+    path = posixpath.normpath(posixpath.join(folder, place))
+    if path == ".." or path.startswith(("../", "/")):
+        return None
+    return path
 
 
 def _table(value: Any, *keys: str) -> dict[str, Any]:
+    """Return the table at a path of keys; an empty one if there is none."""
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return {}
+        value = value.get(key)
     return value if isinstance(value, dict) else {}
 
 
@@ -138,7 +153,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def _texts(value: Any) -> list[str]:
-    return [each for each in ([value] if isinstance(value, str) else _list(value)) if isinstance(each, str)]
+    if isinstance(value, str):
+        return [value]
+    return [each for each in _list(value) if isinstance(each, str)]
 
 
 def _loose_json(text: str) -> Any:

@@ -13,5 +13,11 @@ _LAST_COMMA = re.compile(rf"({_STRING})|,(?=\s*[}}\]])", re.DOTALL)
 
 def plain_json(text: str) -> str:
     """Return plain JSON: comments and trailing commas are removed, line numbers stay the same."""
-    text = _COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
+    text = _COMMENT.sub(_blank, text)
     return _LAST_COMMA.sub(lambda found: found[1] or "", text)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Return a string unchanged, and a comment as a blank with its line breaks."""
+    newlines = "\n" * found[0].count("\n")
+    return found[1] or " " + newlines

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 TITLE = "# LONGMEMORY.md — Long-term summaries\n"
@@ -36,8 +37,12 @@ def parse_long_memory(text: str) -> tuple[Part, ...]:
     starts = [_with_blanks(lines, at) for at, line in enumerate(lines) if _SUMMARY.fullmatch(line)]
     if not starts or starts[0]:
         starts.insert(0, 0)
-    pieces = ["\n".join(lines[at:end]) for at, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
-    return tuple(map(_part, [f"{each}\n" for each in pieces[:-1]] + pieces[-1:]))
+    parts = []
+    for start, end in pairwise(starts):
+        block = "\n".join(lines[start:end])
+        parts.append(_part(f"{block}\n"))
+    parts.append(_part("\n".join(lines[starts[-1] :])))
+    return tuple(parts)
 
 
 def _with_blanks(lines: Sequence[str], at: int) -> int:
@@ -62,4 +67,5 @@ def _part(text: str) -> Part:
 
 def format_block(first: str, last: str, body: str) -> str:
     """Return the text of a summary block, with the empty lines before it."""
-    return f"\n\n## Summary ({first if first == last else f'{first} to {last}'})\n\n{body}\n"
+    days = first if first == last else f"{first} to {last}"
+    return f"\n\n## Summary ({days})\n\n{body}\n"

@@ -69,8 +69,9 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     named = [each for each in found if row.key(each.name) == key]
     if not named:
         return None
-    first = next((each for each in named if each.versions), named[0])
-    return _placed(text, first), _fits(first, wanted, row.bare)
+    with_versions = [each for each in named if each.versions]
+    chosen = with_versions[0] if with_versions else named[0]
+    return _placed(text, chosen), _fits(chosen, wanted, row.bare)
 
 
 def by_nearness(paths: Iterable[str]) -> list[list[str]]:
@@ -105,7 +106,9 @@ def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
     """Return whether every version that a dependency allows lies in `wanted`; no range allows every version."""
     if not wanted:
         return True
-    return is_within(dependency.versions or "*", wanted, "minimum" if dependency.name in _MINIMUM else bare)
+    if dependency.name in _MINIMUM:
+        bare = "minimum"
+    return is_within(dependency.versions or "*", wanted, bare)
 
 
 class _Row(NamedTuple):
@@ -133,14 +136,18 @@ def _requirements(text: str) -> Iterator[Dependency]:
     for number, line in enumerate(text.split("\n"), 1):
         fragment = line.find("#")
         egg = _EGG.search(line, fragment) if fragment >= 0 else None
-        found = egg or _REQUIREMENT.match(line.strip())
-        if found:
-            yield Dependency(found[1], number, "" if egg else _versions_of(line))
+        if egg:
+            yield Dependency(egg[1], number)
+            continue
+        requirement = _REQUIREMENT.match(line.strip())
+        if requirement:
+            yield Dependency(requirement[1], number, _versions_of(line))
 
 
 def _versions_of(requirement: str) -> str:
     """Return the version range of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
-    plain = re.split(r";|\s#|\s--", requirement.split("@", maxsplit=1)[0])[0]
+    without_url = requirement.split("@", maxsplit=1)[0]
+    plain = re.split(r";|\s#|\s--", without_url)[0]
     found = re.search(r"[<>=!~]=?.*", plain)
     return found[0].strip().rstrip(")") if found else ""
 
@@ -177,9 +184,9 @@ def _reader(
     def read(text: str) -> Iterator[Dependency]:
         table = load(text)
         for name, places in required.items():
-            for keys in places:
-                for versions in _below(table, keys):
-                    yield Dependency(name, 0, _text(versions), tuple(keys[:-1]), keys[-1])
+            for *section_keys, key in places:
+                for versions in _below(table, [*section_keys, key]):
+                    yield Dependency(name, 0, _text(versions), tuple(section_keys), key)
         for keys in sections:
             for section in _below(table, keys):
                 for written, name, versions in _names(section):
@@ -192,10 +199,15 @@ def _below(value: Any, keys: Sequence[str]) -> Iterator[Any]:
     """Yield the values at a path of keys; `*` matches every key."""
     if not keys:
         yield value
-    elif isinstance(value, dict):
-        inner = value.values() if keys[0] == "*" else [value[keys[0]]] if keys[0] in value else []
-        for each in inner:
-            yield from _below(each, keys[1:])
+        return
+    if not isinstance(value, dict):
+        return
+    key, *rest = keys
+    if key == "*":
+        for each in value.values():
+            yield from _below(each, rest)
+    elif key in value:
+        yield from _below(value[key], rest)
 
 
 def _text(value: Any) -> str:
@@ -206,38 +218,50 @@ def _names(section: Any) -> Iterator[tuple[str, str, str]]:
     """Yield (name as written, package name, version range) of each dependency in a section."""
     if isinstance(section, dict):
         for key, value in section.items():
-            renamed = value.get("package") if isinstance(value, dict) else None
-            versions = _text(value.get("version") if isinstance(value, dict) else value)
-            if isinstance(renamed, str):
-                yield key, renamed, versions
+            if not isinstance(value, dict):
+                yield key, key, _text(value)
+                continue
+            versions = _text(value.get("version"))
+            package = value.get("package")
+            if isinstance(package, str):
+                yield key, package, versions
             yield key, key, versions
     elif isinstance(section, list):
-        for each in section:
-            found = _REQUIREMENT.match(each.strip()) if isinstance(each, str) else None
+        for requirement in section:
+            found = _REQUIREMENT.match(_text(requirement).strip())
             if found:
-                yield found[1], found[1], _versions_of(each)
+                yield found[1], found[1], _versions_of(requirement)
 
 
 def _line(text: str, keys: Sequence[str], written: str) -> int:
     """Return the line of a dependency after the key of its section, or 0; the loaders give no positions."""
     at = 0
     for key in keys:
-        header = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])").search(text, at) if key != "*" else None
-        at = header.end() if header else at
+        if key == "*":
+            continue
+        header = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])").search(text, at)
+        if header:
+            at = header.end()
     found = re.compile(rf"(?<![\w/@.-]){re.escape(written)}(?![\w-])").search(text, at)
-    return text.count("\n", 0, found.start()) + 1 if found else 0
+    if found is None:
+        return 0
+    return text.count("\n", 0, found.start()) + 1
 
 
 def _go(text: str) -> Iterator[Dependency]:
     plain = re.sub(r"//[^\n]*", "", text)
-    ends = [found.start() for found in re.finditer("\n", plain)]
+    ends = [newline.start() for newline in re.finditer("\n", plain)]
+
+    def line(offset: int) -> int:
+        return bisect_left(ends, offset) + 1
+
     for found in _GO_VERSION.finditer(plain):
-        yield Dependency("go", bisect_left(ends, found.start()) + 1, found[1])
+        yield Dependency("go", line(found.start()), found[1])
     for found in _GO_LINE.finditer(plain):
-        yield Dependency(found[1].strip('"'), bisect_left(ends, found.start(1)) + 1, found[2])
+        yield Dependency(found[1].strip('"'), line(found.start(1)), found[2])
     for block in _GO_BLOCK.finditer(plain):
         for found in _GO_INSIDE.finditer(plain, block.start(1), block.end(1)):
-            yield Dependency(found[1], bisect_left(ends, found.start(1)) + 1, found[2])
+            yield Dependency(found[1], line(found.start(1)), found[2])
 
 
 _ROWS = (

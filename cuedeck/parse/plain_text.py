@@ -8,8 +8,8 @@ _JOINERS = "\u200c\u200d"
 
 def plain_line(text: str) -> str:
     """Return a text on one line, without control characters and bidirectional formatting characters."""
-    kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in text)
-    return " ".join(kept.split())
+    shown = [char if char.isprintable() or char in _JOINERS else " " for char in text]
+    return " ".join("".join(shown).split())
 
 
 def with_full_stop(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from cuedeck.model.profile import OWN, Profile
 from cuedeck.model.settings_schema import Settings
@@ -19,26 +19,34 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
     """Parse the list of profiles. Raises: ValueError with a message that continues the name of the key."""
     if not isinstance(value, list):
         raise ValueError("must be a list of tables: write [[profile]]")
-    found: list[Profile] = []
+    profiles: list[Profile] = []
     for each in value:
-        if not isinstance(each, dict) or set(each) - {"id", "root"}:
+        if not isinstance(each, dict) or not each.keys() <= {"id", "root"}:
             raise ValueError("knows the keys `id` and `root`")
-        identity, root = each.get("id"), each.get("root")
-        if not isinstance(identity, str) or not _ID.fullmatch(identity):
-            raise ValueError(f"needs an `id` of small letters, digits, `-` and `_`, not {identity!r}")
-        if identity == OWN.id or any(identity == other.id for other in found):
-            raise ValueError(
-                f"`{identity}` is there twice" if identity != OWN.id else f"`{identity}` is the workspace's own"
-            )
-        if not isinstance(root, str):
-            raise ValueError(f"`{identity}` needs a `root`, a folder of the workspace")
-        profile = Profile(identity, relative(root))
-        if profile.root.split("/")[0] in (".git", OWN.root):
-            raise ValueError(f"`{identity}` cannot live in {root!r}")
-        if any(profile.root == other.root for other in found):
-            raise ValueError(f"`{identity}` has the root of another one, {root!r}")
-        found.append(profile)
-    return tuple(found)
+        identity = _parse_id(each.get("id"), profiles)
+        profiles.append(_parse_root(identity, each.get("root"), profiles))
+    return tuple(profiles)
+
+
+def _parse_id(value: object, known: Sequence[Profile]) -> str:
+    if not isinstance(value, str) or not _ID.fullmatch(value):
+        raise ValueError(f"needs an `id` of small letters, digits, `-` and `_`, not {value!r}")
+    if value == OWN.id:
+        raise ValueError(f"`{value}` is the workspace's own")
+    if any(value == profile.id for profile in known):
+        raise ValueError(f"`{value}` is there twice")
+    return value
+
+
+def _parse_root(identity: str, value: object, known: Sequence[Profile]) -> Profile:
+    if not isinstance(value, str):
+        raise ValueError(f"`{identity}` needs a `root`, a folder of the workspace")
+    root = relative(value)
+    if root.split("/")[0] in (".git", OWN.root):
+        raise ValueError(f"`{identity}` cannot live in {value!r}")
+    if any(root == profile.root for profile in known):
+        raise ValueError(f"`{identity}` has the root of another one, {value!r}")
+    return Profile(identity, root)
 
 
 def relative(path: str) -> str:
@@ -51,11 +59,12 @@ def relative(path: str) -> str:
 
 def private_patterns(settings: Settings) -> Sequence[str]:
     """Return gitignore patterns for the memory files of all profiles outside `.cuedeck/`."""
-    names = (*_PRIVATE, settings.memory.long_memory, *([settings.memory.archive] if settings.memory.archive else []))
-    return list(_patterns(settings.profile, names))
-
-
-def _patterns(profiles: Sequence[Profile], names: Sequence[str]) -> Iterator[str]:
-    for profile in profiles:
+    names = [*_PRIVATE, settings.memory.long_memory]
+    if settings.memory.archive:
+        names.append(settings.memory.archive)
+    patterns = []
+    for profile in settings.profile:
         for name in names:
-            yield "/" + _SPECIAL.sub(r"\\\1", f"{profile.root}/{name}" if profile.root else name)
+            path = f"{profile.root}/{name}" if profile.root else name
+            patterns.append("/" + _SPECIAL.sub(r"\\\1", path))
+    return patterns

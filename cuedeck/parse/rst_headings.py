@@ -38,28 +38,47 @@ def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
 
     The first use of an adornment style assigns the next level to it.
     """
-    kinds: dict[tuple[str, bool], int] = {}
+    levels: dict[str, int] = {}
     at = 0
     while at + 1 < len(lines):
-        over = _LINE.fullmatch(lines[at])
-        title = lines[at + 1] if over else lines[at]
-        below = lines[at + 2] if over and at + 2 < len(lines) else lines[at + 1]
-        under = _LINE.fullmatch(below)
-        begins = at == 0 or not lines[at - 1].strip() or lines[at - 1].startswith("..")
-        if under is None or not begins or (over and over[1] != under[1]) or not _is_title(title, below, bool(over)):
+        overline = _LINE.fullmatch(lines[at])
+        size = 3 if overline and at + 2 < len(lines) else 2
+        title = lines[at + 1] if overline else lines[at]
+        underline = lines[at + size - 1]
+        style = _style(title, underline, overline)
+        if not style or not _begins_block(lines, at):
             at += 1
             continue
-        level = kinds.setdefault((under[1], over is not None), len(kinds) + 1)
-        words = " ".join(_MARKUP.sub(lambda match: next(filter(None, match.groups())), title).split())
+        level = levels.setdefault(style, len(levels) + 1)
+        words = " ".join(_MARKUP.sub(_display_text, title).split())
         yield Heading(level, at + 1, words, words, False)
-        at += 3 if over else 2
+        at += 3 if overline else 2
 
 
-def _is_title(title: str, below: str, overlined: bool) -> bool:
+def _begins_block(lines: Sequence[str], at: int) -> bool:
+    """Return whether a line is the first one, or follows an empty line or a directive."""
+    if at == 0:
+        return True
+    before = lines[at - 1]
+    return not before.strip() or before.startswith("..")
+
+
+def _style(title: str, underline: str, overline: re.Match[str] | None) -> str:
+    """Return the adornment of a title: its character, twice if it is also overlined; empty if it is not a title."""
+    under = _LINE.fullmatch(underline)
     text = title.strip()
-    long_enough = len(below.rstrip()) >= min(len(text), 4)
-    plain = text and len(text) <= _LONGEST and _LINE.fullmatch(title) is None
-    return bool(plain and long_enough and (overlined or not title[0].isspace()))
+    if under is None or not text or len(text) > _LONGEST or _LINE.fullmatch(title):
+        return ""
+    if len(underline.rstrip()) < min(len(text), 4):
+        return ""
+    if overline is None:
+        return "" if title[0].isspace() else under[1]
+    return under[1] * 2 if overline[1] == under[1] else ""
+
+
+def _display_text(markup: re.Match[str]) -> str:
+    text: str = next(filter(None, markup.groups()))
+    return text
 
 
 def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
@@ -67,10 +86,16 @@ def _ascii(lines: Sequence[str]) -> Iterator[Heading]:
     fence = ""
     for number, line in enumerate(lines, 1):
         if _FENCE.fullmatch(line):
-            fence = "" if line.rstrip() == fence else fence or line.rstrip()
-        elif not fence and len(line) <= _LONGEST and (found := _EQUALS.fullmatch(line)):
-            words = " ".join(found[2].split())
-            yield Heading(len(found[1]), number, words, words, False)
+            mark = line.rstrip()
+            if not fence:
+                fence = mark
+            elif fence == mark:
+                fence = ""
+            continue
+        heading = _EQUALS.fullmatch(line) if len(line) <= _LONGEST else None
+        if heading and not fence:
+            words = " ".join(heading[2].split())
+            yield Heading(len(heading[1]), number, words, words, False)
 
 
 _READERS: Mapping[str, Callable[[Sequence[str]], Iterator[Heading]]] = {

@@ -17,7 +17,9 @@ def line_number(text: str, at: int) -> int:
 
 def line_start(text: str, at: int) -> int:
     """Return the start offset of the line that contains `at`."""
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    newline = text.rfind("\n", 0, at)
+    carriage_return = text.rfind("\r", 0, at)
+    return max(newline, carriage_return) + 1
 
 
 def next_line(text: str, at: int) -> int:
@@ -33,7 +35,9 @@ def lead(text: str, at: int) -> str:
 
 def newline_at(text: str, at: int) -> str:
     """Return the newline that ends directly before `at`."""
-    return "\r\n" if text.endswith("\r\n", 0, at) else text[at - 1 : at]
+    if text.endswith("\r\n", 0, at):
+        return "\r\n"
+    return text[at - 1 : at]
 
 
 def invalid_at(text: str, at: int, problem: str, hint: str = "edit the front matter of this file by hand") -> Invalid:

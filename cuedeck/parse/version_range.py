@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from cuedeck.model.errors import Invalid
@@ -50,7 +51,11 @@ def is_within(declared: str, wanted: str, bare: Bare) -> bool:
     Raises: Invalid if one of them is not a version range.
     """
     accepted = read_ranges(wanted)
-    return all(any(each.contains(one) for each in accepted) for one in read_ranges(declared, bare))
+    return all(_is_covered(alternative, accepted) for alternative in read_ranges(declared, bare))
+
+
+def _is_covered(wanted: Range, accepted: list[Range]) -> bool:
+    return any(each.contains(wanted) for each in accepted)
 
 
 def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
@@ -70,32 +75,53 @@ def _read_range(text: str, bare: Bare) -> Range:
         if clause is None or not (clause[2] or clause[3]):
             raise Invalid(f"`{text.strip()}` is no range of versions", hint="write one such as >=3.10 or >=3.10,<4")
         rest = rest[clause.end() :].strip()
-        release = tuple(int(each) for each in clause[2].split(".")) if clause[2] else ()
-        found = _narrowed(found, _clause_range(clause[1] or "", release, bool(clause[3]), bare))
+        numbers = clause[2].split(".") if clause[2] else ()
+        release = tuple(map(int, numbers))
+        is_wild = bool(clause[3])
+        operator = clause[1] or _bare_operator(release, is_wild, bare)
+        found = _narrowed(found, _clause_range(operator, release, is_wild))
     return found
 
 
-def _clause_range(operator: str, release: Release, is_wild: bool, bare: Bare) -> Range:
+def _bare_operator(release: Release, is_wild: bool, bare: Bare) -> str:
+    """Return the operator that a version without one implies."""
+    if bare == "minimum":
+        return ">="
+    if bare == "caret" and not is_wild:
+        return "^"
+    # In npm a version of fewer than three parts matches all versions with its prefix.
+    return "=*" if len(release) < 3 else "="
+
+
+def _clause_range(operator: str, release: Release, is_wild: bool) -> Range:
     """Return the range of one clause, given its operator and the numbers of its version."""
     if not release or operator == "!=":
         return Range()
-    if operator == ">=" or (not operator and bare == "minimum"):
+    if operator == ">=":
         return Range(release)
     if operator == ">":
         return Range(release, has_low=False)
     if operator in ("<", "<="):
         return Range(high=release, has_high=operator == "<=")
-    if operator == "^" or (not operator and bare == "caret" and not is_wild):
-        first = next((at for at, number in enumerate(release) if number), len(release) - 1)
-        return Range(release, high=_next(release[: first + 1]))
-    if operator in ("~=", "~>"):
-        return Range(release, high=_next(release[:-1] or release))
-    if operator == "~":
-        return Range(release, high=_next(release[:2]))
-    # An exact version. A wildcard, or in npm a version of fewer than three parts, matches all versions with its prefix.
-    if is_wild or (not operator and len(release) < 3):
-        return Range(release, high=_next(release))
+    same = _same_parts(operator, release, is_wild)
+    if same:
+        return Range(release, high=_next(release[:same]))
     return Range(release, high=release, has_high=True)
+
+
+def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
+    """Return how many parts of the version a matching version shares, with the last one as a minimum.
+
+    Zero for an exact version.
+    """
+    if operator == "^":
+        zeros = len(list(takewhile(lambda number: number == 0, release)))
+        return min(zeros + 1, len(release))
+    if operator in ("~=", "~>"):
+        return max(len(release) - 1, 1)
+    if operator == "~":
+        return min(2, len(release))
+    return len(release) if is_wild or operator == "=*" else 0
 
 
 def _narrowed(one: Range, other: Range) -> Range:

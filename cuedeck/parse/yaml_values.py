@@ -11,49 +11,59 @@ _MOST_NODES = 100_000
 MOST_NESTED = 60
 """Levels of which lines are known and in which a key is found; the path of each key is kept."""
 
+Keys = tuple[str, ...]
+"""The path of a key."""
 
-def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[tuple[str, ...], int]]:
+
+def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[Keys, int]]:
     """Return the documents of a file, and the line of the first occurrence of each key path.
 
     Raises: ValueError for invalid YAML or too many values.
     """
     import yaml  # type: ignore[import-untyped,unused-ignore]
 
-    loader: Any = yaml.BaseLoader if may_be_deep(text) else getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    lines: dict[tuple[str, ...], int] = {}
+    loader: Any = yaml.BaseLoader
+    if not may_be_deep(text):
+        loader = getattr(yaml, "CBaseLoader", loader)
+    lines: dict[Keys, int] = {}
     reading = _Reading(lines)
     try:
         values = [reading.value(node, ()) for node in yaml.compose_all(text, Loader=loader)]
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", "") or "it cannot be read"
         mark = getattr(error, "problem_mark", None)
-        raise ValueError(f"{problem} (line {mark.line + 1})" if mark is not None else problem) from None
+        if mark is not None:
+            problem = f"{problem} (line {mark.line + 1})"
+        raise ValueError(problem) from None
     return values, lines
 
 
 class _Reading:
     """Conversion of YAML nodes to values, limited in size: nested aliases make a small text expand exponentially."""
 
-    def __init__(self, lines: dict[tuple[str, ...], int]) -> None:
+    def __init__(self, lines: dict[Keys, int]) -> None:
         self._lines = lines
         self._left = _MOST_NODES
 
-    def value(self, node: Any, path: tuple[str, ...]) -> Any:
+    def value(self, node: Any, path: Keys) -> Any:
         """Return the plain value of a node. Raises: ValueError above 100,000 nodes."""
         self._left -= 1
         if self._left < 0:
             raise ValueError("too many values")
-        if node is None or node.id == "scalar":
-            return "" if node is None else node.value
+        if node is None:
+            return ""
+        if node.id == "scalar":
+            return node.value
         if node.id == "sequence":
             return [self.value(each, (*path, str(at))) for at, each in enumerate(node.value)]
         found: dict[str, Any] = {}
         for key, each in node.value:
-            if key.id == "scalar" and key.value != "<<":
-                here = (*path, key.value)
-                if len(here) <= MOST_NESTED:
-                    self._lines.setdefault(here, key.start_mark.line + 1)
-                found[key.value] = self.value(each, here)
+            if key.id != "scalar" or key.value == "<<":
+                continue
+            key_path = (*path, key.value)
+            if len(key_path) <= MOST_NESTED:
+                self._lines.setdefault(key_path, key.start_mark.line + 1)
+            found[key.value] = self.value(each, key_path)
         for base in _bases(node):
             for name, each in self.value(base, path).items():
                 found.setdefault(name, each)

@@ -42,7 +42,9 @@ class CardText:
     @property
     def indent(self) -> str:
         """The blanks before every key."""
-        before = lead(self.text, self.root.children[0].start) if self.root.children else ""
+        if not self.root.children:
+            return ""
+        before = lead(self.text, self.root.children[0].start)
         # An explicit key (`? key`) has `? ` between the blanks and the key.
         return before[: len(before) - len(before.lstrip(" "))]
 
@@ -67,7 +69,8 @@ class CardText:
 
         Raises: Invalid for a duplicate key.
         """
-        found = [entry for entry in self.entries if entry.name.kind == "scalar" and entry.name.text == key]
+        scalars = [entry for entry in self.entries if entry.name.kind == "scalar"]
+        found = [entry for entry in scalars if entry.name.text == key]
         if len(found) > 1:
             problem = f"{key!r} stands twice in the front matter"
             raise invalid_at(self.text, found[1].name.start, problem, "remove one of them")
@@ -115,6 +118,11 @@ class Edit(NamedTuple):
     text: str
 
 
+def insertion(at: int, text: str) -> Edit:
+    """Return the edit that inserts `text` at an offset."""
+    return Edit(at, at, text)
+
+
 def apply_edits(card: CardText, edits: Sequence[Edit], key: str, is_done: Check) -> bytes:
     """Apply edits of one key, and verify the result by parsing it.
 
@@ -133,14 +141,19 @@ def apply_edits(card: CardText, edits: Sequence[Edit], key: str, is_done: Check)
 def _is_safe(before: CardText, data: bytes, key: str, is_done: Check) -> bool:
     try:
         after = read_card_text(data)
-        return (
-            is_done(after, after.find(key))
-            and _others(after, key) == _others(before, key)
-            and after.text[after.end :].endswith(before.text[before.end :])
-        )
+        if not is_done(after, after.find(key)):
+            return False
     except Invalid:
         return False
+    if _others(after, key) != _others(before, key):
+        return False
+    body = before.text[before.end :]
+    return after.text[after.end :].endswith(body)
 
 
 def _others(card: CardText, key: str) -> list[Meaning]:
-    return [node.meaning() for entry in card.entries if entry.name.text != key for node in entry]
+    meanings = []
+    for name, value in card.entries:
+        if name.text != key:
+            meanings += [name.meaning(), value.meaning()]
+    return meanings

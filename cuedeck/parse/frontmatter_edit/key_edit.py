@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from cuedeck.parse.frontmatter_edit.card_text import CardText, Edit, KeyEntry, apply_edits, read_card_text
+from cuedeck.parse.frontmatter_edit.card_text import (
+    CardText,
+    Edit,
+    KeyEntry,
+    apply_edits,
+    insertion,
+    read_card_text,
+)
 from cuedeck.parse.frontmatter_edit.yaml_quoting import STRICT_KEYS, quote
 
 
@@ -18,7 +25,9 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
     """
 
     def is_done(_: CardText, entry: KeyEntry | None) -> bool:
-        return entry is not None and entry.value.kind == "scalar" and entry.value.text == value
+        if entry is None:
+            return False
+        return entry.value.kind == "scalar" and entry.value.text == value
 
     card = read_card_text(data)
     entry = card.find(key)
@@ -35,15 +44,16 @@ _BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
 
 def add_entry(card: CardText, key: str, rest: str) -> Edit:
     """Return the edit that adds a key after the last one; `rest` is the text after the colon."""
-    root, newline = card.root, card.newline
+    root = card.root
+    newline = card.newline
     written = f"{quote(key, flow=root.flow)}:{rest}"
     if not card.fenced:
-        return Edit(card.end, card.end, f"---{newline}{written}{newline}---{newline}")
+        return insertion(card.end, f"---{newline}{written}{newline}---{newline}")
     if not root.flow:
-        return Edit(card.end, card.end, f"{card.indent}{written}{newline}")
+        return insertion(card.end, f"{card.indent}{written}{newline}")
     if root.children:
-        return Edit(root.children[-1].end, root.children[-1].end, f", {written}")
-    return Edit(root.end - 1, root.end - 1, written)
+        return insertion(root.children[-1].end, f", {written}")
+    return insertion(root.end - 1, written)
 
 
 def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
@@ -52,9 +62,12 @@ def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
     if value.kind in ("list", "map") and not value.flow:
         return Edit(card.after_colon(entry), value.end, f" {written}")
     if value.start == value.end:
-        return Edit(value.start, value.start, f" {written}")
-    comment = _BLOCK_TEXT_COMMENT.match(card.text, value.start) if value.style in ("|", ">") else None
-    return Edit(value.start, value.end, written + (comment["comment"] if comment else ""))
+        return insertion(value.start, f" {written}")
+    if value.style in ("|", ">"):
+        comment = _BLOCK_TEXT_COMMENT.match(card.text, value.start)
+        if comment is not None:
+            written += comment["comment"]
+    return Edit(value.start, value.end, written)
 
 
 def remove_value(card: CardText, entry: KeyEntry) -> Edit:

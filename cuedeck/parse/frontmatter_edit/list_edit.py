@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.parse.frontmatter_edit.card_text import CardText, Check, Edit, KeyEntry, apply_edits, read_card_text
+from cuedeck.parse.frontmatter_edit.card_text import (
+    CardText,
+    Check,
+    Edit,
+    KeyEntry,
+    apply_edits,
+    insertion,
+    read_card_text,
+)
 from cuedeck.parse.frontmatter_edit.key_edit import add_entry, remove_value, replace_value
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
 from cuedeck.parse.frontmatter_edit.yaml_quoting import quote, quote_list
@@ -24,14 +32,18 @@ def add_item(data: bytes, key: str, item: str) -> bytes:
     card = read_card_text(data)
     entry = card.find(key)
     if entry is None:
-        line = f"{card.newline}{card.item_indent}- {quote(item)}"
-        edit = add_entry(card, key, f" {quote_list([item])}" if card.root.flow else line)
+        written = f"{card.newline}{card.item_indent}- {quote(item)}"
+        if card.root.flow:
+            written = f" {quote_list([item])}"
+        edit = add_entry(card, key, written)
         return apply_edits(card, [edit], key, _reads([item]))
     items = items_of(card, entry)
     if position(items, item) is not None:
         return data
-    edits = _addition(card, entry, items, item)
-    return apply_edits(card, edits, key, _reads([*(old.text for old in items), item]))
+    expected = [old.text for old in items]
+    expected.append(item)
+    edits = _addition(card, entry, expected)
+    return apply_edits(card, edits, key, _reads(expected))
 
 
 def remove_item(data: bytes, key: str, item: str) -> bytes:
@@ -44,40 +56,54 @@ def remove_item(data: bytes, key: str, item: str) -> bytes:
     while True:
         card = read_card_text(data)
         entry = card.find(key)
-        items = items_of(card, entry) if entry else []
-        index = position(items, item)
-        if entry is None or index is None:
+        if entry is None:
             return data
-        rest = [old.text for place, old in enumerate(items) if place != index]
-        data = apply_edits(card, _removal(card, entry, items, index, rest), key, _reads(rest))
+        items = items_of(card, entry)
+        index = position(items, item)
+        if index is None:
+            return data
+        expected = [old.text for old in items]
+        del expected[index]
+        edits = _removal(card, entry, items, index)
+        data = apply_edits(card, edits, key, _reads(expected))
 
 
-def _addition(card: CardText, entry: KeyEntry, items: Sequence[Item], item: str) -> list[Edit]:
+def _addition(card: CardText, entry: KeyEntry, texts: Sequence[str]) -> list[Edit]:
+    """Return the edits that add the last of `texts`, the items of the edited value."""
     value = entry.value
+    item = texts[-1]
     if value.kind == "list":
-        return add_to_flow(card.text, value, item) if value.flow else [add_to_block(card, value, item)]
+        if value.flow:
+            return add_to_flow(card.text, value, item)
+        return [add_to_block(card, value, item)]
     if value.start == value.end and not card.root.flow:
         return [start_block(card, entry, item)]
     if takes_part(card, entry, item):
         _, end = value.inside
-        return [Edit(end, end, f", {item}")]
-    texts = [*(old.text for old in items), item]
-    return [replace_value(card, entry, quote_list(texts, like=value.style))]
+        return [insertion(end, f", {item}")]
+    written = quote_list(texts, like=value.style)
+    return [replace_value(card, entry, written)]
 
 
-def _removal(card: CardText, entry: KeyEntry, items: Sequence[Item], index: int, rest: Sequence[str]) -> list[Edit]:
+def _removal(card: CardText, entry: KeyEntry, items: Sequence[Item], index: int) -> list[Edit]:
     value = entry.value
     if value.kind == "list" and not value.flow:
         return [remove_from_block(card, value.children[index])]
-    if value.kind == "scalar" and not rest:
+    if value.kind == "scalar" and len(items) == 1:
         return [remove_value(card, entry)]
     spans = [item.span for item in items if item.span]
-    return remove_from_flow(card.text, spans, index) if spans else [replace_value(card, entry, quote_list(rest))]
+    if spans:
+        return remove_from_flow(card.text, spans, index)
+    texts = [item.text for item in items]
+    del texts[index]
+    return [replace_value(card, entry, quote_list(texts))]
 
 
 def _reads(expected: list[str]) -> Check:
     def is_done(card: CardText, entry: KeyEntry | None) -> bool:
-        return entry is not None and [item.text for item in items_of(card, entry)] == expected
+        if entry is None:
+            return False
+        return [item.text for item in items_of(card, entry)] == expected
 
     return is_done
 
@@ -85,24 +111,29 @@ def _reads(expected: list[str]) -> Check:
 def start_block(card: CardText, entry: KeyEntry, item: str) -> Edit:
     """Return the edit that starts a block list below a key without a value."""
     after = next_line(card.text, card.after_colon(entry))
-    return Edit(after, after, f"{card.item_indent}- {quote(item)}{newline_at(card.text, after)}")
+    newline = newline_at(card.text, after)
+    return insertion(after, f"{card.item_indent}- {quote(item)}{newline}")
 
 
 def add_to_block(card: CardText, node: Node, item: str) -> Edit:
     """Return the edit that adds an item below the last one, with the same indentation, blanks and quotes."""
-    text, last = card.text, node.children[-1]
+    text = card.text
+    last = node.children[-1]
     dash = card.dash(last)
-    between = text[dash + 1 : last.start]
-    blanks = between if between and not between.strip(" \t") else " "
+    blanks = text[dash + 1 : last.start]
+    if not blanks or blanks.strip(" \t"):
+        blanks = " "
     after = next_line(text, max(last.end, dash + 1))
     written = quote(item, like=node.last_style)
-    return Edit(after, after, f"{lead(text, dash)}-{blanks}{written}{newline_at(text, after)}")
+    return insertion(after, f"{lead(text, dash)}-{blanks}{written}{newline_at(text, after)}")
 
 
 def remove_from_block(card: CardText, item: Node) -> Edit:
     """Return the edit that removes the lines of an item."""
     dash = card.dash(item)
-    return Edit(line_start(card.text, dash), next_line(card.text, max(item.end, dash + 1)), "")
+    start = line_start(card.text, dash)
+    end = next_line(card.text, max(item.end, dash + 1))
+    return Edit(start, end, "")
 
 
 _GAP = re.compile(r"(?:\s|#[^\r\n]*)*")
@@ -114,17 +145,18 @@ def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
     written = quote(item, flow=True, like=node.last_style)
     if not node.children:
         inside = text.index("[", node.start) + 1
-        return [Edit(inside, inside, written)]
+        return [insertion(inside, written)]
     last = node.children[-1]
-    before = lead(text, last.start)
-    if before.strip(" \t"):
-        return [Edit(last.end, last.end, f", {written}")]
+    indent = lead(text, last.start)
+    if indent.strip(" \t"):
+        return [insertion(last.end, f", {written}")]
     tail = _TAIL.match(text, last.end)
     if tail is None:
         newline = newline_at(text, line_start(text, last.start))
-        return [Edit(last.end, last.end, f",{newline}{before}{written}")]
-    below = Edit(tail.end(), tail.end(), f"{before}{written}{tail['comma']}{tail['newline']}")
-    return [below] if tail["comma"] else [Edit(last.end, last.end, ","), below]
+        return [insertion(last.end, f",{newline}{indent}{written}")]
+    comma = tail["comma"]
+    below = insertion(tail.end(), f"{indent}{written}{comma}{tail['newline']}")
+    return [below] if comma else [insertion(last.end, ","), below]
 
 
 def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) -> list[Edit]:
@@ -134,9 +166,11 @@ def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) ->
     before = spans[index - 1][1] if index else None
     comma = None if before is None else _comma(text, before)
     tail = _TAIL.match(text, end)
-    if tail and not lead(text, start).strip(" \t"):
+    is_alone = not lead(text, start).strip(" \t")
+    if tail and is_alone:
         line = Edit(line_start(text, start), tail.end(), "")
-        return [comma, line] if comma and is_last and not tail["comma"] else [line]
+        has_comma = not is_last or tail["comma"]
+        return [line] if has_comma or not comma else [comma, line]
     if not is_last:
         return [Edit(start, spans[index + 1][0], "")]
     if before is None:
@@ -151,12 +185,15 @@ def _comma(text: str, at: int) -> Edit | None:
     """Return the removal of the next comma after `at`, across comments and newlines, or None if none follows."""
     gap = _GAP.match(text, at)
     end = gap.end() if gap else at
-    return Edit(end, end + 1, "") if text.startswith(",", end) else None
+    if not text.startswith(",", end):
+        return None
+    return Edit(end, end + 1, "")
 
 
 _COMMA_KEYS = ("tags", "depends_on")
 """Keys whose value may be a comma-separated string instead of a list."""
 _PART = re.compile(r"[^\s,](?:[^,]*[^\s,])?")
+_NEEDS_QUOTES = frozenset("'\"\\")
 _WHOLE = re.compile(r"\S(?:.*\S)?", re.DOTALL)
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
@@ -175,11 +212,12 @@ def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
 
     Raises: Invalid if the value is a mapping, or a list shared with another key by an alias.
     """
-    value = entry.value
-    shared = value.kind == "alias" or (value.anchor and _has_alias(card.root, value.anchor))
-    if shared or value.kind == "map":
-        what = "shared by an alias" if shared else "not a list"
-        raise invalid_at(card.text, value.start, f"the value of {entry.name.text!r} is {what}")
+    name, value = entry
+    is_shared = value.kind == "alias" or (value.anchor and _has_alias(card.root, value.anchor))
+    if is_shared:
+        raise invalid_at(card.text, value.start, f"the value of {name.text!r} is shared by an alias")
+    if value.kind == "map":
+        raise invalid_at(card.text, value.start, f"the value of {name.text!r} is not a list")
     if value.kind == "list":
         return [_list_item(card.text, node) for node in value.children]
     return _text_items(card.text, entry)
@@ -187,16 +225,20 @@ def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
 
 def position(items: Sequence[Item], wanted: str) -> int | None:
     """Return the index of the first item whose value or source text is `wanted`, or None."""
-    return next((index for index, item in enumerate(items) if wanted in (item.text, item.written)), None)
+    for index, item in enumerate(items):
+        if wanted in (item.text, item.written):
+            return index
+    return None
 
 
 def takes_part(card: CardText, entry: KeyEntry, part: str) -> bool:
     """Return whether `part` can be appended to a comma-separated string without quoting."""
     name, value = entry
-    if name.text not in _COMMA_KEYS or "," not in value.text or not _is_verbatim(card.text, value):
+    if name.text not in _COMMA_KEYS or "," not in value.text:
         return False
-    is_plain = not set(part) & set("'\"\\") and quote(part, flow=True) == part
-    return is_plain and _PART.fullmatch(part) is not None
+    if not _is_verbatim(card.text, value) or _PART.fullmatch(part) is None:
+        return False
+    return _NEEDS_QUOTES.isdisjoint(part) and quote(part, flow=True) == part
 
 
 def _has_alias(root: Node, anchor: str) -> bool:
@@ -206,22 +248,29 @@ def _has_alias(root: Node, anchor: str) -> bool:
 def _list_item(text: str, node: Node) -> Item:
     """Return the item of a node. Its text is the scalar, the `ref:` of a mapping, or else the source text."""
     written = text[node.start : node.end]
-    reading = node.text if node.kind == "scalar" else written
+    span = (node.start, node.end)
+    if node.kind == "scalar":
+        return Item(node.text, written, span)
     if node.kind == "map":
-        refs = [value.text for name, value in node.pairs if name.text == "ref" and value.kind == "scalar"]
-        reading = refs[0] if refs else written
-    return Item(reading, written, (node.start, node.end))
+        for name, value in node.pairs:
+            if name.text == "ref" and value.kind == "scalar":
+                return Item(value.text, written, span)
+    return Item(written, written, span)
 
 
 def _text_items(text: str, entry: KeyEntry) -> list[Item]:
     name, value = entry
     if not value.style and value.text in _NOTHING:
         return []
-    parts = (_PART if name.text in _COMMA_KEYS else _WHOLE).finditer(value.text)
-    if not _is_verbatim(text, value):
-        return [Item(part.group(), part.group(), None) for part in parts]
-    start, _ = value.inside
-    return [Item(part.group(), part.group(), (start + part.start(), start + part.end())) for part in parts]
+    pattern = _PART if name.text in _COMMA_KEYS else _WHOLE
+    is_verbatim = _is_verbatim(text, value)
+    offset, _ = value.inside
+    items = []
+    for match in pattern.finditer(value.text):
+        part = match.group()
+        span = (offset + match.start(), offset + match.end())
+        items.append(Item(part, part, span if is_verbatim else None))
+    return items
 
 
 def _is_verbatim(text: str, node: Node) -> bool:

@@ -51,19 +51,22 @@ class Node:
     @property
     def last_style(self) -> str:
         """The style of the last scalar in a list; empty if there is none."""
-        return next((child.style for child in reversed(self.children) if child.kind == "scalar"), "")
+        for child in reversed(self.children):
+            if child.kind == "scalar":
+                return child.style
+        return ""
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all nodes below it, without recursion because the tree may be deep."""
-        waiting = [self]
-        while waiting:
-            here = waiting.pop()
-            yield here
-            waiting += here.children
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += node.children
 
     def meaning(self) -> Meaning:
         """Return kind, tag, anchor, text and child count of this node and all nodes below it."""
-        return [(here.kind, here.tag, here.anchor, here.text, len(here.children)) for here in self.walk()]
+        return [(node.kind, node.tag, node.anchor, node.text, len(node.children)) for node in self.walk()]
 
 
 def read_tree(text: str, offset: int = 0) -> Node | None:
@@ -88,10 +91,12 @@ def _roots(text: str, offset: int) -> list[Node]:
     anchors: set[str] = set()
     events: Iterable[Any] = yaml.parse(text[offset:], Loader=_Loader)
     for event in events:
-        start, end = event.start_mark.index + offset, event.end_mark.index + offset
+        start = event.start_mark.index + offset
+        end = event.end_mark.index + offset
         if isinstance(event, yaml.CollectionEndEvent):
             children = tuple(levels.pop())
-            levels[-1].append(_closed(heads.pop(), children, end if end > start else None))
+            bracket = end if end > start else None
+            levels[-1].append(_closed(heads.pop(), children, bracket))
         elif isinstance(event, yaml.CollectionStartEvent):
             heads.append(_head(event, start, end))
             levels.append([])
@@ -110,19 +115,35 @@ def _roots(text: str, offset: int) -> list[Node]:
 
 def _scalar(event: Any, text: str, start: int, end: int) -> Node:
     # The parser includes the blank lines after a block scalar in its span; they are excluded here.
-    end = start + len(text[start:end].rstrip(" \t\r\n"))
-    style, anchor, tag = event.style or "", event.anchor or "", event.tag or ""
-    return Node("scalar", start, end, event.value, style, anchor=anchor, tag=tag)
+    written = text[start:end].rstrip(" \t\r\n")
+    return Node(
+        "scalar",
+        start,
+        start + len(written),
+        event.value,
+        event.style or "",
+        anchor=event.anchor or "",
+        tag=event.tag or "",
+    )
 
 
 def _head(event: Any, start: int, end: int) -> Node:
-    kind: Literal["list", "map"] = "list" if isinstance(event, yaml.SequenceStartEvent) else "map"
-    return Node(kind, start, end, flow=bool(event.flow_style), anchor=event.anchor or "", tag=event.tag or "")
+    return Node(
+        "list" if isinstance(event, yaml.SequenceStartEvent) else "map",
+        start,
+        end,
+        flow=bool(event.flow_style),
+        anchor=event.anchor or "",
+        tag=event.tag or "",
+    )
 
 
 def _closed(head: Node, children: tuple[Node, ...], bracket: int | None) -> Node:
     """Return the finished collection; without a closing bracket, it ends at its last child, not at the next token."""
-    end = bracket if head.flow else None
-    if end is None:
-        end = children[-1].end if children else head.end
+    if head.flow and bracket is not None:
+        end = bracket
+    elif children:
+        end = children[-1].end
+    else:
+        end = head.end
     return replace(head, end=end, children=children)

@@ -21,8 +21,8 @@ _NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOT_TEXT = re.compile(r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 # YAML readers disagree about these inside flow collections.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
-_NEVER_PLAIN = ("=", "<<")
-"""Words that PyYAML's `BaseLoader` accepts but its standard loaders reject."""
+_NEVER_PLAIN = ("", "=", "<<")
+"""The empty text, and words that PyYAML's `BaseLoader` accepts but its standard loaders reject."""
 
 
 def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "") -> str:
@@ -37,10 +37,9 @@ def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise Invalid(f"{value!r} is not valid Unicode text", hint="write it in UTF-8") from error
-    if like not in QUOTES and _is_plain(value, flow) and not (strict and _is_typed(value)):
+    if like not in QUOTES and _may_be_unquoted(value, flow, strict):
         return value
-    prefers_single = like == "'" or (like != '"' and ('"' in value or "\\" in value))
-    if prefers_single and not _ESCAPED.search(value):
+    if _prefers_single_quotes(value, like) and not _ESCAPED.search(value):
         return "'" + value.replace("'", "''") + "'"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + _ESCAPED.sub(_escape, escaped) + '"'
@@ -48,23 +47,40 @@ def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "
 
 def quote_list(items: Sequence[str], like: str = "") -> str:
     """Return a flow list on one line; `like` as in `quote`."""
-    return f"[{', '.join(quote(item, flow=True, like=like) for item in items)}]"
+    written = [quote(item, flow=True, like=like) for item in items]
+    return f"[{', '.join(written)}]"
 
 
 def _escape(match: re.Match[str]) -> str:
-    return _NAMED_ESCAPES.get(match.group()) or f"\\u{ord(match.group()):04x}"
+    char = match.group()
+    return _NAMED_ESCAPES.get(char) or f"\\u{ord(char):04x}"
+
+
+def _may_be_unquoted(value: str, flow: bool, strict: bool) -> bool:
+    if not _is_plain(value, flow):
+        return False
+    return not strict or not _is_typed(value)
+
+
+def _prefers_single_quotes(value: str, like: str) -> bool:
+    if like in QUOTES:
+        return like == "'"
+    return '"' in value or "\\" in value
 
 
 def _is_plain(value: str, flow: bool) -> bool:
     """Return whether the YAML parser reads the unquoted `value` as exactly this text."""
-    if value == "" or value in _NEVER_PLAIN or _ESCAPED.search(value) or (flow and _FLOW_SIGN.search(value)):
+    if value in _NEVER_PLAIN or _ESCAPED.search(value):
+        return False
+    if flow and _FLOW_SIGN.search(value):
         return False
     before, after = ("[", " ]") if flow else ("- ", "")
     try:
         root = read_tree(before + value + after)
     except Invalid:
         return False
-    return root is not None and root.children == (Node("scalar", len(before), len(before + value), value),)
+    wanted = Node("scalar", len(before), len(before + value), value)
+    return root is not None and root.children == (wanted,)
 
 
 def _is_typed(value: str) -> bool:
@@ -87,7 +103,8 @@ def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) 
         if isinstance(value, str):
             lines.append(f"{quote(key)}: {quote(value, strict=key in STRICT_KEYS)}")
         elif value:
-            lines += [f"{quote(key)}:", *(f"  - {quote(item)}" for item in value)]
+            lines.append(f"{quote(key)}:")
+            lines += [f"  - {quote(item)}" for item in value]
         else:
             lines.append(f"{quote(key)}: []")
     lines.append("---")

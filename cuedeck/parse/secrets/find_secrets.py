@@ -1,4 +1,4 @@
-"""Secret search: applies all rules to a text and its shadow copies, and merges overlapping matches."""
+"""Secret search: applies all rules to a text and its normalised copies, and merges overlapping matches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache
 from cuedeck.model.file import Secret
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
+from cuedeck.parse.secrets.normalized_text import normalized_texts
 from cuedeck.parse.secrets.private_keys import key_blocks
-from cuedeck.parse.secrets.shadow_text import shadows
 
 
 def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
@@ -22,9 +22,9 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
     Of nested matches only the outermost is returned; partly overlapping matches are merged.
     """
     found = _search(text, extra)
-    for shadow in shadows(text):
-        for start, end, kind in _search(shadow.text, extra):
-            span = shadow.original(start, end)
+    for copy in normalized_texts(text):
+        for start, end, kind in _search(copy.text, extra):
+            span = copy.original(start, end)
             if span is not None:
                 found.append(Secret(*span, kind))
     if allow:
@@ -48,7 +48,7 @@ def _fold(text: str) -> str:
     if len(lower) == len(text):
         return lower
     # Some letters become two in lower case, which would shift all following offsets.
-    return "".join(c.lower() if c.isascii() else c for c in text)
+    return "".join([char.lower() if char.isascii() else char for char in text])
 
 
 def _in_question(text: str, folded: str) -> Iterator[Rule]:
@@ -66,39 +66,44 @@ def _in_question(text: str, folded: str) -> Iterator[Rule]:
 
 
 def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
-    if rule.back < 0:
-        yield from (s for m in _compiled(rule).finditer(text) if rule.check(m) for s in _spans(rule.kind, m))
-        return
+    matches = _compiled(rule).finditer(text) if rule.back < 0 else _matches_at_needles(rule, text, haystack)
+    for match in matches:
+        if not rule.check(match):
+            continue
+        start, end = match.span(value_group(match))
+        if start < end:
+            yield Secret(start, end, rule.kind)
+
+
+def _matches_at_needles(rule: Rule, text: str, haystack: str) -> Iterator[re.Match[str]]:
+    pattern = _compiled(rule)
     for needle in rule.needles:
         at = haystack.find(needle)
         while at >= 0:
-            match = _compiled(rule).match(text, at - rule.back) if at >= rule.back else None
-            if match and rule.check(match):
-                yield from _spans(rule.kind, match)
-            # Continue after the match: rescanning it would take quadratic time for runs of needles.
-            at = haystack.find(needle, max(match.end() if match else 0, at + len(needle)))
+            after = at + len(needle)
+            match = pattern.match(text, at - rule.back) if at >= rule.back else None
+            if match:
+                yield match
+                # Continue after the match: rescanning it would take quadratic time for runs of needles.
+                after = max(after, match.end())
+            at = haystack.find(needle, after)
 
 
 @cache
 def _compiled(rule: Rule) -> re.Pattern[str]:
-    return re.compile(rule.pattern, re.ASCII | re.IGNORECASE if rule.fold else re.ASCII)
-
-
-def _spans(kind: str, match: re.Match[str]) -> Iterator[Secret]:
-    start, end = match.span(value_group(match))
-    if start < end:
-        yield Secret(start, end, kind)
+    flags = re.ASCII | re.IGNORECASE if rule.fold else re.ASCII
+    return re.compile(rule.pattern, flags)
 
 
 def _outermost(found: list[Secret]) -> list[Secret]:
-    kept: list[Secret] = []
+    merged: list[Secret] = []
     # The sort is stable: of equal spans, the match of the first rule comes first.
-    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
-        last = kept[-1] if kept else None
+    for secret in sorted(found, key=lambda each: (each.start, -each.end)):
+        last = merged[-1] if merged else None
         if last is None or secret.start >= last.end:
-            kept.append(secret)
+            merged.append(secret)
         elif secret.end > last.end:
             # No part of either may stay visible: both are merged, with the kind of the longer one.
-            longer = max(last, secret, key=lambda s: s.end - s.start)
-            kept[-1] = Secret(last.start, secret.end, longer.kind)
-    return kept
+            longer = max(last, secret, key=lambda each: each.end - each.start)
+            merged[-1] = Secret(last.start, secret.end, longer.kind)
+    return merged

@@ -55,8 +55,10 @@ def is_token(value: str) -> bool:
     if re.fullmatch(_BLANK, value) or re.search(_LONE_WORD, value):
         return False
     # Words joined by hyphens or underscores are a name; random text of this form has digits or mixed case.
-    joined = "-" in value or "_" in value
-    return not joined or any(c.isdigit() for c in value) or not (value.islower() or value.isupper())
+    is_joined = "-" in value or "_" in value
+    if not is_joined or _has_digit(value):
+        return True
+    return not value.islower() and not value.isupper()
 
 
 def is_password(value: str, user: str = "") -> bool:
@@ -67,15 +69,17 @@ def is_password(value: str, user: str = "") -> bool:
     # Passwords of up to three characters protect nothing, and are common in test data of URL parsers.
     if len(re.sub(_ESCAPED, "x", value)) < 4 or "](" in value:
         return False
-    return not (re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_LONE_WORD, value))
+    if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value):
+        return False
+    return re.search(_LONE_WORD, value) is None
 
 
 def is_random(value: str) -> bool:
     """Return whether the value of an assignment looks randomly generated."""
-    if len(value) < 12 or re.fullmatch(_UUID, value) or re.match(_SHAPED, value) or "://" in value:
+    if len(value) < 12 or _is_format(value):
         return False
     # `Name=value;Name=value` is a connection string: the rule for its key masks a smaller part of it.
-    if "=" in value and ";" in value[value.index("=") :]:
+    if ";" in value.partition("=")[2]:
         return False
     if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_WORD, value):
         return False
@@ -83,7 +87,7 @@ def is_random(value: str) -> bool:
         return False
     if re.fullmatch(_HEX, value):
         # Short hexadecimal text is usually an id or a checksum; without digits it is a word.
-        return len(value) >= 20 and any(c.isdigit() for c in value)
+        return len(value) >= 20 and _has_digit(value)
     core = max(re.split(_SEPARATOR, value), key=len)
     return len(core) >= 8 and _is_mixed(core)
 
@@ -93,9 +97,7 @@ def is_chosen(value: str) -> bool:
 
     Such a value mixes letters with digits or punctuation, and is not a name, type, path or code.
     """
-    if len(re.sub(_ESCAPED, "x", value)) < 8 or "://" in value:
-        return False
-    if re.fullmatch(_UUID, value) or re.match(_SHAPED, value):
+    if len(re.sub(_ESCAPED, "x", value)) < 8 or _is_format(value):
         return False
     if any(re.search(regex, value) for regex in (_TEMPLATE, _WORD, _LONE_WORD, _CODE)):
         return False
@@ -103,8 +105,8 @@ def is_chosen(value: str) -> bool:
         return False
     if _counts_up(value) or len(set(value)) * 2 < len(value):
         return False
-    if any(c.isdigit() for c in value):
-        return any(c.isalpha() for c in value)
+    if _has_digit(value):
+        return _has_letter(value)
     return re.search(_INNER_SIGN, value) is not None
 
 
@@ -119,9 +121,24 @@ def is_thought_up(value: str) -> bool:
         return False
     if re.fullmatch(_PHRASE, value):
         return True
-    if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
+    if not _has_digit(value) or not _has_letter(value) or value.islower():
         return False
-    return len(set(value)) * 2 >= len(value) and not re.fullmatch(_NAMED, value) and not value.islower()
+    return len(set(value)) * 2 >= len(value) and re.fullmatch(_NAMED, value) is None
+
+
+def _is_format(value: str) -> bool:
+    """Return whether a value is a URL, a UUID or has another recognisable format."""
+    if "://" in value or re.fullmatch(_UUID, value):
+        return True
+    return re.match(_SHAPED, value) is not None
+
+
+def _has_digit(value: str) -> bool:
+    return any(char.isdigit() for char in value)
+
+
+def _has_letter(value: str) -> bool:
+    return any(char.isalpha() for char in value)
 
 
 def entropy(value: str) -> float:
@@ -129,15 +146,19 @@ def entropy(value: str) -> float:
 
     Units: bits per character.
     """
-    size = len(value)
-    return -sum(n / size * log2(n / size) for n in Counter(value).values()) if value else 0.0
+    if not value:
+        return 0.0
+    shares = [count / len(value) for count in Counter(value).values()]
+    return -sum(share * log2(share) for share in shares)
 
 
 def _counts_up(value: str) -> bool:
     # `0123456789abcdef` and `a1b2c3d4` have high entropy, but are typical test values.
-    letters = "".join(c for c in value if c.isalpha()).lower()
-    steps = sum(b == chr(ord(a) + 1) for a, b in pairwise(value))
-    return (len(letters) > 5 and letters in _ALPHABET) or steps * 5 > len(value) * 2
+    letters = "".join(filter(str.isalpha, value)).lower()
+    if len(letters) > 5 and letters in _ALPHABET:
+        return True
+    steps = sum(ord(b) == ord(a) + 1 for a, b in pairwise(value))
+    return steps * 5 > len(value) * 2
 
 
 def _is_mixed(core: str) -> bool:
@@ -148,5 +169,7 @@ def _is_mixed(core: str) -> bool:
     if numbers == len(runs):
         return False
     if numbers == 0:
-        return not core.islower() and not core.isupper() and len(runs) * 3 >= len(core)
-    return len(runs) * 4 > len(core) or (numbers > 3 and len(runs) * 6 > len(core))
+        is_one_case = core.islower() or core.isupper()
+        return not is_one_case and len(runs) * 3 >= len(core)
+    longest = 6 if numbers > 3 else 4
+    return len(runs) * longest > len(core)

@@ -22,10 +22,11 @@ def key_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 def _armoured(text: str) -> Iterator[tuple[int, int]]:
     heads = list(_head().finditer(text))
+    # The next header bounds the search for END, so that many headers without END do not each scan the whole text.
+    limits = [head.start() for head in heads[1:]]
+    limits.append(len(text))
     closed = set()
-    for number, head in enumerate(heads):
-        # The next header bounds the search for END, so that many headers without END do not each scan the whole text.
-        limit = heads[number + 1].start() if number + 1 < len(heads) else len(text)
+    for head, limit in zip(heads, limits, strict=False):
         tail = _tail().search(text, head.end(), limit)
         if tail and _is_material(text[head.end() : tail.start()]):
             closed.add(tail.start())
@@ -39,27 +40,38 @@ def _armoured(text: str) -> Iterator[tuple[int, int]]:
 
 def _headless(text: str, heads: list[int], closed: set[int]) -> Iterator[tuple[int, int]]:
     """Yield the rest of each block without its BEGIN: the last lines and END."""
-    edges = iter([*heads, len(text) + 1])
-    edge, limit = next(edges), 0
+    limit = 0
+    number = 0
     for tail in _tail().finditer(text):
-        while edge <= tail.start():
-            edge, limit = next(edges), max(limit, edge)
-        # Matched backwards from END: only the line next to END may be short, and the match stops at the block start.
-        body = _body_backwards().match(text[limit : tail.start()][::-1])
-        if tail.start() not in closed and body and (len(body[0]) >= 30 or "=" in body[0]):
-            start = tail.start() - body.end()
-            # In reverse, the `n` of an escaped newline looks like the first letter of the following line.
-            escaped = text[start - 1 : start] == "\\" and text[start] in "nrt"
-            # The same holds for the `+` of an added line in a diff.
-            added = text[start] == "+" == text[tail.start() - 1]
-            yield start + (escaped or added), tail.end()
+        while number < len(heads) and heads[number] <= tail.start():
+            limit = max(limit, heads[number])
+            number += 1
+        if tail.start() not in closed:
+            start = _headless_start(text, limit, tail.start())
+            if start is not None:
+                yield start, tail.end()
         limit = tail.end()
+
+
+def _headless_start(text: str, limit: int, end: int) -> int | None:
+    """Return where the key material before the END at `end` begins, not before `limit`; None if there is none."""
+    # Matched backwards from END: only the line next to END may be short, and the match stops at the block start.
+    body = _body_backwards().match(text[limit:end][::-1])
+    if body is None or (len(body[0]) < 30 and "=" not in body[0]):
+        return None
+    start = end - body.end()
+    # In reverse, the `n` of an escaped newline looks like the first letter of the following line.
+    is_escape = text[start - 1 : start] == "\\" and text[start] in "nrt"
+    # The same holds for the `+` of an added line in a diff.
+    is_added = text[start] == "+" == text[end - 1]
+    return start + 1 if is_escape or is_added else start
 
 
 def _is_material(body: str) -> bool:
     # Code and prose between two markers may contain long names, but never for most of their length.
-    found = sum(len(part) for part in _material().findall(body))
-    return found > 0 and found >= 0.4 * len("".join(body.split()))
+    found = sum(map(len, _material().findall(body)))
+    visible = "".join(body.split())
+    return found > 0 and found >= 0.4 * len(visible)
 
 
 @cache

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 _BEFORE, _AFTER = 1_000, 10_000
@@ -32,7 +33,7 @@ class _Edit(NamedTuple):
     new: str
 
 
-class Shadow(NamedTuple):
+class NormalizedText(NamedTuple):
     """A normalised copy of a part of a text, with its mapping to the original."""
 
     text: str
@@ -43,37 +44,43 @@ class Shadow(NamedTuple):
 
     def original(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the span in the original, or None if the span contains no edit and does not border on one."""
-        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
-        before, after = self._is_edit(first - 1, start, first), self._is_edit(last + 1, end, last + 1)
-        if not (before or after or any(is_edit for _, _, is_edit in self.pieces[first : last + 1])):
+        first = bisect_right(self.starts, start) - 1
+        last = bisect_right(self.starts, end - 1) - 1
+        inside = self.pieces[first : last + 1]
+        if not any(is_edit for _, _, is_edit in inside) and not self._borders_on_edit(first, last, start, end):
             return None
-        begin, _, is_edit = self.pieces[first]
+        original_start, _, is_edit = self.pieces[first]
         if not is_edit:
-            begin += start - self.starts[first]
-        head, finish, is_edit = self.pieces[last]
+            original_start += start - self.starts[first]
+        piece_start, original_end, is_edit = self.pieces[last]
         if not is_edit:
-            finish = head + end - self.starts[last]
-        return begin, finish
+            original_end = piece_start + end - self.starts[last]
+        return original_start, original_end
 
-    def _is_edit(self, piece: int, at: int, border: int) -> bool:
-        """Return whether a neighbouring piece is an edit directly next to the span."""
-        if not 0 <= piece < len(self.pieces) or not self.pieces[piece][2]:
-            return False
-        return border < len(self.starts) and self.starts[border] == at
+    def _borders_on_edit(self, first: int, last: int, start: int, end: int) -> bool:
+        """Return whether the piece directly before or after a span is an edit."""
+        if first > 0 and self.starts[first] == start and self.pieces[first - 1][2]:
+            return True
+        after = last + 1
+        return after < len(self.pieces) and self.starts[after] == end and self.pieces[after][2]
 
 
-def shadows(text: str) -> Iterator[Shadow]:
+def normalized_texts(text: str) -> Iterator[NormalizedText]:
     """Yield a normalised copy of each part of a text that needs one."""
-    edits = _edits(text)
-    at = 0
-    while at < len(edits):
-        low, high = _window(text, edits[at])
-        end = at + 1
-        while end < len(edits) and edits[end].start <= high:
-            high = max(high, _window(text, edits[end])[1])
-            end += 1
-        yield _copy(text, low, high, edits[at:end])
-        at = end
+    group: list[_Edit] = []
+    low = high = 0
+    for edit in _edits(text):
+        start, end = _window(text, edit)
+        if group and edit.start > high:
+            yield _copy(text, low, high, group)
+            group = []
+        if group:
+            high = max(high, end)
+        else:
+            low, high = start, end
+        group.append(edit)
+    if group:
+        yield _copy(text, low, high, group)
 
 
 def _window(text: str, edit: _Edit) -> tuple[int, int]:
@@ -82,26 +89,35 @@ def _window(text: str, edit: _Edit) -> tuple[int, int]:
     line = text.rfind("\n", low, edit.start)
     if line > low:
         line = text.rfind("\n", low, line)
+    low = max(line + 1, low)
     high = min(edit.end + _AFTER, len(text))
     end = text.find("\n", edit.end, high)
-    return max(line + 1, low), end + 1 if end >= 0 else high
+    if end >= 0:
+        high = end + 1
+    return low, high
 
 
-def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> Shadow:
+def _copy(text: str, low: int, high: int, edits: Sequence[_Edit]) -> NormalizedText:
     parts: list[str] = []
     starts: list[int] = []
     pieces: list[tuple[int, int, bool]] = []
     size = 0
+
+    def add(start: int, end: int, new: str, is_edit: bool) -> None:
+        nonlocal size
+        if start < end:
+            parts.append(new)
+            starts.append(size)
+            pieces.append((start, end, is_edit))
+            size += len(new)
+
     at = low
-    for edit in (*edits, _Edit(high, high, "")):
-        for piece, new in (((at, edit.start, False), text[at : edit.start]), ((edit.start, edit.end, True), edit.new)):
-            if piece[0] < piece[1]:
-                parts.append(new)
-                starts.append(size)
-                pieces.append(piece)
-                size += len(new)
-        at = edit.end
-    return Shadow("".join(parts), starts, pieces)
+    for start, end, new in edits:
+        add(at, start, text[at:start], False)
+        add(start, end, new, True)
+        at = end
+    add(at, high, text[at:high], False)
+    return NormalizedText("".join(parts), starts, pieces)
 
 
 def _edits(text: str) -> list[_Edit]:
@@ -115,24 +131,31 @@ def _edits(text: str) -> list[_Edit]:
     if "\\" in text:
         removed.append(_after_backslash())
     for pattern in removed:
-        found += (_Edit(*match.span(), "") for match in pattern.finditer(text))
+        found += [_Edit(*match.span(), "") for match in pattern.finditer(text)]
     if "%" in text:
-        found += (_Edit(*match.span(), chr(int(match[1], 16))) for match in _percent().finditer(text))
+        for match in _percent().finditer(text):
+            decoded = chr(int(match[1], 16))
+            found.append(_Edit(*match.span(), decoded))
     if "\n" in text:
         found += _adjacent_strings(text)
     if ": >" in text:
         found += _folded_lines(text)
     found.sort()
-    return [edit for at, edit in enumerate(found) if not at or edit.start >= found[at - 1].end]
+    edits = found[:1]
+    for before, edit in pairwise(found):
+        if edit.start >= before.end:
+            edits.append(edit)
+    return edits
 
 
 def _adjacent_strings(text: str) -> Iterator[_Edit]:
     """Yield the joints of adjacent string literals: closing quote, line end and opening quote of the next line."""
     for opening in _opening().finditer(text):
-        before = text[max(opening.start() - _JOINT, 0) : opening.start()]
+        start = max(opening.start() - _JOINT, 0)
+        before = text[start : opening.start()]
         closing = _closing().search(before)
         if closing and closing[1] == opening[1]:
-            yield _Edit(opening.start() - len(before) + closing.start(), opening.end(), "")
+            yield _Edit(start + closing.start(), opening.end(), "")
 
 
 def _folded_lines(text: str) -> Iterator[_Edit]:

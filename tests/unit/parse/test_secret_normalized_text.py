@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from secret_wrappings import KINDS, WRAPPINGS, formats, hidden, wrap
 
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.secrets.shadow_text import shadows
+from cuedeck.parse.secrets.normalized_text import normalized_texts
 
 GLUED = {"openai-key", "sendgrid-key", "twilio-key", "huggingface-token", "discord-token"}
 """Their prefixes are short, or they have none: inside of a word they could be anything."""
@@ -62,21 +62,21 @@ def test_what_does_not_belong_together_is_not_joined(text: str) -> None:
     "text", ["", "plain text\n" * 99, 'x = ["a",\n  "b"]\n', "if a > b: # 100 % of\n  pass\n", "é ü ß 漢字\n" * 9]
 )
 def test_text_without_such_writing_is_not_copied(text: str) -> None:
-    assert list(shadows(text)) == []
+    assert list(normalized_texts(text)) == []
 
 
 def test_only_the_lines_around_an_edit_are_copied() -> None:
     text = "far away\n" * 1_000 + "name:\n  \x1b[31mvalue\n" + "far away\n" * 1_000
-    (shadow,) = shadows(text)
-    assert shadow.text == "name:\n  value\n"
+    (copy,) = normalized_texts(text)
+    assert copy.text == "name:\n  value\n"
 
 
 def test_a_secret_of_a_copy_that_no_edit_is_part_of_is_not_mapped() -> None:
-    (shadow,) = shadows("abc \x1b[31mdef ghi")
-    assert shadow.text == "abc def ghi"
-    assert shadow.original(0, 3) is None and shadow.original(8, 11) is None
-    assert shadow.original(4, 7) == (9, 12)
-    assert shadow.original(0, 5) == (0, 10)
+    (copy,) = normalized_texts("abc \x1b[31mdef ghi")
+    assert copy.text == "abc def ghi"
+    assert copy.original(0, 3) is None and copy.original(8, 11) is None
+    assert copy.original(4, 7) == (9, 12)
+    assert copy.original(0, 5) == (0, 10)
 
 
 PIECES = st.sampled_from(["a", "b%41", "\x1b[0m", "\u200b", "c\\\n", '"\n"', ": >\n  x\n  y\n", " ", "\n", "é", TOKEN])
@@ -89,9 +89,9 @@ def test_spans_stay_inside_of_the_text_in_order_and_disjoint(pieces: list[str]) 
     for secret in find_secrets(text):
         assert at <= secret.start < secret.end <= len(text)
         at = secret.end
-    for shadow in shadows(text):
-        for start in range(len(shadow.text)):
-            span = shadow.original(start, start + 1)
+    for copy in normalized_texts(text):
+        for start in range(len(copy.text)):
+            span = copy.original(start, start + 1)
             assert span is None or 0 <= span[0] < span[1] <= len(text)
 
 
