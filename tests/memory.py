@@ -23,7 +23,7 @@ from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.file import File, Root, Secret
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
-from cuedeck.parse.index_terms import PROJECT, Facts, decode_words, read_facts
+from cuedeck.parse.index_terms import PROJECT, IndexTerms, build_index_terms, decode_words
 from cuedeck.parse.line_table import line_sum
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
@@ -147,10 +147,10 @@ class Shelf:
         return self._commits
 
 
-def _facts(memory: Memory, path: str) -> Facts | None:
+def _facts(memory: Memory, path: str) -> IndexTerms | None:
     file = memory.file(path)
     assert file is not None
-    return read_facts(file, memory.text(path))
+    return build_index_terms(file, memory.text(path))
 
 
 def module(*names: str, lines: int = 12) -> str:

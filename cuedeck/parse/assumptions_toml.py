@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.assumption import Assumption, Check
@@ -17,6 +17,7 @@ from cuedeck.parse.toml_text import read_toml
 
 _KEYS = ("id", "text", "impact", "affects", "check")
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*[\"']?assumption[\"']?[ \t]*\]\]")
+_KEY = re.compile(r"[ \t]*\[?[ \t]*(?:assumption\.)?[\"']?([\w-]+)")
 _EXAMPLE = '[[assumption]] with id = "uses-react" and text = "The project uses React"'
 
 
@@ -76,8 +77,10 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
         if fault.code in ("bad-toml", "bad-encoding"):
             raise Invalid.on(fault.line, fault.message, "nothing was added; mend it first").in_file(ASSUMPTIONS)
     newline = "\r\n" if b"\r\n" in data else "\n"
-    glue = "" if not data else newline if data.endswith(b"\n") else newline * 2
-    added = data + (glue + format_assumption(wanted).replace("\n", newline)).encode()
+    text = format_assumption(wanted)
+    if data:
+        text = f"\n{text}" if data.endswith(b"\n") else f"\n\n{text}"
+    added = data + text.replace("\n", newline).encode()
     after = parse_assumptions(added).items
     if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
         raise Invalid(f"cannot add to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
@@ -96,13 +99,15 @@ def _read(
     if not isinstance(row, dict):
         tell("", "error", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
         return None
-    identity, text = _word(row.get("id")), _word(row.get("text"))
+    identity = _word(row.get("id"))
+    text = _word(row.get("text"))
     if not identity:
         tell("id", "error", "missing-id", "an assumption needs an id", 'write id = "uses-react"')
         return None
     if identity in known:
         line = known[identity].line
-        hint = f"{f'line {line}' if line else 'another'} has it already; give this one another"
+        owner = f"line {line}" if line else "another"
+        hint = f"{owner} has it already; give this one another"
         tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
         return None
     if not text:
@@ -111,12 +116,12 @@ def _read(
     for key in row:
         if key not in _KEYS:
             tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", similar_name_hint(key, _KEYS))
-    impact, affects = row.get("impact", ""), row.get("affects", [])
+    impact = row.get("impact", "")
     if not isinstance(impact, str):
         tell("impact", "error", "bad-value", f"`{identity}`: `impact` must be a string", "put it in quotes")
         impact = ""
-    affects = [affects] if isinstance(affects, str) else affects
-    if not (isinstance(affects, list) and all(isinstance(each, str) for each in affects)):
+    affects = _texts(row.get("affects", []))
+    if affects is None:
         tell("affects", "error", "bad-value", f"`{identity}`: `affects` must be a list of strings", 'write ["a.py"]')
         affects = []
     check = None
@@ -125,7 +130,16 @@ def _read(
             check = read_check(row["check"])
         except Invalid as error:
             tell("check", "error", "bad-check", f"`{identity}`: {error.message}", error.hint)
-    return Assumption(identity, text, " ".join(impact.split()), tuple(filter(str.strip, affects)), check, start)
+    return Assumption(identity, text, _word(impact), tuple(filter(str.strip, affects)), check, start)
+
+
+def _texts(value: Any) -> list[str] | None:
+    """Return a string or a list of strings as a list; None for any other value."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return None
+    return value
 
 
 def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
@@ -134,7 +148,9 @@ def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
     for number, line in enumerate(text.split("\n"), 1):
         if _HEADER.match(line):
             found.append({"": number})
-        elif found and (key := re.match(r"[ \t]*\[?[ \t]*(?:assumption\.)?[\"']?([\w-]+)", line)):
+            continue
+        key = _KEY.match(line)
+        if key and found:
             found[-1].setdefault(key[1], number)
     return found if len(found) == count else [{}] * count
 
@@ -148,18 +164,19 @@ def _fault(line: int, level: Level, code: str, message: str, hint: str) -> Diagn
 
 
 def _format_check(check: Check) -> str:
-    values = dict(_formatted(check))
-    if len(values) == 1 and isinstance(next(iter(check.values.values())), str):
-        return f"{{{check.kind} = {next(iter(values.values()))}}}"
-    return f"{{{check.kind} = {{{', '.join(f'{key} = {value}' for key, value in values.items())}}}}}"
+    values = list(check.values.values())
+    if len(values) == 1 and isinstance(values[0], str):
+        return f"{{{check.kind} = {_format_value(values[0])}}}"
+    fields = ", ".join(f"{key} = {_format_value(value)}" for key, value in check.values.items())
+    return f"{{{check.kind} = {{{fields}}}}}"
 
 
-def _formatted(check: Check) -> Iterator[tuple[str, str]]:
-    for key, value in check.values.items():
-        if isinstance(value, bool):
-            yield key, "true" if value else "false"
-        else:
-            yield key, str(value) if isinstance(value, int) else _quoted(str(value))
+def _format_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    return _quoted(str(value))
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,7 @@ _TOML_LINE = re.compile(r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*'
 _TOML_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
+_INDEX = re.compile(r"[0-9]{1,9}")
 _MOST_PARTS = 100
 
 Keys = tuple[str, ...]
@@ -39,7 +40,7 @@ def find_value(path: str, text: str, key: str) -> Found | None:
 
     Raises: Invalid if the file is malformed or its format is unknown.
     """
-    row = next((row for row in _ROWS if row.pattern.fullmatch(path.rpartition("/")[2].lower())), None)
+    row = _row(path)
     if row is None:
         raise Invalid(f"`{path}` has no known format", hint="config reads TOML, JSON, YAML and .env files")
     parts = key.split(".")
@@ -48,12 +49,20 @@ def find_value(path: str, text: str, key: str) -> Found | None:
     try:
         values, lines = row.read(text)
     except (Invalid, ValueError, RecursionError) as error:
-        said = "" if isinstance(error, RecursionError) else f": {error}"
-        raise Invalid(f"`{path}` is not valid {row.name}{said}", hint="correct its syntax") from None
+        reason = "" if isinstance(error, RecursionError) else f": {error}"
+        raise Invalid(f"`{path}` is not valid {row.name}{reason}", hint="correct its syntax") from None
     for value in values:
         keys = _find(value, parts)
         if keys is not None:
             return Found(_at(value, keys), _line_of(lines, keys))
+    return None
+
+
+def _row(path: str) -> _Row | None:
+    name = path.rpartition("/")[2].lower()
+    for row in _ROWS:
+        if row.pattern.fullmatch(name):
+            return row
     return None
 
 
@@ -62,22 +71,33 @@ def same_value(wanted: Any, found: Any) -> bool:
     if isinstance(wanted, list) and isinstance(found, list):
         return len(wanted) == len(found) and all(map(same_value, wanted, found))
     if isinstance(wanted, dict) and isinstance(found, dict):
-        return wanted.keys() == found.keys() and all(same_value(each, found[key]) for key, each in wanted.items())
+        if wanted.keys() != found.keys():
+            return False
+        return all(same_value(each, found[key]) for key, each in wanted.items())
     if isinstance(found, list | dict) or isinstance(wanted, list | dict):
         return False
     if isinstance(wanted, bool) and isinstance(found, str):
-        return found.casefold() in (_TRUE if wanted else _FALSE)
-    return _word(wanted) == _word(found) or (type(wanted) in (int, float) and _number(found) == wanted)
+        spellings = _TRUE if wanted else _FALSE
+        return found.casefold() in spellings
+    if _word(wanted) == _word(found):
+        return True
+    return type(wanted) in (int, float) and _number(found) == wanted
 
 
 def shown_value(value: Any) -> str:
     """Return a scalar as text, a table as `{…}` and a list as `[…]`."""
-    return "{…}" if isinstance(value, dict) else "[…]" if isinstance(value, list) else _word(value)
+    if isinstance(value, dict):
+        return "{…}"
+    if isinstance(value, list):
+        return "[…]"
+    return _word(value)
 
 
 def _word(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     try:
         return str(value)
     except ValueError:  # Python refuses to print an integer of more than 4,300 digits
@@ -85,8 +105,10 @@ def _word(value: Any) -> str:
 
 
 def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
     try:
-        return None if isinstance(value, bool) else float(value)
+        return float(value)
     except (TypeError, ValueError, OverflowError):
         return None
 
@@ -96,8 +118,9 @@ def _find(value: Any, parts: Sequence[str], depth: int = 0) -> Keys | None:
     if not parts:
         return ()
     if isinstance(value, list):
-        at = int(parts[0]) if parts[0].isascii() and parts[0].isdigit() and len(parts[0]) < 10 else len(value)
-        rest = _find(value[at], parts[1:], depth + 1) if at < len(value) else None
+        if not _INDEX.fullmatch(parts[0]) or int(parts[0]) >= len(value):
+            return None
+        rest = _find(value[int(parts[0])], parts[1:], depth + 1)
         return None if rest is None else (parts[0], *rest)
     if not isinstance(value, dict) or depth > MOST_NESTED:
         return None
@@ -118,7 +141,11 @@ def _at(value: Any, keys: Keys) -> Any:
 
 def _line_of(lines: Mapping[Keys, int], keys: Keys) -> int:
     """Return the line of the longest prefix of a key path with a known line, or 0."""
-    return next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), 0)
+    while keys:
+        if keys in lines:
+            return lines[keys]
+        keys = keys[:-1]
+    return 0
 
 
 _Values = tuple[Sequence[Any], Mapping[Keys, int]]
@@ -136,7 +163,10 @@ def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
         if found is None:
             continue
         keys = tuple(a or b or c for a, b, c in _TOML_KEY.findall(found[1] or found[2]))
-        table, keys = (keys, keys) if found[1] else (table, (*table, *keys))
+        if found[1]:
+            table = keys
+        else:
+            keys = table + keys
         if keys not in seen:
             seen.add(keys)
             yield keys, number
@@ -157,13 +187,18 @@ def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
     path: list[str] = []
     places: list[int] = []
     """For each open bracket: the index of the current item in a list, -1 in an object."""
-    number, last = 1, ""
-    for token in (found[0] for found in _TOKEN.finditer(text)):
+    number = 1
+    last = ""
+    for token in _TOKEN.findall(text):
         if token == "\n":
             number += 1
-        elif token in "{[":
-            places.append(0 if token == "[" else -1)
-            path.append("0" if token == "[" else "")
+            continue
+        if token == "[":
+            places.append(0)
+            path.append("0")
+        elif token == "{":
+            places.append(-1)
+            path.append("")
         elif token in "}]":
             places.pop()
             path.pop()
@@ -174,7 +209,7 @@ def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
             path[-1] = json.loads(last)
             if len(path) <= MOST_NESTED:
                 yield tuple(path), number
-        last = token if token != "\n" else last
+        last = token
 
 
 class _Row(NamedTuple):

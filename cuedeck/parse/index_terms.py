@@ -25,7 +25,7 @@ PATH = "p:"
 """Prefix of words in the path; those of the base name count twice."""
 DEFINED = "d:"
 """Prefix of whole definition names, in lower case and without outer underscores."""
-TAKEN = "i:"
+IMPORTED = "i:"
 """Prefix of the names that the file imports."""
 PROJECT = "r:"
 """Term of the files that declare import roots."""
@@ -38,7 +38,7 @@ _MOST_NAMES = 30
 """Maximum number of names per import that are indexed as possible modules."""
 
 
-class Facts(NamedTuple):
+class IndexTerms(NamedTuple):
     """The stored index terms of a file."""
 
     words: str
@@ -55,41 +55,52 @@ class Facts(NamedTuple):
     """All terms of the file, plain and prefixed, with their counts."""
 
 
-def read_facts(file: File, text: str) -> Facts | None:
+def build_index_terms(file: File, text: str) -> IndexTerms | None:
     """Return the index terms of a file, or None if the file is not indexed (card, binary, noise, saved scene)."""
     if file.kind not in ("doc", "source") or is_noise(file.path) or _SCENE.match(text):
         return None
     chunks = read_chunks(file, text)
-    names = _names(file)
-    fields = _fields(file, names)
     words = Counter(chain.from_iterable(terms for _, terms in chunks))
-    sums = line_sums(text).tobytes() if chunks else b""
-    stored = replace_surrogates(_JSON.encode(fields))
-    return Facts(encode_words(chunks), stored, words.total(), names.total(), sums, {**words, **fields})
+    names = _name_terms(file)
+    fields = _fields(file, names)
+    return IndexTerms(
+        encode_words(chunks),
+        replace_surrogates(_JSON.encode(fields)),
+        words.total(),
+        names.total(),
+        line_sums(text).tobytes() if chunks else b"",
+        {**words, **fields},
+    )
 
 
 def encode_words(chunks: Sequence[tuple[Chunk, Iterable[str]]]) -> str:
     """Serialise chunks and their terms; the inverse of `decode_words`."""
-    rows = [_JSON.encode([chunk for chunk, _ in chunks]), *(" ".join(terms) for _, terms in chunks)]
+    rows = [_JSON.encode([chunk for chunk, _ in chunks])]
+    rows += [" ".join(terms) for _, terms in chunks]
     return replace_surrogates("\n".join(rows))
 
 
 def decode_words(data: str) -> Words:
     """Deserialise the result of `encode_words`."""
-    chunks, *rows = data.split("\n")
-    return gather([Chunk(*row) for row in json.loads(chunks)], [Counter(row.split()) for row in rows])
+    head, *rows = data.split("\n")
+    chunks = [Chunk(*fields) for fields in json.loads(head)]
+    counts = [Counter(row.split()) for row in rows]
+    return gather(chunks, counts)
 
 
 def decode_terms(words: str, fields: str) -> dict[str, int]:
-    """Return all terms of a file with their counts, from `Facts.words` and `Facts.fields`."""
-    return {**Counter(words.partition("\n")[2].split()), **json.loads(fields)}
+    """Return all terms of a file with their counts, from `IndexTerms.words` and `IndexTerms.fields`."""
+    rows = words.partition("\n")[2]
+    return {**Counter(rows.split()), **json.loads(fields)}
 
 
 def path_terms(path: str) -> Counter[str]:
     """Return the terms of a path with their counts; those of the base name count twice."""
     base = posixpath.basename(path)
     found = read_terms(path.replace("_", " ").replace("-", " "))
-    return Counter(found + read_terms(base.partition(".")[0].replace("-", "_")))
+    stem = base.partition(".")[0]
+    found += read_terms(stem.replace("-", "_"))
+    return Counter(found)
 
 
 def defined_key(name: str) -> str:
@@ -102,7 +113,7 @@ def import_keys(path: str) -> tuple[str, ...]:
     folder, _, base = path.rpartition("/")
     own = base.lstrip(".").partition(".")[0].lower()
     above = folder.rpartition("/")[2].lower()
-    return tuple(dict.fromkeys(key for key in (own, above) if key))
+    return tuple(dict.fromkeys(filter(None, (own, above))))
 
 
 def spec_keys(spec: str) -> tuple[str, ...]:
@@ -111,26 +122,32 @@ def spec_keys(spec: str) -> tuple[str, ...]:
 
 
 def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
-    found = {NAME + term: times for term, times in names.items()}
-    found.update({PATH + term: times for term, times in path_terms(file.path).items()})
-    found.update(dict.fromkeys([DEFINED + replace_surrogates(defined_key(symbol.name)) for symbol in file.symbols], 1))
-    found.update(dict.fromkeys([TAKEN + replace_surrogates(key) for key in _taken(file)], 1))
+    """Return the prefixed terms of a file with their counts; `names` are the terms of its names."""
+    fields = {NAME + term: count for term, count in names.items()}
+    for term, count in path_terms(file.path).items():
+        fields[PATH + term] = count
+    for symbol in file.symbols:
+        fields[DEFINED + replace_surrogates(defined_key(symbol.name))] = 1
+    for key in _imported_keys(file):
+        fields[IMPORTED + replace_surrogates(key)] = 1
     if file.roots:
-        found[PROJECT] = 1
-    return found
+        fields[PROJECT] = 1
+    return fields
 
 
-def _names(file: File) -> Counter[str]:
-    titles = [symbol.name.rpartition(".")[2] for symbol in file.symbols] or [each.title for each in file.sections]
-    return terms("\n".join(titles))
+def _name_terms(file: File) -> Counter[str]:
+    names = [symbol.name.rpartition(".")[2] for symbol in file.symbols]
+    if not names:
+        names = [section.title for section in file.sections]
+    return terms("\n".join(names))
 
 
-def _taken(file: File) -> Iterable[str]:
-    found: dict[str, None] = {}
+def _imported_keys(file: File) -> Iterable[str]:
+    keys: dict[str, None] = {}
     for each in file.imports:
-        found.update(dict.fromkeys(spec_keys(each.spec)))
-        found.update(dict.fromkeys([name.lower() for name in each.names[:_MOST_NAMES]]))
-    return found
+        keys.update(dict.fromkeys(spec_keys(each.spec)))
+        keys.update(dict.fromkeys([name.lower() for name in each.names[:_MOST_NAMES]]))
+    return keys
 
 
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
@@ -155,6 +172,6 @@ _DOCS = f"{DOCS}/"
 
 def is_noise(path: str) -> bool:
     """Return whether a path is a lock file, change log or licence, or a generated, vendored or hidden file."""
-    if path.startswith(_DOCS):
-        path = path[len(_DOCS) :]
-    return path.startswith(".") or "/." in path or _NOISE.search(path) is not None
+    path = path.removeprefix(_DOCS)
+    is_hidden = path.startswith(".") or "/." in path
+    return is_hidden or _NOISE.search(path) is not None

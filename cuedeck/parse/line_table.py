@@ -17,16 +17,21 @@ LEAST = 6
 def line_sum(line: str) -> int:
     """Return the CRC-32 of a line without surrounding whitespace; 0 for a line shorter than `LEAST`."""
     line = line.strip(BLANKS)
-    return crc32(line.encode("utf-8", "replace")) if len(line) >= LEAST else 0
+    if len(line) < LEAST:
+        return 0
+    return crc32(line.encode("utf-8", "replace"))
 
 
 def line_sums(text: str) -> array[int]:
     """Return the `line_sum` of each line. A trailing newline does not start another line."""
-    if text.isascii():
-        # Fast path: encodes the text once and avoids a function call per line.
-        rows = [row.strip(_BLANK_BYTES) for row in text.encode().removesuffix(b"\n").split(b"\n")]
-        return array("I", [crc32(row) if len(row) >= LEAST else 0 for row in rows] if text else ())
-    return array("I", map(line_sum, text.removesuffix("\n").split("\n")))
+    lines = text.removesuffix("\n")
+    if not text.isascii():
+        return array("I", map(line_sum, lines.split("\n")))
+    if not text:
+        return array("I")
+    # Fast path: encodes the text once and avoids a function call per line.
+    rows = [row.strip(_BLANK_BYTES) for row in lines.encode().split(b"\n")]
+    return array("I", [crc32(row) if len(row) >= LEAST else 0 for row in rows])
 
 
 class LineTable:

@@ -66,13 +66,16 @@ def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
     """Return the line-based replacements that turn `text` into `wanted`, last position first, without common edges."""
     from difflib import SequenceMatcher
 
-    old, new = text.splitlines(keepends=True), wanted.splitlines(keepends=True)
-    starts, news = _starts(old), _starts(new)
-    found = []
-    for kind, left, right, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    lines = text.splitlines(keepends=True)
+    wanted_lines = wanted.splitlines(keepends=True)
+    starts = _starts(lines)
+    matcher = SequenceMatcher(None, lines, wanted_lines, autojunk=False)
+    swaps = []
+    for kind, left, right, first, last in matcher.get_opcodes():
         if kind != "equal":
-            found.append(_trimmed(text, starts[left], starts[right], wanted[news[first] : news[last]]))
-    return tuple(reversed(found))
+            replacement = "".join(wanted_lines[first:last])
+            swaps.append(_trimmed(text, starts[left], starts[right], replacement))
+    return tuple(reversed(swaps))
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
@@ -85,7 +88,9 @@ def _starts(lines: Sequence[str]) -> list[int]:
 def _trimmed(text: str, start: int, end: int, instead: str) -> Swap:
     """Return a replacement without the common prefix and suffix of both sides."""
     while start < end and instead and text[start] == instead[0]:
-        start, instead = start + 1, instead[1:]
+        start += 1
+        instead = instead[1:]
     while start < end and instead and text[end - 1] == instead[-1]:
-        end, instead = end - 1, instead[:-1]
+        end -= 1
+        instead = instead[:-1]
     return Swap(start, end, instead)

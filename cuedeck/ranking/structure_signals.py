@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from cuedeck.graph.counterparts import stem
 from cuedeck.graph.imports import Imported
-from cuedeck.parse.index_terms import PATH, TAKEN, import_keys, spec_keys
+from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
 from cuedeck.parse.terms import terms
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
@@ -80,10 +80,10 @@ def _backward(context: RankingContext, path: str) -> Iterator[str]:
 def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
     """Yield the files that may import `path`, once per name by which it can be imported."""
     for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
-        yield context.postings(TAKEN + key)
+        yield context.postings(IMPORTED + key)
     for name in context.resolver.names(path):
         # An importer of `github.com/spf13/cobra` has every component as a term; the rarest one leaves the fewest files.
-        several = [context.postings(TAKEN + key) for key in spec_keys(name)]
+        several = [context.postings(IMPORTED + key) for key in spec_keys(name)]
         if several:
             yield min(several, key=len)
 

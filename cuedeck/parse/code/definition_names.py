@@ -36,15 +36,23 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
         end = nodes[0].end_byte
         if rule.unless.match(data, end, end + _LOOKAHEAD):
             return ()
-    found = []
-    for each in _bound_names(nodes) if rule.patterns else nodes:
+    if rule.patterns:
+        nodes = _bound_names(nodes)
+    names = []
+    for each in nodes:
         name = qualified(text_of(each))
-        if not name or name == "_" or len(name) > MAX_NAME:
-            continue
-        is_allowed = rule.only is None or rule.only.fullmatch(name) is not None
-        if is_allowed or (rule.given and rule.given.search(data, whole.start_byte, each.start_byte)):
-            found.append((name, each))
-    return found
+        if name not in ("", "_") and len(name) <= MAX_NAME and _is_allowed(name, each, rule, whole, data):
+            names.append((name, each))
+    return names
+
+
+def _is_allowed(name: str, node: Node, rule: Rule, whole: Node, data: bytes) -> bool:
+    """Return whether the form of a name, or else the text before it, makes it a definition."""
+    if rule.only is None or rule.only.fullmatch(name):
+        return True
+    if rule.given is None:
+        return False
+    return rule.given.search(data, whole.start_byte, node.start_byte) is not None
 
 
 def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[tuple[str, Node]]:
@@ -62,7 +70,9 @@ def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[
 def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
     """Return the name of an assignment target; empty if it has none, None if the node is no such target."""
     found = target.fullmatch(packed_of(node))
-    return ".".join(filter(None, found.groups())) if found else None
+    if found is None:
+        return None
+    return ".".join(filter(None, found.groups()))
 
 
 def qualified(text: str) -> str:
@@ -75,7 +85,8 @@ def qualified(text: str) -> str:
     if found:
         # `operator bool() const` becomes `operator bool`, but `operator()` keeps its parentheses.
         last = " ".join(found[0].split())
-        last = last if last.startswith("operator()") else last.partition("(")[0]
+        if not last.startswith("operator()"):
+            last = last.partition("(")[0]
         return f"{qualified(text[: found.start()])}.{last}".lstrip(".")
     shorter = _ARGUMENTS.sub("", text)
     while shorter != text:
@@ -91,7 +102,8 @@ def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
         inner = node.named_child(0)
         while inner is not None and inner.type == rule.chain and len(found) < _MAX_CHAIN:
             left = inner.named_child(0)
-            found += [left] if left is not None else []
+            if left is not None:
+                found.append(left)
             inner = inner.named_child(inner.named_child_count - 1)
         return found
     one = reach(node, rule.name)
@@ -110,5 +122,6 @@ def _bound_names(nodes: Sequence[Node]) -> Sequence[Node]:
             stack += reversed(node.named_children)
         else:
             inner = node.child_by_field_name("value") or node.child_by_field_name("left")
-            stack += [inner] if inner is not None else []
+            if inner is not None:
+                stack.append(inner)
     return found

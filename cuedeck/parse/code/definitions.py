@@ -65,14 +65,17 @@ class Definitions:
             self._stack.append(_Place(root))
         while self._stack and len(self._found) < MAX_SYMBOLS:
             self._visit(self._stack.pop())
-        return sorted(self._found[:MAX_SYMBOLS], key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
+        found = self._found[:MAX_SYMBOLS]
+        return sorted(found, key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
 
     def _visit(self, place: _Place) -> None:
         entries = self._rules.entries
         children = place.node.named_children
-        alone = place.wrapper is not None and sum(child.type in self._rules.holding for child in children) < 2
-        if place.wrapper is not None and not alone:
-            place = place._replace(shared=True)
+        alone = False
+        if place.wrapper is not None:
+            holding = self._rules.holding
+            alone = sum(child.type in holding for child in children) < 2
+            place = place._replace(shared=place.shared or not alone)
         mark = place.mark
         for node in children:
             kind = node.type
@@ -89,7 +92,8 @@ class Definitions:
                 continue
             if imports:
                 self.imports.append(node)
-            if (rule is None or not self._define(node, rule, place, mark)) and scope is not None:
+            defines = rule is not None and self._define(node, rule, place, mark)
+            if scope is not None and not defines:
                 self._enter(node, scope, place, mark)
             if not alone:
                 mark = None
@@ -97,8 +101,10 @@ class Definitions:
     def _enter_fault(self, node: Node, place: _Place) -> None:
         line = line_of(node)
         self.fault = min(self.fault or line, line)
-        if place.scopes < _MAX_SCOPES:
-            self._stack.append(place._replace(node=node, scopes=place.scopes + 1, wrapper=None, mark=None, broken=True))
+        if place.scopes >= _MAX_SCOPES:
+            return
+        scopes = place.scopes + 1
+        self._stack.append(place._replace(node=node, scopes=scopes, wrapper=None, mark=None, broken=True))
 
     def _enter(self, node: Node, scope: Scope, place: _Place, mark: Node | None) -> None:
         body = reach(node, scope.body)
@@ -121,9 +127,9 @@ class Definitions:
 
     def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
         """Add the definitions of a node; return whether it has any."""
-        if rule.choose:
-            chosen = reach(node, rule.choose)
-            rule = rule.choices.get(chosen.type, rule) if chosen is not None else rule
+        chosen = reach(node, rule.choose) if rule.choose else None
+        if chosen is not None:
+            rule = rule.choices.get(chosen.type, rule)
         if place.broken and rule.kind == "constant":
             return False
         names = names_of(node, rule, place.wrapper or node, self._text.data)
@@ -132,28 +138,36 @@ class Definitions:
             self._found.append(symbol)
             if rule.members and place.depth < MAX_DEPTH:
                 inner = _Place(node, f"{symbol.name}.", True, place.depth + 1)
-                body = reach(node, rule.members)
-                if body is not None:
-                    self._stack.append(inner._replace(node=body))
-                for child in node.named_children if node.has_error else ():
-                    if child.is_error:
-                        self._enter_fault(child, inner)
+                self._enter_members(node, rule.members, inner)
         return bool(names)
+
+    def _enter_members(self, node: Node, members: str, place: _Place) -> None:
+        body = reach(node, members)
+        if body is not None:
+            self._stack.append(place._replace(node=body))
+        if not node.has_error:
+            return
+        for child in node.named_children:
+            if child.is_error:
+                self._enter_fault(child, place)
 
     def _symbol(self, node: Node, rule: Rule, place: _Place, mark: Node | None, name: str, at: Node) -> Symbol:
         outer = node if place.wrapper is None or place.shared else place.wrapper
-        prefix, kind = place.prefix, rule.kind
-        if rule.owner:
-            found = _RECEIVER.search(text_of(reach(node, rule.owner)))
-            prefix = f"{found[1]}." if found else prefix
+        prefix = place.prefix
+        kind = rule.kind
+        receiver = _RECEIVER.search(text_of(reach(node, rule.owner))) if rule.owner else None
+        if receiver:
+            prefix = f"{receiver[1]}."
         if kind == "function" and (place.methods or rule.owner or "." in name):
             kind = "method"
         first = outer if mark is None or outer.start_byte < mark.start_byte else mark
-        start, head = line_of(first), line_of(at)
-        end, total = self._text.end_and_sum(first, outer)
+        start = line_of(first)
+        head = line_of(at)
+        end, content_hash = self._text.end_and_sum(first, outer)
         body = reach(node, rule.body) if rule.body else None
         signature = self._text.signature(node, outer, body, rule, at)
-        return Symbol(prefix + name, kind, start, end, signature, head, self._text.doc(body, start, head), total)
+        doc = self._text.doc(body, start, head)
+        return Symbol(prefix + name, kind, start, end, signature, head, doc, content_hash)
 
 
 def _owner(node: Node, scope: Scope) -> str | None:

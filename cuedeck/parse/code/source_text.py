@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -27,24 +27,28 @@ class Text:
     def signature(self, node: Node, outer: Node, body: Node | None, rule: Rule, name: Node) -> str:
         """Return the signature of a definition on one line; `outer` is the outermost node that belongs to it."""
         tail = reach(node, rule.tail) if rule.tail else None
-        start, end = outer.start_byte, node.end_byte
+        start = outer.start_byte
+        end = node.end_byte
         if tail is not None:
             end = tail.end_byte
         elif body is not None:
             end = body.start_byte
         if node.has_error:
-            end = min((child.start_byte for child in node.children if child.is_error), default=end)
-        head = self._without_marks(node, outer, start, min(end, start + MAX_HEAD_BYTES))
-        rules = self.rules
-        text = fold(head.decode(errors="replace"), rules.comments[0], rules.lifetimes)
+            errors = [child.start_byte for child in node.children if child.is_error]
+            end = min(errors, default=end)
+        end = min(end, start + MAX_HEAD_BYTES)
+        head = self._without_marks(node, outer, start, end).decode(errors="replace")
+        text = fold(head, self.rules.comments[0], self.rules.lifetimes)
         if body is None or tail is not None:
             text = text.rstrip(" ;,")
         else:
             text = text.removesuffix("=>").rstrip(" :{,\\")
             if name.start_byte >= body.start_byte:
                 # The name of `typedef struct { … } Name` follows the body.
-                text = f"{text} {' '.join(text_of(name).split())}"
-        return shorten(text, MAX_CONSTANT if rule.kind == "constant" else MAX_SIGNATURE)
+                words = text_of(name).split()
+                text = " ".join([text, *words])
+        limit = MAX_CONSTANT if rule.kind == "constant" else MAX_SIGNATURE
+        return shorten(text, limit)
 
     def doc(self, body: Node | None, start: int, head: int) -> str:
         """Return the first paragraph of the doc comment.
@@ -55,8 +59,10 @@ class Text:
         if rules.docstrings:
             return docstring(self.data, body.start_byte) if body is not None else ""
         found = comment_above(self.rows, start, rules.comments)
+        if found or head <= start:
+            return found
         # In Rust the comment may follow the attributes.
-        return found or (comment_above(self.rows, head, rules.comments) if head > start else "")
+        return comment_above(self.rows, head, rules.comments)
 
     def end_and_sum(self, first: Node, last: Node) -> tuple[int, str]:
         """Return the last line of a definition, and the hash of its lines without the last line break."""
@@ -65,23 +71,25 @@ class Text:
         row, column = last.end_point
         if column == 0 and end > last.start_byte + 1:
             # The node of a preprocessor line includes its line break.
-            row, end = row - 1, end - 1
+            row -= 1
+            end -= 1
         begin = data.rfind(b"\n", 0, first.start_byte) + 1
         stop = data.find(b"\n", end)
-        key = (begin, len(data) if stop < 0 else stop)
-        found = self._sums.get(key)
-        if found is None:
-            found = self._sums[key] = blake2b(data[key[0] : key[1]]).hexdigest()[:16]
-        return row + 1, found
+        if stop < 0:
+            stop = len(data)
+        if (begin, stop) not in self._sums:
+            self._sums[begin, stop] = blake2b(data[begin:stop]).hexdigest()[:16]
+        return row + 1, self._sums[begin, stop]
 
     def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
         """Return the bytes of a signature without decorators, attributes and annotations."""
-        data, marks = self.data, self.rules.marks
+        data = self.data
+        marks = self.rules.marks
         if not marks or data.find(self.rules.sign, start, end) < 0:
             return data[start:end]
-        holders = [outer] if outer == node else [outer, node]
+        children = outer.children if outer == node else [*outer.children, *node.children]
         parts = []
-        for child in (child for holder in holders for child in holder.children):
+        for child in children:
             for mark in child.children if child.type == "modifiers" else (child,):
                 if mark.type in marks and mark.start_byte >= start:
                     parts.append(data[start : mark.start_byte])
@@ -113,15 +121,20 @@ _TAG = re.compile(r"[@\\](?:\w+)|:\w+ \w+:|<(?:param|returns|p>)")
 
 def docstring(data: bytes, start: int) -> str:
     """Return the first paragraph of the docstring at a byte of `data`; empty if there is none."""
-    found = data[start : start + 1] in _QUOTES and _DOCSTRING.match(data, start)
-    if not found:
+    if data[start : start + 1] not in _QUOTES:
+        return ""
+    found = _DOCSTRING.match(data, start)
+    if found is None:
         return ""
     text = found[3] or b""
     if found[1]:
         begin = found.end()
         end = data.find(found[1], begin)
-        text = data[begin : min(end, begin + _MAX_DOCSTRING_BYTES)] if end >= 0 else b""
-    return _first_paragraph(text.decode(errors="replace").split("\n"))
+        if end < 0:
+            return ""
+        text = data[begin : min(end, begin + _MAX_DOCSTRING_BYTES)]
+    rows = text.decode(errors="replace").split("\n")
+    return _first_paragraph(rows)
 
 
 def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str:
@@ -134,11 +147,16 @@ def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str
         while at > floor and not rows[at].lstrip().startswith("/*"):
             at -= 1
         # If the comment also ends before its last line, that line closes another comment, after code.
-        whole = at > floor and not any("*/" in row for row in rows[at:last])
-        return _first_paragraph([_comment_text(row) for row in rows[at : last + 1]]) if whole else ""
-    while at > floor and rows[at].lstrip().startswith(marks) and not rows[at].lstrip().startswith(("#[", "#!")):
+        if at == floor or any("*/" in row for row in rows[at:last]):
+            return ""
+        return _first_paragraph(map(_comment_text, rows[at : last + 1]))
+    while at > floor and _is_comment(rows[at].lstrip(), marks):
         at -= 1
-    return _first_paragraph([_comment_text(row) for row in rows[at + 1 : last + 1]]) if at < last else ""
+    return _first_paragraph(map(_comment_text, rows[at + 1 : last + 1]))
+
+
+def _is_comment(row: str, marks: tuple[str, ...]) -> bool:
+    return row.startswith(marks) and not row.startswith(("#[", "#!"))
 
 
 def _comment_text(row: str) -> str:
@@ -147,7 +165,7 @@ def _comment_text(row: str) -> str:
     return row[found.end() :].strip() if found else row
 
 
-def _first_paragraph(rows: Sequence[str]) -> str:
+def _first_paragraph(rows: Iterable[str]) -> str:
     found: list[str] = []
     for row in rows:
         row = " ".join(row.split())
@@ -182,15 +200,17 @@ _PATTERNS = {
 
 def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
     """Return a signature on one line, without comments, trailing commas and spaces inside brackets."""
-    if "\n" not in text and comment[0] not in text and "  " not in text and "\t" not in text:
+    has_comment = comment[0] in text
+    if not has_comment and "\n" not in text and "  " not in text and "\t" not in text:
         return text.strip()
-    if comment[0] in text:
+    if has_comment:
         text = _PATTERNS[comment, lifetimes].sub(lambda found: found[1] or "", text)
     if "\n" not in text:
         return " ".join(text.split())
     folded = ""
     for line in text.split("\n"):
-        folded = _join(folded, " ".join(line.split()))
+        words = line.split()
+        folded = _join(folded, " ".join(words))
     return folded
 
 

@@ -10,7 +10,7 @@ from zlib import crc32
 from cuedeck.store.index import term_postings
 
 if TYPE_CHECKING:
-    from cuedeck.parse.index_terms import Facts
+    from cuedeck.parse.index_terms import IndexTerms
 
 _KNOWN = "SELECT doc, words, fields, sum FROM documents WHERE path = ?"
 _INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
@@ -47,7 +47,7 @@ class Intake:
         self._news = news
         self._changes: term_postings.Changes = {}
 
-    def take(self, path: str, facts: Facts | None) -> None:
+    def take(self, path: str, facts: IndexTerms | None) -> None:
         """Put what was read of a file in the place of what was known of it. Raises: DatabaseError."""
         if facts is None:
             self.remove(path)

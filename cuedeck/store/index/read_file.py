@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
     from cuedeck.model.file import Diagnostic, File, Secret
-    from cuedeck.parse.index_terms import Facts
+    from cuedeck.parse.index_terms import IndexTerms
 
 Find = Callable[[str], "Sequence[Secret]"]
 """Finds secrets in a text."""
@@ -39,7 +39,7 @@ class Reading(NamedTuple):
     names: tuple[str, ...]
     status: str = ""
     """Of a card; empty for other files."""
-    facts: Facts | None = None
+    facts: IndexTerms | None = None
     """What ranking knows of the file; None for one that is never looked for."""
 
 
@@ -123,7 +123,7 @@ def parse_known(root: str, path: str, wanted: str) -> File | None:
 
 
 def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Reading:
-    from cuedeck.parse.index_terms import read_facts
+    from cuedeck.parse.index_terms import build_index_terms
     from cuedeck.parse.parse_file import parse_file
     from cuedeck.parse.text_decoding import decode
     from cuedeck.store.index.file_codec import encode, encode_partly
@@ -139,7 +139,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
         if stored != whole:
             stored = encode_partly(file)
     status = file.card.status if file.card else ""
-    facts = read_facts(file, decoded.text)
+    facts = build_index_terms(file, decoded.text)
     return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts)
 
 

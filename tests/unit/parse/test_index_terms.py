@@ -12,18 +12,18 @@ from cuedeck.model.chunk import NO_WORDS, Chunk
 from cuedeck.model.file import Symbol
 from cuedeck.parse.index_terms import (
     DEFINED,
+    IMPORTED,
     NAME,
     PATH,
     PROJECT,
-    TAKEN,
-    Facts,
+    IndexTerms,
+    build_index_terms,
     decode_terms,
     decode_words,
     defined_key,
     encode_words,
     import_keys,
     path_terms,
-    read_facts,
 )
 from cuedeck.parse.line_table import line_sums
 from cuedeck.parse.parse_file import parse_file
@@ -44,9 +44,9 @@ class TokenStore:
 """
 
 
-def facts(path: str, text: str | bytes = "some words\n") -> Facts | None:
+def facts(path: str, text: str | bytes = "some words\n") -> IndexTerms | None:
     data = text.encode() if isinstance(text, str) else text
-    return read_facts(parse_file(path, data), decode(data).text)
+    return build_index_terms(parse_file(path, data), decode(data).text)
 
 
 def fields(path: str, text: str) -> dict[str, int]:
@@ -92,9 +92,9 @@ def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:
 
 
 def test_a_file_is_found_by_what_it_may_import() -> None:
-    assert terms_of("src/a.py", SOURCE, TAKEN).keys() == {"shop", "models", "token", "user", "os", "path"}
-    assert terms_of("src/a.ts", 'import { B } from "../my-lib/url";\n', TAKEN).keys() == {"my-lib", "url", "b"}
-    assert terms_of("src/a.rs", "use crate::book::Page;\n", TAKEN).keys() >= {"crate", "book", "page"}
+    assert terms_of("src/a.py", SOURCE, IMPORTED).keys() == {"shop", "models", "token", "user", "os", "path"}
+    assert terms_of("src/a.ts", 'import { B } from "../my-lib/url";\n', IMPORTED).keys() == {"my-lib", "url", "b"}
+    assert terms_of("src/a.rs", "use crate::book::Page;\n", IMPORTED).keys() >= {"crate", "book", "page"}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_file_that_says_where_imports_lead_is_marked() -> None:
     assert PROJECT not in fields("src/a.py", SOURCE)
 
 
-def stored(found: Facts) -> dict[str, int]:
+def stored(found: IndexTerms) -> dict[str, int]:
     """Return the terms of a file by what is stored of them."""
     words = {term: sum(pairs[1::2]) for term, pairs in decode_words(found.words).counts.items()}
     return words | json.loads(found.fields)
@@ -200,7 +200,7 @@ def test_what_is_stored_gives_back_the_terms() -> None:
 def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
     text = f"{half} is here\n"
     symbol = Symbol(half, "function", 1, 1, half, 1, "", "")
-    found = read_facts(replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text)
+    found = build_index_terms(replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text)
     assert found is not None
     assert found.words.encode() and found.fields.encode() and "".join(found.postings).encode()
     assert decode_words(found.words).length == found.length
