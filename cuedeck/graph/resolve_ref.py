@@ -38,10 +38,7 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
         return _unresolved(link, source, "ambiguous", candidates)
     file = lookup.file(found[0])
     if file is None:
-        folder = f"{found[0]}/"
-        if anchor:
-            return _unresolved(link, source, "anchor", [folder])
-        return Target(folder, folder, "folder", 1, 1, True)
+        return _resolve_folder(f"{found[0]}/", anchor, link, source)
     # Without `source` the address is cited by a ledger or requested: it resolves, and the reader reports the fault.
     if source and file.fault:
         return _unresolved(link, source, UNREADABLE, found)
@@ -51,11 +48,16 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     if len(places) == 1:
         start, end, name = places[0]
         return Target(f"{file.path}#{name}", file.path, file.kind, start, end, False)
-    reason = "ambiguous" if places else "anchor"
-    if suggest and not places:
-        places = find_anchor(file, near_anchor(file, anchor))
-    candidates = [f"{file.path}#{_shown_name(place, file, lookup)}" for place in places]
-    return _unresolved(link, source, reason, candidates)
+    if places:
+        return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
+    near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
+    return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
+
+
+def _resolve_folder(path: str, anchor: str, link: Link, source: str) -> Target | Unresolved:
+    if anchor:
+        return _unresolved(link, source, "anchor", [path])
+    return Target(path, path, "folder", 1, 1, True)
 
 
 def _unresolved(link: Link, source: str, reason: str, candidates: Sequence[str] = ()) -> Unresolved:
@@ -80,6 +82,10 @@ def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
         has_anchor = file is not None and len(find_anchor(file, anchor)) == 1
         addresses.append(join_anchor(near, anchor if has_anchor else ""))
     return addresses
+
+
+def _addresses(places: Sequence[Place], file: File, lookup: Lookup) -> Sequence[str]:
+    return [f"{file.path}#{_shown_name(place, file, lookup)}" for place in places]
 
 
 def _shown_name(place: Place, file: File, lookup: Lookup) -> str:

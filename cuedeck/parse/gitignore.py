@@ -228,11 +228,15 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
         before, at = single
         members.add(before)
     if negated:
-        members = set(range(256)) - members
+        members = set(_EVERY_BYTE) - members
     members.discard(ord("/"))
     if not members:
         return None
-    return b"[" + b"".join(b"\\x%02x" % byte for byte in sorted(members)) + b"]", at + 1
+    return b"[" + _escaped(members) + b"]", at + 1
+
+
+def _escaped(members: Iterable[int]) -> bytes:
+    return b"".join(b"\\x%02x" % byte for byte in sorted(members))
 
 
 def _literal(pattern: bytes, at: int) -> tuple[int, int] | None:

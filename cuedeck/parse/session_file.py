@@ -129,7 +129,10 @@ def _laid_out(value: Any) -> str:
 
 
 def _first(value: Mapping[str, Any], spellings: tuple[str, ...]) -> Any:
-    return next((value[each] for each in spellings if each in value), None)
+    for spelling in spellings:
+        if spelling in value:
+            return value[spelling]
+    return None
 
 
 def _text(value: Any) -> str:
@@ -137,7 +140,9 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+    if not isinstance(value, list):
+        return ()
+    return tuple(each for each in value if isinstance(each, str))
 
 
 def _hashes(value: Any) -> dict[str, str]:
@@ -159,7 +164,8 @@ def _step(value: Any, whole: Mapping[str, Any]) -> int:
     steps = whole.get("steps")
     if isinstance(value, str) and isinstance(steps, dict) and value in steps:
         return list(steps).index(value) + 1
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0
+    is_number = isinstance(value, str) and value.isascii() and value.isdigit()
+    return int(value) if is_number else 0
 
 
 def _status(value: Any) -> Literal["open", "closed"]:
@@ -168,33 +174,38 @@ def _status(value: Any) -> Literal["open", "closed"]:
 
 
 def _role(value: Any) -> Role:
-    word = value.lower() if isinstance(value, str) else "read"
-    return "write" if word == "write" else "both" if word == "both" else "read"
+    roles: dict[str, Role] = {"write": "write", "both": "both"}
+    return roles.get(_text(value).lower(), "read")
 
 
 def _working_set(value: Any) -> dict[str, WorkingFile]:
     if isinstance(value, dict):
-        pairs = [(path, each) for path, each in value.items() if isinstance(each, dict)]
+        pairs = [(path, row) for path, row in value.items() if isinstance(row, dict)]
     else:
-        pairs = [(each.get("path"), each) for each in _rows(value, lambda row: row)]
-    return {
-        path: WorkingFile(_text(each.get("hash")), _role(each.get("role")), _text(each.get("timestamp")))
-        for path, each in pairs
-        if isinstance(path, str) and path
-    }
+        pairs = [(row.get("path"), row) for row in _rows(value, lambda row: row)]
+    files: dict[str, WorkingFile] = {}
+    for path, row in pairs:
+        if isinstance(path, str) and path:
+            files[path] = WorkingFile(_text(row.get("hash")), _role(row.get("role")), _text(row.get("timestamp")))
+    return files
 
 
 def _chosen(row: Mapping[str, Any]) -> Chosen | None:
     title = _text(row.get("title")) or _text(row.get("decision"))
+    if not title:
+        return None
     step = row.get("step")
     number = step if isinstance(step, int) else 0
-    return Chosen(_text(row.get("id")), title, _text(row.get("timestamp")), number) if title else None
+    return Chosen(_text(row.get("id")), title, _text(row.get("timestamp")), number)
 
 
 def _item(row: Mapping[str, Any]) -> Item | None:
     states: dict[str, State] = {"done": "done", "doing": "doing", "todo": "todo"}
-    state, text = states.get(_text(row.get("state"))), _text(row.get("text"))
-    return Item(text, state, _text(row.get("timestamp"))) if state and text else None
+    state = states.get(_text(row.get("state")))
+    text = _text(row.get("text"))
+    if state is None or not text:
+        return None
+    return Item(text, state, _text(row.get("timestamp")))
 
 
 def _note(row: Mapping[str, Any]) -> Note | None:

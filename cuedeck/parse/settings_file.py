@@ -50,14 +50,12 @@ def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
 
     Raises: ConfigurationError for invalid TOML.
     """
-    layers = ((CONFIG, _load(text)), *_from_environment(environ))
-    return {
-        f"{section}.{name}": source
-        for source, table in layers
-        for section, values in table.items()
-        if isinstance(values, dict)
-        for name in values
-    }
+    sources: dict[str, str] = {}
+    for source, table in ((CONFIG, _load(text)), *_from_environment(environ)):
+        for section, values in table.items():
+            names = values if isinstance(values, dict) else ()
+            sources.update({f"{section}.{name}": source for name in names})
+    return sources
 
 
 def setter_of(key: str, environ: Mapping[str, str]) -> str:
@@ -76,20 +74,24 @@ def _load(text: str) -> dict[str, Any]:
 def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
     """Raise ConfigurationError for values that are valid alone but conflict; the message names a variable, if any."""
     memory = settings.memory
-    if memory.archive == memory.long_memory:
-        problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
-        hint = "give each a different file"
-        variables = find_sources("", environ)
-        setters = [variables[full] for full in _INSIDE if full in variables]
-        if setters:
-            raise ConfigurationError(f"{' and '.join(setters)}: {problem}", hint=hint)
-        raise _unusable(problem, hint)
+    if memory.archive != memory.long_memory:
+        return
+    problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+    hint = "give each a different file"
+    variables = find_sources("", environ)
+    setters = [variables[full] for full in _INSIDE if full in variables]
+    if setters:
+        raise ConfigurationError(f"{' and '.join(setters)}: {problem}", hint=hint)
+    raise _unusable(problem, hint)
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:
     """Yield every key as `section.name` with its dataclass field, in the order of the settings."""
+    defaults = Settings()
     for section in fields(Settings):
-        for key in () if section.name == _PROFILES else fields(getattr(Settings(), section.name)):
+        if section.name == _PROFILES:
+            continue
+        for key in fields(getattr(defaults, section.name)):
             yield f"{section.name}.{key.name}", key
 
 
@@ -127,7 +129,7 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
         raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
 
 
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string"}
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", tuple: "a list of strings"}
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
 
@@ -142,11 +144,7 @@ def _shown(value: Any) -> str:
 
 
 def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
-    kind = type(key.default)
-    if kind is float and type(value) is int and value.bit_length() < 64:
-        value = float(value)
-    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        value = tuple(value)
+    value = _converted(value, type(key.default))
     problem = _problem(key, value)
     if problem:
         hint = f"{full}: {key.metadata['doc']}; default {key.default!r}"
@@ -158,15 +156,28 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
     return value
 
 
+def _converted(value: Any, kind: type) -> Any:
+    """Return a whole number as a float and a list of strings as a tuple where `kind` needs that."""
+    if kind is float and type(value) is int and value.bit_length() < 64:
+        return float(value)
+    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    return value
+
+
 def _problem(key: Field[Any], value: Any) -> str:
     """Return the reason why a value is invalid for a key; empty if it is valid."""
     kind = type(key.default)
-    among, least, most = (key.metadata[name] for name in ("among", "least", "most"))
     if type(value) is not kind:
-        return "must be a list of strings" if kind is tuple else f"must be {_KINDS[kind]}"
-    if kind is not tuple and among and value not in among:
+        return f"must be {_KINDS[kind]}"
+    if kind is tuple:
+        return ""
+    among = key.metadata["among"]
+    least = key.metadata["least"]
+    most = key.metadata["most"]
+    if among and value not in among:
         return f"must be one of {', '.join(among)}"
-    if kind is not tuple and least is not None and not least <= value <= most:
+    if least is not None and not least <= value <= most:
         return f"must be between {least:,} and {most:,}"
     return ""
 
@@ -248,12 +259,14 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
     hint = _FOREIGN.get(keys[0], hint)
-    return Diagnostic(CONFIG, _line(text, keys), "warning", "unknown-key", f"unknown key `{full}`", hint)
+    line = _line(text, keys)
+    return Diagnostic(CONFIG, line, "warning", "unknown-key", f"unknown key `{full}`", hint)
 
 
 def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
     """Return the error for a problem, located at the line that sets the key `full`."""
-    return ConfigurationError.at(CONFIG, _line(text, tuple(full.split("."))), problem, hint)
+    line = _line(text, tuple(full.split(".")))
+    return ConfigurationError.at(CONFIG, line, problem, hint)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:
@@ -264,7 +277,8 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
     for each in statements(text):
         common = min(len(each.keys), len(keys))
         if common > best and each.keys[:common] == keys[:common]:
-            best, line = common, text.count("\n", 0, each.start) + 1
+            best = common
+            line = text.count("\n", 0, each.start) + 1
     return line
 
 
@@ -275,15 +289,20 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[st
         section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
         if not variable.startswith(PREFIX) or not split:
             continue
-        text = environ[variable]
         kind = kinds.get(f"{section}.{name}")
-        value: Any = text
-        if kind is int:
-            value = int(text) if _WHOLE.fullmatch(text) else text
-        elif kind is float:
-            value = float(text) if _NUMBER.fullmatch(text) else text
-        elif kind is bool:
-            value = {"true": True, "false": False}.get(text.lower(), text)
-        elif kind is tuple:
-            value = [item.strip() for item in text.split(",") if item.strip()]
+        value = _from_text(environ[variable], kind)
         yield variable, {section: {name: value}}
+
+
+def _from_text(text: str, kind: object) -> Any:
+    """Return the value of a variable as `kind`; the text itself if it has another form."""
+    if kind is int and _WHOLE.fullmatch(text):
+        return int(text)
+    if kind is float and _NUMBER.fullmatch(text):
+        return float(text)
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind is tuple:
+        items = [item.strip() for item in text.split(",")]
+        return [item for item in items if item]
+    return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.file import Diagnostic, File, Link
@@ -78,11 +78,15 @@ def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, 
 
 def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
     """Return the text between two comments, with one row per line of the file so that line numbers match."""
-    first, last = comments[opening].line, comments[closing].line
-    indent = len(comments[opening].text) - len(comments[opening].text.lstrip())
-    rows: Mapping[int, str] = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
-    kept = (rows.get(line, "") for line in range(first + 1, last))
-    return "\n".join(row[indent:] if not row[:indent].strip() else row.lstrip() for row in kept)
+    rule = comments[opening]
+    indent = len(rule.text) - len(rule.text.lstrip())
+    texts = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
+    rows = []
+    for line in range(rule.line + 1, comments[closing].line):
+        text = texts.get(line, "")
+        is_indented = not text[:indent].strip()
+        rows.append(text[indent:] if is_indented else text.lstrip())
+    return "\n".join(rows)
 
 
 def _links(comments: Sequence[Comment]) -> Iterator[Link]:
@@ -162,15 +166,17 @@ def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
             if at == len(rows):
                 return at
             rest = decoration.sub("", rows[at], count=1) if decoration else rows[at]
-        comments.append(Comment(at + 1, rest.partition(closer)[0]))
+        comment, _, code = rest.partition(closer)
+        comments.append(Comment(at + 1, comment))
         # Code on the closing line ends the leading comment.
-        return at + 1 if not rest.partition(closer)[2].strip() else len(rows)
+        return len(rows) if code.strip() else at + 1
     return 0
 
 
 def _read_line(rows: list[str], at: int, comments: list[Comment]) -> int:
     for prefix in _LINES:
-        if match := prefix.match(rows[at]):
+        match = prefix.match(rows[at])
+        if match:
             comments.append(Comment(at + 1, rows[at][match.end() :]))
             return at + 1
     return 0

@@ -41,15 +41,16 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
     names = []
     for each in nodes:
         name = qualified(text_of(each))
-        if name not in ("", "_") and len(name) <= MAX_NAME and _is_allowed(name, each, rule, whole, data):
+        if not name or name == "_" or len(name) > MAX_NAME:
+            continue
+        is_allowed = rule.only is None or rule.only.fullmatch(name) is not None
+        if is_allowed or _is_marked(each, rule, whole, data):
             names.append((name, each))
     return names
 
 
-def _is_allowed(name: str, node: Node, rule: Rule, whole: Node, data: bytes) -> bool:
-    """Return whether the form of a name, or else the text before it, makes it a definition."""
-    if rule.only is None or rule.only.fullmatch(name):
-        return True
+def _is_marked(node: Node, rule: Rule, whole: Node, data: bytes) -> bool:
+    """Return whether the text of the statement before a name makes it a definition, whatever its form."""
     if rule.given is None:
         return False
     return rule.given.search(data, whole.start_byte, node.start_byte) is not None

@@ -77,9 +77,11 @@ class Text:
         stop = data.find(b"\n", end)
         if stop < 0:
             stop = len(data)
-        if (begin, stop) not in self._sums:
-            self._sums[begin, stop] = blake2b(data[begin:stop]).hexdigest()[:16]
-        return row + 1, self._sums[begin, stop]
+        key = (begin, stop)
+        content_hash = self._sums.get(key)
+        if content_hash is None:
+            content_hash = self._sums[key] = blake2b(data[begin:stop]).hexdigest()[:16]
+        return row + 1, content_hash
 
     def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
         """Return the bytes of a signature without decorators, attributes and annotations."""
