@@ -22,7 +22,7 @@ MIN_BYTES = 16_000
 """Shorter texts are parsed without a limit."""
 _CHUNK = 1_024
 _NAME_CHUNK = 64
-"""Size of a chunk once the tree is complete: what is read then is the text of a node, mostly of a name."""
+"""Size of a chunk once the tree is complete: such chunks are texts of nodes, mostly names."""
 _CHUNK_WORK = 20
 _STEP_WORK = 50
 _FAULT_WORK = 16

@@ -69,7 +69,7 @@ def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[
 
 
 def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
-    """Return the name of an assignment target; empty if it has none, None if the node is no such target."""
+    """Return the name of an assignment target; empty if it has none, None if the node is not such a target."""
     found = target.fullmatch(packed_of(node))
     if found is None:
         return None

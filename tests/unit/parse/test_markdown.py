@@ -1,3 +1,5 @@
+"""Sections, links, blocks and code spans of Markdown."""
+
 from __future__ import annotations
 
 import time
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cuedeck.parse.markdown import MAX_HEADINGS, ParsedMarkdown, parse_markdown
+from cuedeck.parse.markdown import MAX_HEADINGS, ParsedMarkdown, parse_markdown, read_code_spans
 from cuedeck.parse.text_decoding import count_lines
 
 SYNTAX = st.lists(
@@ -203,3 +205,16 @@ def test_links_and_blocks_lie_in_the_text_in_order(text: str) -> None:
 def test_the_number_of_headings_ends_somewhere() -> None:
     page = parse_markdown("# a\n" * (MAX_HEADINGS + 5) + "[b](b.md)\n")
     assert (len(page.sections), len(page.links)) == (MAX_HEADINGS, 1)
+
+
+def test_inline_code_is_read_with_its_lines_and_fences_are_not() -> None:
+    text = "# `A` of it\n\nSee ``b `c` d`` and\n`é.f`.\n\n```\n`g`\n```\n\n    `h`\n\n- `i`\n| `j` |\n"
+    assert read_code_spans(text) == [(1, "A"), (3, "b `c` d"), (4, "é.f"), (12, "i"), (13, "j")]
+
+
+def test_lines_count_from_where_the_text_begins_in_its_file() -> None:
+    assert read_code_spans("\n`a`\n", 5) == [(6, "a")]
+
+
+def test_text_without_code_has_none() -> None:
+    assert read_code_spans("# A\n\n[b](c.md) `open\n") == []
