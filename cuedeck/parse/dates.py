@@ -48,7 +48,9 @@ class DateFilter:
         """Return whether `moment` lies in the span."""
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=self.zone)
-        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+        if self.start is not None and moment < self.start:
+            return False
+        return self.end is None or moment < self.end
 
 
 def parse_date_filter(text: str, now: datetime) -> DateFilter:
@@ -69,12 +71,17 @@ def parse_date_filter(text: str, now: datetime) -> DateFilter:
         if word in _PERIODS:
             first, end = _PERIODS[word](now.date())
             return _calendar(first, end, zone)
-        if calendar := _CALENDAR.fullmatch(word):
-            return _calendar(*_period(*calendar.groups()), zone)
-        if age := _AGE.fullmatch(text.strip().lower()):
+        calendar = _CALENDAR.fullmatch(word)
+        if calendar:
+            first, end = _period(*calendar.groups())
+            return _calendar(first, end, zone)
+        age = _AGE.fullmatch(text.strip().lower())
+        if age:
             side, count, unit = age.groups()
             edge = now.astimezone(UTC) - int(count) * _UNITS[unit]
-            return DateFilter(None, edge, zone) if side in ("<", "older:") else DateFilter(edge, None, zone)
+            if side in ("<", "older:"):
+                return DateFilter(None, edge, zone)
+            return DateFilter(edge, None, zone)
     except (ValueError, OverflowError) as error:
         raise UsageError(f"invalid date {text!r}", hint=_HINT) from error
     raise UsageError(f"{text!r} is not a valid date filter", hint=_HINT)
@@ -108,8 +115,9 @@ def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
 def _calendar(first: date, end: date, zone: tzinfo) -> DateFilter:
     # Datetimes in the same zone compare by wall clock, which is wrong in the repeated hour at the end of
     # daylight-saving time. In UTC the comparison is correct.
-    start, stop = (datetime.combine(day, time(), zone).astimezone(UTC) for day in (first, end))
-    return DateFilter(start, stop, zone)
+    start = datetime.combine(first, time(), zone)
+    stop = datetime.combine(end, time(), zone)
+    return DateFilter(start.astimezone(UTC), stop.astimezone(UTC), zone)
 
 
 def _monday(day: date) -> date:

@@ -32,17 +32,19 @@ def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
         try:
             entries.append(_entry(line, number))
         except ValueError as fault:
-            said = "a mark of a merge" if line.startswith(_SIDES) else str(fault)
+            reason = "a mark of a merge" if line.startswith(_SIDES) else str(fault)
             hint = "take the line out; what is on the others counts all the same"
-            faults.append(Diagnostic(path, number, "warning", "bad-entry", f"no entry: {said}", hint))
+            faults.append(Diagnostic(path, number, "warning", "bad-entry", f"no entry: {reason}", hint))
     return Ledger(tuple(entries), tuple(faults))
 
 
 def _lines(data: bytes, before: int) -> Iterator[tuple[int, bytes]]:
-    stripped = data[3:] if data.startswith(b"\xef\xbb\xbf") and not before else data
-    for number, line in enumerate(stripped.split(b"\n"), before + 1):
-        if line.strip():
-            yield number, line.strip()
+    if not before:
+        data = data.removeprefix(b"\xef\xbb\xbf")
+    for number, row in enumerate(data.split(b"\n"), before + 1):
+        line = row.strip()
+        if line:
+            yield number, line
 
 
 def _entry(line: bytes, number: int) -> LedgerEntry:
@@ -53,18 +55,18 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
         raise ValueError("not valid JSON") from None
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
-    identity, timestamp = value.get("id"), value.get("timestamp", "")
+    digest = hashlib.sha256(line).hexdigest()
+    identity = value.get("id")
     if not isinstance(identity, str) or not identity:
         # Decisions of the original CueDeck have no id; the hash of the line replaces it.
-        identity = hashlib.sha256(line).hexdigest()[:12]
-    return LedgerEntry(identity, timestamp if isinstance(timestamp, str) else "", value, number, _digest(line))
+        identity = digest[:12]
+    timestamp = value.get("timestamp")
+    if not isinstance(timestamp, str):
+        timestamp = ""
+    return LedgerEntry(identity, timestamp, value, number, digest)
 
 
 def format_entries(values: Sequence[dict[str, object]]) -> bytes:
     """Return the lines of a ledger for some entries, each with its newline."""
-    rows = (json.dumps(value, ensure_ascii=False) for value in values)
-    return "".join(f"{row}\n" for row in rows).encode("utf-8", "replace")
-
-
-def _digest(line: bytes) -> str:
-    return hashlib.sha256(line).hexdigest()
+    rows = [json.dumps(value, ensure_ascii=False) + "\n" for value in values]
+    return "".join(rows).encode("utf-8", "replace")

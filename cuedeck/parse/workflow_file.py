@@ -36,18 +36,28 @@ def parse_workflow(text: str, name: str) -> Workflow:
     rows = table.get("step")
     if not isinstance(rows, list) or not rows:
         raise Invalid("the workflow has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
-    title = table.get("title", "")
+    title = table.get("title")
+    if not isinstance(title, str) or not title:
+        title = name
     steps = tuple(_step(row, number) for number, row in enumerate(rows, 1))
-    return Workflow(name, title if isinstance(title, str) and title else name, steps)
+    return Workflow(name, title, steps)
 
 
 def _step(row: Any, number: int) -> Step:
-    if not isinstance(row, Mapping) or not isinstance(row.get("name"), str) or not row["name"].strip():
+    name = row.get("name") if isinstance(row, Mapping) else None
+    if not isinstance(name, str) or not name.strip():
         raise Invalid(f"step {number} has no `name`", hint=_HINT)
-    text, budget = row.get("text", ""), row.get("budget", 0)
+    text = row.get("text", "")
     if not isinstance(text, str):
         raise Invalid(f"`text` of step {number} must be a string", hint=_HINT)
-    if type(budget) is not int or (budget and not SMALLEST_BUDGET <= budget <= LARGEST_BUDGET):
+    budget = row.get("budget", 0)
+    if not _is_budget(budget):
         wanted = f"a whole number from {SMALLEST_BUDGET} to {LARGEST_BUDGET:,}"
         raise Invalid(f"`budget` of step {number} must be {wanted}", hint=_HINT)
-    return Step(row["name"].strip(), " ".join(text.split()), budget)
+    return Step(name.strip(), " ".join(text.split()), budget)
+
+
+def _is_budget(value: object) -> bool:
+    if type(value) is not int:
+        return False
+    return value == 0 or SMALLEST_BUDGET <= value <= LARGEST_BUDGET
