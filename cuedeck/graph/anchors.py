@@ -16,6 +16,8 @@ _LOOSE = re.compile(r"[\s_\-`*~\\]+")
 _COMPARED = 2_000
 """Maximum names compared in the search for the nearest match."""
 
+Sections = Sequence[Section]
+
 
 class Place(NamedTuple):
     """Lines that an anchor names, with the anchor of the canonical address."""
@@ -25,7 +27,10 @@ class Place(NamedTuple):
     name: str
 
 
-def find_anchor(file: File, anchor: str) -> Sequence[Place]:
+Places = Sequence[Place]
+
+
+def find_anchor(file: File, anchor: str) -> Places:
     """Return the places that `anchor` names in `file`: empty if there is none, several if it is ambiguous."""
     if file.kind == "binary":
         return ()
@@ -62,11 +67,11 @@ def section_name(section: Section, lookup: Lookup) -> str:
     return section.slug
 
 
-def _is_heading(anchor: str, sections: Sequence[Section]) -> bool:
+def _is_heading(anchor: str, sections: Sections) -> bool:
     return any(anchor in (section.title, section.slug) for section in sections)
 
 
-def _lines(last: int, lines: LineRange) -> Sequence[Place]:
+def _lines(last: int, lines: LineRange) -> Places:
     start = lines.start
     end = min(lines.end or last, last)
     if start < 1 or end < start:
@@ -74,7 +79,7 @@ def _lines(last: int, lines: LineRange) -> Sequence[Place]:
     return (Place(start, end, format_lines(start, end)),)
 
 
-def _blocks(blocks: Sequence[Block], anchor: str) -> Sequence[Place]:
+def _blocks(blocks: Sequence[Block], anchor: str) -> Places:
     hits = [block for block in blocks if block.id == anchor[1:]]
     if len(hits) == 1:
         return (_place(hits[0], anchor),)
@@ -85,19 +90,19 @@ def _place(part: Block | Section | Symbol, name: str) -> Place:
     return Place(part.start, part.end, name)
 
 
-def _line_places(parts: Sequence[Block | Symbol]) -> Sequence[Place]:
+def _line_places(parts: Sequence[Block | Symbol]) -> Places:
     return tuple(_place(part, format_lines(part.start, part.end)) for part in parts)
 
 
-def _sections(sections: Sequence[Section], anchor: str) -> Sequence[Place]:
-    hits: Sequence[Section] = ()
+def _sections(sections: Sections, anchor: str) -> Places:
+    hits: Sections = ()
     for hits in _matches(sections, anchor):
         if len(hits) == 1:
             return (_place(hits[0], anchor),)
     return tuple(_place(hit, _name(hit, sections)) for hit in hits)
 
 
-def _matches(sections: Sequence[Section], anchor: str) -> Iterator[Sequence[Section]]:
+def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
     """Yield the sections that match each rule, strictest rule first.
 
     The exact anchor comes first, then a path of headings, then the path without case, whitespace, hyphens and markup.
@@ -117,7 +122,7 @@ def _matches(sections: Sequence[Section], anchor: str) -> Iterator[Sequence[Sect
     yield _below(similar, sections, above)
 
 
-def _below(hits: Sequence[Section], sections: Sequence[Section], steps: Sequence[str]) -> Sequence[Section]:
+def _below(hits: Sections, sections: Sections, steps: Sequence[str]) -> Sections:
     """Return the sections whose headings above contain `steps` in order."""
     if not steps:
         return hits
@@ -125,7 +130,7 @@ def _below(hits: Sequence[Section], sections: Sequence[Section], steps: Sequence
     return [hit for hit in hits if _is_below(hit, sections, keys)]
 
 
-def _is_below(section: Section, sections: Sequence[Section], keys: Sequence[str]) -> bool:
+def _is_below(section: Section, sections: Sections, keys: Sequence[str]) -> bool:
     remaining = list(keys)
     parent = section.parent
     while remaining and parent >= 0:
@@ -139,7 +144,7 @@ def _is_similar(section: Section, key: str) -> bool:
     return key in (_loose(section.title), _loose(section.slug))
 
 
-def _name(section: Section, sections: Sequence[Section]) -> str:
+def _name(section: Section, sections: Sections) -> str:
     """Return an anchor unique to this section: its slug, or else its lines."""
     titled = [other for other in sections if other.title == section.slug]
     is_own = titled == [section] or len(titled) != 1
@@ -148,7 +153,7 @@ def _name(section: Section, sections: Sequence[Section]) -> str:
     return format_lines(section.start, section.end)
 
 
-def _symbols(symbols: Sequence[Symbol], anchor: str) -> Sequence[Place]:
+def _symbols(symbols: Sequence[Symbol], anchor: str) -> Places:
     hits = _definitions(symbols, anchor.replace("::", "."))
     names = list(dict.fromkeys(hit.name for hit in hits))
     if not hits:

@@ -22,7 +22,10 @@ class Bundle(NamedTuple):
     edges: tuple[str, ...]
 
 
-def bundles(drawing: Drawing) -> tuple[Bundle, ...]:
+Bundles = tuple[Bundle, ...]
+
+
+def bundles(drawing: Drawing) -> Bundles:
     """Merge the arrows between each pair of boxes; arrows without a box at both ends are omitted.
 
     Order: by the first arrow of each pair; edges within a pair likewise, without repeats.

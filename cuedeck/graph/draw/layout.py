@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.graph.draw.layers import Bundle, bundles, cycle_pairs, layers
+from cuedeck.graph.draw.layers import Bundle, Bundles, bundles, cycle_pairs, layers
 from cuedeck.graph.draw.palette import ALL_INKS, ink
 from cuedeck.model.diagram import Drawing
 
@@ -24,7 +24,8 @@ _CROWD = 9.0
 _LANES = (0.0, -4.0, 4.0, -7.0, 7.0)
 
 Point = tuple[float, float]
-_Group = tuple[str, list[list[int]]]
+_Columns = list[list[int]]
+_Group = tuple[str, _Columns]
 
 
 class Place(NamedTuple):
@@ -77,7 +78,7 @@ def arrange(drawing: Drawing) -> Layout:
     drawn = _drawn(drawing)
     is_walk = any(box.depth >= 0 for box in drawing.boxes)
     groups = _by_depth(drawing, drawn) if is_walk else _by_kind(drawing, drawn)
-    columns: list[list[int]] = []
+    columns: _Columns = []
     headings: list[Heading] = []
     for words, members in groups:
         left = _left(len(columns))
@@ -131,7 +132,7 @@ def _by_depth(drawing: Drawing, drawn: list[int]) -> list[_Group]:
     return groups
 
 
-def _infer_depths(depths: dict[int, int], joined: tuple[Bundle, ...]) -> None:
+def _infer_depths(depths: dict[int, int], joined: Bundles) -> None:
     """Place a target without a depth one column after the box that points at it."""
     for source, target, _ in joined:
         above = depths.get(source, -1)
@@ -152,7 +153,7 @@ def _by_kind(drawing: Drawing, drawn: list[int]) -> list[_Group]:
     return groups
 
 
-def _by_level(members: list[int], joined: tuple[Bundle, ...]) -> list[int]:
+def _by_level(members: list[int], joined: Bundles) -> list[int]:
     """Sort boxes of one kind by the longest path of arrows between them."""
     position = {i: n for n, i in enumerate(members)}
     inner = [(position[a], position[b]) for a, b, _ in joined if a in position and b in position]
@@ -160,7 +161,7 @@ def _by_level(members: list[int], joined: tuple[Bundle, ...]) -> list[int]:
     return sorted(members, key=lambda i: (levels[position[i]], i))
 
 
-def _settled(column: list[int], joined: tuple[Bundle, ...], rank: dict[int, float]) -> list[int]:
+def _settled(column: list[int], joined: Bundles, rank: dict[int, float]) -> list[int]:
     """Sort boxes by the mean rank of their placed neighbours and record their own ranks."""
     near: dict[int, list[float]] = {i: [] for i in column}
     for source, target, _ in joined:
@@ -177,7 +178,7 @@ def _settled(column: list[int], joined: tuple[Bundle, ...], rank: dict[int, floa
     return settled
 
 
-def _pieces(column: list[int]) -> list[list[int]]:
+def _pieces(column: list[int]) -> _Columns:
     """Split a column that is too long into columns of nearly equal length."""
     count = -(-len(column) // _ROWS)
     size = -(-len(column) // count)
@@ -192,7 +193,7 @@ def _column_height(column: list[int]) -> float:
     return len(column) * (CARD_HEIGHT + GAP_Y) - GAP_Y
 
 
-def _places(columns: list[list[int]], height: float) -> tuple[Place, ...]:
+def _places(columns: _Columns, height: float) -> tuple[Place, ...]:
     places = []
     for column, boxes in enumerate(columns):
         x = _left(column)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-Found = tuple[str, tuple[str, ...]]
+Names = tuple[str, ...]
+"""Imported names."""
+
+Found = tuple[str, Names]
 """A path and the names imported from it; no names if the file is imported as a whole."""
 
 
@@ -13,7 +16,7 @@ class Imported(NamedTuple):
     """One file of the workspace that another file imports."""
 
     path: str
-    names: tuple[str, ...]
+    names: Names
     """Names as defined in `path`, `*` for all of them; empty if the file is imported as a whole."""
     line: int
     exported: bool
@@ -23,6 +26,6 @@ class Imported(NamedTuple):
 class Family(Protocol):
     """Import rules of one family of languages."""
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         """Return the files and names that `path` imports; empty if the import is outside the workspace."""
         ...

@@ -19,14 +19,14 @@ _FAMILIES: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 PlacedRoot = tuple[str, Root]
-"""An import root with the folder of its project file."""
+"""An import root with its project file, or with the folder of that file."""
 _Key = tuple[str, str]
 
 
 class Projects:
     """Import roots of all project files by family: `go`, `rust`, `php`, `package`, `script` (tsconfig), `python`."""
 
-    def __init__(self, roots: Sequence[tuple[str, Root]]) -> None:
+    def __init__(self, roots: Sequence[PlacedRoot]) -> None:
         self._by_family: dict[str, list[PlacedRoot]] = {}
         self._by_folder: dict[_Key, list[Root]] = {}
         self._by_prefix: dict[_Key, list[PlacedRoot]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent
 from cuedeck.graph.imports.project_files import Projects
 
@@ -19,7 +19,7 @@ class Go:
         self._projects = projects
         self._packages: dict[str, Sequence[Found]] = {}
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         for target, rest in self._projects.prefixes("go", spec, "/", parent(path)):
             folder = join(target, rest) if rest else target
             if folder is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import C
@@ -24,7 +24,7 @@ class CHeaders:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         header = spec.strip('<>"')
         found = self._system(header) if spec.startswith("<") else self._local(parent(path), header)
         return [(found, names)] if found else ()
@@ -52,7 +52,7 @@ class Ruby:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         spec = spec if spec.endswith(".rb") else f"{spec}.rb"
         folder = parent(path)
         if spec.startswith(("./", "../")):
@@ -85,7 +85,7 @@ class Shell:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._tree = tree
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         if spec.startswith(("$", '"$')):
             spec = _VARIABLE.sub("", spec, count=1)
         for start in (parent(path), ""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.model.file import Root
@@ -37,7 +37,7 @@ class JavaScript:
         self._patterns: dict[tuple[str, str], Sequence[Root]] = {}
         self._found: dict[tuple[str, str], str] = {}
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         spec = spec.partition("?")[0]
         folder = parent(path)
         if not spec.startswith("."):

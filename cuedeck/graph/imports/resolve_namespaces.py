@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, join, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
@@ -63,7 +63,7 @@ class Java:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         parts = spec.split(".")
         if parts[-1] == "*":
             parts = parts[:-1]
@@ -87,7 +87,7 @@ class CSharp:
     def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         parts = spec.split(".")
         if parts[0] in _FOREIGN:
             return ()
@@ -109,7 +109,7 @@ class Php:
         self._projects = projects
         self._files, _ = _places(tree, suffixes)
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         if "/" in spec or spec.endswith(".php"):
             return self._by_path(parent(path), spec.lstrip("/"), names)
         spec = spec.strip("\\")
@@ -130,13 +130,13 @@ class Php:
                 return [(each, ()) for each in below]
         return ()
 
-    def _declared(self, place: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def _declared(self, place: str, names: Names) -> Sequence[Found]:
         """Return the file of a class at `place`, and those of the names in a namespace at `place`."""
         found: list[Found] = [(f"{place}.php", names)]
         found += [(f"{place}/{name}.php", ()) for name in names]
         return [each for each in found if each[0] in self._tree.known]
 
-    def _by_path(self, folder: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def _by_path(self, folder: str, spec: str, names: Names) -> Sequence[Found]:
         for start in (folder, ""):
             path = join(start, spec)
             if path and path in self._tree.known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, ends_with, parent, under
 from cuedeck.graph.imports.project_files import Projects
 from cuedeck.graph.imports.stdlib_names import PYTHON
@@ -37,7 +37,7 @@ class Python:
             else:
                 self._far.setdefault(root.target, rank)
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         if spec.startswith("."):
             return self._relative(parent(path), spec, names)
         homes = self._homes_of(spec)

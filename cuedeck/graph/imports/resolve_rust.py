@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.graph.imports.base import Found
+from cuedeck.graph.imports.base import Found, Names
 from cuedeck.graph.imports.path_tree import Tree, ancestors, parent, under
 from cuedeck.graph.imports.project_files import Projects
 
@@ -36,7 +36,7 @@ class Rust:
         self._crates: dict[str, Crate | None] = {}
         self._places: dict[str, tuple[str, Crate | None]] = {}
 
-    def find(self, path: str, spec: str, names: tuple[str, ...]) -> Sequence[Found]:
+    def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         if path not in self._places:
             self._places[path] = self._inner(path), self._crate(path)
         inner, crate = self._places[path]
