@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from types import TracebackType
 
+_HOME = ".cuedeck"
+"""Not imported from `model.paths`: hooks import this module before anything else."""
 PRIVATE = 0o600
 """Permissions of a file that only its owner reads."""
 LARGEST_FILE = 100_000_000
@@ -128,14 +130,17 @@ def sync_folder(place: str) -> None:
         os.close(handle)
 
 
-def make_folder(place: str, *, parents: bool = True, mode: int = 0o777) -> None:
-    """Create a folder if missing, with `parents` also its parents. Raises: LinkRefused, OSError."""
+def make_folder(place: str, *, parents: bool = True, mode: int = 0o777, is_new_workspace: bool = False) -> None:
+    """Create a folder if missing, with `parents` also its parents. Raises: LinkRefused, OSError.
+
+    A folder `.cuedeck` is created only with `is_new_workspace`: writing into a deleted workspace must fail.
+    """
     place = _absolute(place)
     try:
         _leave(_enter(place))
     except FileNotFoundError:
         above, name = os.path.split(place)
-        if above == place:
+        if above == place or (name == _HOME and not is_new_workspace):
             raise
         if parents:
             make_folder(above)

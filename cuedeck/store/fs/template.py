@@ -46,6 +46,7 @@ def lay_out(root: str, *, force: bool) -> LaidOut:
 
 def _lay_out(root: str, force: bool) -> LaidOut:
     done = LaidOut([], [], [])
+    nofollow.make_folder(os.path.join(root, HOME), is_new_workspace=True)
     for folder in FOLDERS:
         place = os.path.join(root, HOME, folder)
         if not os.path.isdir(place):

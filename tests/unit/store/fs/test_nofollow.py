@@ -233,3 +233,13 @@ print(len(os.listdir("/dev/fd")) - count)
     )
     loaded = ["__future__", "cuedeck", "cuedeck.store", "cuedeck.store.fs", "cuedeck.store.fs.nofollow", "errno"]
     assert ran.stdout == f"{loaded}\n0\n"
+
+
+def test_a_deleted_workspace_is_not_created_as_a_parent(tmp_path: Path) -> None:
+    for folder in (".cuedeck", ".cuedeck/cache/x"):
+        with pytest.raises(FileNotFoundError):
+            nofollow.make_folder(str(tmp_path / folder))
+    assert not (tmp_path / ".cuedeck").exists()
+    nofollow.make_folder(str(tmp_path / ".cuedeck"), is_new_workspace=True)
+    nofollow.make_folder(str(tmp_path / ".cuedeck/cache/x"))
+    assert (tmp_path / ".cuedeck/cache/x").is_dir()

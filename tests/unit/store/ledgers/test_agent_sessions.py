@@ -14,6 +14,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def test_of_many_sessions_the_last_are_kept(tmp_path: Path) -> None:
+    (tmp_path / ".cuedeck").mkdir()
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
     folder = Path(WorkspacePaths(str(tmp_path)).private) / "hooks"
     for number in range(70):
@@ -25,6 +26,7 @@ def test_of_many_sessions_the_last_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_session_is_alive_while_it_is_heard_of(tmp_path: Path) -> None:
+    (tmp_path / ".cuedeck").mkdir()
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
     for name in ("now.json", "long-ago.json"):
         files.write(name, b"{}")
