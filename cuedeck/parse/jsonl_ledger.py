@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.model.file import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
+from cuedeck.parse.json_text import load_json
 
 _SIDES = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 """Prefixes of git conflict markers; the entries between the markers remain valid."""
@@ -50,7 +51,7 @@ def _lines(data: bytes, before: int) -> Iterator[tuple[int, bytes]]:
 def _entry(line: bytes, number: int) -> LedgerEntry:
     """Parse one line. Raises: ValueError if it is not a JSON object."""
     try:
-        value = json.loads(line)
+        value = load_json(line)
     except (ValueError, RecursionError):
         raise ValueError("not valid JSON") from None
     if not isinstance(value, dict):

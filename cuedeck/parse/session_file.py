@@ -21,6 +21,7 @@ from cuedeck.model.session import (
     State,
     WorkingFile,
 )
+from cuedeck.parse.json_text import load_json
 
 _SPELLINGS = {
     "id": ("sessionId", "session_id", "workflowId"),
@@ -52,7 +53,7 @@ _KNOWN = {spelling for spellings in _SPELLINGS.values() for spelling in spelling
 
 def parse_session(data: bytes) -> Session:
     """Parse a session in any format. Raises: ValueError if it is not a JSON object or has no id."""
-    value = json.loads(data)
+    value = load_json(data)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     found = {name: _first(value, spellings) for name, spellings in _SPELLINGS.items()}

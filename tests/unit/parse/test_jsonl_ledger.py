@@ -36,3 +36,10 @@ def test_what_is_written_is_read_again() -> None:
 
 def test_half_a_surrogate_pair_is_no_reason_to_fail() -> None:
     assert parse_ledger(format_entries([{"id": "a", "text": "\ud800"}]), "x").entries[0].value["text"] == "?"
+
+
+def test_an_escape_cannot_spell_half_of_a_surrogate_pair() -> None:
+    r"""A committed `\ud800` in a decision ended scenes, `doctor` and lists with an internal error."""
+    line = rb'{"id":"\ud800","text":["\uDFFF",{"\ud83d":"\ud83d\ude00"}]}'
+    (entry,) = parse_ledger(line, "d.jsonl").entries
+    assert (entry.id, entry.value["text"]) == ("?", ["?", {"?": "\U0001f600"}])

@@ -170,3 +170,9 @@ def test_any_part_of_a_session_may_be_another_value(odd: Any) -> None:
             except ValueError:
                 continue
             assert parse_session(format_session(session)) == session
+
+
+def test_an_escape_cannot_spell_half_of_a_surrogate_pair() -> None:
+    r"""A `\ud800` in the card of a session ended scenes and `resume` with an internal error."""
+    session = parse_session(rb'{"sessionId": "s", "card": "\ud800", "title": "\ud83d\ude00"}')
+    assert (session.card, session.title) == ("?", "\U0001f600")
