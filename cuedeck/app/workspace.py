@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 from cuedeck.store.fs.tree import Changed, Masking, Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -64,8 +65,11 @@ class Workspace:
 
     @cached_property
     def config(self) -> bytes:
-        """Bytes of `config.toml`, read once so that all derived values are consistent."""
-        return read_bytes(self.paths.config) or b""
+        """Bytes of `config.toml`, read once so that all derived values are consistent. Raises: ConfigurationError."""
+        try:
+            return read_bytes(self.paths.config, LARGEST_TOML) or b""
+        except StorageError as error:
+            raise ConfigurationError(error.message, hint=error.hint) from error
 
     @property
     def config_text(self) -> str:

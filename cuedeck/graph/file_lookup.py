@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from cuedeck.model.address import name_key
 from cuedeck.model.file import File
@@ -146,11 +148,15 @@ def _names(file: File | None) -> Sequence[str]:
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
     """Return the cards whose id begins with `prefix`; an exact match is returned alone."""
-    stems = {path: _stem(path) for path in lookup.folder(CARDS) if _is_card(path)}
-    exact = [path for path, stem in stems.items() if stem == prefix]
-    if exact or not prefix:
-        return exact
-    return [path for path, stem in stems.items() if stem.startswith(prefix)]
+    if not prefix or "/" in prefix:
+        return []
+    start = f"{CARDS}/{prefix}"
+    exact = f"{start}.md"
+    if lookup.file(exact) is not None:
+        return [exact]
+    paths = lookup.folder(CARDS)
+    begun = takewhile(lambda path: path.startswith(start), islice(paths, bisect_left(paths, start), None))
+    return [path for path in begun if _is_card(path)]
 
 
 def _is_card(path: str) -> bool:

@@ -74,12 +74,12 @@ def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) ->
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     from cuedeck.model.assumption import Assumption
     from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
-    from cuedeck.store.fs.disk import create, read_bytes, user_file, write_atomic
+    from cuedeck.store.fs.disk import LARGEST_TOML, create, read_bytes, user_file, write_atomic
     from cuedeck.store.fs.file_lock import locked
 
     place = user_file(workspace.paths.root, ASSUMPTIONS)
     with locked(workspace.paths, LEDGER):
-        data = read_bytes(place)
+        data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
             raise Invalid(f"the id `{wanted.id}` is taken", hint="give another id, or omit --id")

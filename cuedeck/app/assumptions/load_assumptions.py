@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
+from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -20,13 +21,27 @@ if TYPE_CHECKING:
 
 
 def read_assumptions(workspace: Workspace) -> Assumptions | None:
-    """Return the parsed file; None if it does not exist, which costs one attempt to open it. Raises: StorageError."""
-    data = read_bytes(workspace.paths.absolute(ASSUMPTIONS))
+    """Return the parsed file; None if it does not exist, which costs one attempt to open it.
+
+    An unreadable or too large file has no assumption and one fault.
+    """
+    place = workspace.paths.absolute(ASSUMPTIONS)
+    try:
+        data = read_bytes(place, LARGEST_TOML)
+    except StorageError as error:
+        return _unreadable(error.message.replace(place, ASSUMPTIONS), error.hint)
     if data is None:
         return None
     from cuedeck.parse.assumptions_toml import parse_assumptions
 
     return parse_assumptions(data)
+
+
+def _unreadable(message: str, hint: str) -> Assumptions:
+    from cuedeck.model.file import Diagnostic
+    from cuedeck.parse.assumptions_toml import Assumptions
+
+    return Assumptions((), (Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint),))
 
 
 def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
 from cuedeck.app.assumptions.load_assumptions import broken, read_assumptions, shown_faults
+from cuedeck.model.paths import ledger_path
 from cuedeck.records.assumption_state import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
 
 if TYPE_CHECKING:
@@ -63,9 +64,12 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     judged = workspace.settled(lambda: judge_all(workspace, chosen)) if chosen else ()
     now = read_states(workspace) if chosen else {}
     changed: Sequence[Change] = ()
-    if _changes(judged, now):
+    unreadable: Sequence[Diagnostic] = ()
+    if ledger_path(LEDGER) in workspace.ledgers.unreadable:
+        unreadable = workspace.ledgers.read(LEDGER).faults
+    elif _changes(judged, now):
         changed, now = _write(workspace, judged)
-    faults = shown_faults(workspace, [*(found.faults if found else ()), *broken(judged)])
+    faults = shown_faults(workspace, [*(found.faults if found else ()), *broken(judged), *unreadable])
     return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(faults))
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from cuedeck.app.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.address import name_key
-from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound
+from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, Card, Diagnostic, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
-from cuedeck.store.fs.disk import read_text
+from cuedeck.store.fs.disk import LARGEST_POINTER, read_text
 from cuedeck.store.index.file_queries import active_cards
 
 _CHOOSE = "choose one: `cuedeck card activate ID`"
@@ -22,7 +22,11 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     """
     if card:
         return find_card(workspace, card)
-    pointer = active_id(workspace)
+    try:
+        pointer = active_id(workspace)
+    except StorageError as error:
+        message = error.message.replace(workspace.paths.active, ACTIVE)
+        raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(workspace)) from error
     if pointer:
         try:
             return find_card(workspace, pointer)
@@ -96,8 +100,8 @@ def unread_cards(workspace: Workspace) -> list[Diagnostic]:
 
 
 def active_id(workspace: Workspace) -> str:
-    """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected."""
-    return (read_text(workspace.paths.active) or "").strip()
+    """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected. Raises: StorageError."""
+    return (read_text(workspace.paths.active, LARGEST_POINTER) or "").strip()
 
 
 def open_cards(workspace: Workspace) -> list[File]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.doctor.doctor_report import LEVELS, Finding, Repair, Report
+from cuedeck.model.errors import StorageError
+from cuedeck.model.paths import HOME
 
 if TYPE_CHECKING:
     from cuedeck.app.doctor.check_context import CheckContext
@@ -27,11 +29,16 @@ def run_checks(view: CheckContext) -> Report:
     """Run every check on one view."""
     from cuedeck.app.doctor.check_table import CHECKS
 
-    findings = [
-        Finding(check.name, level, path, line, code, message, hint)
-        for check in CHECKS
-        for path, line, level, code, message, hint in check.run(view)
-    ]
+    findings: list[Finding] = []
+    unreadable: set[str] = set()
+    for check in CHECKS:
+        try:
+            for path, line, level, code, message, hint in check.run(view):
+                findings.append(Finding(check.name, level, path, line, code, message, hint))
+        except StorageError as error:  # the other checks go on
+            if error.message not in unreadable:
+                findings.append(Finding(check.name, "error", HOME, 0, "unreadable", error.message, error.hint))
+            unreadable.add(error.message)
     findings.sort(key=lambda found: (LEVELS.index(found.level), found.path, found.line, found.code, found.message))
     names = tuple(check.name for check in CHECKS)
     return Report(tuple(findings), view.index.size(), len(view.cards), len(view.leads), names)

@@ -17,7 +17,7 @@ from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.model.settings_schema import Settings
 from cuedeck.parse.settings_file import parse_settings
 from cuedeck.store.clock import local_now
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.model.ports import Progress
@@ -138,6 +138,10 @@ def open_view(workspace: Workspace, progress: Progress | None = None) -> CheckCo
     fault = index_fault(workspace.paths)
     sound = workspace.reopened(index_in_memory=bool(fault))
     sound.settings = settings
+    try:
+        _ = sound.config
+    except ConfigurationError:  # a finding; the checks go on with the defaults
+        sound.config = b""
     sound.refresh(progress)
     return CheckContext(sound, settings, config, fault, local_now())
 
@@ -145,7 +149,7 @@ def open_view(workspace: Workspace, progress: Progress | None = None) -> CheckCo
 def read_settings(workspace: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Return the usable settings, and the problems of `config.toml` and of the environment variables."""
     try:
-        text = (read_bytes(workspace.paths.config) or b"").decode("utf-8-sig", "replace")
+        text = (read_bytes(workspace.paths.config, LARGEST_TOML) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
     together, found = _try(text, workspace.environ, ".")

@@ -9,7 +9,7 @@ from cuedeck.app.decisions.decision_repository import decisions_of
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.display import counted, quoted
-from cuedeck.model.errors import CueDeckError, StorageError
+from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Diagnostic, Link
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
 from cuedeck.model.scene_values import Unresolved
@@ -24,10 +24,7 @@ _NAMES = ("decisions", "attempts", "assumptions")
 def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
     """Find malformed lines in ledgers."""
     for name in _NAMES:
-        try:
-            yield from view.workspace.ledgers.read(name).faults
-        except StorageError as error:
-            yield Diagnostic(ledger_path(name), 0, "error", "unreadable", error.message, error.hint)
+        yield from view.workspace.ledgers.read(name).faults
 
 
 def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:

@@ -21,7 +21,7 @@ from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.job_schedule import is_over
 from cuedeck.records.rolling_window import Window
 from cuedeck.store.fs.workspace_files import presence
-from cuedeck.store.memory.memory_files import PRIMARY, TOMBSTONES, MemoryFiles
+from cuedeck.store.memory.memory_files import PRIMARY, TOMBSTONES, USER, MemoryFiles
 
 BACKUP = f"{PRIMARY}.compaction-backup"
 """Backup that another program writes next to MEMORY.md when it merges records."""
@@ -72,6 +72,8 @@ def _check(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
         hint = "delete it if you do not need it"
         yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", what, hint)
     yield from _contradictions(view, memory)
+    for name in (USER, memory.long_memory):
+        memory.text(name)  # raises the error that is reported
 
 
 def _faults(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:

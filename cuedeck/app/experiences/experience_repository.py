@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.records.experiences.rank_texts import Ranked, Search
 from cuedeck.store.ledgers.experience_files import ExperienceStore
 
@@ -65,13 +65,10 @@ def experiences_of(memory: MemoryFiles) -> ExperienceIndex:
 
 
 def experiences_in(workspace: Workspace) -> Sequence[Experience]:
-    """Return the experiences of the workspace; none if they are outside it (`doctor` reports it).
-
-    Raises: StorageError.
-    """
+    """Return the experiences of the workspace; none if they are outside it or unreadable (`doctor` reports it)."""
     try:
         return experiences_of(memory_of(workspace)).read().experiences
-    except ConfigurationError:
+    except (ConfigurationError, StorageError):
         return ()
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES
+from cuedeck.model.errors import StorageError
 from cuedeck.scene.fence import fence, quoted, single_line
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
             block = memory_context(workspace, memory, room=most, user_room=most // _USER_SHARE)
         except DigestsUnfinished:  # the brief reports it, and the next event continues reading
             return BriefMemory()
+        except StorageError:
+            return BriefMemory(f"{_HEAD}It cannot be read: see `cuedeck doctor`.\n\n")
         if not block.text:
             break
         text = fence(block.text.strip())

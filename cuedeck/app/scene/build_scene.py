@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.store.fs.disk import read_text, write_if_changed
+from cuedeck.store.fs.disk import LARGEST_POINTER, look_at_generated, write_if_changed
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -110,7 +110,7 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     from cuedeck.store.git.head import find_repository, standing_of
 
     index = workspace.index
-    active = read_text(workspace.paths.active) or ""
+    active = look_at_generated(workspace.paths.active, LARGEST_POINTER)
     standing = standing_of(find_repository(workspace.paths.root))
     if not standing.is_certain:
         return ""

@@ -174,6 +174,7 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
         found.append(f"git history ({workspace.history.problems()[0].message})")
     if workspace.tree.tracked_fault:
         found.append("tracked files that ignore rules hide")
+    found += [f"{path} (it cannot be read)" for path in sorted(workspace.ledgers.unreadable)]
     return found
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from cuedeck.app.workspace import EntryIds, Workspace
 from cuedeck.model.paths import ACTIVE, CONFIG
 from cuedeck.store.fs.change_tracker import ChangeTracker
-from cuedeck.store.fs.disk import read_bytes
+from cuedeck.store.fs.disk import LARGEST_POINTER, look_at
 from cuedeck.store.fs.file_events import HEAD, MANY
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class LiveWorkspace(Workspace):
         """
         self.refresh()
         files = [(path, self.index.hash(path)) for path in self.index.folder(below)]
-        state = (files, self.config, read_bytes(self.paths.active))
+        state = (files, self.config, look_at(self.paths.active, LARGEST_POINTER))
         known = self._answers.get(question)
         if known is None or known[0] != state:
             if len(self._answers) >= _MOST_KEPT:

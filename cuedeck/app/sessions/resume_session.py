@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.cards.active_card import active_id
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.sessions.card_checkboxes import card_boxes
@@ -29,7 +30,6 @@ from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.progress_items import gather
 from cuedeck.records.session_summary import last_action, next_action, summary, topic_of
 from cuedeck.records.working_set import Change, checksum, known_files
-from cuedeck.store.fs.disk import read_text
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
 
@@ -149,7 +149,7 @@ def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[
 
 def _activate_card(workspace: Workspace, session: Session) -> bool:
     """Make the card of the session the active card, if it is not closed; return whether the active card changed."""
-    if not session.card or (read_text(workspace.paths.active) or "").strip() == session.card:
+    if not session.card or active_id(workspace) == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
     from cuedeck.app.cards.create_card import point_at

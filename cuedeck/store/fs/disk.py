@@ -14,6 +14,10 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE, LinkRefused
 
+LARGEST_TOML = 8_000_000
+"""Bytes of the largest TOML file that is read; `parse.toml_text` limits its characters."""
+LARGEST_POINTER = 10_000
+"""Bytes of the largest file that names a card or a session."""
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 """Flags with which a named pipe reads as empty; a plain open would block until a writer appears."""
 
@@ -32,24 +36,24 @@ def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
         raise failed(f"read {place}", error, "check its permissions and its size") from error
 
 
-def read_generated(place: str) -> bytes | None:
+def read_generated(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
     """Return the content of a file that CueDeck generates, or None if it is missing.
 
     A symbolic link in any component of the path is refused, because it could present another file as CueDeck's own.
-    Raises: StorageError.
+    Raises: StorageError, also for a file of more than `most` bytes.
     """
     try:
-        return nofollow.read_file(place)
+        return nofollow.read_file(place, most)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise failed(f"read {place}", error, "check its permissions and its size") from error
 
 
-def look_at_generated(place: str) -> bytes:
+def look_at_generated(place: str, most: int = nofollow.LARGEST_FILE) -> bytes:
     """Return the content of a file that CueDeck generates; empty when it is missing, refused or unreadable."""
     try:
-        return read_generated(place) or b""
+        return read_generated(place, most) or b""
     except StorageError:
         return b""
 
@@ -99,9 +103,9 @@ def unblocked(place: str, flags: int) -> int:
     return os.open(place, flags | _UNBLOCKED)
 
 
-def read_text(place: str) -> str | None:
+def read_text(place: str, most: int = nofollow.LARGEST_FILE) -> str | None:
     """Return the text of a small file that CueDeck generates, or None if it is missing. Raises: StorageError."""
-    data = read_generated(place)
+    data = read_generated(place, most)
     return None if data is None else data.decode("utf-8", "replace")
 
 

@@ -79,10 +79,10 @@ def opener(place: str, flags: int) -> int:
     return open_file(place, flags)
 
 
-def read_file(place: str) -> bytes:
+def read_file(place: str, most: int = LARGEST_FILE) -> bytes:
     """Return the content of a file. Raises: LinkRefused, OSError."""
     with open(open_file(place, os.O_RDONLY | _UNBLOCKED), "rb", buffering=0) as file:
-        return read_open(file)
+        return read_open(file, most)
 
 
 def read_open(file: FileIO, most: int = LARGEST_FILE) -> bytes:

@@ -34,6 +34,8 @@ class Index(IndexFile):
         self._hashes: dict[str, str] = {}
         self._similar: dict[str, Sequence[str]] = {}
         self._named: dict[str, Sequence[str]] = {}
+        self._listed: tuple[str, Sequence[str]] = ("", ())
+        """The folder that was listed last and the paths below it: each ref to a card may list the same one."""
         self.news = document_terms.News()
         """What changed of the words since `follow_news`."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
@@ -87,7 +89,12 @@ class Index(IndexFile):
 
     def folder(self, path: str) -> Sequence[str]:
         """Return the sorted paths of all files below a folder."""
-        return self._below("prints", path)
+        if not path or path != self._listed[0]:
+            found = self._below("prints", path)
+            if not found:
+                return found
+            self._listed = (path, found)
+        return self._listed[1]
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that look most like `path`, nearest first."""
@@ -172,6 +179,7 @@ class Index(IndexFile):
         """Drop what is held of names: a file came, went, or goes by other ones."""
         self._similar.clear()
         self._named = {}
+        self._listed = ("", ())
 
     def start_over(self, *, in_memory: bool) -> None:
         """Go on with an empty index: in a new file, or in memory."""

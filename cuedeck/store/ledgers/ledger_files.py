@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
+from cuedeck.model.errors import StorageError
+from cuedeck.model.file import Diagnostic
 from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.model.paths import ledger_path
 from cuedeck.parse.jsonl_ledger import Ledger, format_entries, parse_ledger
@@ -27,10 +29,21 @@ class Ledgers:
         self._workspace = workspace
         self._read: dict[str, tuple[bytes, Ledger]] = {}
         self._made: dict[tuple[str, object], tuple[Ledger, object]] = {}
+        self.unreadable: set[str] = set()
+        """Paths of the ledgers that could not be read."""
 
     def read(self, name: str) -> Ledger:
-        """Return what a ledger holds; nothing when it is not there. Raises: StorageError."""
-        return self._parsed(name, read_bytes(self._workspace.absolute(ledger_path(name))) or b"")
+        """Return the entries and faults of a ledger; an unreadable ledger has no entry and one fault."""
+        path = ledger_path(name)
+        place = self._workspace.absolute(path)
+        self.unreadable.discard(path)
+        try:
+            data = read_bytes(place)
+        except StorageError as error:
+            self.unreadable.add(path)
+            message = error.message.replace(place, path)
+            return Ledger((), (Diagnostic(path, 0, "error", "unreadable", message, error.hint),))
+        return self._parsed(name, data or b"")
 
     def _parsed(self, name: str, data: bytes) -> Ledger:
         """Parse a ledger; of one that only grew the new lines alone."""
@@ -46,10 +59,7 @@ class Ledgers:
         return self._read[name][1]
 
     def derive(self, name: str, make: Callable[[Sequence[LedgerEntry]], Value]) -> Value:
-        """Return what `make` gives for the entries of a ledger, made once for each state of it.
-
-        Raises: StorageError.
-        """
+        """Return what `make` gives for the entries of a ledger, made once for each state of it."""
         ledger = self.read(name)
         known = self._made.get((name, make))
         if known is None or known[0] is not ledger:
@@ -65,7 +75,7 @@ class Ledgers:
         """
         place = self._workspace.absolute(ledger_path(name))
         with locked(self._workspace, name):
-            entries = self.read(name).entries
+            entries = self._parsed(name, read_bytes(place) or b"").entries
             rows = make(entries, _next_time(entries))
             if rows:
                 with appending(place, COMMITTED) as end:

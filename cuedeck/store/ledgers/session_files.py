@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import posixpath
 import re
@@ -15,7 +16,7 @@ from cuedeck.model.paths import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session_file import format_session, parse_session
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import failed, read_generated, read_text, write_atomic, write_if_changed
+from cuedeck.store.fs.disk import LARGEST_POINTER, failed, read_generated, read_text, write_atomic, write_if_changed
 from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -120,10 +121,10 @@ class SessionFiles:
     def pointed(self) -> str:
         """Return the id of the session that is open, or empty. Raises: StorageError."""
         try:
-            return (read_text(self._workspace.absolute(OPEN_SESSION)) or "").strip()
+            return (read_text(self._workspace.absolute(OPEN_SESSION), LARGEST_POINTER) or "").strip()
         except StorageError as error:
-            if isinstance(error.__cause__, LinkRefused):
-                return ""  # what a link leads to is no pointer of this workspace
+            if isinstance(error.__cause__, LinkRefused) or _is_too_large(error):
+                return ""  # a link or a large file is no pointer that CueDeck wrote
             raise
 
     def set_aside(self, path: str) -> str:
@@ -159,6 +160,8 @@ class SessionFiles:
         except StorageError as error:
             if isinstance(error.__cause__, LinkRefused):
                 raise ValueError("a symbolic link is in its place, or on the way to it") from None
+            if _is_too_large(error):
+                raise ValueError("it is too large to be read") from None
             raise
         if path not in self._known or self._known[path][0] != data:
             text = data
@@ -227,3 +230,8 @@ def _fault(path: str, message: str) -> Diagnostic:
 
     hint = "`cuedeck resume` sets it aside and uses its backup"
     return Diagnostic(path, 0, "error", "bad-session", f"not a valid session file: {message}", hint)
+
+
+def _is_too_large(error: StorageError) -> bool:
+    """Return whether a file is refused because of its size."""
+    return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EFBIG

@@ -6,7 +6,7 @@ import pytest
 from desk import Desk
 
 from cuedeck.app.error_report import error_report
-from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.model.errors import ConfigurationError, NotFound
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
@@ -31,7 +31,7 @@ def test_an_error_is_told_whatever_the_settings_do(desk: Desk) -> None:
     """Where the search for secrets failed, too, a traceback was all that was told."""
     desk.place(".cuedeck/config.toml").mkdir()
     workspace = desk.workspace()
-    with pytest.raises(StorageError):
+    with pytest.raises(ConfigurationError):
         workspace.settings  # noqa: B018
     assert (
         error_report(NotFound(f"nothing is called {AWS}"), workspace)["message"]

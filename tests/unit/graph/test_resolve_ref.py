@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -262,3 +264,17 @@ def test_any_text_resolves_or_says_why_not(ref: str, form: str) -> None:
         assert 1 <= found.start <= found.end
     else:
         assert found.reason in ("missing", "anchor", "ambiguous", "outside")
+
+
+def test_a_card_is_found_by_its_id_without_a_list_of_all_cards() -> None:
+    """Each of 10,000 refs between 10,000 cards listed all of them: `doctor`, `why` and `graph` took minutes."""
+
+    class Unlisted(Memory):
+        def folder(self, path: str) -> Sequence[str]:
+            raise AssertionError(f"{path} is listed")
+
+    lookup = Unlisted({CARD: card(title="Fix the login")})
+    identity = CARD.rpartition("/")[2].removesuffix(".md")
+    found = resolve(Link(f"card:{identity}", 1, "refs", "", False), CARD, lookup)
+    assert isinstance(found, Target)
+    assert found.path == CARD

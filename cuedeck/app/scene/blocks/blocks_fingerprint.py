@@ -109,5 +109,13 @@ def _session(workspace: Workspace) -> object:
 
 
 def _hashes(workspace: Workspace, paths: Sequence[str]) -> list[str]:
-    data = (read_bytes(workspace.paths.absolute(path)) for path in paths)
-    return [hashlib.sha256(each).hexdigest() if each else "" for each in data]
+    return [_hash(workspace.paths.absolute(path)) for path in paths]
+
+
+def _hash(place: str) -> str:
+    """Return the content hash of a file; empty if it is missing or empty."""
+    try:
+        data = read_bytes(place)
+    except StorageError:  # the scene says so, and `doctor` reports the file
+        return "unreadable"
+    return hashlib.sha256(data).hexdigest() if data else ""

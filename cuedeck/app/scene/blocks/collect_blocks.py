@@ -12,7 +12,7 @@ from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
-from cuedeck.model.errors import ConfigurationError
+from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 
 if TYPE_CHECKING:
@@ -58,6 +58,6 @@ def _experienced(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     if card is None:
         return None
     body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
-    with suppress(ConfigurationError):  # the ledger lies outside the workspace; `doctor` reports it
+    with suppress(ConfigurationError, StorageError):  # outside the workspace or unreadable; `doctor` reports it
         return experiences_block(workspace, card.title, body, mask)
     return None
