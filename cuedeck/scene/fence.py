@@ -23,8 +23,10 @@ _FORMATS = {
     "yml": "yaml",
 }
 """Info strings of formats that are no language of `parse.languages`, or have another name there, by suffix."""
-_BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-"""Whitespace, control characters and bidirectional marks."""
+_BLANK = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
+)
+"""Whitespace, control characters, bidirectional marks, and invisible characters, which can hide text from a reader."""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
 """The start of an HTML tag, except for secret placeholders."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")  # a YAML title can contain a lone surrogate, a file cannot

@@ -1,4 +1,4 @@
-"""An oversized file of `.cuedeck/`, which takes a few bytes in an archive, stops neither scenes nor briefs nor `doctor`."""
+"""An oversized file of `.cuedeck/`, a few bytes in an archive, stops neither scenes nor briefs nor `doctor`."""
 
 from __future__ import annotations
 
