@@ -18,22 +18,20 @@ from cuedeck.app.scene.scene_pipeline import open_long_visits
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.subgraph import Reach, reach
 from cuedeck.model.address import name_key
-from cuedeck.model.chunk import Words
 from cuedeck.model.commit import Commit, Touched
-from cuedeck.model.file import File, Root, Secret
+from cuedeck.model.file import File, Root, Secret, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
 from cuedeck.parse.index_terms import PROJECT, IndexTerms, build_index_terms, decode_words
-from cuedeck.parse.line_table import line_sum
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode, line_sum
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.signal_scores import RankingContext
+from cuedeck.scene.footer import receipt
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.receipt import receipt
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import plan_scene, render
 from cuedeck.scene.visit_label import Labels

@@ -13,10 +13,10 @@ from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
-    from cuedeck.app.secret_search import SecretSearch
     from cuedeck.model.file import Secret
     from cuedeck.model.ports import Progress
     from cuedeck.model.settings_schema import Settings
+    from cuedeck.parse.secrets import SecretSearch
     from cuedeck.scene.mask import Mask
     from cuedeck.store.git.commit_log import History
     from cuedeck.store.index import Index
@@ -218,7 +218,7 @@ class Workspace:
     @cached_property
     def secrets(self) -> SecretSearch:
         """Search for secrets, by the built-in formats and the settings."""
-        from cuedeck.app.secret_search import SecretSearch
+        from cuedeck.parse.secrets import SecretSearch
 
         return SecretSearch(self.settings.secrets)
 

@@ -43,7 +43,7 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     if source and file.fault:
         return _unresolved(link, source, UNREADABLE, found)
     if not anchor:
-        return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
+        return whole_file(file)
     places = find_anchor(file, anchor)
     if len(places) == 1:
         start, end, name = places[0]
@@ -52,6 +52,11 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
         return _unresolved(link, source, "ambiguous", _addresses(places, file, lookup))
     near = find_anchor(file, near_anchor(file, anchor)) if suggest else ()
     return _unresolved(link, source, "anchor", _addresses(near, file, lookup))
+
+
+def whole_file(file: File) -> Target:
+    """Return the target of a ref to a file without an anchor."""
+    return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
 
 
 def _resolve_folder(path: str, anchor: str, link: Link, source: str) -> Target | Unresolved:

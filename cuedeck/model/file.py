@@ -1,4 +1,4 @@
-"""Parsed files of the workspace: values without behaviour.
+"""Parsed files of the workspace and their terms: values without behaviour.
 
 The small row types are NamedTuples because the index stores them as plain lists and reads thousands of them; the file
 itself is a frozen dataclass. Lines are 1-based and ranges are inclusive everywhere.
@@ -6,6 +6,7 @@ itself is a frozen dataclass. Lines are 1-based and ranges are inclusive everywh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -184,3 +185,32 @@ class File:
     def fault(self) -> str:
         """Reason why the content is unreadable; empty for a file that was read."""
         return next((each.message for each in self.diagnostics if each.code == UNREADABLE), "")
+
+
+class Chunk(NamedTuple):
+    """A window of lines of a file, at most one screen of one definition or section."""
+
+    start: int
+    end: int
+    head: int
+    """Line of the enclosing signature or heading above the chunk; 0 if there is none."""
+    name: str
+    """Name of the innermost definition or section that contains it; empty if there is none."""
+    words: int
+    """Number of words in the chunk."""
+
+
+class Words(NamedTuple):
+    """The chunks of a file and the term counts of each."""
+
+    chunks: tuple[Chunk, ...]
+    counts: Mapping[str, tuple[int, ...]]
+    """By term: alternating chunk index and count in that chunk."""
+
+    @property
+    def length(self) -> int:
+        """Total number of words."""
+        return sum(chunk.words for chunk in self.chunks)
+
+
+NO_WORDS = Words((), {})

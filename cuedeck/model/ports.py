@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from cuedeck.model.chunk import Words
 from cuedeck.model.commit import Commit
-from cuedeck.model.file import File, Root, Secret
+from cuedeck.model.file import File, Root, Secret, Words
 
 Progress = Callable[[int, int], None]
 """Callback that receives the amount done and the total."""

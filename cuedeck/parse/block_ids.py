@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from cuedeck.model.file import Block
-from cuedeck.parse.line_table import LineTable
+from cuedeck.parse.text_decoding import LineTable
 
 _ID = re.compile(rb"\^(?<![^ \t\n>]\^)([A-Za-z0-9_-]+)[ \t]*$", re.MULTILINE)
 _TAGS = frozenset(

@@ -14,10 +14,9 @@ from pyromark import Markdown, Options
 
 from cuedeck.model.file import Block, Link, Section
 from cuedeck.parse.block_ids import find_blocks, find_ids
-from cuedeck.parse.line_table import LineTable
-from cuedeck.parse.link_target import path_target, plain_target, wiki_target
-from cuedeck.parse.mentions import find_mentions, has_mentions
+from cuedeck.parse.refs import find_mentions, has_mentions, path_target, plain_target, wiki_target
 from cuedeck.parse.sections import Heading, nest_sections
+from cuedeck.parse.text_decoding import LineTable
 
 MAX_HEADINGS = 20_000
 """Maximum number of headings that open a section: a file with more was not written by a person."""

@@ -1,15 +1,41 @@
-"""Parser of front-matter `refs`: a single value or a list of paths, names, links and mappings."""
+"""Refs as they are written: wiki links, Markdown destinations, mentions, and the items of front-matter `refs`.
+
+The `*_target` functions return an empty string for text that is not a ref of the workspace (a URL, shell syntax).
+Mentions are `@doc/api#Login` and `@ref[docs/api.md#Error Handling]`: `@doc/` refers to a doc and ends at a blank or a
+closing bracket or quote; a heading of several words needs `@ref[…]` or its slug.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.display import abbreviate
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic, Link
-from cuedeck.parse.frontmatter import FrontMatter
-from cuedeck.parse.link_target import has_control, is_url, item_target
 
+if TYPE_CHECKING:
+    from cuedeck.parse.frontmatter import FrontMatter
+
+MAX_CHARACTERS = 1_000
+"""Maximum length of a ref, longer than any path; it also bounds the work of the patterns below."""
+
+LEDGERS = ("card", "decision", "record", "experience", "session", "attempt")
+
+# A URL scheme is directly followed by its value: `Note: something` and `Type::name` are names, not URLs.
+_URL = re.compile(rf"(?!(?:{'|'.join(LEDGERS)}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
+# Control characters could forge lines in any output that contains a ref.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_WIKI = re.compile(r"!?\[\[([^\[\]]+)\]\]")
+_INLINE = re.compile(r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\")?\s*\)")
+# The `@` precedes the lookbehinds so that the scan can jump from one `@` to the next.
+# The lookbehinds reject a match inside a word or after a slash: mail addresses and URLs contain such text.
+_MENTION = re.compile(
+    r"@(?<![^\W_]@)(?<![/\\@.:-]@)(?:doc/(?P<doc>[^\s()\[\]{}<>\"'`|,;“”‘’«»、。，；）」』]+)|ref\[(?P<ref>[^\[\]\n]+)\])"
+)
+# Punctuation that ends a sentence or an emphasis is not part of the mention.
+_TRAILING = ".,;:!?*_~#…"
 _PINNED: Mapping[str, bool] = {
     "true": True,
     "yes": True,
@@ -24,6 +50,113 @@ _PINNED: Mapping[str, bool] = {
 _VIEWS = ("full", "")
 _KEYS = ("ref", "view", "pin")
 _SHAPES = 'write a path, a quoted "[[name]]" or {ref: path, view: full, pin: true}'
+
+
+def is_url(text: str) -> bool:
+    """Return whether `text` is a URL: `https://…`, `mailto:…`, `//host`."""
+    return _URL.match(text) is not None
+
+
+def wiki_target(inner: str) -> str:
+    """Return the ref of a wiki link, given the text between `[[` and `]]`.
+
+    Blanks at the edges mean shell syntax (`[[ -f x ]]`), not a link.
+    Example: wiki_target("auth#Login|the flow") == "auth#Login"
+    """
+    name, pipe, _ = inner.partition("|")
+    if name[:1].isspace() or (not pipe and inner[-1:].isspace()):
+        return ""
+    # In a table the pipe is escaped as `\|`, which leaves a backslash at the end of the name.
+    return plain_target(name.rstrip("\\") if pipe else name)
+
+
+def path_target(destination: str) -> str:
+    """Return the ref of a Markdown link destination, percent-decoded."""
+    if destination.startswith("?"):
+        return ""
+    ref = plain_target(destination)
+    return _unquote(ref) if "%" in ref else ref
+
+
+def plain_target(text: str) -> str:
+    """Return the ref of a plain path or name."""
+    ref = text.strip()
+    if ref in ("", "#") or len(ref) > MAX_CHARACTERS or _CONTROL.search(ref) or is_url(ref):
+        return ""
+    return ref
+
+
+def item_target(text: str) -> str:
+    """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`, `@ref[…]`, `[t](path)`.
+
+    Control characters are escaped (`a\\nb.md`), so that the ref is reported as dead instead of being ignored.
+    """
+    text = text.strip()
+    if len(text) > MAX_CHARACTERS:
+        return ""
+    text = _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    if text.startswith("@"):
+        return plain_target(mention_target(text))
+    if wiki := _WIKI.fullmatch(text):
+        return wiki_target(wiki.group(1).strip())
+    if inline := _INLINE.fullmatch(text):
+        return path_target(inline.group(1) or inline.group(2) or "")
+    return plain_target(text)
+
+
+def has_control(text: str) -> bool:
+    """Return whether `text` contains control characters or line separators, which a ref must not contain."""
+    return _CONTROL.search(text) is not None
+
+
+def _unquote(ref: str) -> str:
+    from urllib.parse import unquote
+
+    try:
+        text = unquote(ref, errors="strict")
+    except UnicodeDecodeError:
+        return ref
+    return ref if _CONTROL.search(text) or not text.strip() else text
+
+
+class Mention(NamedTuple):
+    """One mention in a text."""
+
+    offset: int
+    """The offset of the `@`, in characters."""
+    target: str
+    """`api#Login` for `@doc/api#Login`; the text in the brackets for `@ref[…]`."""
+
+
+def has_mentions(text: str) -> bool:
+    """Return whether `text` may contain a mention: a cheap test before the full scan."""
+    return "@doc/" in text or "@ref[" in text
+
+
+def find_mentions(text: str) -> Iterator[Mention]:
+    """Yield the mentions of `text` in order. The caller must exclude code and comments."""
+    for match in _MENTION.finditer(text):
+        target = _target(match)
+        if target:
+            yield Mention(match.start(), target)
+
+
+def mention_target(text: str) -> str:
+    """Return the target if the whole text is one mention, else an empty string.
+
+    Blanks are allowed here, because the end is known: `@doc/api#Error Handling`.
+    """
+    if text.startswith("@doc/"):
+        return text[5:].strip().rstrip("#")
+    match = _MENTION.fullmatch(text)
+    return _target(match) if match else ""
+
+
+def _target(match: re.Match[str]) -> str:
+    doc: str | None = match["doc"]
+    if doc is not None:
+        return doc.rstrip(_TRAILING)
+    return match["ref"].strip()
 
 
 def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[Diagnostic, ...]]:

@@ -10,9 +10,7 @@ from cuedeck.model.file import Diagnostic, File, Link
 from cuedeck.parse.code import read_code
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.import_roots import read_roots
-from cuedeck.parse.link_target import item_target, plain_target, wiki_target
-from cuedeck.parse.mentions import find_mentions
-from cuedeck.parse.refs import parse_refs
+from cuedeck.parse.refs import find_mentions, item_target, parse_refs, plain_target, wiki_target
 from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.text_decoding import Decoded
 

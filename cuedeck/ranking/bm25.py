@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 
 SATURATION = 1.2
 """k1: how quickly repetitions of a term stop adding to the score."""
+_CHUNKS_PER_FILE = 10
+"""Assumed number of chunks per file, used to estimate the mean length of a chunk."""
 UNIT = 1000
 """Points of a term that occurs once in a text of mean length, with weight 1 and rarity 1."""
 
@@ -29,6 +31,19 @@ def middle(length: int, total: int) -> float:
     """Return the mean length of `total` texts in steps of the square root of 2."""
     mean = length / total if total else 0.0
     return float(2 ** (round(2 * math.log2(mean)) / 2)) if mean >= 1 else 1.0
+
+
+def mean_lengths(lengths: Mapping[str, int], names: Mapping[str, int]) -> dict[str, float]:
+    """Return the mean length of texts (""), names ("n:") and chunks ("chunk"), in words.
+
+    `lengths` and `names` are the number of words in the text and in the names of definitions of each file.
+    """
+    words, total = sum(lengths.values()), len(lengths)
+    return {
+        "": middle(words, total),
+        "n:": middle(sum(names.values()), total),
+        "chunk": middle(words, _CHUNKS_PER_FILE * max(total, 1)),
+    }
 
 
 def part(times: int, length: int, weight: float, *, mean: float, slope: float) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cuedeck.model.chunk import Chunk
+from cuedeck.model.file import Chunk
 from cuedeck.model.ports import Texts
 from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, sure_files
 from cuedeck.ranking.packing import PriceLevels

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.model.chunk import Chunk
+from cuedeck.model.file import Chunk
 from cuedeck.ranking.rank_files import Candidate
 
 STEP = math.log(1.1)

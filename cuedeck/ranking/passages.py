@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from cuedeck.model.chunk import Chunk, Words
+from cuedeck.model.file import Chunk, Words
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.index_terms import defined_key
 from cuedeck.parse.terms import terms

@@ -9,16 +9,13 @@ from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Corpus, Lookup
-from cuedeck.ranking.bm25 import add_up, middle, part, rarity
+from cuedeck.ranking.bm25 import add_up, part, rarity
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.task_query import Query
 
 Scores = dict[str, float]
 Points = Mapping[int, int]
 """Points of the chunks of a file, by chunk index."""
-
-_CHUNKS_PER_FILE = 10
-"""Assumed number of chunks per file, used to estimate the mean length of a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +36,19 @@ class RankingContext:
     resolver: Resolver
     pairs: Pairs
     commits: Sequence[Commit]
-    memo: Memo = field(default_factory=Memo)
-    total: int = 0
+    memo: Memo
+    total: int
     """Number of searchable files."""
+    means: Mapping[str, float]
+    """Result of `mean_lengths`."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
     """Every requested term with its postings."""
     looked_up: dict[str, None] = field(default_factory=dict)
     """Paths of the files whose imports were followed."""
-    means: dict[str, float] = field(default_factory=dict)
-    """Mean length of texts, names and chunks, in words."""
     scored_chunks: dict[str, Points] = field(default_factory=dict)
     """By path: the points of the chunks for the words of the card."""
     _text_points: Mapping[str, int] | None = None
     _worths: dict[str, Mapping[str, float]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        lengths, names = self.corpus.lengths(), self.corpus.names()
-        self.total = len(lengths)
-        words = sum(lengths.values())
-        self.means[""] = middle(words, self.total)
-        self.means["n:"] = middle(sum(names.values()), self.total)
-        self.means["chunk"] = middle(words, _CHUNKS_PER_FILE * max(self.total, 1))
 
     def postings(self, term: str) -> Mapping[str, int]:
         """Return the number of occurrences of a term in each file, by path."""

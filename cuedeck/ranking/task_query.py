@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.model.chunk import NO_WORDS, Words
+from cuedeck.model.file import NO_WORDS, Words
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
-from cuedeck.parse.chunking import read_words
+from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, part, rarity
 from cuedeck.ranking.memo import Memo
@@ -77,13 +77,8 @@ class Query:
 
 def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo) -> Query:
     """Return the query for `visits`, the first of which is the root card."""
-    root = visits[0]
-    file = lookup.file(root.path)
-    assert file is not None
-    lines = texts.text(root.path).split("\n")[file.body - 1 :]
-    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
-    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
-    words = _weighted(terms(title), terms(body))
+    root = visits[0].path
+    card = memo.get("card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts))
     sources = tuple(
         Source(visit.path, visit.spans, visit.depth)
         for visit in visits[1:]
@@ -92,14 +87,32 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
     read = [read_source(source.path, source.spans, lookup, texts, corpus, memo) for source in sources]
     rare = _Rare(corpus)
     return Query(
-        words,
-        _spelled(f"{title}\n{body}"),
-        _names(f"{title}\n{body}"),
+        card.words,
+        card.spelled,
+        card.names,
         sources,
         frozenset(visit.path for visit in visits),
         _own(sum_counts(read, memo), rare),
-        _focus(read, {term: weight * rare.of_query(term) for term, weight in words.items()}, rare),
+        _focus(read, {term: weight * rare.of_query(term) for term, weight in card.words.items()}, rare),
     )
+
+
+class _CardTerms(NamedTuple):
+    """Part of a query that the text of the card determines; see `Query`."""
+
+    words: Mapping[str, float]
+    spelled: Mapping[str, str]
+    names: tuple[str, ...]
+
+
+def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
+    file = lookup.file(path)
+    assert file is not None
+    lines = texts.text(path).split("\n")[file.body - 1 :]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
+    title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
+    both = f"{title}\n{body}"
+    return _CardTerms(_weighted(terms(title), terms(body)), _spelled(both), _names(both))
 
 
 class _Rare:

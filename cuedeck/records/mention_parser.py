@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 
 from cuedeck.graph.code_names import read_steps
 from cuedeck.model.ids import ALPHABET, LENGTH
-from cuedeck.parse.link_target import plain_target, wiki_target
-from cuedeck.parse.mentions import find_mentions, has_mentions
+from cuedeck.parse.refs import find_mentions, has_mentions, plain_target, wiki_target
 
 Form = Literal["path", "wiki", "mention", "code", "card", "session", "decision"]
 _LONGEST = 300

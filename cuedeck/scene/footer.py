@@ -1,19 +1,79 @@
-"""Footer of a scene: card, budget, exact token count, encoding, receipt and unresolved refs."""
+"""End of a scene: the notice of omitted visits, the receipt and the footer with the exact token count."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene_values import Unresolved
+from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
+from cuedeck.scene.budget import Plan
 from cuedeck.scene.fence import code, fold
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.visit_label import command
+from cuedeck.scene.visit_views import Views
 
-_MORE = "- unresolved: {} more, see `cuedeck doctor`\n"
+_MORE_OMITTED = "> - and {} more, {} tokens\n"
+_CROWDED = "no room for blocks: {}"
+_MORE_UNRESOLVED = "- unresolved: {} more, see `cuedeck doctor`\n"
 _LEAST_ROW = 10
 """Minimum tokens of a row; limits the number of unresolved refs that are formatted to those that might fit."""
 _HASH_TOKENS = 65
 """Upper bound of the tokens of a 64-digit hexadecimal hash with the space before it."""
+FORMAT = 2
+"""Version of the layout of SCENE.md; a new version changes every receipt."""
+
+
+def least_notice(visits: int, count: Count) -> int:
+    """Return the maximum tokens of a notice that only counts, for the given number of visits."""
+    return count.count(_head(_counts(visits, visits)) + "\n")
+
+
+def left_out(planned: Plan, views: Views) -> tuple[LeftOut, ...]:
+    """Return the omitted visits, in visit order."""
+    return tuple(
+        LeftOut(visit.address, visit.tier, visit.depth, views.size(visit), "over budget", command(visit.address))
+        for visit in planned.left_out
+    )
+
+
+def format_notice(
+    planned: Plan, gone: Sequence[LeftOut], views: Views, count: Count, cap: int, crowded: Sequence[str] = ()
+) -> str:
+    """Return a list of the omitted visits within `cap` tokens and a count of the rest; empty if nothing was reduced.
+
+    `crowded` names the blocks without room; they are listed only if the notice has room for them.
+    """
+    counts = _counts(len(gone), sum(each.reduced for each in planned.shown)) if planned.pressed else ""
+    named = _CROWDED.format(", ".join(crowded)) if crowded else ""
+    said = "; ".join(filter(None, (counts, named)))
+    if count.count(_head(said) + "\n") > cap:
+        said = counts
+    if not said:
+        return ""
+    head = _head(said)
+    rows: list[str] = []
+    more = _MORE_OMITTED.format(len(gone), sum(each.tokens for each in gone))
+    free = cap - count.count(head + "\n") - count.count(more)
+    for each, visit in zip(gone, planned.left_out, strict=True):
+        row = views.labels.row(visit, each.tokens, each.reason)
+        free -= count.count(row)
+        if free < 0:
+            break
+        rows.append(row)
+    hidden = gone[len(rows) :]
+    if rows and hidden:
+        rows.append(_MORE_OMITTED.format(len(hidden), sum(each.tokens for each in hidden)))
+    return head + "".join(rows) + "\n"
+
+
+def _head(said: str) -> str:
+    return f"> [!WARNING] Truncated\n> Over budget: {said}.\n"
+
+
+def _counts(gone: int, smaller: int) -> str:
+    return f"{gone} left out, {smaller} shown smaller"
 
 
 class Footer:
@@ -56,7 +116,7 @@ class Footer:
     def _fitting(self, room: int) -> Sequence[str]:
         if sum(self._costs) <= room and len(self._rows) == self._total:
             return self._rows
-        room -= self._count.count(_MORE.format(self._total))
+        room -= self._count.count(_MORE_UNRESOLVED.format(self._total))
         if room < 0:
             return ()
         rows: list[str] = []
@@ -64,7 +124,7 @@ class Footer:
             if cost <= room:
                 rows.append(row)
                 room -= cost
-        return [*rows, _MORE.format(self._total - len(rows))]
+        return [*rows, _MORE_UNRESOLVED.format(self._total - len(rows))]
 
     def _format(self, tokens: int, rows: Sequence[str]) -> str:
         card = f"card {code(self._card)} · " if self._card else ""
@@ -84,3 +144,24 @@ def _row(each: Unresolved, mask: Mask) -> str:
     fits = f"; fits {', '.join(words(name, 80) for name in each.candidates[:4])}" if each.reason == "ambiguous" else ""
     place = f"on line {each.line} of {words(each.source, 200)}" if each.line else f"in {words(each.source, 200)}"
     return f"- unresolved: {code(ref)} ({each.reason}) {place}{near}{fits}\n"
+
+
+def receipt(
+    choices: Mapping[str, object], hashes: Mapping[str, str], visits: Iterable[Visit], unresolved: Iterable[Unresolved]
+) -> str:
+    """Return the sha256 (hex) of the rendered inputs and of the resolution results.
+
+    `choices` are the relevant settings; `hashes` maps each visited path to its content hash.
+    """
+    inputs = {
+        "format": FORMAT,
+        "choices": choices,
+        "files": sorted(hashes.items()),
+        "visits": [
+            [visit.address, visit.why, visit.spans, visit.parts, visit.wants_full, visit.pinned] for visit in visits
+        ],
+        "unresolved": [list(each) for each in unresolved],
+    }
+    return hashlib.sha256(
+        json.dumps(inputs, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    ).hexdigest()

@@ -14,11 +14,10 @@ from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Block, LeftOut, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.fence import escaped, named, quoted
-from cuedeck.scene.footer import Footer
+from cuedeck.scene.footer import Footer, format_notice, least_notice, left_out
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import OPENING
-from cuedeck.scene.truncation import format_notice, least_notice, left_out
 from cuedeck.scene.visit_label import entry_tokens
 from cuedeck.scene.visit_views import Views
 

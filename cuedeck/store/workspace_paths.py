@@ -11,10 +11,15 @@ from cuedeck.model.paths import HOME
 class WorkspacePaths:
     """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system."""
 
-    __slots__ = ("_private", "root")
+    __slots__ = ("_private", "active", "cache", "config", "root", "scene")
 
     def __init__(self, root: str) -> None:
+        home = os.path.join(root, HOME)
         self.root = root
+        self.scene = os.path.join(home, "SCENE.md")
+        self.active = os.path.join(home, "active")
+        self.config = os.path.join(home, "config.toml")
+        self.cache = os.path.join(home, "cache")
         self._private = ""
 
     def absolute(self, path: str) -> str:
@@ -35,22 +40,6 @@ class WorkspacePaths:
         except OSError:
             return None
         return found.st_dev, found.st_ino
-
-    @property
-    def scene(self) -> str:
-        return os.path.join(self.root, HOME, "SCENE.md")
-
-    @property
-    def active(self) -> str:
-        return os.path.join(self.root, HOME, "active")
-
-    @property
-    def config(self) -> str:
-        return os.path.join(self.root, HOME, "config.toml")
-
-    @property
-    def cache(self) -> str:
-        return os.path.join(self.root, HOME, "cache")
 
     @property
     def private(self) -> str:

@@ -136,7 +136,7 @@ def _check_length(name: str, text: str, most: int) -> None:
 def _free_id(text: str, taken: Collection[str]) -> str:
     """Return an unused id made of the first words of a masked text."""
     from cuedeck.model.secret_placeholder import without_placeholders
-    from cuedeck.parse.slug import slugify
+    from cuedeck.parse.sections import slugify
 
     words = [word for word in slugify(without_placeholders(text).replace("_", " ")).split("-") if word]
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:

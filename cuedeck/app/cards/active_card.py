@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, Card, Diagnostic, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
 from cuedeck.store.fs.disk import LARGEST_POINTER, read_text
-from cuedeck.store.index.file_queries import active_cards
 
 _CHOOSE = "choose one: `cuedeck card activate ID`"
 
@@ -41,11 +41,11 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
                 hint=f"{near}{_CHOOSE}",
                 candidates=_open_ids(workspace),
             ) from error
-    active = active_cards(workspace.index)
+    active = [file for path in workspace.index.active_cards() if (file := workspace.index.file(path))]
     if len(active) == 1:
-        return resolve_address(active[0], workspace.index)
+        return whole_file(active[0])
     if active:
-        named = tuple(_name(file) for path in active if (file := workspace.index.file(path)))
+        named = tuple(map(_name, active))
         raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=named)
     hint = _CHOOSE if _open_ids(workspace) else 'create one: `cuedeck card new --activate -- "TITLE"`'
     raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(workspace))

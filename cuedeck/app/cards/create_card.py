@@ -51,7 +51,7 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     """
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.parse.frontmatter_edit import render_card
-    from cuedeck.parse.link_target import item_target
+    from cuedeck.parse.refs import item_target
 
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     said, wanted = wanted, mask_value(wanted, workspace)

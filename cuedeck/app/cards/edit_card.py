@@ -165,7 +165,7 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.frontmatter_edit import remove_item
-    from cuedeck.parse.link_target import item_target
+    from cuedeck.parse.refs import item_target
 
     written = list(_written_refs(file.path, data))
     items = {item_target(each): each for each in reversed(written)} | {each: each for each in written}

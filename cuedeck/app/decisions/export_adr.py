@@ -14,7 +14,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import UsageError
 from cuedeck.model.secret_placeholder import without_placeholders
-from cuedeck.parse.slug import slugify
+from cuedeck.parse.sections import slugify
 from cuedeck.records.decision_log import accepted_decisions, replaced
 from cuedeck.store.fs.disk import create, names_in, read_bytes, write_if_changed
 from cuedeck.store.fs.file_lock import locked

@@ -34,7 +34,7 @@ def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
 def build_idle(workspace: Workspace) -> Scene:
     """Build the scene of a workspace without an active card."""
     from cuedeck.app.cards.active_card import open_cards
-    from cuedeck.scene.receipt import receipt
+    from cuedeck.scene.footer import receipt
     from cuedeck.scene.render import render_idle
 
     rows = [(file.path, file.card.status, file.card.title) for file in open_cards(workspace) if file.card]

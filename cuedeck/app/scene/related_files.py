@@ -11,6 +11,7 @@ from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.parse.languages import import_strategy
 from cuedeck.parse.terms import terms
+from cuedeck.ranking.bm25 import mean_lengths
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.rank_files import Placement, Ranking, find_placement
 from cuedeck.ranking.ranking_cache import RankingCache
@@ -54,8 +55,10 @@ def rank_related(workspace: Workspace, visits: Sequence[Visit]) -> RelatedFiles:
     pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
     resolver = memo.get("resolver", "", (population, roots), lambda: Resolver(index.paths(), roots, import_strategy))
     query = read_query(visits, index, workspace.texts, corpus, memo)
-    context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo)
-    return RelatedFiles(context, _mask_reasons(workspace, rankings.rank(context), visits))
+    lengths = corpus.lengths()
+    means = mean_lengths(lengths, corpus.names())
+    context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo, len(lengths), means)
+    return RelatedFiles(context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts))
 
 
 def placement_of(workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str) -> Placement:
@@ -64,28 +67,27 @@ def placement_of(workspace: Workspace, visits: Sequence[Visit], context: Ranking
     if place.candidate is None:
         return place
     read = [visit.path for visit in visits if visit.kind in READ]
-    hidden = frozenset().union(*(_secret_words(workspace, each) for each in (*read, path)))
+    hidden = frozenset().union(*(_secret_words(each, context, workspace.texts) for each in (*read, path)))
     return replace(place, candidate=replace(place.candidate, why=without_secrets(place.candidate.why, hidden)))
 
 
-def _mask_reasons(workspace: Workspace, ranking: Ranking, visits: Sequence[Visit]) -> Ranking:
+def _mask_reasons(context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts) -> Ranking:
     """Return the ranking with secrets removed from its reasons; the same object as before if nothing changed."""
-    hidden = frozenset().union(*(_secret_words(workspace, visit.path) for visit in visits if visit.kind in READ))
-    own = [_secret_words(workspace, each.path) for each in ranking.candidates]
+    read = [visit.path for visit in visits if visit.kind in READ]
+    hidden = frozenset().union(*(_secret_words(path, context, texts) for path in read))
+    own = [_secret_words(each.path, context, texts) for each in ranking.candidates]
 
     def mask() -> Ranking:
         reasons = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
         pairs = zip(ranking.candidates, reasons, strict=True)
         return replace(ranking, candidates=tuple(replace(each, why=why) for each, why in pairs))
 
-    return workspace.cached(Memo).get("masked reasons", "", (ranking, hidden, own), mask)
+    return context.memo.get("masked reasons", "", (ranking, hidden, own), mask)
 
 
-def _secret_words(workspace: Workspace, path: str) -> frozenset[str]:
+def _secret_words(path: str, context: RankingContext, texts: Texts) -> frozenset[str]:
     """Return the words that occur in the secrets of a file."""
-    return workspace.cached(Memo).get(
-        "secret words", path, workspace.index.hash(path), lambda: secret_words([path], workspace.texts)
-    )
+    return context.memo.get("secret words", path, context.lookup.hash(path), lambda: secret_words([path], texts))
 
 
 def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:

@@ -5,28 +5,34 @@ walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─�
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.scene.blocks.collect_blocks import contents
+from cuedeck.app.scene.blocks.assumptions_block import assumptions_block
+from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
+from cuedeck.app.scene.blocks.decisions_block import decisions_block
+from cuedeck.app.scene.blocks.proximity import VisitProximity
+from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.subgraph import reach
-from cuedeck.model.paths import OPEN_SESSION
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.passages import open_parts
-from cuedeck.scene.ledger_blocks import Fitted, fit_blocks
-from cuedeck.scene.receipt import receipt
+from cuedeck.scene.footer import receipt
+from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import plan_scene, render
 from cuedeck.scene.visit_label import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
+from cuedeck.store.fs.disk import present_paths
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -34,6 +40,10 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
     from cuedeck.store.index import Index
 
+
+DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
+LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
+"""Files from which the blocks of a scene are built."""
 OPENED_SHARE = 0.2
 """Share of the budget for a long source: its outline and the parts that the related query opens."""
 
@@ -55,12 +65,13 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     """
     settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
     mask, count, memo = workspace.mask(), workspace.counter(), workspace.cached(Memo)
-    budget = scene_budget(workspace, root, request_budget)
+    present = present_paths(workspace.paths.root, LEDGERS)
+    budget = scene_budget(workspace, root, request_budget, has_session=OPEN_SESSION in present)
     related_most = int(budget * settings.related_share) if settings.related and related else 0
     labels = Labels(index, mask, count, budget)
 
     walked = walk_refs(workspace, root)
-    blocks = ledger_blocks(workspace, walked, mask, budget)
+    blocks = ledger_blocks(workspace, walked, present, mask, budget)
     ranked = rank_related(workspace, walked.visits) if related_most else None
     awaited = ranked is not None and bool(ranked.ranking.candidates)
     views = Views(index, mask, count, budget, labels=labels, awaited=awaited, memo=memo)
@@ -100,12 +111,11 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     return render(plan)
 
 
-def scene_budget(workspace: Workspace, root: Target, request_budget: int | None) -> int:
+def scene_budget(workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool) -> int:
     """Return the token limit: of the request, the card, the step of the workflow or the settings, in this order."""
     file = workspace.index.file(root.path)
     card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
-    has_session = os.path.lexists(workspace.paths.absolute(OPEN_SESSION))
     step = step_budget(workspace) if has_session else 0
     return request_budget or own or step or workspace.settings.scene.budget
 
@@ -133,9 +143,44 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
     return Walked(walk(found), unresolved, tuple(found.entries))
 
 
-def ledger_blocks(workspace: Workspace, walked: Walked, mask: Mask, budget: int) -> tuple[Fitted, ...]:
-    """Return the blocks of decisions, records and other ledger entries that concern the visits."""
-    return fit_blocks(contents(workspace, walked.visits, walked.entries, mask), budget, workspace.counter())
+def ledger_blocks(
+    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask, budget: int
+) -> tuple[Fitted, ...]:
+    """Return the blocks of the ledgers that exist, with the entries that concern the visits."""
+    if not present:
+        return ()
+    return fit_blocks(block_contents(workspace, walked, present, mask), budget, workspace.counter())
+
+
+def block_contents(workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask) -> tuple[Content, ...]:
+    """Return the content of the blocks of the ledgers that exist, before it is fitted."""
+    near = VisitProximity(workspace, walked.visits, walked.entries)
+    found: list[Content | None] = []
+    if ASSUMPTIONS in present:
+        found.append(assumptions_block(workspace, near, mask))
+    if DECISIONS in present or ATTEMPTS in present:
+        found.append(decisions_block(workspace, near, mask))
+    if OPEN_SESSION in present:
+        found.append(session_block(workspace, mask))
+    if MEMORY in present:
+        from cuedeck.app.scene.blocks.memory_block import memory_block
+
+        found.append(memory_block(workspace, near, mask))
+    if EXPERIENCES in present:
+        found.append(_experiences(workspace, walked.visits[0], mask))
+    return tuple(content for content in found if content is not None)
+
+
+def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
+    from cuedeck.app.scene.blocks.experiences_block import experiences_block
+
+    card = workspace.index.file(root.path)
+    if card is None:
+        return None
+    body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
+    with suppress(ConfigurationError, StorageError):  # outside the workspace or unreadable; `doctor` reports it
+        return experiences_block(workspace, card.title, body, mask)
+    return None
 
 
 def open_long_visits(

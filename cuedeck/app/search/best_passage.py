@@ -9,7 +9,7 @@ from cuedeck.app.search.file_scores import Question, name_terms
 from cuedeck.app.search.search_hit import cut
 from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
-from cuedeck.parse.chunking import read_words
+from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.terms import terms
 
 if TYPE_CHECKING:

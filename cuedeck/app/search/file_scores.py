@@ -12,7 +12,6 @@ from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key, path_terms
 from cuedeck.parse.terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
-from cuedeck.store.index.file_queries import paths_named_like
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -86,7 +85,7 @@ class FileScores:
         for path in index.named(key):
             self.points[path] += _EXACT
         if len(key) > 1:
-            for path in paths_named_like(index, key, _MOST_NAMED):
+            for path in index.paths_named_like(key, _MOST_NAMED):
                 self.points[path] += _PARTLY
 
     def _add(self, path: str, term: str, points: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cards.list_cards import same_person
-from cuedeck.store.index.file_queries import paths_of_kind
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -28,7 +27,7 @@ class Filters(NamedTuple):
     def let_through(self, workspace: Workspace, paths: Sequence[str]) -> list[str]:
         """Return the paths that match all conditions, in the given order."""
         if self.kinds:
-            known = {path for kind in self.kinds for path in paths_of_kind(workspace.index, kind)}
+            known = {path for kind in self.kinds for path in workspace.index.paths_of_kind(kind)}
             paths = [path for path in paths if path in known]
         if self.tags or self.priority or self.assignee:
             paths = [path for path in paths[:_MOST] if all(self._conditions(workspace.index.file(path)))]

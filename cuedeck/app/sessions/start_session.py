@@ -30,7 +30,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.ids import new_id
 from cuedeck.model.secret_placeholder import without_placeholders
 from cuedeck.model.session import Checkpoint, Session
-from cuedeck.parse.slug import slugify
+from cuedeck.parse.sections import slugify
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.ledgers.workflow_files import load_workflow

@@ -15,6 +15,6 @@ basic authorization that is not clearly a placeholder. Use `allow` for exception
 from __future__ import annotations
 
 from cuedeck.model.file import Secret
-from cuedeck.parse.secrets.find_secrets import find_secrets
+from cuedeck.parse.secrets.find_secrets import SecretSearch, find_secrets
 
-__all__ = ["Secret", "find_secrets"]
+__all__ = ["Secret", "SecretSearch", "find_secrets"]

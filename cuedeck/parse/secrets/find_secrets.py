@@ -4,13 +4,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Secret
 from cuedeck.parse.secrets.custom_patterns import find_custom, is_allowed
 from cuedeck.parse.secrets.formats import RULES, Rule, value_group
 from cuedeck.parse.secrets.normalized_text import normalized_texts
-from cuedeck.parse.secrets.private_keys import key_blocks
+from cuedeck.parse.secrets.private_keys import KEY_MARKS, key_blocks
+
+if TYPE_CHECKING:
+    from cuedeck.model.settings_schema import SecretSettings
+
+_LONGEST_LABEL = 1_000
+"""Maximum length of a text whose result is cached, because it is likely to occur again."""
+_KEPT_LABELS = 4_000
+
+
+class SecretSearch:
+    """Search for secrets with given settings and a cache for short texts."""
+
+    def __init__(self, settings: SecretSettings) -> None:
+        self._allow = settings.allow
+        pairs = (pattern.partition(":") for pattern in settings.patterns)
+        self._patterns = tuple((kind.strip(), expression.strip()) for kind, _, expression in pairs)
+        self._written = settings.patterns
+        self._labels: dict[str, Sequence[Secret]] = {}
+
+    def find(self, text: str) -> Sequence[Secret]:
+        """Return the secrets in `text`, in order."""
+        if len(text) > _LONGEST_LABEL:
+            return self._search(text)
+        # The same addresses and reasons are printed after every save.
+        if text not in self._labels:
+            if len(self._labels) >= _KEPT_LABELS:
+                self._labels.clear()
+            self._labels[text] = self._search(text)
+        return self._labels[text]
+
+    @cached_property
+    def rules(self) -> str:
+        """Hash of the settings about secrets. The built-in rules are part of the version of the index."""
+        own = repr((self._allow, self._written))
+        return sha256(own.encode()).hexdigest()[:16]
+
+    def _search(self, text: str) -> Sequence[Secret]:
+        return find_secrets(text, extra=self._patterns, allow=self._allow)
 
 
 def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
@@ -34,7 +74,9 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
 
 def _search(text: str, extra: Sequence[tuple[str, str]]) -> list[Secret]:
     """Return the matches of all rules in a text, which may overlap."""
-    found = [Secret(start, end, "private-key") for start, end in key_blocks(text)]
+    found: list[Secret] = []
+    if any(mark in text for mark in KEY_MARKS):
+        found += [Secret(start, end, "private-key") for start, end in key_blocks(text)]
     folded = _fold(text)
     for rule in _in_question(text, folded):
         found += _apply(rule, text, folded if rule.fold else text)

@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+_ARMOUR, _PUTTY = KEY_MARKS = "PRIVATE KEY", "PuTTY-User-Key-File-"
+"""Every private key contains one of these texts."""
+
 
 def key_blocks(text: str) -> Iterator[tuple[int, int]]:
     """Yield the span of every private key block, from BEGIN to END or to the last line that looks like base64.
 
     A header without key material after it (as in code that searches for one) is not a secret.
     """
-    if "PRIVATE KEY" in text:
+    if _ARMOUR in text:
         yield from _armoured(text)
-    if "PuTTY-User-Key-File-" in text:
+    if _PUTTY in text:
         for match in _putty().finditer(text):
             if "Private-Lines:" in match[0]:
                 yield match.span()

@@ -7,7 +7,7 @@ import json
 import os
 import stat
 from _thread import get_ident  # `threading` costs a hook a millisecond
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from cuedeck.model.errors import StorageError
@@ -255,6 +255,11 @@ def _claim(temporary: str, place: str) -> None:
         except OSError:
             nofollow.unlink(place)
             raise
+
+
+def present_paths(root: str, paths: Iterable[str]) -> frozenset[str]:
+    """Return those workspace-relative paths that exist, also as dangling links."""
+    return frozenset(path for path in paths if os.path.lexists(os.path.join(root, *path.split("/"))))
 
 
 def names_in(folder: str) -> list[str]:

@@ -38,6 +38,28 @@ class Print(NamedTuple):
     inode: int
 
 
+class FileStamp(NamedTuple):
+    """Fingerprint of a file, and the hash of its content at time `checked_ns`."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    checked_ns: int
+    hash: str
+
+    def trusts(self, now: os.stat_result) -> bool:
+        """Return whether the content is certainly unchanged: same fingerprint, and safe by git's racy rule."""
+        if (self.size, self.mtime_ns, self.ctime_ns, self.inode) != (
+            now.st_size,
+            now.st_mtime_ns,
+            now.st_ctime_ns,
+            now.st_ino,
+        ):
+            return False
+        return is_settled(self, self.checked_ns)
+
+
 def print_of(place: str) -> Print | None:
     """Return the fingerprint of a file, or None if it is missing."""
     try:

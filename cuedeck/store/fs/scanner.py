@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import (
     FOLDER,
     HIDDEN,
@@ -19,11 +20,24 @@ from cuedeck.store.fs.ignore_rules import (
     is_border,
     is_rule_file,
 )
-from cuedeck.store.fs.scan_result import FileStamp, Scan
 from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.model.file import Diagnostic
+
+
+class Scan:
+    """Result of scanning the tree or parts of it."""
+
+    __slots__ = ("problems", "seen", "suspects", "verdicts")
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        """All visible files."""
+        self.suspects: list[str] = []
+        """Visible files that are new or whose fingerprint does not prove them unchanged."""
+        self.verdicts: dict[str, int] = {}
+        self.problems: list[Diagnostic] = []
 
 
 class RulesChanged(Exception):
@@ -67,15 +81,18 @@ class Scanner:
         return self._finish()
 
     def look_at(self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]) -> Scan:
-        """Scan the given paths with everything below them, and the given links outside them.
+        """Scan the given paths with everything below them, and the given links outside them, without `ask`.
 
         The parent folders of an area must be visible. `visible` returns whether a file outside the areas is visible.
         Raises: RulesChanged.
         """
-
         for path in areas:
             entry = LoneEntry(self._root, path)
-            if entry.exists:
+            if not entry.exists:
+                continue
+            if path in self._known and entry.is_file(follow_symlinks=False):
+                self._take_in(path, entry.stat(follow_symlinks=False))  # visible as long as the rules are the same
+            else:
                 self._consider(entry, path)
         self._walk()
         self._links += links

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import FOLDER, changes, is_border, is_rule_file
-from cuedeck.store.fs.scan_result import FileStamp, Scan
-from cuedeck.store.fs.scanner import RulesChanged, Scanner
+from cuedeck.store.fs.scanner import RulesChanged, Scan, Scanner
 from cuedeck.store.fs.visibility import OwnRules, Visibility
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import parse_known

@@ -3,16 +3,74 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import IgnoreRules, look_at_rules, outside_rules_of
 from cuedeck.store.git.head import find_repository, worktrees_below
-from cuedeck.store.git.tracked import TrackedFiles
 
 if TYPE_CHECKING:
     from cuedeck.store.git.head import Repository
+
+
+class TrackedFiles:
+    """The files that git tracks although its own ignore rules hide them; to git, rules concern untracked files only.
+
+    git is run only if its index changed since the last run. After a change of the rules, call `ask`.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.names = ""
+        """Their paths as `Git` returns them: one character per byte, and a NUL after each path."""
+        self.fault = ""
+        """Code of the `GitFault` that prevented listing them; else empty."""
+        self._mark: FileStamp | None = None
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Their paths; one in conflict occurs several times, that of a submodule ends in a slash."""
+        return os.fsdecode(self.names.encode("latin-1")).split("\0")[:-1]
+
+    @property
+    def kept(self) -> str:
+        """Serialised state for `recall` in the next process; empty if that process must run git, as after a fault."""
+        if self._mark is None:
+            return ""
+        return " ".join(map(str, self._mark[:-1])) + "\n" + self.names
+
+    def recall(self, kept: str) -> None:
+        """Restore the state that `kept` returned. Raises: ValueError or TypeError if it is damaged."""
+        mark, _, self.names = kept.partition("\n")
+        self._mark, self.fault = None, ""
+        if mark:
+            self._mark = _mark(*map(int, mark.split()))
+
+    def look(self, repository: Repository | None) -> None:
+        """Run git if its index may have changed or git failed before; else this costs one stat call."""
+        now = _index_of(repository)
+        if now is None or self._mark is None or not self._mark.trusts(now):
+            self.ask(repository)
+
+    def ask(self, repository: Repository | None) -> None:
+        """Run git. Without an index of git, or if git fails, no file is tracked."""
+        checked_ns = time.time_ns()
+        now = _index_of(repository)
+        self._mark, self.names, self.fault = None, "", ""
+        if repository is None or now is None:
+            return
+        from cuedeck.store.git.git_queries import Git
+        from cuedeck.store.git.problems import GitFault
+
+        try:
+            self.names = Git(self._root, repository).tracked_in_spite_of_rules().decode("latin-1")
+        except GitFault as fault:
+            self.fault = fault.code
+            return
+        self._mark = _mark(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked_ns)
 
 
 class OwnRules(NamedTuple):
@@ -79,3 +137,15 @@ class Visibility:
             parts.append(os.path.relpath(place, self._root).encode("utf-8", "surrogateescape"))
             parts.append(look_at_rules(place))
         return sha256(repr(parts).encode()).hexdigest()
+
+
+def _mark(size: int, mtime_ns: int, ctime_ns: int, inode: int, checked_ns: int) -> FileStamp:
+    """Return the fingerprint of git's index, whose content is never hashed."""
+    return FileStamp(size, mtime_ns, ctime_ns, inode, checked_ns, "")
+
+
+def _index_of(repository: Repository | None) -> os.stat_result | None:
+    try:
+        return os.stat(os.path.join(repository.private, "index")) if repository else None
+    except OSError:
+        return None

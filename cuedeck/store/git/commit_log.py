@@ -48,6 +48,8 @@ class History:
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
+        self._absence = ""
+        """Why there are no commits, a code of `fault_of`; else empty."""
         self._ahead: tuple[HistoryKey, HistoryPrefetch] | None = None
         self.fault = ""
         """Why nothing could be read the last time, a code of `GitFault`: the next time may find commits."""
@@ -101,14 +103,14 @@ class History:
             records = self._recall(key)
             if records is None:
                 records = self._read(repository, key)
-            self._key, self._records, self.fault = key, records, ""
+            self._key, self._records, self.fault, self._absence = key, records, "", ""
             self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
 
     def problems(self) -> Sequence[Diagnostic]:
         """Return why the commits returned last are none, or not all."""
-        return self._problems
+        return (fault_of(self._absence),) if self._absence else self._problems
 
     def _git(self, repository: Repository) -> Git:
         from cuedeck.store.git.git_queries import Git
@@ -119,7 +121,7 @@ class History:
         return any(self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ()) for table in ("pasts", "commits"))
 
     def _without(self, fault: str) -> Sequence[Commit]:
-        self._key, self._records, self._commits, self._problems = None, (), (), (fault_of(fault),)
+        self._key, self._records, self._commits, self._absence = None, (), (), fault
         if fault in NO_HISTORY:
             self.fault = ""
         return ()

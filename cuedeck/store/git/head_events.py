@@ -9,8 +9,8 @@ import os
 import threading
 from collections.abc import Callable
 
+from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.head import HistoryKey, find_repository, head_folders, standing_of
-from cuedeck.store.git.tracked import TrackedFiles
 
 _STEP_MS = 10
 """How often events are asked for; a commit is no keystroke."""

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from cuedeck.model.commit import Commit, Touched
 from cuedeck.model.ports import Progress
-from cuedeck.parse.line_table import LEAST, line_sum
+from cuedeck.parse.text_decoding import LEAST, line_sum
 from cuedeck.store.git.commit_codec import TORN, WHOLE, Record
 from cuedeck.store.git.commit_diffs import MOST_BYTES, Diffs
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.store.index import document_terms
 from cuedeck.store.index.database import IndexFile
-from cuedeck.store.index.rows import PROBLEMS, checksum
+from cuedeck.store.index.schema import PROBLEMS
+from cuedeck.store.index.term_postings import News
 
 if TYPE_CHECKING:
     from cuedeck.model.file import Diagnostic, File
@@ -17,6 +18,9 @@ _NODE = "path, kind, data, sum"
 _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
 _KEPT_NAMES = 10_000
+_LONGEST_NAME = 4_096
+"""Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000 bytes."""
+_WILDCARD = re.compile(r"([%_\\])")
 _PAGE = 500
 """Files read from the index at once by who wants all of them."""
 
@@ -36,7 +40,7 @@ class Index(IndexFile):
         self._named: dict[str, Sequence[str]] = {}
         self._listed: tuple[str, Sequence[str]] = ("", ())
         """The folder that was listed last and the paths below it: each ref to a card may list the same one."""
-        self.news = document_terms.News()
+        self.news = News()
         """What changed of the words since `follow_news`."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
         """Parses a known file with its secrets, which are not kept here; None when its hash is another one by now."""
@@ -155,17 +159,32 @@ class Index(IndexFile):
         """Return the sorted paths below a folder of which there is a verdict."""
         return self._below("verdicts", path)
 
+    def active_cards(self) -> Sequence[str]:
+        """Return the sorted paths of the cards whose status is `active`."""
+        return [row[0] for row in self.ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
+
+    def paths_of_kind(self, kind: str) -> Sequence[str]:
+        """Return the sorted paths of all files of a kind."""
+        return [row[0] for row in self.ask("SELECT path FROM nodes WHERE kind = ? ORDER BY path", (kind,))]
+
+    def paths_named_like(self, piece: str, most: int) -> Sequence[str]:
+        """Return up to `most` sorted paths with a stem, file name, title or alias that contains a folded name."""
+        if not piece or len(piece) > _LONGEST_NAME:
+            return ()
+        pattern = "%" + _WILDCARD.sub(r"\\\1", piece) + "%"
+        query = "SELECT DISTINCT path FROM names WHERE key LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?"
+        return [row[0] for row in self.ask(query, (pattern, most))]
+
     # --- what changed
 
-    def follow_news(self) -> document_terms.News:
+    def follow_news(self) -> News:
         """Return what changed of the words since the last call; the first time, and after damage, everything."""
-        news, self.news = self.news, document_terms.News()
-        self.news.everything = False
+        news, self.news = self.news, News(everything=False)
         return news
 
     def forget(self) -> None:
         """Drop what is held in memory; another process may have changed it."""
-        self.news.everything = True
+        self.news = News()
         self._files.clear()
         self._hashes.clear()
         self.forget_names()
@@ -187,9 +206,8 @@ class Index(IndexFile):
         super().start_over(in_memory=in_memory)
 
     def _decode(self, path: str, kind: Any, data: str, total: int) -> File | None:
-        from cuedeck.store.index.file_codec import decode, is_partial
+        from cuedeck.store.index.file_codec import checksum, decode, is_partial
 
-        # SQLite does not notice every changed byte.
         if checksum(data) == total:
             whole = self.parse(path, self.hash(path)) if is_partial(data) else None
             return whole or decode(path, kind, data)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from cuedeck.parse.index_terms import PROJECT, decode_words
 from cuedeck.store.index import term_postings
-from cuedeck.store.index.document_terms import seal
+from cuedeck.store.index.term_postings import seal
 
 if TYPE_CHECKING:
-    from cuedeck.model.chunk import Words
     from cuedeck.model.commit import Commit
-    from cuedeck.model.file import Root
+    from cuedeck.model.file import Root, Words
     from cuedeck.store.index import Index
 
 _KEPT_WORDS = 400
@@ -125,7 +124,7 @@ class WorkspaceCorpus:
 
     def _catch_up(self) -> None:
         """Drop what is no longer so; costs nothing while the index stays as it is."""
-        if not self._index.news:
+        if not self._index.news.is_pending:
             return
         news = self._index.follow_news()
         if news.everything:

@@ -1,15 +1,21 @@
-"""A parsed file as the index keeps it: JSON of plain lists, and back."""
+"""JSON of parsed files in the index, as plain lists, with its checksum."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+from zlib import crc32
 
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.file import Block, Card, Diagnostic, File, Import, Link, Root, Section, Symbol
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "
+
+
+def checksum(data: object) -> int:
+    """Return the checksum that is stored with the JSON of a file; SQLite does not notice every changed byte."""
+    return crc32(str(data).encode("utf-8", "surrogatepass"))
 
 
 def encode(file: File) -> str:

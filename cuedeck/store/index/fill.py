@@ -7,15 +7,15 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cuedeck.store.index import document_terms
+from cuedeck.store.index.file_codec import checksum
 from cuedeck.store.index.read_file import read_file
-from cuedeck.store.index.rows import confirm, put, put_meta, put_problems, put_verdicts, remove
+from cuedeck.store.index.term_postings import Intake
 
 if TYPE_CHECKING:
     import sqlite3
 
     from cuedeck.model.ports import Progress
-    from cuedeck.store.fs.scan_result import FileStamp
+    from cuedeck.store.fs.fingerprint import FileStamp
     from cuedeck.store.index import Index
     from cuedeck.store.index.read_file import Find, Reading
 
@@ -23,6 +23,10 @@ _PORTION = 4_000
 """Files of one transaction, for which other writers of the index have to wait."""
 _FEW = 100
 """Number of files below which this process reads them without starting others."""
+_PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
+_CONFIRM = (
+    "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ? AND hash = ?"
+)
 
 
 def fill(
@@ -93,7 +97,7 @@ class IndexUpdate:
     def __init__(self, index: Index, database: sqlite3.Connection) -> None:
         self._index = index
         self._database = database
-        self._terms = document_terms.Intake(database, index.news)
+        self._terms = Intake(database, index.news)
         self._meta: dict[str, str] = {}
         self._has_changed = False
 
@@ -101,13 +105,15 @@ class IndexUpdate:
         """Replace what the index has of a file."""
         self._has_changed = True
         self._index.forget_file(reading.path)
-        if put(self._database, reading):
+        if self._put(reading):
             self._index.forget_names()
         self._terms.take(reading.path, reading.facts)
 
     def confirm(self, reading: Reading) -> bool:
         """Store the fingerprint of an unchanged file; return False if another process changed its content."""
-        return confirm(self._database, reading)
+        mark = reading.print
+        values = (mark.size, mark.mtime_ns, mark.ctime_ns, mark.inode, mark.checked_ns, reading.path, mark.hash)
+        return self._database.execute(_CONFIRM, values).rowcount == 1
 
     def remove(self, paths: Iterable[str]) -> None:
         """Remove files."""
@@ -116,7 +122,8 @@ class IndexUpdate:
             self._index.forget_file(path)
             self._index.forget_names()
             self._terms.remove(path)
-            remove(self._database, path)
+            for table in ("prints", "nodes", "names"):
+                self._database.execute(f"DELETE FROM {table} WHERE path = ?", (path,))
 
     def store_scan(
         self,
@@ -125,11 +132,37 @@ class IndexUpdate:
         meta: Mapping[str, str],
     ) -> None:
         """Store the changed verdicts of the ignore rules (None: gone), all problems of the scan, and metadata."""
-        put_verdicts(self._database, verdicts)
-        put_problems(self._database, problems)
+        run = self._database.execute
+        for path, verdict in sorted(verdicts.items()):
+            if verdict is None:
+                run("DELETE FROM verdicts WHERE path = ?", (path,))
+            else:
+                run("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
+        run("DELETE FROM problems")
+        self._database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems)
         self._meta.update(meta)
 
     def finish(self) -> None:
         """Write what is still in memory."""
         self._terms.finish()
-        put_meta(self._database, self._meta, changed=self._has_changed)
+        values = dict(self._meta)
+        if self._has_changed:
+            row = self._database.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+            values["generation"] = str((int(row[0]) if row else 0) + 1)
+        self._database.executemany("REPLACE INTO meta VALUES (?, ?)", sorted(values.items()))
+
+    def _put(self, reading: Reading) -> bool:
+        """Store the rows of a file; return whether the file is new or its names changed."""
+        path, run = reading.path, self._database.execute
+        is_new = run(f"INSERT OR IGNORE {_PRINT}", (path, *reading.print)).rowcount == 1
+        if not is_new:
+            run(f"REPLACE {_PRINT}", (path, *reading.print))
+        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
+        run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
+        if not is_new:
+            known = run("SELECT key FROM names WHERE path = ? ORDER BY key", (path,))
+            if tuple(key for (key,) in known) == reading.names:
+                return False
+            run("DELETE FROM names WHERE path = ?", (path,))
+        self._database.executemany("INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names])
+        return True

@@ -13,7 +13,7 @@ from cuedeck.model.display import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.store.fs.disk import unblocked
-from cuedeck.store.fs.scan_result import FileStamp
+from cuedeck.store.fs.fingerprint import FileStamp
 
 if TYPE_CHECKING:
     from io import FileIO
@@ -105,7 +105,7 @@ def names_of(file: File) -> tuple[str, ...]:
     if file.kind in ("card", "doc"):
         names += [posixpath.splitext(base)[0], file.title, *file.aliases]
     if file.card is not None:
-        from cuedeck.parse.slug import slugify
+        from cuedeck.parse.sections import slugify
 
         names += [file.card.id, file.card.title, slugify(file.card.title)]
     # Front matter can spell half of a surrogate pair, which no database takes.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.ignore_rules import FOLDER, SPECIAL
-from cuedeck.store.fs.scan_result import FileStamp
-from cuedeck.store.index.rows import PROBLEMS
+from cuedeck.store.index.schema import PROBLEMS
 
 if TYPE_CHECKING:
     from cuedeck.store.index import Index

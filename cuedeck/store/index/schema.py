@@ -45,6 +45,8 @@ CREATE TABLE digests (hash TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT
 CREATE TABLE commits (id TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT NULL);
 """
+PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
+"""Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
 _RULES = ("parse/languages", "parse/code", "parse/secrets")
 """Packages with the rule tables of the languages, the code that applies them, and the secret formats."""
 

@@ -1,7 +1,8 @@
-"""Which files have a term, in the index: lists packed by parts of so many files that one is soon written anew.
+"""Postings of the index: for each term the files that contain it, updated with the stored terms of each file.
 
-A part holds the files whose numbers have all but their last bits in common. Parts come before terms in the table,
-so that files that are taken in one after another fill its pages in order.
+Lists are packed in parts of 1,024 files, so that a change rewrites little. A part contains the files whose numbers
+differ only in their last bits. Parts precede terms in the key of the table, so that files that are added one after
+another fill its pages in order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,11 @@ import sqlite3
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from cuedeck.parse.index_terms import IndexTerms
 
 TABLE = "CREATE TABLE postings (part INTEGER, term TEXT, data BLOB NOT NULL, PRIMARY KEY (part, term)) WITHOUT ROWID"
 
@@ -18,17 +24,20 @@ _PART_BITS = 10
 _TIMES_BITS = 32 - _PART_BITS
 _MOST_TIMES = (1 << _TIMES_BITS) - 1
 _PLACE = (1 << _PART_BITS) - 1
+_UPDATE = "UPDATE documents SET length = ?, names = ?, words = ?, fields = ?, sums = ?, sum = ? WHERE doc = ?"
+_INSERT = "INSERT OR IGNORE INTO documents VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)"
+_KNOWN = "SELECT doc, words, fields, sum FROM documents WHERE path = ?"
 
 
 class _Part:
-    """What is new of one part: by term the entries as they are stored; one of no times takes the file out."""
+    """Changed entries of one part, by term; an entry with the count zero removes the file."""
 
     __slots__ = ("edited", "terms")
 
     def __init__(self) -> None:
         self.terms: defaultdict[str, list[int]] = defaultdict(list)
         self.edited = False
-        """True when some of it is said of files that were there before."""
+        """Whether an entry concerns a file that was in the part before."""
 
 
 Changes = dict[int, _Part]
@@ -36,7 +45,7 @@ Changes = dict[int, _Part]
 
 
 def note_terms(changes: Changes, doc: int, terms: Mapping[str, int], *, is_new: bool = False) -> None:
-    """Add how often a file has each of some terms; the last word counts."""
+    """Add the counts of some terms in a file; a later count of the same term replaces an earlier one."""
     if max(terms.values(), default=0) > _MOST_TIMES:
         terms = {term: min(times, _MOST_TIMES) for term, times in terms.items()}
     part = changes.setdefault(part_of(doc), _Part())
@@ -48,7 +57,7 @@ def note_terms(changes: Changes, doc: int, terms: Mapping[str, int], *, is_new: 
 
 
 def write(database: sqlite3.Connection, changes: Changes) -> None:
-    """Put changes into the table. Raises: DatabaseError when what is there is damaged."""
+    """Write changes to the table. Raises: DatabaseError if a stored list is damaged."""
     for number, part in sorted(changes.items()):
         if part.edited or database.execute("SELECT 1 FROM postings WHERE part = ? LIMIT 1", (number,)).fetchone():
             _merge(database, number, part.terms)
@@ -64,7 +73,7 @@ def query(parts: int, columns: str) -> str:
 
 
 def unpack(rows: Iterable[tuple[int, object]]) -> Iterator[tuple[int, int]]:
-    """Yield the number of a file and its times, from rows of part and data. Raises: DatabaseError."""
+    """Yield (number of a file, count) from rows of (part, data). Raises: DatabaseError."""
     for part, data in sorted(rows):
         for entry in _entries(data):
             yield part << _PART_BITS | entry >> _TIMES_BITS, entry & _MOST_TIMES
@@ -95,3 +104,92 @@ def _entries(data: object) -> Sequence[int]:
     if not isinstance(data, bytes) or len(data) % ENTRY_BYTES:
         raise sqlite3.DatabaseError("malformed postings")
     return array("I", data)
+
+
+class News:
+    """Changes of the stored terms since the last `Index.follow_news`."""
+
+    def __init__(self, *, everything: bool = True) -> None:
+        self.everything = everything
+        """Whether anything may have changed; then the other fields are not filled."""
+        self.is_pending = everything
+        """Whether there are changes."""
+        self.paths: dict[str, None] = {}
+        """Files with stored terms that were read again or removed."""
+        self.others: dict[str, None] = {}
+        """Files without stored terms that were read again or removed."""
+        self.terms: set[str] = set()
+        """Terms whose postings changed."""
+
+
+def seal(words: str, fields: str) -> int:
+    """Return the checksum of the stored terms of a file."""
+    return crc32(f"{words}\n{fields}".encode("utf-8", "surrogatepass"))
+
+
+class Intake:
+    """Changes of the terms within one transaction; call `finish` before it ends."""
+
+    def __init__(self, database: sqlite3.Connection, news: News) -> None:
+        self._database = database
+        self._news = news
+        self._changes: Changes = {}
+
+    def take(self, path: str, terms: IndexTerms | None) -> None:
+        """Replace the terms of a file; None removes them. Raises: DatabaseError."""
+        if terms is None:
+            self.remove(path)
+            return
+        row = (terms.length, terms.names, terms.words, terms.fields, terms.sums, seal(terms.words, terms.fields))
+        made = self._database.execute(_INSERT, (path, *row))
+        if made.rowcount == 1:
+            self._add(int(made.lastrowid or 0), terms.postings)
+        else:
+            doc, *stored = self._database.execute(_KNOWN, (path,)).fetchone()
+            before, after = _terms(*stored), terms.postings
+            self._database.execute(_UPDATE, (*row, doc))
+            self._edit(doc, {term: 0 for term in before if term not in after})
+            self._edit(doc, {term: times for term, times in after.items() if before.get(term) != times})
+        self._news.is_pending = True
+        if not self._news.everything:
+            self._news.paths[path] = None
+
+    def remove(self, path: str) -> None:
+        """Remove the terms of a file. Raises: DatabaseError."""
+        old: Sequence[Any] | None = self._database.execute(_KNOWN, (path,)).fetchone()
+        self._news.is_pending = True
+        if not self._news.everything:
+            (self._news.others if old is None else self._news.paths)[path] = None
+        if old is not None:
+            doc, *stored = old
+            self._edit(doc, dict.fromkeys(_terms(*stored), 0))
+            self._database.execute("DELETE FROM documents WHERE doc = ?", (doc,))
+
+    def finish(self) -> None:
+        """Write the changes that are still in memory. Raises: DatabaseError."""
+        changes, self._changes = self._changes, {}
+        write(self._database, changes)
+
+    def _add(self, doc: int, terms: dict[str, int]) -> None:
+        if part_of(doc) not in self._changes:
+            self.finish()  # the part before is full
+        note_terms(self._changes, doc, terms, is_new=True)
+        self._tell(terms)
+
+    def _edit(self, doc: int, terms: dict[str, int]) -> None:
+        if terms:
+            note_terms(self._changes, doc, terms)
+            self._tell(terms)
+
+    def _tell(self, terms: Iterable[str]) -> None:
+        if not self._news.everything:
+            self._news.terms.update(terms)
+
+
+def _terms(words: str, fields: str, total: int) -> dict[str, int]:
+    """Return all stored terms of a file with their counts. Raises: DatabaseError for a damaged row."""
+    from cuedeck.parse.index_terms import decode_terms
+
+    if seal(str(words), str(fields)) != total:
+        raise sqlite3.DatabaseError("malformed words")
+    return decode_terms(words, fields)

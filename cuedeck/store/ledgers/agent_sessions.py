@@ -34,7 +34,7 @@ def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list
 
     What the index does not know, as a folder, has the print it has now.
     """
-    from cuedeck.store.fs.scan_result import FileStamp
+    from cuedeck.store.fs.fingerprint import FileStamp
 
     place = workspace.absolute(path)
     row = index.recall(_PRINT, (path,))

@@ -11,10 +11,10 @@ from desk import Desk
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.memory_snapshot import load_memory_snapshot, record_ids
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY, is_input, state_of
-from cuedeck.app.scene.blocks.collect_blocks import contents
 from cuedeck.app.scene.build_scene import Request, build, make_scene
 from cuedeck.app.scene.deliver_scene import verify_scene
 from cuedeck.app.scene.explain import why
+from cuedeck.app.scene.scene_pipeline import Walked, block_contents
 from cuedeck.app.search.show_entry import show_entry
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.app.workspace import Workspace
@@ -53,7 +53,8 @@ def block(workspace: Workspace) -> Content | None:
     """Return what the block of memory has to say of the active card."""
     workspace.refresh()
     found = reach(resolve_address("aaaaaa", workspace.index), workspace.index, 3)
-    every = contents(workspace, walk(found), found.entries, workspace.mask())
+    walked = Walked(walk(found), (), tuple(found.entries))
+    every = block_contents(workspace, walked, [MEMORY], workspace.mask())
     return next((content for content in every if content.name == "memory"), None)
 
 

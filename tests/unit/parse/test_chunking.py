@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.model.chunk import NO_WORDS, Chunk, Words
-from cuedeck.model.file import File
-from cuedeck.parse.chunking import WINDOW, read_words, split
+from cuedeck.model.file import NO_WORDS, Chunk, File, Words
+from cuedeck.parse.index_terms import WINDOW, read_words, split
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.terms import terms
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import CARD, Letters, Memory, build, card
 
-from cuedeck.model.chunk import NO_WORDS, Chunk
-from cuedeck.model.file import Symbol
+from cuedeck.model.file import NO_WORDS, Chunk, Symbol
 from cuedeck.parse.index_terms import (
     DEFINED,
     IMPORTED,
@@ -28,11 +27,10 @@ from cuedeck.parse.index_terms import (
     is_noise,
     path_terms,
 )
-from cuedeck.parse.line_table import line_sums
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.terms import terms
-from cuedeck.parse.text_decoding import decode
+from cuedeck.parse.text_decoding import decode, line_sums
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.render import render_idle
 

@@ -7,7 +7,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.line_table import LineTable, line_sum, line_sums
+from cuedeck.parse.text_decoding import LineTable, line_sum, line_sums
 
 
 def test_offsets_count_bytes_not_characters() -> None:

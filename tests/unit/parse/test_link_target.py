@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.link_target import is_url, item_target, path_target, wiki_target
+from cuedeck.parse.refs import is_url, item_target, path_target, wiki_target
 
 
 @pytest.mark.parametrize(

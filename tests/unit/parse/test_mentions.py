@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.parse.mentions import find_mentions, mention_target
+from cuedeck.parse.refs import find_mentions, mention_target
 
 
 @pytest.mark.parametrize(

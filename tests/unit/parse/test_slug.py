@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.slug import Slugger, slugify
+from cuedeck.parse.sections import Slugger, slugify
 
 
 @pytest.mark.parametrize(

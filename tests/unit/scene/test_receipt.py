@@ -6,7 +6,7 @@ import seed
 from memory import walked
 
 from cuedeck.model.scene_values import Unresolved, Visit
-from cuedeck.scene.receipt import receipt
+from cuedeck.scene.footer import receipt
 
 VISITS = walked(seed.FILES).visits
 HASHES = {"b": "2", "a": "1"}

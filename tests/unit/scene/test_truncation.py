@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from memory import CARD, Letters, card, views, walked
 
 from cuedeck.scene.budget import plan
-from cuedeck.scene.truncation import format_notice, least_notice, left_out
+from cuedeck.scene.footer import format_notice, least_notice, left_out
 
 COUNT = Letters()
 FILES: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(9)))}

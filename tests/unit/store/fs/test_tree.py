@@ -16,7 +16,7 @@ from desk import Desk
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import Diagnostic, File
 from cuedeck.parse.parse_file import parse_file
-from cuedeck.store.fs.scan_result import FileStamp
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.fs.scanner import Scanner
 from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import read_file as reading
@@ -343,6 +343,19 @@ def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
     tree.refresh()
     assert list(tree.index.paths()) == ["docs/c.md"]
     assert list(tree.index.troubled()) == []
+
+
+def test_a_save_of_a_known_file_evaluates_no_ignore_rule(desk: Desk) -> None:
+    place = desk.write("docs/a.md", "# Old\n")
+    desk.write(".gitignore", "*.log\n")
+    indexed(desk)
+    tree = desk.workspace().tree
+    place.write_text("# New text\n")
+    assert tree.refresh_paths(["docs/a.md"]).written == ("docs/a.md",)
+    assert tree._visibility._read is None
+    desk.write("docs/b.md", "# B\n")
+    desk.write("docs/b.log", "log\n")
+    assert tree.refresh_paths(["docs/b.md", "docs/b.log"]).written == ("docs/b.md",)
 
 
 def test_a_file_that_vanishes_before_it_is_read_is_gone(desk: Desk) -> None:

@@ -10,7 +10,7 @@ import pytest
 from repo import FIRST_SECOND, Repo
 
 from cuedeck.model.commit import Touched
-from cuedeck.parse.line_table import line_sum
+from cuedeck.parse.text_decoding import line_sum
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 

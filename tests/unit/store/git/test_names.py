@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repo import Repo
 
 from cuedeck.model.commit import Touched
-from cuedeck.parse.line_table import line_sum
+from cuedeck.parse.text_decoding import line_sum
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.read_commits import parse_outline, parse_patch
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from repo import Repo
 
+from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.head import find_repository, foreign_part, read_head
 from cuedeck.store.git.odd_files import check_files, search_folders
 from cuedeck.store.git.problems import ODD, GitFault
-from cuedeck.store.git.tracked import TrackedFiles
 from cuedeck.store.index import Index
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs named pipes")

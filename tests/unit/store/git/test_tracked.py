@@ -11,8 +11,8 @@ import pytest
 from desk import Desk, until
 
 from cuedeck.store.fs.tree import Changed, Tree
+from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.head import find_repository
-from cuedeck.store.git.tracked import TrackedFiles
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts, or names that are no text")
 

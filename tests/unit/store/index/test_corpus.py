@@ -10,9 +10,9 @@ from desk import Desk
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.file import Root
 from cuedeck.model.ports import Corpus
-from cuedeck.parse.chunking import read_words
-from cuedeck.parse.line_table import line_sum, line_sums
+from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.parse_file import parse_file
+from cuedeck.parse.text_decoding import line_sum, line_sums
 
 LOGIN = "import os\n\n\ndef verify_token(token):\n    return token.expired and os.path\n"
 

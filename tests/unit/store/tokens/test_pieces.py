@@ -9,8 +9,8 @@ from encodings_of_tiktoken import CORPUS, NAMES, ODD, PACKAGE, WORDS, ranks, ref
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.store.tokens.light_counter import LONGEST, Pieces
 from cuedeck.store.tokens.pretokenizer import SETTLED
+from cuedeck.store.tokens.token_counter import LONGEST, Pieces
 
 
 @pytest.fixture(params=NAMES)
