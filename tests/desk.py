@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from forge import Forge
+from command_server import CommandServer
 
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
@@ -104,7 +104,7 @@ class Desk:
             environ = {**self.environ, **options.get("environ", {})}
             if all(environ.get(name) == os.environ.get(name) for name in _OF_PYTHON):
                 where = os.fspath(options.get("cwd", self.root))
-                ran = forge().run([str(each) for each in arguments], where, environ, text.encode())
+                ran = command_server().run([str(each) for each in arguments], where, environ, text.encode())
                 return Ran(ran.code, ran.out.decode(), ran.err.decode())
         if text:
             options["stdin"] = subprocess.PIPE
@@ -140,9 +140,9 @@ class Desk:
 
 
 @cache
-def forge() -> Forge:
+def command_server() -> CommandServer:
     """Return what runs the commands of this worker."""
-    return Forge()
+    return CommandServer()
 
 
 def until(holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS) -> Any:

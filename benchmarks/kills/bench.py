@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 from benchmarks.process import Launch
 
 TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tests")
-_CRASH = os.path.join(TESTS, "crash.py")
+_CRASH = os.path.join(TESTS, "crash_process.py")
 _LATEST = 1.2
 """Share of its usual time after which a command is killed at the latest; above 1, so that many come to their end."""
 _LATELY = 9

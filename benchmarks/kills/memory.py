@@ -12,7 +12,7 @@ from benchmarks.kills.bench import TESTS, Bench, Deed, Fact
 from cuedeck.parse.record_file import RecordFile, parse_records
 
 sys.path.insert(0, TESTS)
-from holdings import HOME, everything, holdings
+from record_files import HOME, iter_files, read_record_files
 
 _CONFIG = """
 [memory]
@@ -93,7 +93,7 @@ class MemoryCommands:
         return self._lots.choice(sorted(found.items())) if found else None
 
     def _files(self) -> list[RecordFile]:
-        places = (self._root / HOME / name for name in holdings(self._root))
+        places = (self._root / HOME / name for name in read_record_files(self._root))
         return [parse_records(place.read_text("utf-8") if place.exists() else "") for place in places]
 
     def found(self) -> set[Fact]:
@@ -105,10 +105,10 @@ class MemoryCommands:
         """Return what is doubled, and what was forgotten and is there."""
         found = [
             f"{name}: {each} stands there more than once, {'always the same' if is_same else 'not always the same'}"
-            for name, file in zip(holdings(self._root), self._files(), strict=True)
+            for name, file in zip(read_record_files(self._root), self._files(), strict=True)
             for each, is_same in doubled(file)
         ]
         words = {f"mark{fact.text}x".encode(): fact for fact in self._bench.gone}
-        for name, data in everything(self._root):
+        for name, data in iter_files(self._root):
             found += [f"{name}: {fact.text} was forgotten" for word, fact in words.items() if word in data]
         return found

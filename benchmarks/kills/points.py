@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from benchmarks.kills.bench import TESTS
 
 if TYPE_CHECKING:
-    from children import Children
+    from crash_runner import CrashRunner
 
 _WARMTH = ("home", "cache", "bytecode")
 
@@ -21,18 +21,18 @@ _WARMTH = ("home", "cache", "bytecode")
 def kill_at_each(times: int, seed: int, only: str) -> int:
     """Kill each command at each of its writes so many times; print what came of it, return 1 for any failure."""
     sys.path[:0] = [TESTS]
-    from children import Children
-    from deeds import DEEDS
+    from crash_runner import CrashRunner
     from desk import child_environ
+    from memory_commands import MEMORY_COMMANDS
 
     folder = Path(tempfile.mkdtemp(prefix="cuedeck-kills-")).resolve()
     for name in _WARMTH:
         (folder / name).mkdir()
-    children = Children(child_environ(folder))
+    children = CrashRunner(child_environ(folder))
     failed: list[str] = []
     points = kills = 0
     try:
-        for name in DEEDS:
+        for name in MEMORY_COMMANDS:
             if only in ("", name):
                 started, before = time.perf_counter(), kills
                 most = 0
@@ -49,19 +49,19 @@ def kill_at_each(times: int, seed: int, only: str) -> int:
     return int(bool(failed))
 
 
-def _kill(name: str, seed: str, folder: Path, children: Children, failed: list[str]) -> int:
+def _kill(name: str, seed: str, folder: Path, children: CrashRunner, failed: list[str]) -> int:
     """Kill one command at each of its writes; return how many there are."""
-    from cases import check, check_forgetting, kill, prepare
-    from stock import Size
+    from crash_cases import check_forgettable, check_recovery, prepare_case, run_and_kill
+    from memory_corpus import CorpusSize
 
     lots = random.Random(seed)
-    size = Size(lots.randint(10, 60), lots.randint(1, 20), lots.randint(4, 300), lots.randint(1, 8))
-    case = prepare(name, folder / "deed", children, size, lots)
-    for plan in case.plans:
-        kill(case, plan, folder / "work", children)
+    size = CorpusSize(lots.randint(10, 60), lots.randint(1, 20), lots.randint(4, 300), lots.randint(1, 8))
+    case = prepare_case(name, folder / "deed", children, size, lots)
+    for plan in case.crash_points:
+        run_and_kill(case, plan, folder / "work", children)
         try:
-            check(case, folder / "work", children)
-            check_forgetting(case, folder / "work", children)
+            check_recovery(case, folder / "work", children)
+            check_forgettable(case, folder / "work", children)
         except AssertionError as error:
             failed.append(f"{seed}, {plan.how} {plan.at}: {str(error).splitlines()[0]}")
-    return len(case.plans)
+    return len(case.crash_points)

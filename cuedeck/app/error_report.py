@@ -13,11 +13,11 @@ from cuedeck.store.fs.log_file import log
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
-_MOST = 200
+_LONGEST_ARGUMENT = 200
 """Maximal number of characters of an argument that an error quotes."""
-_LONGEST = 2_000
+_LONGEST_MESSAGE = 2_000
 """Maximal number of characters of a message."""
-_QUOTED = re.compile(rf"`([^`]{{{_MOST + 1},}})`|\S{{{_MOST + 1},}}")
+_LONG_ARGUMENT = re.compile(rf"`([^`]{{{_LONGEST_ARGUMENT + 1},}})`|\S{{{_LONGEST_ARGUMENT + 1},}}")
 
 
 def error_report(error: CueDeckError, workspace: Workspace | None = None) -> dict[str, Any]:
@@ -33,15 +33,18 @@ def error_report(error: CueDeckError, workspace: Workspace | None = None) -> dic
 
 def log_error(workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> dict[str, Any]:
     """Add the error of a background job to the log; return its code, message and hint, masked."""
-    found = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-    row: dict[str, Any] = mask_value({"code": found.code, "message": found.message, "hint": found.hint}, workspace)
+    known = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
+    fields: dict[str, Any] = {"code": known.code, "message": known.message, "hint": known.hint}
+    row = mask_value(fields, workspace)
     log(workspace.paths, {"event": "error", "profile": profile, "job": job, **row})
     return row
 
 
 def _short(text: str) -> str:
-    return shorten(_QUOTED.sub(lambda found: _cut(found[1], found[0]), text), _LONGEST)
+    return shorten(_LONG_ARGUMENT.sub(_shorten_argument, text), _LONGEST_MESSAGE)
 
 
-def _cut(quoted: str | None, word: str) -> str:
-    return f"`{shorten(quoted, _MOST)}`" if quoted else shorten(word, _MOST)
+def _shorten_argument(match: re.Match[str]) -> str:
+    if match[1]:
+        return f"`{shorten(match[1], _LONGEST_ARGUMENT)}`"
+    return shorten(match[0], _LONGEST_ARGUMENT)

@@ -35,10 +35,12 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
 
     from cuedeck.store.index.texts import is_cleared, keep_cleared
 
-    key = "answer " + sha256(json.dumps(value, default=str).encode("utf-8", "surrogatepass")).hexdigest()
+    answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
+    key = f"answer {sha256(answer).hexdigest()}"
     # The version of the index covers the built-in rules, and the bytes of the settings cover the configured ones.
     # Neither has to be parsed for the key.
-    rules = sha256(workspace.config + repr(workspace.environ).encode("utf-8", "surrogateescape")).hexdigest()
+    settings = workspace.config + repr(workspace.environ).encode("utf-8", "surrogateescape")
+    rules = sha256(settings).hexdigest()
     if is_cleared(workspace.index, key, rules):
         workspace.begun = None
         return value
@@ -72,8 +74,10 @@ def nameable(text: str, workspace: Workspace) -> str:
 def as_words(value: Any) -> Any:
     """Return user data with every key as a `Word`, so that keys are masked."""
     if isinstance(value, dict):
-        return {Word(key): as_words(each) for key, each in value.items()}
-    return [as_words(each) for each in value] if isinstance(value, list) else value
+        return {Word(key): as_words(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [as_words(item) for item in value]
+    return value
 
 
 def mask_answer(value: Value, workspace: Workspace) -> Value:
@@ -107,9 +111,13 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, dict):
-        return {plain(key) if isinstance(key, Word) else key: _walk(each, plain) for key, each in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_walk(each, plain) for each in value))
+        return {_mask_key(key, plain): _walk(item, plain) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_walk(each, plain) for each in value)
+        items = [_walk(item, plain) for item in value]
+        is_named = hasattr(value, "_fields")
+        return type(value)(*items) if is_named else type(value)(items)
     return value
+
+
+def _mask_key(key: Any, plain: Callable[[str], str]) -> Any:
+    return plain(key) if isinstance(key, Word) else key

@@ -26,20 +26,23 @@ def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
     """
     from cuedeck.app.ledger_ids import LEDGER_IDS
 
-    return LEDGER_IDS[kind](workspace, start) if kind in LEDGER_IDS else ()
+    list_ids = LEDGER_IDS.get(kind)
+    return list_ids(workspace, start) if list_ids is not None else ()
 
 
 def address_from(start: str, text: str) -> str:
     """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
 
-    An address that leads out of the workspace comes back as it is. Raises: WorkspaceMissing.
+    An address outside the workspace is returned unchanged. Raises: WorkspaceMissing.
     """
     if not text.startswith(("./", "../")):
         return text
     path, mark, anchor = text.partition("#")
     root = find_workspace(start).root
-    place = os.path.normpath(os.path.join(os.path.realpath(start), path))
-    if not is_below(place, root):
+    absolute = os.path.normpath(os.path.join(os.path.realpath(start), path))
+    if not is_below(absolute, root):
         return text
-    ending = "/" if path.endswith("/") else ""
-    return os.path.relpath(place, root).replace(os.sep, "/") + ending + mark + anchor
+    relative = os.path.relpath(absolute, root).replace(os.sep, "/")
+    if path.endswith("/"):
+        relative += "/"
+    return relative + mark + anchor

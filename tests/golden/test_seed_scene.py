@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 import pytest
-import seed
+import seed_workspace
 from memory import build
 
 HERE = Path(__file__).parent
@@ -24,7 +24,7 @@ BUDGETS = (16_000, 560, 420, 300, 200)
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_the_scene_of_the_seed_is_this_file(budget: int, encoding: str) -> None:
     place = HERE / f"seed-{budget}-{encoding}.md"
-    text = build(seed.FILES, budget, encoding=encoding).text
+    text = build(seed_workspace.FILES, budget, encoding=encoding).text
     if os.environ.get("CUEDECK_ACCEPT"):
         place.write_text(text, encoding="utf-8", newline="\n")
     assert text.encode() == place.read_bytes()

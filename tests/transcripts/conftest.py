@@ -1,6 +1,6 @@
 """The fixtures these tests share."""
 
-from children import children, witness
+from crash_runner import crash_runner, shared_runner
 from desk import desk
 
-__all__ = ["children", "desk", "witness"]
+__all__ = ["crash_runner", "desk", "shared_runner"]

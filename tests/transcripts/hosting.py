@@ -1,6 +1,6 @@
 """A host of agents, played from what real ones say: `hosts/<name>.json` holds one object for each moment of a day.
 
-python hosting.py      what `forge.py` is, with `hook` among its commands
+python hosting.py      what `command_server.py` is, with `hook` among its commands
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import forge
+import command_server
 
 if TYPE_CHECKING:
     from desk import Desk
@@ -26,7 +26,7 @@ HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
 
 
-class HookForge(forge.Forge):
+class HookForge(command_server.CommandServer):
     """Runs hooks, one after the other."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Agent:
             assert answer["hookSpecificOutput"]["additionalContext"] == answer["additionalContext"]
         return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
-    def hook(self, event: str, data: bytes, *options: str) -> forge.Forged:
+    def hook(self, event: str, data: bytes, *options: str) -> command_server.CommandResult:
         """Run a hook to its end, somewhere else than in the workspace."""
         where = str(self.desk.root.parent)
         return hooks().run(["hook", event, *options], where, {**self.desk.environ, **ALONE}, data)
@@ -110,4 +110,4 @@ if __name__ == "__main__":
     from cuedeck.__main__ import main
 
     cuedeck.cli.cli_main.main = main  # the way in that is installed
-    forge.serve()
+    command_server.serve()

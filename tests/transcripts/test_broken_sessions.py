@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import lz4.frame
 import pytest
-from children import Children
+from crash_runner import CrashRunner
 from desk import Ran
 
 READING = (
@@ -27,7 +27,7 @@ class Bench(NamedTuple):
     """A workspace with a session: `a note` is in its backup, `a later note` in its file alone."""
 
     root: Path
-    witness: Children
+    shared_runner: CrashRunner
     identity: str
 
     @property
@@ -61,11 +61,11 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def bench_made(tmp_path_factory: pytest.TempPathFactory, witness: Children) -> Bench:
+def bench_made(tmp_path_factory: pytest.TempPathFactory, shared_runner: CrashRunner) -> Bench:
     root = tmp_path_factory.mktemp("bench").resolve() / "made"
     (root / ".cuedeck/cards").mkdir(parents=True)
     (root / ".cuedeck/cards/aaaaaa.md").write_text("---\ntitle: Fix login\nstatus: active\n---\n")
-    witness.ok(
+    shared_runner.ok(
         root,
         ["init"],
         ["session", "start"],
@@ -73,9 +73,9 @@ def bench_made(tmp_path_factory: pytest.TempPathFactory, witness: Children) -> B
         ["session", "touch", "--write", "README.md"],
     )
     identity = (root / ".cuedeck/sessions/open").read_text().strip()
-    made = Bench(root, witness, identity)
+    made = Bench(root, shared_runner, identity)
     kept = made.file.read_bytes()
-    witness.ok(root, ["session", "note", "a later note"])
+    shared_runner.ok(root, ["session", "note", "a later note"])
     made.backup.write_bytes(kept)
     assert made.notes() == ["a note", "a later note"]
     return made

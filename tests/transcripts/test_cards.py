@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from desk import Desk, fields
-from powerless import powerless
+from drop_capabilities import drop_capabilities
 
 CARD = ("id", "title", "status", "priority", "tags", "assignee", "path", "refs", "depends_on")
 
@@ -483,18 +483,18 @@ def test_a_card_that_cannot_be_read_is_missed_by_nobody(desk: Desk) -> None:
     desk.card("aaaaaa").chmod(0)
     desk.activate("aaaaaa")
     path, why = ".cuedeck/cards/aaaaaa.md", "cannot be read: Permission denied"
-    ran = desk.run("list", preexec_fn=powerless)
+    ran = desk.run("list", preexec_fn=drop_capabilities)
     assert ran == (0, "no cards here can be read\n", f"warning: {path}: {why}; check its permissions\n")
-    told = desk.answer("list", preexec_fn=powerless)
+    told = desk.answer("list", preexec_fn=drop_capabilities)
     assert (told["cards"], [(each["path"], each["message"]) for each in told["problems"]]) == ([], [(path, why)])
-    checked = desk.run("card", "validate", preexec_fn=powerless)  # it said `valid`
+    checked = desk.run("card", "validate", preexec_fn=drop_capabilities)  # it said `valid`
     assert checked == (1, f"error    {path}  {why}  (check its permissions)\n", "")
     for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
-        assert f"{path}: {why}" in desk.run(*command, preexec_fn=powerless).err
-    found = desk.answer("doctor", code=1, preexec_fn=powerless)["findings"][:2]
+        assert f"{path}: {why}" in desk.run(*command, preexec_fn=drop_capabilities).err
+    found = desk.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][:2]
     assert [(each["level"], each["path"]) for each in found] == [("error", ".cuedeck/active"), ("error", path)]
     desk.card("bbbbbb")
-    ran = desk.run("list", preexec_fn=powerless)
+    ran = desk.run("list", preexec_fn=drop_capabilities)
     assert "bbbbbb" in ran.out and path in ran.err
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import lz4.frame
 import pytest
-from children import KILLED, LIVE, Children, Write, plans
-from crash import Plan
+from crash_process import CrashPlan
+from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
 from desk import Ran
 
 Fact = tuple[str, str]
@@ -84,26 +84,26 @@ DEEDS = {
 
 
 @pytest.fixture(scope="session")
-def eyes(witness: Children) -> Eyes:
+def eyes(shared_runner: CrashRunner) -> Eyes:
     """What looks for all tests of a worker."""
-    return Eyes(witness)
+    return Eyes(shared_runner)
 
 
 @pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory, children: Children) -> dict[str, Path]:
+def shelf(tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner) -> dict[str, Path]:
     """Workspaces to copy."""
     base = tmp_path_factory.mktemp("shelf").resolve()
     places = {name: base / name for name in ("nothing", "empty", "open", "closed", "packed", "broken")}
     places["nothing"].mkdir()
     write(places["empty"] / "README.md", "# Hello\n")
-    children.ok(places["empty"], ["init"])
+    crash_runner.ok(places["empty"], ["init"])
     shutil.copytree(places["empty"], places["open"])
-    fill(places["open"], children)
+    fill(places["open"], crash_runner)
     for name, commands in (("closed", [["session", "close", "enough"]]), ("packed", [["session", "note", "packed"]])):
         shutil.copytree(places["open"], places[name])
         if name == "packed":
             write(places[name] / ".cuedeck/config.toml", PACKED)
-        children.ok(places[name], *commands)
+        crash_runner.ok(places[name], *commands)
     (places["packed"] / ".cuedeck/config.toml").write_text("")
     assert list((places["packed"] / ".cuedeck/sessions").glob("*.lz4"))
     shutil.copytree(places["open"], places["broken"])
@@ -112,11 +112,11 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, children: Children) -> dict[
     return places
 
 
-def fill(root: Path, children: Children) -> None:
+def fill(root: Path, crash_runner: CrashRunner) -> None:
     """Say something of every kind."""
     write(root / ".cuedeck/cards/aaaaaa.md", CARD)
     write(root / ".cuedeck/active", "aaaaaa\n")
-    children.ok(
+    crash_runner.ok(
         root,
         ["session", "start"],
         ["session", "note", "a note", "--next", "more"],
@@ -127,7 +127,7 @@ def fill(root: Path, children: Children) -> None:
         ["attempt", "add", "--on", "README.md", "--tried", "a loop", "--failed", "it never ended"],
         ["assumption", "add", "later", "--id", "later", "--check", "file_exists=later.md"],
     )
-    assert children.run(root, ["assumption", "check"]).ran[0].code == 1
+    assert crash_runner.run(root, ["assumption", "check"]).ran[0].code == 1
     for name in ("old-one.json", "old-one.backup.json"):
         write(root / ".cuedeck/sessions" / name, json.dumps(OLD))
 
@@ -167,8 +167,8 @@ LOOKS = [[*command, "--json"] for command in READS]
 class Eyes:
     """Sees with commands what is there; a file that they know byte for byte they are not asked for again."""
 
-    def __init__(self, witness: Children) -> None:
-        self._witness = witness
+    def __init__(self, shared_runner: CrashRunner) -> None:
+        self._witness = shared_runner
         self._known: dict[tuple[object, ...], Ran] = {}
 
     def look(self, root: Path) -> Found:
@@ -270,24 +270,24 @@ def kept(facts: frozenset[Fact]) -> frozenset[Fact]:
 
 @pytest.mark.parametrize("name", DEEDS)
 def test_a_command_can_be_killed_at_each_of_its_writes(
-    name: str, shelf: dict[str, Path], children: Children, eyes: Eyes, tmp_path: Path
+    name: str, shelf: dict[str, Path], crash_runner: CrashRunner, eyes: Eyes, tmp_path: Path
 ) -> None:
     deed, root = DEEDS[name], tmp_path / "work"
     command = spelled(deed, shelf)
     prepare(deed, shelf, root)
     before = eyes.look(root)
-    lived = children.run(root, command, plan=LIVE)
+    lived = crash_runner.run(root, command, plan=NO_CRASH)
     assert lived.ran[0].code == 0, lived
     after = eyes.look(root)
     assert deed.fact in after.facts
     assert lived.writes
     seen: set[frozenset[tuple[str, bytes]]] = set()
     ends: set[frozenset[tuple[str, bytes]]] = set()
-    for plan in plans(lived.writes):
+    for plan in crash_points(lived.writes):
         if is_alike(plan, lived.writes[plan.at - 1]):
             continue
         prepare(deed, shelf, root)
-        ended = children.run(root, command, plan=plan)
+        ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
         left = frozenset((name, b"" if name.endswith(".tmp") else data) for name, data in snapshot(root))
         if left not in seen:
@@ -295,7 +295,7 @@ def test_a_command_can_be_killed_at_each_of_its_writes(
             check(Crash(deed, command, plan, ended.writes), before, after, root, eyes, ends)
 
 
-def is_alike(plan: Plan, write: Write) -> bool:
+def is_alike(plan: CrashPlan, write: Operation) -> bool:
     """Tell of a crash whether it leaves what the one in the middle of a write leaves.
 
     Nobody reads a file that was never finished: that it is there is all there is to it.
@@ -304,13 +304,13 @@ def is_alike(plan: Plan, write: Write) -> bool:
 
 
 def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
-    shelf: dict[str, Path], children: Children, tmp_path: Path
+    shelf: dict[str, Path], crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    command, plan = list(DEEDS["note"].command), Plan(4, "before")
+    command, plan = list(DEEDS["note"].command), CrashPlan(4, "before")
     prepare(DEEDS["note"], shelf, tmp_path / "forked")
     prepare(DEEDS["note"], shelf, tmp_path / "started")
-    forked = children.run(tmp_path / "forked", command, plan=plan)
-    started = children.start(tmp_path / "started", command, plan)
+    forked = crash_runner.run(tmp_path / "forked", command, plan=plan)
+    started = crash_runner.start(tmp_path / "started", command, plan)
     assert forked.signal == started.signal == KILLED
     assert [each.name for each in forked.writes] == [each.name for each in started.writes]
     assert snapshot(tmp_path / "forked") == snapshot(tmp_path / "started")
@@ -321,8 +321,8 @@ class Crash(NamedTuple):
 
     deed: Deed
     command: list[str]
-    plan: Plan
-    writes: tuple[Write, ...]
+    plan: CrashPlan
+    writes: tuple[Operation, ...]
 
     def __str__(self) -> str:
         return f"{' '.join(self.command)}: {self.plan}, begun: {', '.join(map(str, self.writes[-4:]))}"

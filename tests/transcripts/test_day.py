@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from desk import Desk, until
-from seed import FILES, ORDER
+from seed_workspace import FILES, ORDER
 
 
 @pytest.fixture

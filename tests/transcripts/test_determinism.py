@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-import seed
-from desk import forge
+import seed_workspace
+from desk import command_server
 from memory import card
 
 import cuedeck
@@ -24,7 +24,7 @@ OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 
 # Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs,
 # and files of one rank for the room that a long doc leaves.
-FILES: Mapping[str, str] = seed.FILES | {
+FILES: Mapping[str, str] = seed_workspace.FILES | {
     ".cuedeck/config.toml": '[scene]\nbudget = 1700\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",
     ".cuedeck/cards/abc123.md": card(
@@ -67,7 +67,7 @@ def run(folder: Path, *arguments: str, **environ: str) -> Ran:
     """Run a command; where an environment is given, in an interpreter that starts in it."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("CUEDECK_")}
     if not environ:
-        ended = forge().run(["-C", str(folder), *arguments], os.getcwd(), known, b"")
+        ended = command_server().run(["-C", str(folder), *arguments], os.getcwd(), known, b"")
         return Ran(ended.code, ended.out, ended.err)
     command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
     done = subprocess.run(command, env=known | {"PYTHONPATH": PACKAGE} | environ, capture_output=True, check=False)
@@ -194,14 +194,14 @@ def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> 
     folder = write(tmp_path)
     assert run(folder, "scene").code == 0
     assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").code == 0
-    (folder / "docs/auth.md").write_text(seed.FILES["docs/auth.md"].replace("password", "passphrase"))
+    (folder / "docs/auth.md").write_text(seed_workspace.FILES["docs/auth.md"].replace("password", "passphrase"))
     assert run(folder, "scene", "--verify").code == 1
     assert run(folder, "scene").code == 0
     assert run(folder, "scene", "--verify").code == 0
 
 
 def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
-    text = scene(write(tmp_path, seed.FILES), "--no-related").decode()
+    text = scene(write(tmp_path, seed_workspace.FILES), "--no-related").decode()
     golden = (GOLDEN / "seed-16000-o200k_base.md").read_text(encoding="utf-8")
     assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
 

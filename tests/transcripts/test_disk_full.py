@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cases import LOOK, Case, check_kept, experiences, listed, prepare
-from children import Children
-from deeds import Seen
+from crash_cases import LIST_RECORDS, CrashCase, check_records_kept, parse_list, prepare_case, read_experiences
+from crash_runner import CrashRunner
 from desk import Ran, child_environ, session_folder
-from holdings import ARCHIVE, HOME, MEMORY, holdings, ids_of
-from stock import Size
+from memory_commands import FinalState
+from memory_corpus import CorpusSize
+from record_files import ARCHIVE, HOME, MEMORY, all_ids, read_record_files
 
 NAMES = ("add", "add-first", "add-lines", "trim", "edit", "supersede-trims", "forget", "compact", "experience-many")
 PAGE = 4096
@@ -36,7 +36,7 @@ class Disk:
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
-        self.children = Children(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
+        self.children = CrashRunner(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
         self.root = place / "work"
         """As commands see it."""
         assert self.children.run(Path("/"), ["--version"]).signal == 0
@@ -69,17 +69,17 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
     made.children.close()
 
 
-def made(name: str, children: Children, folder: Path) -> Case:
+def made(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
     """Return a deed and what it comes to."""
-    return prepare(name, folder / "shelf", children, Size(), random.Random(name))
+    return prepare_case(name, folder / "shelf", crash_runner, CorpusSize(), random.Random(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, children: Children, tmp_path: Path) -> None:
-    case, codes = made(name, children, tmp_path), []
+def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path) -> None:
+    case, codes = made(name, crash_runner, tmp_path), []
     for pages in ROOMS:
-        disk.fill(case.shelf, pages)
-        (ran,) = disk.children.run(disk.root, case.command, text=case.deed.text).ran
+        disk.fill(case.template, pages)
+        (ran,) = disk.children.run(disk.root, case.command, text=case.spec.text).ran
         codes.append(ran.code)
         try:
             check_full(case, ran, disk.seen)
@@ -94,43 +94,43 @@ def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, children: Chil
 
 @pytest.mark.parametrize("name", ["add", "trim", "edit", "compact"])
 def test_a_file_that_may_not_grow_leaves_what_was_there(
-    name: str, children: Children, witness: Children, tmp_path: Path
+    name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    case, root, codes = made(name, children, tmp_path), tmp_path / "work", []
-    memory, archive = ((case.shelf / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE))
+    case, root, codes = made(name, crash_runner, tmp_path), tmp_path / "work", []
+    memory, archive = ((case.template / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE))
     for largest in sorted((1, 150, archive + 1, archive + 150, memory + 1, memory + 150, 50_000)):
         shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(case.shelf, root)
-        (ran,) = witness.run(root, case.command, text=case.deed.text, largest=largest).ran
+        shutil.copytree(case.template, root)
+        (ran,) = shared_runner.run(root, case.command, text=case.spec.text, largest=largest).ran
         codes.append(ran.code)
         try:
             check_full(case, ran, root)
-            check_after(case, ran, root, root, witness)
+            check_after(case, ran, root, root, shared_runner)
         except AssertionError as error:
             raise AssertionError(f"{case.name} with {largest} bytes at most: {ran}") from error
     assert 1 in codes and codes[-1] == 0
 
 
-def check_full(case: Case, ran: Ran, root: Path) -> None:
+def check_full(case: CrashCase, ran: Ran, root: Path) -> None:
     """Nothing is lost, nothing is half written, and who was told of an error is told the truth."""
     assert ran.code in (0, 1), ran
-    found = holdings(root)
-    check_kept(case, found)
+    found = read_record_files(root)
+    check_records_kept(case, found)
     for name, each in found.items():
-        assert not each.doubled and each.torn == (case.before[name].torn if name in case.before else ()), name
+        assert not each.duplicate_ids and each.torn == (case.before[name].torn if name in case.before else ()), name
     assert not list(root.rglob("*.tmp"))
     if ran.code == 1:
         assert ran.err.startswith("error: cannot ") and "internal" not in ran.err and "hint: " in ran.err
-        assert not ids_of(found) - ids_of(case.before), "what was refused is there"
-        assert case.deed.ends or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
+        assert not all_ids(found) - all_ids(case.before), "what was refused is there"
+        assert case.spec.removes_victim or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
 
 
-def check_after(case: Case, ran: Ran, root: Path, seen: Path, children: Children) -> None:
+def check_after(case: CrashCase, ran: Ran, root: Path, seen: Path, crash_runner: CrashRunner) -> None:
     """With room again the deed is done."""
-    again, look = children.run(root, case.command, LOOK, text=case.deed.text).ran
+    again, look = crash_runner.run(root, case.command, LIST_RECORDS, text=case.spec.text).ran
     assert again.code == 0 or ran.code == 0, again
-    found = holdings(seen)
-    check_kept(case, found)
-    assert not [name for name, each in found.items() if each.doubled]
+    found = read_record_files(seen)
+    check_records_kept(case, found)
+    assert not [name for name, each in found.items() if each.duplicate_ids]
     if again.code == 0:
-        case.deed.holds(again, case.stock, Seen(found, listed(look), experiences(seen)))
+        case.spec.check(again, case.corpus, FinalState(found, parse_list(look), read_experiences(seen)))

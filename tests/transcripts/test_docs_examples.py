@@ -14,7 +14,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from desk import forge
+from desk import command_server
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -76,7 +76,7 @@ class Example:
         """Return the standard output of a command."""
         env = environ() | (more or {})
         if words[0] == "cuedeck":
-            ended = forge().run(words[1:], str(self.place), env, b"")
+            ended = command_server().run(words[1:], str(self.place), env, b"")
             assert ended.code in codes, ended.err
             return ended.out.decode()
         done = subprocess.run(words, cwd=self.place, capture_output=True, encoding="utf-8", check=False, env=env)

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from children import LIVE, Children, plans
+from crash_runner import NO_CRASH, CrashRunner, crash_points
 from desk import Desk, until
 
 from cuedeck.app.hooks.enqueue_event import enqueue
@@ -89,7 +89,7 @@ def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(shop: Desk, kill
 
 
 def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_killed(
-    shop: Desk, children: Children, witness: Children
+    shop: Desk, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     kept = shop.bytes()
 
@@ -107,11 +107,11 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
 
     look = ("session", "status")
     enqueued()
-    whole = children.run(shop.root, look, plan=LIVE)
+    whole = crash_runner.run(shop.root, look, plan=NO_CRASH)
     assert remembered(shop) == Counter(["The last words."])
-    for plan in plans(whole.writes, cuts=("half",)):
+    for plan in crash_points(whole.writes, cuts=("half",)):
         enqueued()
-        assert children.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, plan
-        children.ok(shop.root, look)
+        assert crash_runner.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, plan
+        crash_runner.ok(shop.root, look)
         found = texts(shop.place(".cuedeck/MEMORY.md"))
         assert (found, pending(shop)) == (Counter(["The last words."]), []), plan

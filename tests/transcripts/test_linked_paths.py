@@ -143,7 +143,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
 def _traced(desk: Desk, said: Said, log: Path) -> set[str]:
     log.write_bytes(b"")
     ran = subprocess.run(
-        [sys.executable, str(SOURCE / "tests/tracing.py"), str(log), *said.arguments],
+        [sys.executable, str(SOURCE / "tests/trace_writes.py"), str(log), *said.arguments],
         cwd=desk.root,
         env={**desk.environ, "PYTHONPATH": str(SOURCE)},
         input=said.text,

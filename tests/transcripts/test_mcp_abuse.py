@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from desk import Desk, until
-from talk import fill_shop, open_shop, over_stdio
+from mcp_client import connect_over_stdio, fill_shop, open_shop
 from test_mcp_stdio import HELLO, PATIENCE_SECONDS, READY, call, ended, receive, send, start, troubles
 
 LARGE = 10 * 1024 * 1024
@@ -124,7 +124,7 @@ def test_blank_lines_are_nothing(server: subprocess.Popen[bytes]) -> None:
 
 
 def test_two_hundred_calls_at_once_are_all_answered(shop: Desk) -> None:
-    with over_stdio(shop.root, shop.environ) as talk:
+    with connect_over_stdio(shop.root, shop.environ) as client:
         calls: list[tuple[str, dict[str, Any]]] = []
         for at in range(50):
             calls += [
@@ -133,11 +133,11 @@ def test_two_hundred_calls_at_once_are_all_answered(shop: Desk) -> None:
                 ("remember", {"text": f"thing number {at}"}),
                 ("cards", {"action": "create", "title": f"Card {at}"}),
             ]
-        results = talk.together(calls)
+        results = client.together(calls)
         assert len(results) == 200
         assert not [result for result in results if result.is_error]
-        assert talk.ok("cards", limit=500)["total"] == 51
-        assert talk.ok("recall", query="thing", limit=50)["total"] == 50
+        assert client.ok("cards", limit=500)["total"] == 51
+        assert client.ok("recall", query="thing", limit=50)["total"] == 50
 
 
 def test_a_call_that_is_cancelled_is_not_answered(server: subprocess.Popen[bytes]) -> None:
@@ -197,6 +197,6 @@ def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Desk) -> None:
     process.kill()
     process.communicate(timeout=PATIENCE_SECONDS)
     assert answered in {record["id"] for record in shop.answer("memory", "list")["records"]}
-    with over_stdio(shop.root, shop.environ) as talk:
-        talk.ok("scene")
+    with connect_over_stdio(shop.root, shop.environ) as client:
+        client.ok("scene")
         until(shop.scene.exists, "the lock is free")

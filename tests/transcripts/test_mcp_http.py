@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from desk import Desk
-from talk import COMMAND, fill_shop, open_shop, over_http
+from mcp_client import COMMAND, connect_over_http, fill_shop, open_shop
 from test_mcp_stdio import HELLO
 
 from cuedeck.mcp.http_middleware import MOST_SESSIONS
@@ -99,38 +99,38 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Desk) -> No
     assert urlsplit(server.url).path == "/mcp"
     assert server.token is None
     for mode, version in (("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")):
-        with over_http(server.url, mode=mode) as talk:
-            assert talk.client.protocol_version == version
-            assert talk.ok("scene").startswith("# Scene: Fix login")
+        with connect_over_http(server.url, mode=mode) as client:
+            assert client.sdk.protocol_version == version
+            assert client.ok("scene").startswith("# Scene: Fix login")
             lasting.write("docs/auth.md", f"# Auth\n\n{mode}\n")
-            assert mode in talk.ok("read", address="docs/auth.md")
-            assert talk.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
-            assert talk.fails("find", query="x", limit=0)["code"] == 1010
+            assert mode in client.ok("read", address="docs/auth.md")
+            assert client.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+            assert client.fails("find", query="x", limit=0)["code"] == 1010
 
 
 def test_changes_are_told_over_both_kinds_of_streams(server: Server, lasting: Desk) -> None:
     uri = "cuedeck://doc/docs/auth.md"
-    with over_http(server.url, mode="legacy") as talk:
-        talk.ok("scene")
-        talk.subscribe(uri)
+    with connect_over_http(server.url, mode="legacy") as client:
+        client.ok("scene")
+        client.subscribe(uri)
         lasting.write("docs/auth.md", "# Auth\n\nagain\n")
-        assert talk.updated() == uri
-    with over_http(server.url, mode="2026-07-28") as talk:
+        assert client.updated() == uri
+    with connect_over_http(server.url, mode="2026-07-28") as client:
 
         async def listen() -> str:
-            async with talk.client.listen(resource_subscriptions=[uri]) as events:
+            async with client.sdk.listen(resource_subscriptions=[uri]) as events:
                 lasting.write("docs/auth.md", "# Auth\n\nand again\n")
                 async for event in events:
                     return str(event.uri)
             return ""
 
-        assert talk.do(listen) == uri
+        assert client.do(listen) == uri
 
 
 def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> None:
-    with over_http(server.url, mode="legacy") as one, over_http(server.url) as other:
-        for talk in (one, other):
-            results = talk.together([("remember", {"text": f"thing {at}"}) for at in range(20)])
+    with connect_over_http(server.url, mode="legacy") as one, connect_over_http(server.url) as other:
+        for client in (one, other):
+            results = client.together([("remember", {"text": f"thing {at}"}) for at in range(20)])
             assert not [result for result in results if result.is_error]
         assert one.ok("recall", query="thing", limit=50)["total"] == 40
 
@@ -159,15 +159,15 @@ def test_pages_of_a_browser_do_not_get_in(server: Server, headers: Mapping[str, 
 def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
     for body in (b"", b"no json", b"\xff\xfe", b"[]", b"x" * (17 * 1024 * 1024)):
         assert 400 <= server.post(body).status < 500
-    with over_http(server.url) as talk:
-        assert "`query`" in talk.fails("find", query="x" * (10 * 1024 * 1024))["message"]
-        talk.ok("scene")
+    with connect_over_http(server.url) as client:
+        assert "`query`" in client.fails("find", query="x" * (10 * 1024 * 1024))["message"]
+        client.ok("scene")
 
 
 def test_clients_that_go_away_do_not_keep_others_out(shop: Desk) -> None:
     """Each leaves its session behind; the one that is in use stays."""
-    with serving(shop) as server, over_http(server.url, mode="legacy") as talk:
-        talk.ok("scene")
+    with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
+        client.ok("scene")
         first = server.post(hello()).getheader("mcp-session-id") or ""
         for _ in range(MOST_SESSIONS + 20):
             answer = server.post(hello())
@@ -176,7 +176,7 @@ def test_clients_that_go_away_do_not_keep_others_out(shop: Desk) -> None:
         ping = b'{"jsonrpc":"2.0","id":5,"method":"ping"}'
         assert server.post(ping, Mcp_Session_Id=first).status == 404
         assert server.post(ping, Mcp_Session_Id=last).status == 200
-        assert talk.ok("scene")
+        assert client.ok("scene")
 
 
 def test_other_paths_are_not_there(server: Server) -> None:
@@ -225,8 +225,8 @@ def test_what_cannot_be_served_is_told(shop: Desk, server: Server) -> None:
 
 
 def test_it_ends_while_clients_are_connected(shop: Desk) -> None:
-    with serving(shop) as server, over_http(server.url, mode="legacy") as talk:
-        talk.ok("scene")
-        talk.subscribe("cuedeck://scene")
+    with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
+        client.ok("scene")
+        client.subscribe("cuedeck://scene")
         os.kill(server.process.pid, signal.SIGTERM)
         assert server.process.wait(timeout=PATIENCE_SECONDS) == 0

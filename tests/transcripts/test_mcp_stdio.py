@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from desk import Desk, until
-from talk import COMMAND, fill_shop, over_stdio
+from mcp_client import COMMAND, connect_over_stdio, fill_shop
 
 from cuedeck import __version__
 
@@ -94,13 +94,13 @@ def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
 def test_a_client_works_with_it(shop: Desk, mode: str, version: str) -> None:
-    with over_stdio(shop.root, shop.environ, mode=mode) as talk:
-        assert talk.client.protocol_version == version
-        assert talk.ok("scene").startswith("# Scene: Fix login")
+    with connect_over_stdio(shop.root, shop.environ, mode=mode) as client:
+        assert client.sdk.protocol_version == version
+        assert client.ok("scene").startswith("# Scene: Fix login")
         shop.write("docs/auth.md", "# Auth\n\nnew text\n")
-        assert "new text" in talk.ok("read", address="docs/auth.md")
-        assert talk.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
-        assert talk.ok("cards", action="create", title="Second")["id"]
+        assert "new text" in client.ok("read", address="docs/auth.md")
+        assert client.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+        assert client.ok("cards", action="create", title="Second")["id"]
         until(lambda: shop.scene.exists() and "new text" in shop.scene.read_text(), "SCENE.md follows")
 
 
@@ -209,25 +209,27 @@ def is_alive(number: int) -> bool:
 
 
 def test_two_servers_share_a_workspace(shop: Desk) -> None:
-    with over_stdio(shop.root, shop.environ) as one:
+    with connect_over_stdio(shop.root, shop.environ) as one:
         until(shop.scene.exists, "the first one writes")
-        with over_stdio(shop.root, shop.environ) as other:
+        with connect_over_stdio(shop.root, shop.environ) as other:
             made = [
-                talk.ok("cards", action="create", title=f"Card {at}")["id"] for at in range(5) for talk in (one, other)
+                client.ok("cards", action="create", title=f"Card {at}")["id"]
+                for at in range(5)
+                for client in (one, other)
             ]
             for at in range(5):
                 one.ok("remember", text=f"maple {at}")
                 other.ok("remember", text=f"cedar {at}")
-            for talk in (one, other):
-                assert {row["id"] for row in talk.ok("cards")["cards"]} == {*made, "2a9f1x"}
-                assert talk.ok("recall", query="maple cedar", limit=50)["total"] == 10
+            for client in (one, other):
+                assert {row["id"] for row in client.ok("cards")["cards"]} == {*made, "2a9f1x"}
+                assert client.ok("recall", query="maple cedar", limit=50)["total"] == 10
         shop.write("docs/auth.md", "# Auth\n\nafter the other ended\n")
         until(lambda: "after the other ended" in shop.scene.read_text(), "SCENE.md follows")
     assert shop.ok("doctor").code == 0
 
 
 def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
-    with over_stdio(shop.root, shop.environ) as second:
+    with connect_over_stdio(shop.root, shop.environ) as second:
         second.ok("scene")
         # A server answers as soon as it can; the lock it tries to get on the side.
         until(lambda: "held-lock" in troubles(shop), "it keeps SCENE.md")
@@ -236,9 +238,9 @@ def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
 
 def test_a_server_that_reads_writes_nothing(shop: Desk) -> None:
     before = shop.bytes()
-    with over_stdio(shop.root, shop.environ, "--read-only") as talk:
-        talk.ok("scene")
-        assert talk.fails("remember", text="x")["code"] == 1010
+    with connect_over_stdio(shop.root, shop.environ, "--read-only") as client:
+        client.ok("scene")
+        assert client.fails("remember", text="x")["code"] == 1010
     assert shop.bytes() == before
 
 

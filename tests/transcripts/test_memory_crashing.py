@@ -7,34 +7,34 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import check, check_forgetting, kill, prepare
-from children import Children
-from deeds import ALIKE, DEEDS
-from holdings import HOME, MEMORY, holdings
-from stock import Size, write
+from crash_cases import check_forgettable, check_recovery, prepare_case, run_and_kill
+from crash_runner import CrashRunner
+from memory_commands import MEMORY_COMMANDS, SIMILAR_COMMANDS
+from memory_corpus import CorpusSize, write_file
+from record_files import HOME, MEMORY, read_record_files
 from test_crashing import snapshot
 
 LOT = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b")
 """What is drawn by lot: ids, marks of them, and what tells one state of a file from another."""
 
 
-@pytest.mark.parametrize("name", [name for name in DEEDS if name not in ALIKE])
+@pytest.mark.parametrize("name", [name for name in MEMORY_COMMANDS if name not in SIMILAR_COMMANDS])
 def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
-    name: str, children: Children, witness: Children, tmp_path: Path
+    name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    case = prepare(name, tmp_path, children, Size(), random.Random(name))
-    assert case.own
+    case = prepare_case(name, tmp_path, crash_runner, CorpusSize(), random.Random(name))
+    assert case.own_points
     seen, wrong, root = set(), [], tmp_path / "work"
-    for plan in case.own:
-        ended = kill(case, plan, root, children)
+    for plan in case.own_points:
+        ended = run_and_kill(case, plan, root, crash_runner)
         left = {(LOT.sub(b"", place.encode()), LOT.sub(b"", data)) for place, data in snapshot(root)}
         # Nobody reads a file that was never finished; but what stands in it is to be forgotten as well.
         read = frozenset((place, data) for place, data in left if not place.endswith(b".tmp"))
         unread = frozenset(place for place, data in left if place.endswith(b".tmp"))
         try:
             if read not in seen:
-                check(case, root, witness)
-            if (unread not in seen or not unread) and check_forgetting(case, root, witness):
+                check_recovery(case, root, shared_runner)
+            if (unread not in seen or not unread) and check_forgettable(case, root, shared_runner):
                 seen.add(unread)
         except AssertionError as error:
             seen.add(unread)
@@ -43,16 +43,16 @@ def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_correction_of_what_was_merged_survives_an_undo(children: Children, tmp_path: Path) -> None:
-    write(tmp_path / HOME / "config.toml", "[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
+def test_a_correction_of_what_was_merged_survives_an_undo(crash_runner: CrashRunner, tmp_path: Path) -> None:
+    write_file(tmp_path / HOME / "config.toml", "[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
     text = "".join(f"team number {number} owns that part\n" for number in range(6))
     compact = ["memory", "compact", "--force"]
-    ids = children.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
+    ids = crash_runner.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
     edits = [["memory", "edit", identity, "--text", f"team {identity} took over"] for identity in ids]
-    children.ok(tmp_path, compact, edits[0], edits[-1], ["memory", "compact", "--undo"])
-    assert sorted(holdings(tmp_path)[MEMORY].ids) == sorted(ids)
-    children.ok(tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact)
-    found = holdings(tmp_path)
+    crash_runner.ok(tmp_path, compact, edits[0], edits[-1], ["memory", "compact", "--undo"])
+    assert sorted(read_record_files(tmp_path)[MEMORY].ids) == sorted(ids)
+    crash_runner.ok(tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact)
+    found = read_record_files(tmp_path)
     said = {each.texts[identity] for each in found.values() for identity in ids if identity in each.texts}
     assert said == {f"team {identity} took over" for identity in ids}
-    assert not [name for name, each in found.items() if each.doubled]
+    assert not [name for name, each in found.items() if each.duplicate_ids]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from desk import Desk, until
-from holdings import ARCHIVE, MEMORY, Holdings, holdings
+from record_files import ARCHIVE, MEMORY, RecordFiles, read_record_files
 
 PATIENCE_SECONDS = 300
 OPENED = """
@@ -87,19 +87,19 @@ def many() -> int:
     return int(os.environ.get("MEMORY_APPENDS", "100"))
 
 
-def lost(told: Sequence[str], found: Holdings) -> set[str]:
+def lost(told: Sequence[str], found: RecordFiles) -> set[str]:
     """Return what is neither in MEMORY.md nor in the archive."""
     return set(told) - set(found[MEMORY].ids) - set(found[ARCHIVE].ids)
 
 
-def check(told: Sequence[str], found: Holdings) -> None:
+def check(told: Sequence[str], found: RecordFiles) -> None:
     """Nothing that was acknowledged is lost, nothing is doubled, no line is broken."""
     days = Counter(identity for name, each in found.items() if name not in (MEMORY, ARCHIVE) for identity in each.ids)
     assert len(set(told)) == len(told)
     assert not lost(told, found)
     assert not set(told) - days.keys()
     assert not [each for each, times in days.items() if times > 1]
-    assert not {name: each.doubled for name, each in found.items() if each.doubled}
+    assert not {name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids}
     assert not {name: each.torn for name, each in found.items() if each.torn}
     assert not set(found[MEMORY].ids) & set(found[ARCHIVE].ids)
 
@@ -109,7 +109,7 @@ def test_e2_four_processes_with_a_window_lose_nothing(desk: Desk) -> None:
     writers = [Writer(desk, APPEND, f"writer {number}", many()) for number in range(4)]
     told = [identity for writer in writers for identity in writer.end()]
     assert len(told) == 4 * many()
-    found = holdings(desk.root)
+    found = read_record_files(desk.root)
     check(told, found)
     assert len(found[MEMORY].ids) == 50
 
@@ -122,10 +122,10 @@ def test_lines_that_somebody_adds_without_a_lock_survive_our_trims(desk: Desk) -
     told = ours.end()
     enough.touch()
     added = theirs.end()
-    found = holdings(desk.root)
+    found = read_record_files(desk.root)
     assert len(told) == 2 * many() and len(added) > many()
     assert not lost(told + added, found)
-    assert not {name: each.doubled for name, each in found.items() if each.doubled}
+    assert not {name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids}
     assert not {name: each.torn for name, each in found.items() if each.torn}
 
 
@@ -140,14 +140,14 @@ def test_e6_what_is_added_while_compactions_run_survives(desk: Desk) -> None:
     ran = compactor.end()
     assert "True" in ran
     assert len(told) == 4 * many()
-    check(told, holdings(desk.root))
+    check(told, read_record_files(desk.root))
 
 
 def test_e5_of_two_compactions_at_once_one_runs(desk: Desk) -> None:
     desk.write(".cuedeck/config.toml", COMPACTION)
     desk.ok("memory", "add", "-", text="".join(f"note number {number} says this\n" for number in range(100)))
-    before = holdings(desk.root)[MEMORY].ids
+    before = read_record_files(desk.root)[MEMORY].ids
     both = [Writer(desk, COMPACT_ONCE, "compactor") for _ in range(2)]
     until(lambda: [each.told() for each in both] == [["ready"], ["ready"]], "two processes that are ready")
     assert sorted(each.end()[-1] for each in both) == ["False", "True"]
-    check(before, holdings(desk.root))
+    check(before, read_record_files(desk.root))

@@ -9,10 +9,17 @@ from typing import NamedTuple
 
 import click
 import pytest
-from children import Children
-from desk import Ran, child_environ, forge, session_folder
-from holdings import HOME, everything
-from planting import Secret, labelled_secrets, patterned_secrets, plant_by_hand, plant_labelled, plant_patterned
+from crash_runner import CrashRunner
+from desk import Ran, child_environ, command_server, session_folder
+from planted_secrets import (
+    PlantedSecret,
+    labelled_secrets,
+    patterned_secrets,
+    plant_by_hand,
+    plant_labelled,
+    plant_patterned,
+)
+from record_files import HOME, iter_files
 
 from cuedeck.cli.cli_main import COMMANDS, cuedeck
 from cuedeck.model.hook_event import EVENTS
@@ -118,21 +125,21 @@ class Leaks(NamedTuple):
     """A workspace in which everything was run."""
 
     root: Path
-    labelled: Sequence[Secret]
-    patterned: Sequence[Secret]
-    by_hand: Sequence[Secret]
+    labelled: Sequence[PlantedSecret]
+    patterned: Sequence[PlantedSecret]
+    by_hand: Sequence[PlantedSecret]
     told: Sequence[Told]
     openly: Sequence[Told]
     """With `--allow-secret`."""
 
 
 @pytest.fixture(scope="module")
-def leaks(witness: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
+def leaks(shared_runner: CrashRunner, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
     """Plant secrets and run everything."""
     root = tmp_path_factory.mktemp("leaks").resolve() / "work"
 
     def run(*arguments: str, text: str = "") -> Ran:
-        (ran,) = witness.run(root, arguments, text=text).ran
+        (ran,) = shared_runner.run(root, arguments, text=text).ran
         assert ran.code == 0, (arguments, ran)
         return ran
 
@@ -155,24 +162,24 @@ def leaks(witness: Children, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
     (root / HOME / "cards").mkdir()
     (root / HOME / "cards/aaaaaa.md").write_text(CARD.replace("SECRET", secret).replace("PLAIN", plain))
     (root / HOME / "config.toml").write_text(CONFIG)
-    told, openly = run_everything(root, witness, {"SECRET": secret, "PLAIN": plain})
+    told, openly = run_everything(root, shared_runner, {"SECRET": secret, "PLAIN": plain})
     environ = child_environ(session_folder(tmp_path_factory))
     told += [run_hook(event, root, environ, patterned[at].text) for at, event in enumerate(EVENTS)]
     run("session", "list")  # processes events of hooks that a busy machine left in the queue
     return Leaks(root, labelled, patterned, by_hand, told, openly)
 
 
-def run_everything(root: Path, witness: Children, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
+def run_everything(root: Path, shared_runner: CrashRunner, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
     """Run every command, plainly and with `--json`, whatever its exit code; first those that make files."""
     told, openly = [], []
     for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
-        known = {**ids, **found_ids(root, witness)}
+        known = {**ids, **found_ids(root, shared_runner)}
         given = [(line, words) for line in lines for words in _ways(line, known)]
-        ran = witness.run(root, *(words for _, words in given)).ran
+        ran = shared_runner.run(root, *(words for _, words in given)).ran
         told += [Told(line, each) for (line, _), each in zip(given, ran, strict=True)]
     for line in ("memory list --in all", "memory show SECRET", "memory context"):
         words = [*_ways(line, ids)[0], "--allow-secret"]
-        openly += [Told(line, ran) for ran in witness.run(root, words, [*words, "--json"]).ran]
+        openly += [Told(line, ran) for ran in shared_runner.run(root, words, [*words, "--json"]).ran]
     return told, openly
 
 
@@ -183,7 +190,7 @@ def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> T
         "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
         "last_assistant_message": f"It says {text}",
     }  # fmt: skip
-    ended = forge().run(["hook", event, "--host", "claude"], str(root), environ, json.dumps(heard).encode())
+    ended = command_server().run(["hook", event, "--host", "claude"], str(root), environ, json.dumps(heard).encode())
     return Told(f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode()))
 
 
@@ -199,9 +206,9 @@ def _spelled(word: str, known: Mapping[str, str]) -> str:
     return word
 
 
-def found_ids(root: Path, witness: Children) -> dict[str, str]:
+def found_ids(root: Path, shared_runner: CrashRunner) -> dict[str, str]:
     """Return the ids that commands name, of what is there by now."""
-    ran = witness.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
+    ran = shared_runner.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
     decisions, experiences = ran[0].json["decisions"], ran[1].json["experiences"]
     (daily,) = sorted((root / HOME / "memory").glob("20*.md"))[:1]
     session = next((root / HOME / "sessions").glob("[!.]*.json*")).name.split(".")[0]
@@ -213,7 +220,7 @@ def found_ids(root: Path, witness: Children) -> dict[str, str]:
     }
 
 
-def in_outputs(told: Sequence[Told], secrets: Sequence[Secret]) -> list[str]:
+def in_outputs(told: Sequence[Told], secrets: Sequence[PlantedSecret]) -> list[str]:
     """Return the commands that gave a secret away, and which."""
     rows = [(each.command, (each.ran.out + each.ran.err).lower()) for each in told]
     rows = [(command, text.replace("\\n", "\n").replace('\\"', '"')) for command, text in rows]
@@ -226,9 +233,9 @@ def in_outputs(told: Sequence[Told], secrets: Sequence[Secret]) -> list[str]:
     ]
 
 
-def in_files(root: Path, secrets: Sequence[Secret], allowed: Sequence[str] = ()) -> list[str]:
+def in_files(root: Path, secrets: Sequence[PlantedSecret], allowed: Sequence[str] = ()) -> list[str]:
     """Return the files that give a secret away, and which."""
-    rows = [(name, data.lower()) for name, data in everything(root) if not name.startswith(tuple(allowed))]
+    rows = [(name, data.lower()) for name, data in iter_files(root) if not name.startswith(tuple(allowed))]
     return [
         f"{name}: {part}"
         for name, data in rows
@@ -283,7 +290,7 @@ def test_e7_what_is_labelled_secret_is_told_to_who_asks_for_it(leaks: Leaks) -> 
 def test_e7_what_is_labelled_secret_stands_in_the_files_of_records_alone(leaks: Leaks) -> None:
     found = in_files(leaks.root, leaks.labelled, OPEN)
     assert not found
-    text = "".join(data.decode("utf-8", "replace") for name, data in everything(leaks.root) if name.startswith(OPEN))
+    text = "".join(data.decode("utf-8", "replace") for name, data in iter_files(leaks.root) if name.startswith(OPEN))
     assert all(each.sought[0] in text for each in leaks.labelled)
 
 
@@ -299,30 +306,32 @@ def test_e7_no_secret_is_left_in_the_caches_of_the_user(leaks: Leaks, tmp_path_f
         assert not found
 
 
-def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(children: Children, tmp_path: Path) -> None:
+def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(crash_runner: CrashRunner, tmp_path: Path) -> None:
     (tmp_path / HOME / "cards").mkdir(parents=True)
     (tmp_path / HOME / "cards/aaaaaa.md").write_text(CARD.replace("refs", "tags"))
     (secret,) = labelled_secrets()[:1]
-    (ran,) = children.run(tmp_path, ["memory", "add", secret.text]).ran
+    (ran,) = crash_runner.run(tmp_path, ["memory", "add", secret.text]).ran
     edit = ["memory", "edit", ran.out.strip(), "--sensitivity", "secret"]
-    children.ok(tmp_path, ["experience", "extract"], ["scene"], edit, ["experience", "extract"], ["scene"])
-    told = children.run(tmp_path, ["experience", "list"], ["experience", "query", "vault"], ["scene", "--print"]).ran
+    crash_runner.ok(tmp_path, ["experience", "extract"], ["scene"], edit, ["experience", "extract"], ["scene"])
+    told = crash_runner.run(
+        tmp_path, ["experience", "list"], ["experience", "query", "vault"], ["scene", "--print"]
+    ).ran
     found = in_outputs([Told("", each) for each in told], [secret]) + in_files(tmp_path, [secret], OPEN)
     assert not found
 
 
-def test_e7_a_merged_record_that_becomes_secret_is_told_no_more(children: Children, tmp_path: Path) -> None:
+def test_e7_a_merged_record_that_becomes_secret_is_told_no_more(crash_runner: CrashRunner, tmp_path: Path) -> None:
     (tmp_path / HOME).mkdir()
     (tmp_path / HOME / "config.toml").write_text("[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
     secrets = labelled_secrets()[:6]
     compact = ["memory", "compact", "--force"]
-    added, _ = children.run(
+    added, _ = crash_runner.run(
         tmp_path, ["memory", "add", "-"], compact, text="\n".join(each.text for each in secrets)
     ).ran
     for identity in added.out.split():
-        children.ok(tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"])
-    told = children.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
-    undone = children.run(tmp_path, ["memory", "compact", "--undo"], ["memory", "context"], ["memory", "list"]).ran
+        crash_runner.ok(tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"])
+    told = crash_runner.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
+    undone = crash_runner.run(tmp_path, ["memory", "compact", "--undo"], ["memory", "context"], ["memory", "list"]).ran
     found = in_outputs([Told("", each) for each in (*told, *undone)], secrets)
     assert not found
     assert not in_files(tmp_path, secrets, OPEN)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from desk import Desk, fields
-from powerless import powerless
+from drop_capabilities import drop_capabilities
 
 SCENE = (
     "schema",
@@ -357,23 +357,23 @@ def test_a_file_that_cannot_be_read_stops_no_scene(desk: Desk) -> None:
     desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     desk.card("aaaaaa", "refs: [src/auth.py#Login]")
     desk.activate("aaaaaa")
-    told = desk.answer("scene", preexec_fn=powerless)["unresolved"]
+    told = desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
     assert [(each["ref"], each["reason"], each["suggestion"]) for each in told] == [
         ("src/auth.py#Login", "unreadable", None)
     ]
     shut = desk.scene.read_bytes()
     assert b"`src/auth.py#Login` (unreadable) on line" in shut
-    assert desk.run("scene", "--verify", preexec_fn=powerless).code == 0
+    assert desk.run("scene", "--verify", preexec_fn=drop_capabilities).code == 0
     for command in ("read", "why"):
-        ran = desk.run(command, "src/auth.py", preexec_fn=powerless)
+        ran = desk.run(command, "src/auth.py", preexec_fn=drop_capabilities)
         assert (ran.code, ran.err.splitlines()[0]) == (1, "error: src/auth.py cannot be read: Permission denied")
-    found = desk.answer("doctor", code=1, preexec_fn=powerless)["findings"][0]
+    found = desk.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][0]
     assert (found["code"], found["message"]) == ("unread-ref", "`src/auth.py#Login` cannot be read: Permission denied")
-    assert desk.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=powerless).code == 1
+    assert desk.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=drop_capabilities).code == 1
     desk.place("src/auth.py").chmod(0o644)
-    assert desk.answer("scene", preexec_fn=powerless)["unresolved"] == []
+    assert desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"] == []
     desk.place("src/auth.py").chmod(0)
-    desk.ok("scene", preexec_fn=powerless)
+    desk.ok("scene", preexec_fn=drop_capabilities)
     assert desk.scene.read_bytes() == shut
 
 
@@ -382,7 +382,7 @@ def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(desk: De
     desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     desk.card("aaaaaa", "refs: [src/auth.py]")
     desk.activate("aaaaaa")
-    assert desk.answer("scene", preexec_fn=powerless)["unresolved"]
+    assert desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
     assert desk.answer("scene")["unresolved"] == []
 
 

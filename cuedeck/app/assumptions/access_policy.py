@@ -1,4 +1,7 @@
-"""Access policy of checks: memory is excluded, because repeated checks could reveal its text word by word."""
+"""Private files of CueDeck: checks cannot read them, and each is shown by a command of its own.
+
+Checks exclude memory, because repeated checks could reveal its text word by word.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,42 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.paths import CARDS, CONFIG, DOCS, HOME
+from cuedeck.model.paths import ASSUMPTIONS, CACHE, CARDS, CONFIG, DOCS, HOME, SCENE, SESSIONS, ledger_path
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Check
     from cuedeck.parse.gitignore import Rules
 
-_LOOKING = ("contains", "not_contains", "config", "doc_says")
+_CONTENT_CHECKS = ("contains", "not_contains", "config", "doc_says")
 """Kinds of checks that read the content of a file."""
-_OPEN = (f"{CARDS}/", f"{DOCS}/")
+_PUBLIC_FOLDERS = (f"{CARDS}/", f"{DOCS}/")
+
+_LIST_MEMORY = "cuedeck memory list"
+_COMMANDS = (
+    (SCENE, "cuedeck scene --print"),
+    (CONFIG, "cuedeck config show"),
+    (f"{HOME}/MEMORY.md", _LIST_MEMORY),
+    (f"{HOME}/LONGMEMORY.md", "cuedeck memory context"),
+    (f"{HOME}/memory/", _LIST_MEMORY),
+    (ledger_path("experiences"), "cuedeck experience list"),
+    (ledger_path("decisions"), "cuedeck decision list"),
+    (ledger_path("attempts"), "cuedeck attempt list"),
+    (ASSUMPTIONS, "cuedeck assumption list"),
+    (f"{SESSIONS}/", "cuedeck session list"),
+    (f"{CACHE}/", "cuedeck doctor"),
+)
+"""Command that shows the files whose path begins with a text."""
+
+
+def command_for(workspace: Workspace, path: str) -> str:
+    """Return the command that shows the content of a private file; empty if `path` is not private or has no command."""
+    for prefix, command in _COMMANDS:
+        if path.startswith(prefix):
+            return command
+    if path.startswith(f"{HOME}/"):
+        return ""
+    return _LIST_MEMORY if Privacy(workspace).is_private(path) else ""
 
 
 class Privacy:
@@ -30,23 +59,25 @@ class Privacy:
         """Raise Invalid if a check names a private file, whether or not the file exists."""
         from cuedeck.model.address import split_anchor
 
-        if check.kind in _LOOKING:
+        if check.kind in _CONTENT_CHECKS:
             self.check(check.word("path") or split_anchor(check.word("address"))[0])
 
     def check(self, path: str) -> None:
         """Raise Invalid if a path, or the target of its symbolic links, is private."""
-        real = os.path.relpath(
-            os.path.realpath(self._workspace.paths.absolute(path)), os.path.realpath(self._workspace.paths.root)
-        )
-        if any(self.is_private(each.replace(os.sep, "/")) for each in (real, os.path.normpath(path))):
+        target = os.path.realpath(self._workspace.paths.absolute(path))
+        relative = os.path.relpath(target, os.path.realpath(self._workspace.paths.root))
+        names = [name.replace(os.sep, "/") for name in (relative, os.path.normpath(path))]
+        if any(map(self.is_private, names)):
             raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
 
     def is_private(self, path: str) -> bool:
         """Return whether a path is memory or another private file of CueDeck."""
         path = path.lower()  # case-insensitive file systems find the file by any case
         if path.startswith(f"{HOME}/"):
-            return path != CONFIG and not path.startswith(_OPEN)
-        return any(self._rules.verdict(each, each != path) for each in _steps(path))
+            return path != CONFIG and not path.startswith(_PUBLIC_FOLDERS)
+        if any(self._rules.verdict(folder, True) for folder in _parents(path)):
+            return True
+        return bool(self._rules.verdict(path, False))
 
     @cached_property
     def _rules(self) -> Rules:
@@ -56,7 +87,8 @@ class Privacy:
         return Rules(pattern.lower() for pattern in private_patterns(self._workspace.settings))
 
 
-def _steps(path: str) -> Iterator[str]:
-    """Yield the folders above a path, from the top, and the path itself."""
+def _parents(path: str) -> Iterator[str]:
+    """Yield the folders above a path, from the top."""
     names = path.split("/")
-    yield from ("/".join(names[:end]) for end in range(1, len(names) + 1))
+    for end in range(1, len(names)):
+        yield "/".join(names[:end])

@@ -99,8 +99,7 @@ def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
     from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
-        entry = {"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}
-        return [entry]
+        return [{"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}]
 
     workspace.ledgers.append(LEDGER, make)
 
@@ -114,9 +113,8 @@ def _read_check(workspace: Workspace, text: str) -> Check | None:
     from cuedeck.store.fs.named_files import NamedFiles
 
     if not workspace.mask().is_plain(text):
-        raise Invalid(
-            "the check contains a secret", hint="nothing was written; check where the value is defined, not the value"
-        )
+        hint = "nothing was written; check where the value is defined, not the value"
+        raise Invalid("the check contains a secret", hint=hint)
     check = spelled_check(text)
     workspace.refresh()  # the settings may declare more files as memory
     Privacy(workspace).check_named(check)

@@ -72,9 +72,8 @@ def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> di
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [items[identity]]))
     if judged and judged[0].verdict.holds:
-        raise Invalid(
-            f"`{identity}` holds: {judged[0].verdict.evidence}", hint="only a failing assumption can be resolved"
-        )
+        message = f"`{identity}` holds: {judged[0].verdict.evidence}"
+        raise Invalid(message, hint="only a failing assumption can be resolved")
     evidence = workspace.mask().plain(" ".join(because.split()))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
@@ -105,6 +104,10 @@ def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
 def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
     from cuedeck.parse.assumption_checks import check_row
 
-    row = check_row(assumption.check) if assumption.check else None
-    # The expected value of a check may be a table whose keys come from the user.
-    return row and {kind: {key: as_words(each) for key, each in values.items()} for kind, values in row.items()}
+    if assumption.check is None:
+        return None
+    row: dict[str, Any] = {}
+    for kind, values in check_row(assumption.check).items():
+        # The expected value of a check may be a table whose keys come from the user.
+        row[kind] = {key: as_words(value) for key, value in values.items()}
+    return row

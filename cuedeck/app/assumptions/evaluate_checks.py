@@ -48,8 +48,9 @@ def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequen
         if verdict.fails:
             never_held = read_states(workspace).get(assumption.id, UNKNOWN).never_held
             message = sentence(assumption, verdict, never_held=never_held)
-        said = verdict.evidence, verdict.fault, message
-        evidence, fault, message = (_masked(text, verdict.path, mask) for text in said)
+        evidence = _masked(verdict.evidence, verdict.path, mask)
+        fault = _masked(verdict.fault, verdict.path, mask)
+        message = _masked(message, verdict.path, mask)
         found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
     return found
 
@@ -112,9 +113,12 @@ class _Sources:
         """Return masked words of a line, or the whole masked line if it contains a secret that they may be part of."""
         from cuedeck.records.check_messages import cut
 
-        masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n") if line else ""
-        whole = (self.text(path) or "").split("\n")[line - 1] if line else ""
-        return cut(self._mask.words(words, path) if masked == whole else masked)
+        masked, original = "", ""
+        if line:
+            masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n")
+            original = (self.text(path) or "").split("\n")[line - 1]
+        has_secret = masked != original
+        return cut(masked if has_secret else self._mask.words(words, path))
 
     def passage(self, address: str) -> Passage:
         """Return the passage of an address. Files ignored by git are found by their path."""
@@ -133,5 +137,5 @@ class _Sources:
             return Passage(path, 1, text)
         if target.kind == "folder":
             raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
-        text = self.text(target.path) or ""
-        return Passage(target.path, target.start, "\n".join(text.split("\n")[target.start - 1 : target.end]))
+        lines = (self.text(target.path) or "").split("\n")
+        return Passage(target.path, target.start, "\n".join(lines[target.start - 1 : target.end]))

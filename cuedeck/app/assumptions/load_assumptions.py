@@ -46,14 +46,12 @@ def _unreadable(message: str, hint: str) -> Assumptions:
 
 def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
     """Return the assumptions that have a check, in file order, with the results."""
-    found = read_assumptions(workspace)
-    return [(each.assumption, each.verdict) for each in judge_all(workspace, found.items if found else ())]
+    return [(each.assumption, each.verdict) for each in _judge_file(workspace)]
 
 
 def failing(workspace: Workspace) -> Sequence[Judged]:
-    """Return the failing assumptions that nobody has resolved, in file order."""
-    found = read_assumptions(workspace)
-    failed = [each for each in judge_all(workspace, found.items if found else ()) if each.verdict.fails]
+    """Return the failing assumptions without a resolution, in file order."""
+    failed = [each for each in _judge_file(workspace) if each.verdict.fails]
     if not failed:
         return ()
     from cuedeck.records.assumption_state import UNKNOWN, is_open
@@ -62,12 +60,17 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
     return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
 
 
+def _judge_file(workspace: Workspace) -> Sequence[Judged]:
+    """Return the results of all checks; empty if the file does not exist."""
+    found = read_assumptions(workspace)
+    return judge_all(workspace, found.items) if found else ()
+
+
 def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
     """Return masked diagnostics of the file, of checks that could not be run, and of the ledger."""
     found = read_assumptions(workspace)
     if found is None:
         return ()
-
     judged = judge_all(workspace, found.items)
     return shown_faults(workspace, [*found.faults, *broken(judged), *workspace.ledgers.read(LEDGER).faults])
 
@@ -78,7 +81,7 @@ def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
     return shown_faults(workspace, found.faults) if found else ()
 
 
-def named(workspace: Workspace) -> frozenset[str]:
+def unindexed_paths(workspace: Workspace) -> frozenset[str]:
     """Return the paths that checks name and the index does not contain: ignored or missing files."""
     found = read_assumptions(workspace)
     checks = [each.check for each in found.items if each.check] if found else []
@@ -95,7 +98,7 @@ def state_of(workspace: Workspace) -> str:
 
     Equal texts mean equal inputs. Without assumptions it costs one attempt to open their file.
     """
-    paths = sorted(named(workspace))
+    paths = sorted(unindexed_paths(workspace))
     if not paths:
         return ""
     from cuedeck.store.fs.named_files import NamedFiles
@@ -108,17 +111,19 @@ def shown_faults(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence
     """Return diagnostics sorted and masked."""
     if not faults:
         return ()
-    mask = workspace.mask()
-    return sorted(each._replace(message=mask.plain(each.message), hint=mask.plain(each.hint)) for each in faults)
+    plain = workspace.mask().plain
+    masked = [fault._replace(message=plain(fault.message), hint=plain(fault.hint)) for fault in faults]
+    return sorted(masked)
 
 
 def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
     """Return diagnostics of the checks that could not be run."""
     from cuedeck.model.file import Diagnostic
 
-    hint = "correct its check"
-    return [
-        Diagnostic(ASSUMPTIONS, assumption.line, "error", "broken-check", f"`{assumption.id}`: {verdict.fault}", hint)
-        for assumption, verdict, _ in judged
-        if verdict.fault
-    ]
+    found = []
+    for assumption, verdict, _ in judged:
+        if verdict.fault:
+            message = f"`{assumption.id}`: {verdict.fault}"
+            line = assumption.line
+            found.append(Diagnostic(ASSUMPTIONS, line, "error", "broken-check", message, "correct its check"))
+    return found

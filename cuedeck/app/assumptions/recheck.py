@@ -54,52 +54,63 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
     Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
     """
     found = read_assumptions(workspace)
-    chosen = found.items if found else ()
-    if wanted:
-        from cuedeck.records.id_prefix import pick
-
-        ids = [each.id for each in chosen]
-        named = {pick(text, ids, "assumption") for text in wanted}
-        chosen = tuple(each for each in chosen if each.id in named)
-    judged = workspace.settled(lambda: judge_all(workspace, chosen)) if chosen else ()
-    now = read_states(workspace) if chosen else {}
-    changed: Sequence[Change] = ()
-    unreadable: Sequence[Diagnostic] = ()
+    items = found.items if found else ()
+    faults = list(found.faults) if found else []
+    chosen = _choose(items, wanted) if wanted else items
+    judged: Sequence[Judged] = ()
+    known: Mapping[str, State] = {}
+    changes: Sequence[Change] = ()
+    if chosen:
+        judged = workspace.settled(lambda: judge_all(workspace, chosen))
+        known = read_states(workspace)
+    faults += broken(judged)
     if ledger_path(LEDGER) in workspace.ledgers.unreadable:
-        unreadable = workspace.ledgers.read(LEDGER).faults
-    elif _changes(judged, now):
-        changed, now = _write(workspace, judged)
-    faults = shown_faults(workspace, [*(found.faults if found else ()), *broken(judged), *unreadable])
-    return Evaluation(chosen, tuple(judged), now, tuple(changed), tuple(faults))
+        faults += workspace.ledgers.read(LEDGER).faults
+    elif _find_changes(judged, known):
+        changes, known = _write(workspace, judged)
+    return Evaluation(chosen, tuple(judged), known, tuple(changes), tuple(shown_faults(workspace, faults)))
 
 
-def _changes(judged: Sequence[Judged], now: Mapping[str, State]) -> Sequence[Change]:
-    steps = []
+def _choose(items: Sequence[Assumption], wanted: Sequence[str]) -> tuple[Assumption, ...]:
+    """Return the assumptions with these ids or id prefixes. Raises: NotFound, Ambiguous."""
+    from cuedeck.records.id_prefix import pick
+
+    ids = [item.id for item in items]
+    chosen = {pick(text, ids, "assumption") for text in wanted}
+    return tuple(item for item in items if item.id in chosen)
+
+
+def _find_changes(judged: Sequence[Judged], states_before: Mapping[str, State]) -> Sequence[Change]:
+    changes = []
     for assumption, verdict, _ in judged:
-        before = now.get(assumption.id, UNKNOWN).status
+        before = states_before.get(assumption.id, UNKNOWN).status
         after = next_status(before, verdict)
         if after != before:
-            steps.append(Change(assumption.id, before, after))
-    return steps
+            changes.append(Change(assumption.id, before, after))
+    return changes
 
 
 def _write(workspace: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
     """Append the status changes, computed from the locked ledger; return them and the new states."""
-
     evidence = {each.assumption.id: each.verdict.evidence for each in judged}
-    changed: Sequence[Change] = ()
+    changes: Sequence[Change] = ()
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
-        nonlocal changed
+        nonlocal changes
         known = states(entries)
-        changed = _changes(judged, known)
-        rows: list[dict[str, Any]] = []
-        for each in changed:
-            row: dict[str, Any] = {"id": each.id, "timestamp": now, "status": each.after, "evidence": evidence[each.id]}
-            if known.get(each.id, UNKNOWN).never_held and each.after == ACTIVE:
+        changes = _find_changes(judged, known)
+        rows = []
+        for change in changes:
+            row: dict[str, Any] = {
+                "id": change.id,
+                "timestamp": now,
+                "status": change.after,
+                "evidence": evidence[change.id],
+            }
+            if change.after == ACTIVE and known.get(change.id, UNKNOWN).never_held:
                 row[NEVER_HELD] = False
             rows.append(row)
         return rows
 
     workspace.ledgers.append(LEDGER, make)
-    return changed, read_states(workspace)
+    return changes, read_states(workspace)

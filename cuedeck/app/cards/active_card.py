@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cuedeck.app.workspace import Workspace
+from typing import TYPE_CHECKING
+
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
@@ -11,6 +12,10 @@ from cuedeck.model.file import CLOSED, Card, Diagnostic, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
 from cuedeck.store.fs.disk import LARGEST_POINTER, read_text
+
+if TYPE_CHECKING:
+    from cuedeck.app.workspace import Workspace
+    from cuedeck.store.index import Index
 
 _CHOOSE = "choose one: `cuedeck card activate ID`"
 
@@ -26,29 +31,32 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
         pointer = active_id(workspace)
     except StorageError as error:
         message = error.message.replace(workspace.paths.active, ACTIVE)
-        raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(workspace)) from error
+        raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)) from error
     if pointer:
-        try:
-            return find_card(workspace, pointer)
-        except Invalid as error:
-            raise NoActiveCard(
-                f"{ACTIVE}: {error.message}", hint=f"{error.hint}; {_CHOOSE}", candidates=_open_ids(workspace)
-            ) from error
-        except CueDeckError as error:
-            near = f"{error.hint}; " if error.hint else ""
-            raise NoActiveCard(
-                f"{ACTIVE} names the card `{pointer}`, which does not exist",
-                hint=f"{near}{_CHOOSE}",
-                candidates=_open_ids(workspace),
-            ) from error
+        return _find_selected(workspace, pointer)
     active = [file for path in workspace.index.active_cards() if (file := workspace.index.file(path))]
     if len(active) == 1:
         return whole_file(active[0])
     if active:
-        named = tuple(map(_name, active))
-        raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=named)
-    hint = _CHOOSE if _open_ids(workspace) else 'create one: `cuedeck card new --activate -- "TITLE"`'
-    raise NoActiveCard("no card is active", hint=hint, candidates=_open_ids(workspace))
+        names = tuple(map(_name, active))
+        raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=names)
+    candidates = _open_names(workspace)
+    hint = _CHOOSE if candidates else 'create one: `cuedeck card new --activate -- "TITLE"`'
+    raise NoActiveCard("no card is active", hint=hint, candidates=candidates)
+
+
+def _find_selected(workspace: Workspace, pointer: str) -> Target:
+    """Return the card that `.cuedeck/active` names. Raises: NoActiveCard, with the open cards as candidates."""
+    try:
+        return find_card(workspace, pointer)
+    except Invalid as error:
+        message = f"{ACTIVE}: {error.message}"
+        hint = f"{error.hint}; {_CHOOSE}"
+        raise NoActiveCard(message, hint=hint, candidates=_open_names(workspace)) from error
+    except CueDeckError as error:
+        message = f"{ACTIVE} names the card `{pointer}`, which does not exist"
+        hint = f"{error.hint}; {_CHOOSE}" if error.hint else _CHOOSE
+        raise NoActiveCard(message, hint=hint, candidates=_open_names(workspace)) from error
 
 
 def find_card(workspace: Workspace, text: str) -> Target:
@@ -56,16 +64,16 @@ def find_card(workspace: Workspace, text: str) -> Target:
 
     Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
-    found = _named_card(workspace, text.strip()) or resolve_address(text, workspace.index)
-    if found.kind != "card":
-        for each in unread_cards(workspace):
-            if each.path == found.path:
-                raise Invalid(f"`{text}` is {found.address}: {each.message}", hint=each.hint)
-        raise Invalid(
-            f"`{text}` is {found.address}, which is not a card",
-            hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
-        )
-    return found
+    target = _named_card(workspace.index, text.strip()) or resolve_address(text, workspace.index)
+    if target.kind == "card":
+        return target
+    for diagnostic in unread_cards(workspace):
+        if diagnostic.path == target.path:
+            raise Invalid(f"`{text}` is {target.address}: {diagnostic.message}", hint=diagnostic.hint)
+    raise Invalid(
+        f"`{text}` is {target.address}, which is not a card",
+        hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
+    )
 
 
 def find_card_file(workspace: Workspace, text: str) -> tuple[File, Card]:
@@ -90,13 +98,13 @@ def cards(workspace: Workspace) -> list[File]:
 
 def unread_cards(workspace: Workspace) -> list[Diagnostic]:
     """Return the diagnostics of unreadable cards and of the folder of cards itself, in order of path."""
-
-    def is_unread(path: str) -> bool:
-        file = workspace.index.file(path)
-        return file is None or file.card is None
-
-    found = [each for each in workspace.index.troubled() if f"{each.path}/".startswith(f"{CARDS}/")]
-    return [each for each in found if is_unread(each.path)]
+    unread = []
+    for diagnostic in workspace.index.troubled():
+        file = workspace.index.file(diagnostic.path)
+        is_card = file is not None and file.card is not None
+        if not is_card and f"{diagnostic.path}/".startswith(f"{CARDS}/"):
+            unread.append(diagnostic)
+    return unread
 
 
 def active_id(workspace: Workspace) -> str:
@@ -109,11 +117,10 @@ def open_cards(workspace: Workspace) -> list[File]:
     return [file for file in cards(workspace) if file.card and file.card.status not in CLOSED]
 
 
-def _named_card(workspace: Workspace, text: str) -> Target | None:
+def _named_card(index: Index, text: str) -> Target | None:
     """Return the card named `text`, or None. Only cards are searched, so a doc of the same name does not conflict."""
-    index = workspace.index
     named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
-    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(workspace, path, text)]
+    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(index, path, text)]
     named = by_id or named
     if len(named) > 1:
         raise Ambiguous(f"`{text}` matches several cards", hint="give one of the candidates", candidates=tuple(named))
@@ -125,13 +132,14 @@ def _named_card(workspace: Workspace, text: str) -> Target | None:
         return None
 
 
-def has_id(workspace: Workspace, path: str, identity: str) -> bool:
+def has_id(index: Index, path: str, identity: str) -> bool:
     """Return whether the file at a path is a card with this id."""
-    file = workspace.index.file(path)
+    file = index.file(path)
     return file is not None and file.card is not None and file.card.id == identity
 
 
-def _open_ids(workspace: Workspace) -> tuple[str, ...]:
+def _open_names(workspace: Workspace) -> tuple[str, ...]:
+    """Return id and title of every open card."""
     return tuple(_name(file) for file in open_cards(workspace))
 
 

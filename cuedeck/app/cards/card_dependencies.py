@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import Card
 
 
-class Wait(NamedTuple):
+class Dependency(NamedTuple):
     """One entry in `depends_on` of a card."""
 
     path: str
@@ -31,17 +31,14 @@ def dependencies(workspace: Workspace, text: str, *, reverse: bool = False) -> d
     workspace.refresh()
     path = find_card(workspace, text).path
     edges = depends_on_edges(workspace)
-    near = (
-        [source for source, target in edges if target == path]
-        if reverse
-        else [target for source, target in edges if source == path]
-    )
-    found = [workspace.index.file(each) for each in sorted(near)]
-    rows = [
-        {"id": each.card.id, "title": each.card.title, "status": each.card.status, "path": each.path}
-        for each in found
-        if each and each.card
-    ]
+    if reverse:
+        edges = [(target, source) for source, target in edges]
+    rows = []
+    for other in sorted(target for source, target in edges if source == path):
+        file = workspace.index.file(other)
+        if file is not None and file.card is not None:
+            card = file.card
+            rows.append({"id": card.id, "title": card.title, "status": card.status, "path": other})
     return {"card": path, "reverse": reverse, "cards": rows}
 
 
@@ -53,46 +50,50 @@ def new_dependencies(workspace: Workspace, path: str, others: Sequence[str]) -> 
     if not others:
         return []
     found = [find_card_file(workspace, other) for other in others]
-    edges = [*depends_on_edges(workspace), *((path, file.path) for file, _ in found)]
-    cycles = [cycle for cycle in circles(edges) if path in cycle]
+    edges = depends_on_edges(workspace)
+    edges += [(path, file.path) for file, _ in found]
+    cycles = [cycle for cycle in find_dependency_cycles(edges) if path in cycle]
     if cycles:
-        shown = " → ".join(cycles[0])
-        raise CycleFound(
-            f"the dependency would close a cycle: {shown}", hint="nothing was changed", candidates=cycles[0]
-        )
+        message = f"the dependency would close a cycle: {' → '.join(cycles[0])}"
+        raise CycleFound(message, hint="nothing was changed", candidates=cycles[0])
     return [card.id for _, card in found]
 
 
 def written_dependencies(workspace: Workspace, path: str, card: Card, other: str) -> list[str]:
     """Return the entries of `depends_on` that name the card `other`. Raises: NotFound if there is none."""
     # Compare also the written text: the entry of a deleted card can be removed by it.
-    meant = {other, _path_of(workspace, other)} - {""}
-    names = [name for name in card.depends_on if name in meant or _path_of(workspace, name) in meant]
+    spellings = {other, _path_of(workspace, other)} - {""}
+    names = [name for name in card.depends_on if not spellings.isdisjoint((name, _path_of(workspace, name)))]
     if not names:
         hint = f"`cuedeck card deps {quoted(card.id)}` lists its dependencies"
         raise NotFound(f"{path} does not depend on `{other}`", hint=hint, candidates=card.depends_on)
     return names
 
 
-def waits_of(workspace: Workspace) -> Iterator[Wait]:
+def dependencies_of(workspace: Workspace) -> Iterator[Dependency]:
     """Yield the entries of `depends_on` of every card, in order of path and position."""
     for file in cards(workspace):
-        for name in file.card.depends_on if file.card else ():
+        if file.card is None:
+            continue
+        for name in file.card.depends_on:
             try:
-                yield Wait(file.path, name, find_card(workspace, name).path, ())
+                target = find_card(workspace, name)
             except CueDeckError as error:
-                several = error.candidates if isinstance(error, Ambiguous) else ()
-                yield Wait(file.path, name, "", several)
+                candidates = error.candidates if isinstance(error, Ambiguous) else ()
+                yield Dependency(file.path, name, "", candidates)
+            else:
+                yield Dependency(file.path, name, target.path, ())
 
 
 def depends_on_edges(workspace: Workspace) -> list[tuple[str, str]]:
     """Return (path of a card, path of its dependency); entries that match no card or several are left out."""
-    return [(wait.path, wait.target) for wait in waits_of(workspace) if wait.target]
+    return [(entry.path, entry.target) for entry in dependencies_of(workspace) if entry.target]
 
 
-def circles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return the cycles of `find_cycles`, and each card that depends on itself."""
-    return [*find_cycles(edges), *sorted({edge for edge in edges if edge[0] == edge[1]})]
+def find_dependency_cycles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Return the cycles of `find_cycles`, and each card that depends on itself, as closed paths."""
+    self_loops = {edge for edge in edges if edge[0] == edge[1]}
+    return [*find_cycles(edges), *sorted(self_loops)]
 
 
 def _path_of(workspace: Workspace, name: str) -> str:

@@ -54,15 +54,15 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     from cuedeck.parse.refs import item_target
 
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
-    said, wanted = wanted, mask_value(wanted, workspace)
+    original, wanted = wanted, mask_value(wanted, workspace)
     title = clean_title(wanted.title)
     workspace.refresh()
     depends_on = tuple(dict.fromkeys(find_card_file(workspace, each)[1].id for each in wanted.depends_on))
     now = timestamp()
-    text = ""
+    body = wanted.body.strip()
+    text = f"# {title}\n\n{body}\n" if body else f"# {title}\n"
 
     def write(identity: str) -> bool:
-        nonlocal text
         fields = (
             ("id", identity),
             ("title", title),
@@ -75,11 +75,11 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
             ("created", now),
             ("updated", now),
         )
-        kept = [(key, value) for key, value in fields if value or key == "refs"]
-        text = render_card(kept, f"# {title}\n" + (f"\n{wanted.body.strip()}\n" if wanted.body.strip() else ""))
-        data = text.encode()
-        check_readable(f"{CARDS}/{identity}.md", data)
-        return not create(user_file(workspace.paths.root, f"{CARDS}/{identity}.md"), data, workspace.paths.cache)
+        given = [(key, value) for key, value in fields if value or key == "refs"]
+        data = render_card(given, text).encode()
+        path = f"{CARDS}/{identity}.md"
+        check_readable(path, data)
+        return not create(user_file(workspace.paths.root, path), data, workspace.paths.cache)
 
     # The exclusive creation of the file reserves the id, so that two processes never get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
@@ -87,11 +87,11 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     if wanted.status == "active":
         point_at(workspace, identity)
     workspace.tree.refresh_paths([path])
-    links = (Link(item_target(ref), 0, "refs", "", False) for ref in wanted.refs)
-    missed = [
-        found for found in (resolve(link, path, workspace.index) for link in links) if isinstance(found, Unresolved)
-    ]
-    warnings = [*([MASKED] if wanted != said else []), *(_warning(each) for each in missed)]
+    warnings = [] if wanted == original else [MASKED]
+    for ref in wanted.refs:
+        found = resolve(Link(item_target(ref), 0, "refs", "", False), path, workspace.index)
+        if isinstance(found, Unresolved):
+            warnings.append(_warning(found))
     return {"id": identity, "path": path}, tuple(warnings)
 
 
@@ -142,7 +142,10 @@ def point_at(workspace: Workspace, identity: str) -> None:
     write_atomic(workspace.paths.active, data, workspace.paths.cache)
 
 
-def _warning(each: Unresolved) -> str:
-    near = f"; did you mean {each.suggestion}?" if each.suggestion else ""
-    several = f"; it matches {', '.join(each.candidates)}" if each.reason == "ambiguous" else ""
-    return f"warning: the ref {each.ref} has no target yet ({each.reason}){near}{several}"
+def _warning(found: Unresolved) -> str:
+    warning = f"warning: the ref {found.ref} has no target yet ({found.reason})"
+    if found.suggestion:
+        warning += f"; did you mean {found.suggestion}?"
+    if found.reason == "ambiguous":
+        warning += f"; it matches {', '.join(found.candidates)}"
+    return warning

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cuedeck.model.file import Card
 
 Edit = Callable[[bytes], bytes]
-_UPDATED = (b"updated", b"updated_at", b"last_modified")
+_UPDATED = ("updated", "updated_at", "last_modified")
 """Accepted spellings of the front-matter key with the time of the last change."""
 
 
@@ -53,7 +53,7 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
 
     given = (dict(change.fields), change.add_tags)
     fields, tags = mask_value(given, workspace)
-    is_unmasked = given == (fields, tags)
+    has_secrets = given != (fields, tags)
     if "title" in fields:
         fields["title"] = clean_title(fields["title"])
     if change.status:
@@ -75,9 +75,13 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
         return data
 
     answer = change_card(workspace, file.path, edit)
-    if change.status == "active" or was_active:
-        point_at(workspace, answer["id"] if change.status == "active" else "")
-    return answer if is_unmasked else {**answer, "warnings": [MASKED]}
+    if change.status == "active":
+        point_at(workspace, answer["id"])
+    elif was_active:
+        point_at(workspace, "")
+    if has_secrets:
+        answer["warnings"] = [MASKED]
+    return answer
 
 
 def _item_changes(
@@ -87,16 +91,17 @@ def _item_changes(
 
     Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an invalid ref.
     """
-    refs = [new_ref(each) for each in change.add_refs]
+    refs = [new_ref(ref) for ref in change.add_refs]
     for ref in refs:
         _ref_target(workspace, file.path, ref)
-    added = [("depends_on", each) for each in new_dependencies(workspace, file.path, change.add_depends_on)]
-    added += [("refs", each) for each in refs]
-    added += [("tags", each) for each in tags]
+    added = [("depends_on", identity) for identity in new_dependencies(workspace, file.path, change.add_depends_on)]
+    added += [("refs", ref) for ref in refs]
+    added += [("tags", tag) for tag in tags]
     dropped = []
     for other in change.drop_depends_on:
-        dropped += [("depends_on", name) for name in written_dependencies(workspace, file.path, card, other)]
-    dropped += [("tags", each) for each in change.drop_tags]
+        entries = written_dependencies(workspace, file.path, card, other)
+        dropped += [("depends_on", entry) for entry in entries]
+    dropped += [("tags", tag) for tag in change.drop_tags]
     return added, dropped
 
 
@@ -110,23 +115,29 @@ def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
         file, card = find_card_file(workspace, text)
         if card.status not in CLOSED:
             return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
-    answer = {**update_card(workspace, text, CardChange(status=status)), "status": status}
-    return {**answer, **_active_now(workspace)}
+    answer = update_card(workspace, text, CardChange(status=status))
+    return {**answer, "status": status, **_describe_active(workspace)}
 
 
-def _active_now(workspace: Workspace) -> dict[str, Any]:
+def _describe_active(workspace: Workspace) -> dict[str, Any]:
     """Return the active card and whether it is active only by its status; without one, how to choose it.
 
     A card can be active only by its status, so a change of another card can make it active; the user must see that.
     """
     try:
         path = find_root(workspace, None).path
-    except NoActiveCard as none:
-        return {"active": None, "choose": {"why": none.message, "hint": none.hint, "cards": list(none.candidates)}}
+    except NoActiveCard as error:
+        choice = {"why": error.message, "hint": error.hint, "cards": list(error.candidates)}
+        return {"active": None, "choose": choice}
     file = workspace.index.file(path)
     assert file is not None and file.card is not None
-    by_status = not active_id(workspace)
-    return {"active": {"id": file.card.id, "title": file.card.title, "path": path, "by_status": by_status}}
+    active = {
+        "id": file.card.id,
+        "title": file.card.title,
+        "path": path,
+        "by_status": not active_id(workspace),
+    }
+    return {"active": active}
 
 
 def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
@@ -158,8 +169,9 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     symbols = symbols_named(workspace, ref)
     if symbols:
         raise symbols
-    near = f"did you mean `{found.suggestion}`?" if found.suggestion else ""
-    hint = near or "give a path, name or address of this workspace"
+    hint = "give a path, name or address of this workspace"
+    if found.suggestion:
+        hint = f"did you mean `{found.suggestion}`?"
     raise NotFound(f"`{ref}` has no target", hint=hint, candidates=found.candidates)
 
 
@@ -167,26 +179,26 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.frontmatter_edit import remove_item
     from cuedeck.parse.refs import item_target
 
-    written = list(_written_refs(file.path, data))
-    items = {item_target(each): each for each in reversed(written)} | {each: each for each in written}
+    written = _written_refs(file.path, data)
+    items = {item_target(item): item for item in reversed(written)}
+    items.update((item, item) for item in written)
     # `a.md` and `./a.md` may both be refs of one card: an exact match precedes a normalised one.
-    found = items.get(ref) or items.get(to_ref(ref))
-    if found:
-        return remove_item(data, "refs", found)
+    item = items.get(ref) or items.get(to_ref(ref))
+    if item:
+        return remove_item(data, "refs", item)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
     raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show CARD` lists its refs", candidates=refs)
 
 
-def _written_refs(path: str, data: bytes) -> Iterator[str]:
-    """Yield the refs of a card as written in the file: `[[auth]]` where the parsed ref is `auth`."""
+def _written_refs(path: str, data: bytes) -> list[str]:
+    """Return the refs of a card as written in the file: `[[auth]]` where the parsed ref is `auth`."""
     from cuedeck.parse.frontmatter import split_front_matter
     from cuedeck.parse.text_decoding import decode
 
-    refs = split_front_matter(path, decode(data).text).values.get("refs")
-    for item in refs if isinstance(refs, list) else [refs]:
-        text = item.get("ref") if isinstance(item, dict) else item
-        if isinstance(text, str):
-            yield text
+    value = split_front_matter(path, decode(data).text).values.get("refs")
+    items = value if isinstance(value, list) else [value]
+    refs = [item.get("ref") if isinstance(item, dict) else item for item in items]
+    return [ref for ref in refs if isinstance(ref, str)]
 
 
 def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
@@ -219,4 +231,7 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
 def _updated_key(data: bytes) -> str:
     """Return the time stamp key in the spelling that the card uses."""
     header = data.replace(b"\r", b"\n").split(b"\n---")[0]
-    return next((key for key in _UPDATED if b"\n" + key + b":" in header), _UPDATED[0]).decode()
+    for key in _UPDATED:
+        if f"\n{key}:".encode() in header:
+            return key
+    return _UPDATED[0]

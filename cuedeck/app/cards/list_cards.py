@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +46,15 @@ def list_cards(
         if text:
             tests.append(_date_test(workspace, text, now, moment))
     workspace.refresh()
-    found = [(file, file.card) for file in cards(workspace) if file.card]
-    kept = [(file, card) for file, card in found if all(test(file, card) for test in tests)]
-    kept.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
+    found: list[tuple[File, Card]] = []
+    for file in cards(workspace):
+        card = file.card
+        if card is not None and all(test(file, card) for test in tests):
+            found.append((file, card))
+    found.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
     active = active_path(workspace)
-    rows = [{**_row(file), "active": file.path == active} for file, _ in kept]
-    return {"cards": rows, "problems": [each._asdict() for each in unread_cards(workspace)]}
+    rows = [{**_row(file), "active": file.path == active} for file, _ in found]
+    return {"cards": rows, "problems": [problem._asdict() for problem in unread_cards(workspace)]}
 
 
 def _row(file: File) -> dict[str, Any]:
@@ -84,11 +87,12 @@ def _show(workspace: Workspace, text: str) -> dict[str, Any]:
     from cuedeck.app.doctor.validate_cards import own_problems
 
     file, card = find_card_file(workspace, text)
-    has_text = file.lines >= file.body
-    body = workspace.answer_mask().lines(file.path, [(file.body, file.lines)])[0] if has_text else ""
+    body = ""
+    if file.lines >= file.body:
+        body = workspace.answer_mask().lines(file.path, [(file.body, file.lines)])[0]
     return {
         "card": {**_row(file), "body": body, "budget": card.budget or None},
-        "problems": [each._asdict() for each in own_problems(workspace, file)],
+        "problems": [problem._asdict() for problem in own_problems(workspace, file)],
     }
 
 
@@ -106,8 +110,8 @@ def _created(workspace: Workspace, file: File) -> datetime | None:
 def _updated(workspace: Workspace, file: File) -> datetime | None:
     from cuedeck.parse.dates import parse_moment
 
-    written = parse_moment(file.card.updated) if file.card else None
-    return written or workspace.tree.modified(file.path)
+    moment = parse_moment(file.card.updated) if file.card else None
+    return moment or workspace.tree.modified(file.path)
 
 
 def _date_test(
@@ -124,17 +128,25 @@ def _date_test(
     return test
 
 
+_SORT_KEYS: Mapping[str, Callable[[Workspace, File, Card], Any]] = {
+    "priority": lambda workspace, file, card: _position(card.priority, PRIORITIES),
+    "status": lambda workspace, file, card: _position(card.status, STATUSES),
+    "created": lambda workspace, file, card: _newest_first(_created(workspace, file)),
+    "updated": lambda workspace, file, card: _newest_first(_updated(workspace, file)),
+    "title": lambda workspace, file, card: card.title.casefold(),
+    "id": lambda workspace, file, card: card.id,
+}
+"""Value that each sort order compares first."""
+
+
 def _sort_key(workspace: Workspace, file: File, card: Card, sort: str) -> tuple[Any, ...]:
-    rank = PRIORITIES.index(card.priority) if card.priority in PRIORITIES else len(PRIORITIES)
-    keys: dict[str, Callable[[], Any]] = {
-        "priority": lambda: rank,
-        "status": lambda: STATUSES.index(card.status) if card.status in STATUSES else len(STATUSES),
-        "created": lambda: _newest_first(_created(workspace, file)),
-        "updated": lambda: _newest_first(_updated(workspace, file)),
-        "title": card.title.casefold,
-        "id": lambda: card.id,
-    }
-    return keys[sort](), rank, card.created, file.path
+    first = _SORT_KEYS[sort](workspace, file, card)
+    return first, _position(card.priority, PRIORITIES), card.created, file.path
+
+
+def _position(value: str, values: Sequence[str]) -> int:
+    """Return the position of a value; unknown values come last."""
+    return values.index(value) if value in values else len(values)
 
 
 def _newest_first(moment: datetime | None) -> float:

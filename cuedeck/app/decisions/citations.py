@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.address import is_within
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.attempt import Attempt
     from cuedeck.model.decision import Decision
+    from cuedeck.store.index import Index
 
 
 class Cited(NamedTuple):
@@ -30,23 +32,25 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
 
     The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an empty address.
     """
-    found: dict[str, str] = {}
+    hashes: dict[str, str] = {}
     warnings: list[str] = []
     for text in written:
-        address, warning = _canonical(workspace, text.strip())
-        found[address] = hash_now(workspace, address)
-        warnings += [warning] if warning else []
-    return Cited(tuple(found), {address: noted for address, noted in found.items() if noted}, tuple(warnings))
+        address, warning = _canonical(workspace.index, text.strip())
+        hashes[address] = hash_now(workspace, address)
+        if warning:
+            warnings.append(warning)
+    proof = {address: digest for address, digest in hashes.items() if digest}
+    return Cited(tuple(hashes), proof, tuple(warnings))
 
 
-def _canonical(workspace: Workspace, text: str) -> tuple[str, str]:
+def _canonical(index: Index, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
     from cuedeck.graph.address_lookup import resolve_address  # not needed by commands that only read a ledger
 
     if not text:
         raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
     try:
-        return resolve_address(text, workspace.index).address, ""
+        return resolve_address(text, index).address, ""
     except NotFound as error:
         return text, f"warning: {error.message}; it is kept as written ({error.hint})"
 
@@ -63,19 +67,19 @@ def head_now(workspace: Workspace) -> str:
 
 
 def freshness_of(
-    workspace: Workspace, noted: Decision | Attempt, addresses: Sequence[str], head: str
+    workspace: Workspace, entry: Decision | Attempt, addresses: Sequence[str], head: str
 ) -> list[Freshness]:
     """Return the state of each cited address relative to the index and the commit `head`."""
-    return list(judge(addresses, noted.proof, noted.commit, head, lambda address: hash_now(workspace, address)))
+    return list(judge(addresses, entry.proof, entry.commit, head, partial(hash_now, workspace)))
 
 
-class Wanted:
+class CitationFilter:
     """Filter for entries that cite an address."""
 
     def __init__(self, workspace: Workspace, text: str) -> None:
         """Resolve the address; an unresolved one is compared as written. Raises: Ambiguous, Invalid if it is empty."""
-        self._address = _canonical(workspace, text.strip())[0]
+        self._address = _canonical(workspace.index, text.strip())[0]
 
-    def fits(self, addresses: Sequence[str]) -> bool:
+    def matches(self, addresses: Sequence[str]) -> bool:
         """Return whether one of the addresses equals, contains or is part of the wanted one."""
         return any(is_within(address, self._address) for address in addresses)

@@ -46,37 +46,38 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     decision that supersedes another, NotFound and Ambiguous for a card, an address or a decision. Nothing is written
     then.
     """
+    # Mask before the lines are joined: some secrets have several lines.
     wanted = wanted._replace(
         text=mask_value(wanted.text, workspace),
         subject=mask_value(wanted.subject, workspace),
-        alternatives=tuple(mask_value(each, workspace) for each in wanted.alternatives),
-        impact=tuple(mask_value(each, workspace) for each in wanted.impact),
-    )  # before lines are joined: some secrets have several
+        alternatives=tuple(mask_value(text, workspace) for text in wanted.alternatives),
+        impact=tuple(mask_value(text, workspace) for text in wanted.impact),
+    )
     text = one_blank(wanted.text)
     if not text:
         raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
     workspace.refresh()
-    places = ((wanted.file,) if wanted.file is not None else ()) + wanted.affects
-    cited = cite(workspace, places)
+    addresses = wanted.affects if wanted.file is None else (wanted.file, *wanted.affects)
+    cited = cite(workspace, addresses)
     head = head_now(workspace)
-    said = _said(wanted, text, cited) | origin(workspace, wanted.card) | {"status": wanted.status}
-    said, names = mask_value((said, list(cited.proof)), workspace)
-    proof = dict(zip(names, cited.proof.values(), strict=True))
+    values = {**_values(wanted, text, cited), **origin(workspace, wanted.card), "status": wanted.status}
+    values, proved = mask_value((values, list(cited.proof)), workspace)
+    proof = dict(zip(proved, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         supersedes = _superseded(wanted.supersedes, entries)
         identity = new_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
-        fields = {"id": identity, "timestamp": now, **said, "supersedes": supersedes, "commit": head, "proof": proof}
+        fields = {"id": identity, "timestamp": now, **values, "supersedes": supersedes, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
 
     (row,) = workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    return _answer(row, (*cited.warnings, *_contradicted(workspace, str(row["id"]))))
+    return _answer(row, (*cited.warnings, *_conflict_warnings(workspace, str(row["id"]))))
 
 
-def _contradicted(workspace: Workspace, identity: str) -> Iterator[str]:
+def _conflict_warnings(workspace: Workspace, identity: str) -> Iterator[str]:
     """Yield a warning for each decision in force on the same subject and the same place."""
     for one, other in conflicts(decisions_of(workspace)):
         if identity in (one.id, other.id):
@@ -94,14 +95,14 @@ def one_blank(text: str) -> str:
     return plain_line(text)
 
 
-def _said(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
+def _values(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
     return {
         "decision": text,
         "subject": one_blank(wanted.subject) or text,
         "rationale": wanted.because.strip(),
-        "alternatives": [each for each in map(one_blank, wanted.alternatives) if each],
+        "alternatives": list(filter(None, map(one_blank, wanted.alternatives))),
         "file": cited.addresses[0] if wanted.file is not None else "",
-        "impact": [each for each in map(one_blank, wanted.impact) if each],
+        "impact": list(filter(None, map(one_blank, wanted.impact))),
         "affects": list(cited.addresses),
     }
 

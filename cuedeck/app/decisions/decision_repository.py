@@ -35,16 +35,14 @@ def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
     """Raise Invalid, naming the decision that replaces it, unless a decision is in force."""
     if decision.status == "accepted":
         return
-    instead = replacement(decision, decisions)
-    by = f" by `{decision.superseded_by}`" if decision.superseded_by else ""
-    hint = (
-        f"`{instead.id}` replaces it: {instead.decision}"
-        if instead
-        else "`cuedeck decision list` lists the decisions in force"
-    )
-    raise Invalid(
-        f"decision `{decision.id}` is {decision.status}{by}", hint=hint, candidates=(instead.id,) if instead else ()
-    )
+    message = f"decision `{decision.id}` is {decision.status}"
+    if decision.superseded_by:
+        message += f" by `{decision.superseded_by}`"
+    successor = replacement(decision, decisions)
+    if successor is None:
+        raise Invalid(message, hint="`cuedeck decision list` lists the decisions in force")
+    hint = f"`{successor.id}` replaces it: {successor.decision}"
+    raise Invalid(message, hint=hint, candidates=(successor.id,))
 
 
 def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:

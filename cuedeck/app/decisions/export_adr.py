@@ -41,8 +41,7 @@ def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool
         texts, own = _render(workspace, place, everything)
         written = []
         for name, text in texts.items():
-            is_written = _write(workspace, os.path.join(place, name), text, name in own)
-            if is_written:
+            if _write(os.path.join(place, name), text, workspace.paths.cache, is_own=name in own):
                 written.append(name)
     if written:
         sync_session(workspace)
@@ -60,14 +59,15 @@ def _render(workspace: Workspace, place: str, everything: bool) -> tuple[dict[st
     decisions = [replace(each, decision=mask_value(each.decision, workspace)) for each in decisions_of(workspace)]
     names = names_in(place)
     own = _own_files(place, names)
-    stand = {each.id for each in accepted_decisions(decisions)}
-    chosen = [each for each in decisions if everything or each.id in stand or mark_of(each) in own]
-    named = assign_names(chosen, own, names)
-    known = {each.id: each for each in decisions}
+    in_force = {decision.id for decision in accepted_decisions(decisions)}
+    chosen = [each for each in decisions if everything or each.id in in_force or mark_of(each) in own]
+    assigned = assign_names(chosen, own, names)
+    by_id = {decision.id: decision for decision in decisions}
     texts: dict[str, bytes] = {}
-    for each in chosen:
-        near = Neighbours(replaced(each, decisions), known.get(each.superseded_by))
-        texts[named[each.id]] = mask_value(render_record(each, near, named), workspace).encode("utf-8", "replace")
+    for decision in chosen:
+        related = RelatedDecisions(replaced(decision, decisions), by_id.get(decision.superseded_by))
+        text = mask_value(render_record(decision, related, assigned), workspace)
+        texts[assigned[decision.id]] = text.encode("utf-8", "replace")
     return texts, frozenset(own.values())
 
 
@@ -77,17 +77,20 @@ def _own_files(place: str, names: list[str]) -> dict[str, str]:
     for name in names:
         path = os.path.join(place, name)
         # Exports are never symbolic links.
-        if name.endswith(".md") and os.path.isfile(path) and not os.path.islink(path):
-            first = (read_bytes(path) or b"").split(b"\n", 1)[0].rstrip()
-            if first.startswith(_MARK):
-                own.setdefault(first.decode("utf-8", "replace"), name)
+        if not name.endswith(".md") or os.path.islink(path) or not os.path.isfile(path):
+            continue
+        data = read_bytes(path) or b""
+        first_line = data.split(b"\n", 1)[0].rstrip()
+        if first_line.startswith(_MARK):
+            own.setdefault(first_line.decode("utf-8", "replace"), name)
     return own
 
 
-def _write(workspace: Workspace, place: str, data: bytes, is_own: bool) -> bool:
+def _write(place: str, data: bytes, cache: str, *, is_own: bool) -> bool:
+    """Write a file if its bytes change, and return whether they do. A file of another origin is never changed."""
     if is_own:
-        return write_if_changed(place, data, workspace.paths.cache)
-    return create(place, data, workspace.paths.cache)
+        return write_if_changed(place, data, cache)
+    return create(place, data, cache)
 
 
 _NUMBERED = re.compile(r"(\d{4,9})-.*\.md", re.DOTALL)
@@ -95,7 +98,7 @@ _PLAIN_ID = re.compile(r"[\w.-]{1,80}", re.ASCII)
 _LONGEST_SLUG = 60
 
 
-class Neighbours(NamedTuple):
+class RelatedDecisions(NamedTuple):
     """Decisions that an exported file links to."""
 
     replaces: Sequence[Decision]
@@ -116,8 +119,8 @@ def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: S
     `own` maps marks to the names of earlier exports, which are kept. New files continue the numbering of `taken`, the
     oldest decision first.
     """
-    numbers = [int(match[1]) for name in taken if (match := _NUMBERED.fullmatch(name))]
-    number = max(numbers, default=0)
+    numbered = filter(None, map(_NUMBERED.fullmatch, taken))
+    number = max((int(match[1]) for match in numbered), default=0)
     names: dict[str, str] = {}
     for each in decisions:
         name = own.get(mark_of(each), "")
@@ -132,24 +135,26 @@ def _slug(text: str) -> str:
     """Return the descriptive part of a file name: secrets masked, truncated at a word boundary."""
     slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
     if len(slug) > _LONGEST_SLUG:
-        whole = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
-        slug = whole or slug[:_LONGEST_SLUG]
+        words = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
+        slug = words or slug[:_LONGEST_SLUG]
     return slug.strip("-_") or "decision"
 
 
-def render_record(decision: Decision, near: Neighbours, names: Mapping[str, str]) -> str:
+def render_record(decision: Decision, related: RelatedDecisions, names: Mapping[str, str]) -> str:
     """Return the text of an exported file. `names` maps ids to file names."""
     status = [decision.status.capitalize() + "."]
-    status += [f"Supersedes {_link(each, names)}." for each in near.replaces]
-    status += [f"Superseded by {_link(near.replaced_by, names)}."] if near.replaced_by else []
-    parts = [
+    status += [f"Supersedes {_link(each, names)}." for each in related.replaces]
+    if related.replaced_by:
+        status.append(f"Superseded by {_link(related.replaced_by, names)}.")
+    affected = [f"`{address}`" for address in decision.affects]
+    sections = [
         ("Status", "\n\n".join(status)),
         ("Context", decision.rationale),
         ("Decision", decision.decision),
         ("Alternatives", _items(decision.alternatives)),
-        ("Affects", _items([*(f"`{place}`" for place in decision.affects), *decision.impact])),
+        ("Affects", _items([*affected, *decision.impact])),
     ]
-    body = "".join(f"\n## {title}\n\n{text}\n" for title, text in parts if text)
+    body = "".join(f"\n## {title}\n\n{text}\n" for title, text in sections if text)
     day = f"\nDate: {decision.timestamp[:10]}\n" if decision.timestamp else ""
     return f"{mark_of(decision)}\n# {_sentence(decision.decision)}\n{day}{body}"
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.decisions.citations import Wanted, cite, freshness_of, head_now
+from cuedeck.app.decisions.citations import CitationFilter, cite, freshness_of, head_now
 from cuedeck.app.decisions.decision_repository import taken_ids
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 NAME = "attempts"
 MOST_ERROR = 4_000
 """Maximal number of characters kept of an error, from its end."""
-_LOOKED_THROUGH = 200_000
+_SEARCHED_ERROR = 200_000
 """Number of characters of an error, from its end, in which secrets are masked before it is truncated."""
+
+_EXAMPLE = 'cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
 
 
 class NewAttempt(NamedTuple):
@@ -45,33 +47,42 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
 
     Raises: Invalid without an address, the action or the failure; Ambiguous. Nothing is written then.
     """
-    tried, failed = wanted.tried.strip(), wanted.failed.strip()
+    tried = wanted.tried.strip()
+    failed = wanted.failed.strip()
     if not tried or not failed:
-        raise Invalid(
-            "an attempt needs --tried and --failed",
-            hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"',
-        )
+        raise Invalid("an attempt needs --tried and --failed", hint=_EXAMPLE)
     if not wanted.on:
-        raise Invalid(
-            "an attempt needs --on", hint='cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
-        )
+        raise Invalid("an attempt needs --on", hint=_EXAMPLE)
     workspace.refresh()
     cited = cite(workspace, wanted.on)
     head = head_now(workspace)
-    said = {"on": list(cited.addresses), "tried": tried, "failed": failed, "error": wanted.error[-_LOOKED_THROUGH:]}
-    said, names = mask_value((said | origin(workspace, wanted.card), list(cited.proof)), workspace)
-    proof = dict(zip(names, cited.proof.values(), strict=True))
-    said["error"] = said["error"][-MOST_ERROR:]
+    values = {
+        "on": list(cited.addresses),
+        "tried": tried,
+        "failed": failed,
+        "error": wanted.error[-_SEARCHED_ERROR:],
+        **origin(workspace, wanted.card),
+    }
+    values, proved = mask_value((values, list(cited.proof)), workspace)
+    values["error"] = values["error"][-MOST_ERROR:]
+    proof = dict(zip(proved, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         identity = new_id(f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
-        fields = {"id": identity, "timestamp": now, **said, "commit": head, "proof": proof}
+        fields = {"id": identity, "timestamp": now, **values, "commit": head, "proof": proof}
         return [{key: value for key, value in fields.items() if value}]
 
     (row,) = workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    told = ("on", "tried", "failed", "card", "session")
-    return {"id": row["id"], "warnings": list(cited.warnings), **{key: row.get(key) for key in told}}
+    return {
+        "id": row["id"],
+        "warnings": list(cited.warnings),
+        "on": row.get("on"),
+        "tried": row.get("tried"),
+        "failed": row.get("failed"),
+        "card": row.get("card"),
+        "session": row.get("session"),
+    }
 
 
 def read_error(place: str) -> str:
@@ -88,8 +99,8 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     log = workspace.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
     if on is not None:
-        wanted = Wanted(workspace, on)
-        attempts = tuple(each for each in attempts if wanted.fits(each.on))
+        citing = CitationFilter(workspace, on)
+        attempts = tuple(each for each in attempts if citing.matches(each.on))
     head = head_now(workspace)
     rows = [_row(workspace, each, head) for each in attempts]
     return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.decisions.citations import Wanted, head_now
+from cuedeck.app.decisions.citations import CitationFilter, head_now
 from cuedeck.app.decisions.decision_repository import NAME, decision_row, pick_decision
 from cuedeck.app.decisions.provenance import card_filter
 from cuedeck.app.mask_answers import Word, as_words
@@ -24,9 +24,14 @@ _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"
 _CHANGES = (("decision", "decided"), ("status", "status"), ("supersedes", "replaces"), ("proof", "confirmed"))
 """Kind of change of a ledger line, by the first of these fields that it contains."""
 
-_SAID = (("status", "status"), ("by", "superseded_by"), ("supersedes", "supersedes"), ("because", "because"),
-         ("commit", "commit"))  # fmt: skip
-"""Names of the values in the history, with their fields in a ledger line."""
+_HISTORY_FIELDS = {
+    "status": "status",
+    "by": "superseded_by",
+    "supersedes": "supersedes",
+    "because": "because",
+    "commit": "commit",
+}
+"""Field in a ledger line of each value in the history."""
 
 
 def list_decisions(
@@ -45,8 +50,8 @@ def list_decisions(
         identity = card_filter(workspace, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)
     if affects is not None:
-        wanted = Wanted(workspace, affects)
-        chosen = tuple(each for each in chosen if wanted.fits(each.affects))
+        citing = CitationFilter(workspace, affects)
+        chosen = tuple(each for each in chosen if citing.matches(each.affects))
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
@@ -64,30 +69,32 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     entries = workspace.ledgers.read(NAME).entries
     decisions = read_decisions(entries)
     decision = pick_decision(text, decisions)
-    instead = replacement(decision, decisions)
-    return {
-        "decision": {
-            **decision_row(workspace, decision, head_now(workspace)),
-            "replacement": instead.id if instead else None,
-            "replaces": [each.id for each in replaced(decision, decisions)],
-            "commit": decision.commit or None,
-            "proof": {Word(address): noted for address, noted in decision.proof.items()},
-            "history": _history(decision, entries),
-            "other": as_words({key: value for key, value in fold(entries)[decision.id].items() if key not in _KNOWN}),
-        }
+    successor = replacement(decision, decisions)
+    fields = fold(entries)[decision.id]
+    other = {key: value for key, value in fields.items() if key not in _KNOWN}
+    row = {
+        **decision_row(workspace, decision, head_now(workspace)),
+        "replacement": successor.id if successor else None,
+        "replaces": [old.id for old in replaced(decision, decisions)],
+        "commit": decision.commit or None,
+        "proof": {Word(address): digest for address, digest in decision.proof.items()},
+        "history": _history(decision, entries),
+        "other": as_words(other),
     }
+    return {"decision": row}
 
 
 def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
     """Return the changes of a decision, one per distinct ledger line, in chronological order."""
     own = {entry.digest: entry for entry in entries if entry.id == decision.id}
-    return [_change(entry) for entry in sorted(own.values(), key=_when)]
+    ordered = sorted(own.values(), key=_when)
+    return [_change(entry) for entry in ordered]
 
 
 def _change(entry: LedgerEntry) -> dict[str, Any]:
-    said = {name: text_of(entry.value, field) or None for name, field in _SAID}
+    values = {name: text_of(entry.value, field) or None for name, field in _HISTORY_FIELDS.items()}
     change = next((word for field, word in _CHANGES if field in entry.value), "changed")
-    return {"timestamp": entry.timestamp, "change": change, **said}
+    return {"timestamp": entry.timestamp, "change": change, **values}
 
 
 def _when(entry: LedgerEntry) -> tuple[float, str]:

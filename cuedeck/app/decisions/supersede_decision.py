@@ -30,22 +30,24 @@ def supersede(workspace: Workspace, text: str, by: str | None = None, because: s
         decisions = read_decisions(entries)
         old = pick_decision(text, decisions)
         check_standing(old, decisions)
-        change = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
+        change: dict[str, object] = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
+        because_field = {"because": reason} if reason else {}
         if by is None:
-            return [_filled({**change, "because": reason})]
+            return [{**change, **because_field}]
         new = pick_decision(by, decisions)
         if new.id == old.id:
             raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
         # A superseded decision cannot supersede another one. This prevents cycles.
         check_standing(new, decisions)
-        said = _filled({**change, "superseded_by": new.id, "because": reason})
-        # The field `supersedes` keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
-        return [said] if new.supersedes else [said, {"id": new.id, "timestamp": now, "supersedes": old.id}]
+        rows: list[dict[str, object]] = [{**change, "superseded_by": new.id, **because_field}]
+        if not new.supersedes:
+            # The field keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
+            rows.append({"id": new.id, "timestamp": now, "supersedes": old.id})
+        return rows
 
-    rows = workspace.ledgers.append(NAME, make)
+    row = workspace.ledgers.append(NAME, make)[0]
     sync_session(workspace)
-    said = rows[0]
-    return {"id": said["id"], "status": SUPERSEDED, "superseded_by": said.get("superseded_by")}
+    return {"id": row["id"], "status": SUPERSEDED, "superseded_by": row.get("superseded_by")}
 
 
 def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
@@ -54,25 +56,22 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
     workspace.refresh()
-    seen = pick_decision(text, decisions_of(workspace))
-    found = {address: hash_now(workspace, address) for address in seen.affects}
+    chosen = pick_decision(text, decisions_of(workspace))
+    hashes = {address: hash_now(workspace, address) for address in chosen.affects}
+    resolved = {address: digest for address, digest in hashes.items() if digest}
     head = head_now(workspace)
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         decisions = read_decisions(entries)
-        decision = pick_decision(seen.id, decisions)
+        decision = pick_decision(chosen.id, decisions)
         if decision.status == SUPERSEDED:
             check_standing(decision, decisions)
         # Unresolved addresses keep their old hash, so that they are still reported as missing.
-        proof = {**decision.proof, **{address: noted for address, noted in found.items() if noted}}
+        proof = {**decision.proof, **resolved}
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
     workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    missing = [f"warning: `{address}` names nothing now" for address, noted in found.items() if not noted]
-    return {"id": seen.id, "warnings": missing, "affects": list(seen.affects), "commit": head or None}
-
-
-def _filled(fields: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in fields.items() if value}
+    warnings = [f"warning: `{address}` names nothing now" for address in hashes if address not in resolved]
+    return {"id": chosen.id, "warnings": warnings, "affects": list(chosen.affects), "commit": head or None}

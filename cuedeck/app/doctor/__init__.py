@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
     """Update the index and run every check."""
-    from cuedeck.app.doctor.check_context import open_view
+    from cuedeck.app.doctor.check_context import open_context
 
-    view = open_view(workspace, progress)
+    context = open_context(workspace, progress)
     try:
-        return run_checks(view)
+        return run_checks(context)
     finally:
-        view.close()
+        context.close()
 
 
-def run_checks(view: CheckContext) -> Report:
-    """Run every check on one view."""
+def run_checks(context: CheckContext) -> Report:
+    """Run every check on one context."""
     from cuedeck.app.doctor.check_table import CHECKS
 
     findings: list[Finding] = []
     unreadable: set[str] = set()
     for check in CHECKS:
         try:
-            for path, line, level, code, message, hint in check.run(view):
+            for path, line, level, code, message, hint in check.run(context):
                 findings.append(Finding(check.name, level, path, line, code, message, hint))
         except StorageError as error:  # the other checks go on
             if error.message not in unreadable:
@@ -41,7 +41,7 @@ def run_checks(view: CheckContext) -> Report:
             unreadable.add(error.message)
     findings.sort(key=lambda found: (LEVELS.index(found.level), found.path, found.line, found.code, found.message))
     names = tuple(check.name for check in CHECKS)
-    return Report(tuple(findings), view.index.size(), len(view.cards), len(view.leads), names)
+    return Report(tuple(findings), context.index.size(), len(context.cards), len(context.resolved_links), names)
 
 
 def repair_workspace(
@@ -52,15 +52,15 @@ def repair_workspace(
     Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With `dry_run` nothing is changed,
     and the report describes the current state.
     """
-    from cuedeck.app.doctor.check_context import open_view
+    from cuedeck.app.doctor.check_context import open_context
     from cuedeck.app.doctor.repair import apply, planned
 
-    view = open_view(workspace, progress)
+    context = open_context(workspace, progress)
     try:
-        steps = planned(view)
+        steps = planned(context)
         if dry_run:
-            return run_checks(view), tuple(Repair(step.path, step.what, False, "") for step in steps)
+            return run_checks(context), tuple(Repair(step.path, step.what, False, "") for step in steps)
         done = tuple(map(apply, steps))
     finally:
-        view.close()
+        context.close()
     return examine(workspace, progress), done

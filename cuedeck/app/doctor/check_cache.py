@@ -17,17 +17,17 @@ LARGEST_INDEX = 500_000_000
 """Size in bytes above which the index is reported."""
 
 
-def check_index(view: CheckContext) -> Iterator[Diagnostic]:
+def check_index(context: CheckContext) -> Iterator[Diagnostic]:
     """Find an index that is corrupt, cannot be written, or is very large."""
-    index = view.paths.shown(view.paths.index) if view.paths.index else CACHE
-    if view.index_fault:
+    index = context.paths.shown(context.paths.index) if context.paths.index else CACHE
+    if context.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
-        yield Diagnostic(index, 0, "error", "corrupt-index", f"the index is corrupt: {view.index_fault}", hint)
+        yield Diagnostic(index, 0, "error", "corrupt-index", f"the index is corrupt: {context.index_fault}", hint)
         return
-    if view.index.is_in_memory:
+    if context.index.is_in_memory:
         message = "the index cannot be written here, so every command reads all files"
         yield Diagnostic(CACHE, 0, "warning", "index-in-memory", message, f"make {CACHE} writable")
-    size = index_size(view.paths)
+    size = index_size(context.paths)
     if size > LARGEST_INDEX:
         message = f"the index takes {size / 1e6:,.0f} MB"
         yield Diagnostic(
@@ -40,25 +40,25 @@ def check_index(view: CheckContext) -> Iterator[Diagnostic]:
         )
 
 
-def check_links(view: CheckContext) -> Iterator[Diagnostic]:
+def check_links(context: CheckContext) -> Iterator[Diagnostic]:
     """Find symbolic links in place of generated files, which CueDeck neither reads nor writes through."""
-    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(view.paths.absolute(folder))]
+    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(context.paths.absolute(folder))]
     for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
-        if os.path.islink(view.paths.absolute(path)):
+        if os.path.islink(context.paths.absolute(path)):
             message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
             yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")
 
 
-def check_leftovers(view: CheckContext) -> Iterator[Diagnostic]:
+def check_leftovers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find temporary files whose writing process is dead."""
-    for left in leftovers(view.paths):
+    for left in leftovers(context.paths):
         hint = "`cuedeck doctor --repair` removes it; so does `cuedeck clean`"
         yield Diagnostic(left.path, 0, "info", "leftover", "a temporary file of an interrupted command", hint)
 
 
-def check_locks(view: CheckContext) -> Iterator[Diagnostic]:
+def check_locks(context: CheckContext) -> Iterator[Diagnostic]:
     """Find locks that a running process holds."""
-    for path in held_locks(view.paths):
+    for path in held_locks(context.paths):
         yield Diagnostic(
             path,
             0,

@@ -50,7 +50,7 @@ class CheckContext:
         self.config = config
         """Problems of the settings."""
         self.index_fault = fault
-        """How the index file is corrupt; empty if it is sound. If it is corrupt, `project` uses an index in memory."""
+        """How the index file is corrupt; empty if it is sound. If corrupt, `workspace` uses an index in memory."""
         self.now = now
         self._matters: dict[str, FrontMatter] = {}
 
@@ -74,22 +74,22 @@ class CheckContext:
         return tuple(file for file in files if file is not None and file.kind == "doc")
 
     @cached_property
-    def troubles(self) -> tuple[Diagnostic, ...]:
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Diagnostics of the parsers and the scan, in order of path and line."""
         return tuple(self.index.troubled())
 
     @cached_property
-    def leads(self) -> tuple[ResolvedLink, ...]:
+    def resolved_links(self) -> tuple[ResolvedLink, ...]:
         """All pinned refs and all links of all files, resolved, in order of path and position."""
-        leads = [
-            ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
-            for link in (Link(ref, 0, "pinned", "", True) for ref in self.settings.scene.pinned)
-        ]
+        found: list[ResolvedLink] = []
+        for ref in self.settings.scene.pinned:
+            link = Link(ref, 0, "pinned", "", True)
+            found.append(ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index)))
         for file in self.index.files():
-            leads += self.leads_of(file)
-        return tuple(leads)
+            found += self.resolve_links(file)
+        return tuple(found)
 
-    def leads_of(self, file: File) -> list[ResolvedLink]:
+    def resolve_links(self, file: File) -> list[ResolvedLink]:
         """Return all links of one file, resolved, in written order."""
         return [ResolvedLink(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
 
@@ -120,14 +120,17 @@ class CheckContext:
     def line_of(self, path: str, *keys: str) -> int:
         """Return the line of the first of these front-matter keys that exists, or 0."""
         lines = self.matter(path).lines
-        return next((lines[key] for key in keys if key in lines), 0)
+        for key in keys:
+            if key in lines:
+                return lines[key]
+        return 0
 
     def close(self) -> None:
         """Close the index."""
         self.index.close()
 
 
-def open_view(workspace: Workspace, progress: Progress | None = None) -> CheckContext:
+def open_context(workspace: Workspace, progress: Progress | None = None) -> CheckContext:
     """Open and refresh a workspace for the checks, even if its settings or its index are broken.
 
     Invalid settings are replaced by the defaults. A corrupt index file is not touched; an index in memory is used.
@@ -152,14 +155,14 @@ def read_settings(workspace: Workspace) -> tuple[Settings, tuple[Diagnostic, ...
         text = (read_bytes(workspace.paths.config, LARGEST_TOML) or b"").decode("utf-8-sig", "replace")
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
-    together, found = _try(text, workspace.environ, ".")
-    if together is not None:
-        return together, found
-    settings, in_file = _try(text, {}, CONFIG)
-    spoken_for, in_variables = _try("", workspace.environ, ".")
-    if settings is None or spoken_for is None:
-        return settings or spoken_for or Settings(), (*in_file, *in_variables)
-    return settings, (*in_file, *found)
+    combined, diagnostics = _try(text, workspace.environ, ".")
+    if combined is not None:
+        return combined, diagnostics
+    of_file, in_file = _try(text, {}, CONFIG)
+    of_variables, in_variables = _try("", workspace.environ, ".")
+    if of_file is not None and of_variables is not None:
+        return of_file, (*in_file, *diagnostics)  # each source alone is valid
+    return of_file or of_variables or Settings(), (*in_file, *in_variables)
 
 
 def _try(text: str, environ: Mapping[str, str], path: str) -> tuple[Settings | None, tuple[Diagnostic, ...]]:

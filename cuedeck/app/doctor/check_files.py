@@ -14,25 +14,25 @@ REFS = ("bad-ref",)
 _ELSEWHERE = frozenset((*FRONT_MATTER, *CARD_FIELDS, *CARD_IDS, *REFS))
 
 
-def check_front_matter(view: CheckContext) -> Iterator[Diagnostic]:
+def check_front_matter(context: CheckContext) -> Iterator[Diagnostic]:
     """Find front matter that cannot be parsed completely."""
-    return (each for each in view.troubles if each.code in FRONT_MATTER)
+    return (each for each in context.diagnostics if each.code in FRONT_MATTER)
 
 
-def check_readable(view: CheckContext) -> Iterator[Diagnostic]:
+def check_readable(context: CheckContext) -> Iterator[Diagnostic]:
     """Find files that could not be read or parsed: all diagnostics whose code belongs to no other check."""
-    return (each for each in view.troubles if each.code not in _ELSEWHERE)
+    return (each for each in context.diagnostics if each.code not in _ELSEWHERE)
 
 
-def check_ref_items(view: CheckContext) -> Iterator[Diagnostic]:
+def check_ref_items(context: CheckContext) -> Iterator[Diagnostic]:
     """Find invalid items of `refs`."""
-    return (each for each in view.troubles if each.code in REFS)
+    return (each for each in context.diagnostics if each.code in REFS)
 
 
-def check_path_case(view: CheckContext) -> Iterator[Diagnostic]:
+def check_path_case(context: CheckContext) -> Iterator[Diagnostic]:
     """Find paths that name the same file on case-insensitive file systems."""
     first: dict[str, str] = {}
-    for path in view.index.paths():
+    for path in context.index.paths():
         other = first.setdefault(path.casefold(), path)
         if other != path:
             message = f"the name differs from `{other}` only in upper and lower case"

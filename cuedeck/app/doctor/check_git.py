@@ -1,17 +1,32 @@
-"""Checks that git's list of tracked files and the commit history can be read.
+"""Checks of git: ignored and tracked files, the list of tracked files, and the commit history.
 
 CueDeck reads tracked files even if git's ignore rules hide them, so it needs the list of tracked files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
 
 from cuedeck.app.doctor.check_context import CheckContext
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.model.display import counted, quoted
+from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.file import Diagnostic, Level
+from cuedeck.model.paths import CACHE, HOME
+from cuedeck.model.profile import OWN
+from cuedeck.store.fs.disk import tree_of
+from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head
 from cuedeck.store.git.problems import WANTED, fault_of
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, USER, MemoryFiles
 
+GITIGNORE = f"{HOME}/.gitignore"
+GENERATED = ("SCENE.md", "active", "cache/")
+"""Names in `.cuedeck/` that must not be committed."""
+IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "USER.md", "experiences.jsonl")
+"""Lines of a new `.cuedeck/.gitignore`."""
 _FAULTS = {
     "no-git": ("git could not be started", "install git, or put it on the PATH"),
     "git-failed": ("git could not read its index", "`git ls-files` in this folder shows why"),
@@ -23,16 +38,16 @@ _FAULTS = {
 }
 
 
-def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
+def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
     """Report a repository that is not used, and why git cannot tell which files it tracks.
 
     Tracked files that an ignore rule hides are then missing from scenes.
     """
-    if foreign := foreign_part(view.paths.root):
-        message = f"the repository is not used: {view.paths.shown(foreign)} is outside of the checkout"
+    if foreign := foreign_part(context.paths.root):
+        message = f"the repository is not used: {context.paths.shown(foreign)} is outside of the checkout"
         hint = "remove what leads there, or, if it is yours, set `core.worktree` in it to the folder of the checkout"
         yield Diagnostic(".git", 0, "warning", "foreign-repository", message, hint)
-    fault = view.workspace.tree.tracked_fault
+    fault = context.workspace.tree.tracked_fault
     if fault:
         problem = fault_of(fault)
         message, hint = _FAULTS.get(fault, (problem.message, problem.hint))
@@ -40,15 +55,112 @@ def check_git_index(view: CheckContext) -> Iterator[Diagnostic]:
         yield Diagnostic(".git/index", 0, "warning", fault, message, hint)
 
 
-def check_history(view: CheckContext) -> Iterator[Diagnostic]:
+def check_history(context: CheckContext) -> Iterator[Diagnostic]:
     """Report why the commit history is unavailable (warning) or incomplete (info).
 
     A folder without a repository and a repository without commits are not reported.
     """
-    if not view.settings.scene.related or not read_head(view.paths.root):
+    if not context.settings.scene.related or not read_head(context.paths.root):
         return
-    history = view.workspace.history
+    history = context.workspace.history
     known = bool(history.commits())
     for problem in history.problems():
         level: Level = "info" if known or problem.code in WANTED else "warning"
         yield problem._replace(level=level)
+
+
+def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find generated files and memory files that git does not ignore."""
+    visible = visible_to_git(context)
+    if is_linked(context):
+        message = "git does not follow a linked .gitignore, so its rules have no effect"
+        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "replace the link by a copy of the file")
+    elif visible:
+        message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
+        hint = "`cuedeck doctor --repair` adds the lines"
+        yield Diagnostic(GITIGNORE, 0, "warning", "not-ignored", message, hint)
+    yield from _visible_memories(context)
+
+
+def is_linked(context: CheckContext) -> bool:
+    """Return whether `.cuedeck/.gitignore` is a symbolic link, whose rules git does not apply."""
+    return os.path.islink(context.paths.absolute(GITIGNORE))
+
+
+def visible_to_git(context: CheckContext) -> list[str]:
+    """Return the names of `GENERATED` that git does not ignore."""
+    visible = []
+    for name in GENERATED:
+        path = f"{HOME}/{name.rstrip('/')}"
+        if not git_hides(context.paths.root, path, is_folder=name.endswith("/")):
+            visible.append(name)
+    return visible
+
+
+def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
+    """Find generated files and memory files that git tracks; ignore rules have no effect on tracked files."""
+    for name in ("SCENE.md", "active"):
+        path = f"{HOME}/{name}"
+        if git_tracks(context.paths.root, path):
+            hint = f"git rm --cached {quoted(path)}"
+            yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
+    cached = tracked_of(context.paths.root, (f"{CACHE}/{name}" for name in tree_of(context.paths.cache)))
+    if cached:
+        message = "git tracks this generated file"
+        hint = f"git rm --cached {cached[0]}"
+        if len(cached) > 1:
+            message += f" and {counted(len(cached) - 1, 'more file')} of the cache"
+            hint = f"git rm -r --cached {CACHE}"
+        yield Diagnostic(cached[0], 0, "warning", "tracked", message, hint)
+    yield from _tracked_memories(context)
+
+
+def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
+    """Yield one finding for each line that is missing in an ignore file for the memory files."""
+    for memory in _memories(context):
+        file, prefix = ".gitignore", f"/{memory.profile.root}/" if memory.profile.root else "/"
+        if memory.profile == OWN:
+            file, prefix = f"{OWN.root}/.gitignore", ""
+        for rule, names in _files_by_rule(memory).items():
+            visible = [name for name in names if not git_hides(context.paths.root, memory.path(name))]
+            if visible:
+                message = f"git does not ignore this memory{_and_more(visible)}"
+                hint = f"add the line `{prefix}{rule}` to {file}"
+                yield Diagnostic(memory.path(visible[0]), 0, "warning", "not-ignored", message, hint)
+
+
+def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
+    """Yield one finding for each tracked memory file, and one for the folder of daily logs."""
+    for memory in _memories(context):
+        for rule, names in _files_by_rule(memory).items():
+            tracked = tracked_of(context.paths.root, map(memory.path, names))
+            if tracked:
+                message = f"git tracks this memory{_and_more(tracked)}: what is forgotten stays in its history"
+                options = "-r --cached" if rule.endswith("/") else "--cached"
+                hint = f"git rm {options} {quoted(memory.path(rule.rstrip('/')))}"
+                yield Diagnostic(tracked[0], 0, "error", "tracked", message, hint)
+
+
+def _memories(context: CheckContext) -> Iterator[MemoryFiles]:
+    """Yield the memories of all profiles, if the workspace is in a git repository."""
+    if not in_git(context.paths.root):
+        return
+    for profile in (OWN, *context.settings.profile):
+        with contextlib.suppress(ConfigurationError):  # reported by `check_memory`
+            yield memory_of(context.workspace, profile.id)
+
+
+def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
+    """Return the names of the existing memory files, grouped by the ignore rule that hides them."""
+    names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
+    names += [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER)) if name.endswith(".md")]
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        if name and os.path.isfile(memory.place(name)):
+            rule = f"{FOLDER}/" if name.startswith(f"{FOLDER}/") else name
+            found.setdefault(rule, []).append(name)
+    return found
+
+
+def _and_more(names: Sequence[str]) -> str:
+    return f" and {len(names) - 1:,} more beside it" if len(names) > 1 else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.app.assumptions.load_assumptions import diagnostics, failing
 from cuedeck.app.decisions.decision_repository import decisions_of
@@ -18,27 +19,28 @@ from cuedeck.records.decision_log import accepted_decisions, conflicts, in_circl
 from cuedeck.store.ledgers.hook_queue import HookQueue
 from cuedeck.store.ledgers.workflow_files import load_workflow, workflow_names
 
+if TYPE_CHECKING:
+    from cuedeck.model.decision import Decision
+    from cuedeck.store.index import Index
+
 _NAMES = ("decisions", "attempts", "assumptions")
 
 
-def check_ledgers(view: CheckContext) -> Iterator[Diagnostic]:
+def check_ledgers(context: CheckContext) -> Iterator[Diagnostic]:
     """Find malformed lines in ledgers."""
     for name in _NAMES:
-        yield from view.workspace.ledgers.read(name).faults
+        yield from context.workspace.ledgers.read(name).faults
 
 
-def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
+def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
     """Find contradictory decisions, cycles of superseded decisions, and entries without a text."""
     path = ledger_path("decisions")
-    entries, decisions = view.workspace.ledgers.read("decisions").entries, decisions_of(view.workspace)
+    entries = context.workspace.ledgers.read("decisions").entries
+    decisions = decisions_of(context.workspace)
     lines = {entry.id: entry.line for entry in reversed(entries)}
-    said = [
-        *((one, other, f"are both accepted for “{other.subject}” on one place") for one, other in conflicts(decisions)),
-        *((one, other, f"both take the place of `{one.supersedes}`") for one, other in rival_successors(decisions)),
-    ]
-    for one, other, what in said:
+    for one, other, relation in _contradictions(decisions):
+        message = f"decisions `{one.id}` and `{other.id}` {relation}"
         hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
-        message = f"decisions `{one.id}` and `{other.id}` {what}"
         yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
     for each in decisions:
         if in_circle(each, decisions):
@@ -50,69 +52,89 @@ def check_decisions(view: CheckContext) -> Iterator[Diagnostic]:
     known = {each.id for each in decisions}
     for entry in entries:
         if entry.id not in known:
-            message, hint = f"entry `{entry.id}` has no text of a decision", "give it one, or take the line out"
-            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, hint)
+            message = f"entry `{entry.id}` has no text of a decision"
+            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, "give it one, or take the line out")
 
 
-def check_cited(view: CheckContext) -> Iterator[Diagnostic]:
+def _contradictions(decisions: Sequence[Decision]) -> Iterator[tuple[Decision, Decision, str]]:
+    """Yield pairs of contradictory decisions, each with a description of the contradiction."""
+    for one, other in conflicts(decisions):
+        yield one, other, f"are both accepted for “{other.subject}” on one place"
+    for one, other in rival_successors(decisions):
+        yield one, other, f"both take the place of `{one.supersedes}`"
+
+
+def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     """Find decisions and attempts that cite an address that no longer exists."""
-    decisions = [(each.id, "decision", each.affects) for each in accepted_decisions(decisions_of(view.workspace))]
-    attempts = view.workspace.ledgers.derive("attempts", read_attempts)
-    cited = [*decisions, *((each.id, "attempt", each.on) for each in attempts)]
-    for identity, kind, addresses in cited:
-        for address in addresses:
-            found = resolve(Link(address, 0, "address", "", False), "", view.index)
-            if isinstance(found, Unresolved):
-                near = f"did you mean `{found.suggestion}`? " if found.suggestion else ""
-                message = f"{kind} `{identity}` is about `{address}`, which does not exist"
-                after = "supersede it with one that names" if kind == "decision" else "note another one on"
-                hint = f"{near}{after} the new place"
-                yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+    index = context.index
+    for decision in accepted_decisions(decisions_of(context.workspace)):
+        advice = "supersede it with one that names the new place"
+        yield from _dead_citations(index, "decision", decision.id, decision.affects, advice)
+    for attempt in context.workspace.ledgers.derive("attempts", read_attempts):
+        advice = "note another one on the new place"
+        yield from _dead_citations(index, "attempt", attempt.id, attempt.on, advice)
 
 
-def check_assumptions(view: CheckContext) -> Iterator[Diagnostic]:
+def _dead_citations(
+    index: Index, kind: str, identity: str, addresses: Sequence[str], advice: str
+) -> Iterator[Diagnostic]:
+    for address in addresses:
+        found = resolve(Link(address, 0, "address", "", False), "", index)
+        if isinstance(found, Unresolved):
+            message = f"{kind} `{identity}` is about `{address}`, which does not exist"
+            hint = f"did you mean `{found.suggestion}`? {advice}" if found.suggestion else advice
+            yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+
+
+def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
     """Find failing assumptions, and assumptions that cannot be checked."""
-    workspace = view.workspace
-    yield from (each for each in diagnostics(workspace) if each.code != "bad-entry")
-    for each in failing(workspace):
-        found = each.verdict
-        path, number = (found.path, found.line) if found.line else (ASSUMPTIONS, each.assumption.line)
-        hint = f"act on it, then `cuedeck assumption resolve {quoted(each.assumption.id)}`, or correct {ASSUMPTIONS}"
-        yield Diagnostic(path, number, "warning", "assumption", each.message, hint)
+    workspace = context.workspace
+    for diagnostic in diagnostics(workspace):
+        if diagnostic.code != "bad-entry":
+            yield diagnostic
+    for assumption, verdict, message in failing(workspace):
+        path, line = ASSUMPTIONS, assumption.line
+        if verdict.line:
+            path, line = verdict.path, verdict.line
+        hint = f"act on it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
+        yield Diagnostic(path, line, "warning", "assumption", message, hint)
 
 
-def check_sessions(view: CheckContext) -> Iterator[Diagnostic]:
+def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
     """Find unreadable session files, several open sessions, and hook events that could not be processed."""
-    yield from _events_aside(view.workspace.paths.root)
-    files = view.workspace.sessions
+    yield from _check_hook_events(context.paths.root)
+    files = context.workspace.sessions
     for path in files.aside():
         hint = "its backup replaced it; delete the file if you do not need it"
         yield Diagnostic(path, 0, "info", "set-aside", "an unreadable session file", hint)
-    opened = []
     pointed = files.pointed()
+    open_ids = []
     for identity in files.ids():
-        found = files.load(identity)
-        yield from found.faults
-        session = found.session
-        if session is not None and session.status == "open" and (session.receipt or identity == pointed):
-            opened.append(identity)
-    if pointed and pointed not in opened:
+        loaded = files.load(identity)
+        yield from loaded.faults
+        session = loaded.session
+        if session is None or session.status != "open":
+            continue
+        if session.receipt or identity == pointed:
+            open_ids.append(identity)
+    if pointed and pointed not in open_ids:
+        message = f"it names `{pointed}`, which is not an open session"
         hint = "`cuedeck resume` resumes the last session, `cuedeck session start` starts one"
-        yield Diagnostic(
-            OPEN_SESSION, 1, "warning", "no-session", f"it names `{pointed}`, which is not an open session", hint
-        )
-    for identity in opened:
-        if len(opened) > 1 and identity != pointed:
-            message = f"session `{identity}` is open at the same time as `{pointed or opened[-1]}`"
+        yield Diagnostic(OPEN_SESSION, 1, "warning", "no-session", message, hint)
+    if len(open_ids) < 2:
+        return
+    for identity in open_ids:
+        if identity != pointed:
+            message = f"session `{identity}` is open at the same time as `{pointed or open_ids[-1]}`"
             hint = f"run `cuedeck session close`, then `cuedeck resume {quoted(identity)}` and close it"
             yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
 
 
-def _events_aside(root: str) -> Iterator[Diagnostic]:
+def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     queue = HookQueue(root)
     for path in queue.aside():
-        again = f"{path.rsplit('.', 3)[0]}.0.json"
-        hint = f"`mv {path} {again}` tries it again; it may hold secrets"
+        name = path.rsplit(".", 3)[0]
+        hint = f"`mv {path} {name}.0.json` tries it again; it may hold secrets"
         yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
     foreign = queue.foreign()
     if foreign:
@@ -121,10 +143,10 @@ def _events_aside(root: str) -> Iterator[Diagnostic]:
         yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
 
 
-def check_workflows(view: CheckContext) -> Iterator[Diagnostic]:
+def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
     """Find workflows that cannot be used."""
-    for name in workflow_names(view.paths):
+    for name in workflow_names(context.paths):
         try:
-            load_workflow(view.paths, name)
+            load_workflow(context.paths, name)
         except CueDeckError as error:
             yield Diagnostic(f"{WORKFLOWS}/{name}.toml", error.line, "error", "bad-workflow", error.problem, error.hint)

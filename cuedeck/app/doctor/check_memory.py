@@ -25,14 +25,15 @@ from cuedeck.store.memory.memory_files import PRIMARY, TOMBSTONES, USER, MemoryF
 
 BACKUP = f"{PRIMARY}.compaction-backup"
 """Backup that another program writes next to MEMORY.md when it merges records."""
-_FIRST = 3
+_MOST_LISTED = 3
 """Number of lines or ids listed in a finding."""
-_MOST = 10
+_MOST_SHOWN = 10
 """Number of contradiction findings that are shown; further ones are only counted."""
-_LONGEST = 40
+_LONGEST_ID = 40
+"""Number of characters of an id or label that a finding quotes."""
 
 
-class _Fault(NamedTuple):
+class _Defect(NamedTuple):
     """One kind of defect of a line."""
 
     level: Level
@@ -41,60 +42,62 @@ class _Fault(NamedTuple):
     hint: str
 
 
-_NO_PROVENANCE = _Fault("info", "no-provenance", "no provenance", "such records count as private, and as undated")
-_NO_TIME = _Fault("info", "no-timestamp", "no timestamp", "such records are never merged and never go stale")
-_BAD_TIME = _Fault("warning", "bad-timestamp", "a timestamp that is none", "write it like 2026-05-03T12:00:00Z")
-_NO_ID = _Fault("info", "no-id", "no id", "such records go by what they say; give each an id of its own")
+_NO_PROVENANCE = _Defect("info", "no-provenance", "no provenance", "such records count as private, and as undated")
+_NO_TIME = _Defect("info", "no-timestamp", "no timestamp", "such records are never merged and never go stale")
+_BAD_TIME = _Defect("warning", "bad-timestamp", "a timestamp that is none", "write it like 2026-05-03T12:00:00Z")
+_NO_ID = _Defect("info", "no-id", "no id", "such records go by what they say; give each an id of its own")
 
 
-def check_memory(view: CheckContext) -> Iterator[Diagnostic]:
+def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
     """Find defects in the memory files of all profiles."""
-    for profile in (OWN, *view.settings.profile):
+    for profile in (OWN, *context.settings.profile):
         try:
-            yield from _check(view, memory_of(view.workspace, profile.id))
+            yield from _check(context, memory_of(context.workspace, profile.id))
         except ConfigurationError as error:
             yield Diagnostic(profile.root or ".", 0, "error", "outside", error.message, error.hint)
         except StorageError as error:
             yield Diagnostic(profile.root or ".", 0, "error", "unreadable", error.message, error.hint)
 
 
-def _check(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     files = {name: memory.read(name).lines for name in file_names(memory)}
     for name, lines in files.items():
-        yield from _faults(memory.path(name), lines)
-    yield from _shared_ids(memory, files)
-    yield from _window(memory)
-    yield from _protected(view, memory)
-    yield from _half_forgotten(memory)
+        yield from _check_lines(memory.path(name), lines)
+    yield from _check_shared_ids(memory, files)
+    yield from _check_window(memory)
+    yield from _check_protected(context, memory)
+    yield from _check_unfinished_forget(memory)
     yield from experiences_of(memory).read().faults
-    if presence(view.paths, memory.path(BACKUP)):
-        what = "a copy that another program made before it merged records; nobody reads it"
+    if presence(context.paths, memory.path(BACKUP)):
+        message = "a copy that another program made before it merged records; nobody reads it"
         hint = "delete it if you do not need it"
-        yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", what, hint)
-    yield from _contradictions(view, memory)
+        yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", message, hint)
+    yield from _check_contradictions(context, memory)
     for name in (USER, memory.long_memory):
         memory.text(name)  # raises the error that is reported
 
 
-def _faults(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
+def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
     """Yield one finding for each kind of defect, with the numbers of the affected lines."""
-    found: dict[_Fault, list[int]] = {}
+    numbers: dict[_Defect, list[int]] = {}
     for number, line in enumerate(lines, 1):
-        for fault in _faults_of(line):
-            found.setdefault(fault, []).append(number)
-    for (level, code, what, hint), numbers in found.items():
-        yield Diagnostic(path, numbers[0], level, code, f"{what}: {_some('line', numbers)}", hint)
+        for defect in _line_defects(line):
+            numbers.setdefault(defect, []).append(number)
+    for defect, affected in numbers.items():
+        message = f"{defect.what}: {_list_first('line', affected)}"
+        yield Diagnostic(path, affected[0], defect.level, defect.code, message, defect.hint)
 
 
-def _faults_of(line: Line) -> Iterator[_Fault]:
+def _line_defects(line: Line) -> Iterator[_Defect]:
     if line.fault:
-        yield _Fault("warning", "bad-record", f"not read as a record, {line.fault}", "correct or remove it")
+        yield _Defect("warning", "bad-record", f"not read as a record, {line.fault}", "correct or remove it")
     if line.record is not None:
-        yield from _faults_of_record(line.record)
+        yield from _record_defects(line.record)
 
 
-def _faults_of_record(record: Record) -> Iterator[_Fault]:
-    if not isinstance(record.value.get("id"), str) or not record.value["id"]:
+def _record_defects(record: Record) -> Iterator[_Defect]:
+    identity = record.value.get("id")
+    if not identity or not isinstance(identity, str):
         yield _NO_ID
     if not isinstance(record.value.get("provenance"), dict):
         yield _NO_PROVENANCE
@@ -103,57 +106,64 @@ def _faults_of_record(record: Record) -> Iterator[_Fault]:
     elif moment_of(record.timestamp) is None:
         yield _BAD_TIME
     if record.sensitivity not in SENSITIVITIES:
-        what = f"the sensitivity `{record.sensitivity[:_LONGEST]}`, which is none and counts as secret"
-        yield _Fault("warning", "unknown-label", what, f"one of {', '.join(SENSITIVITIES)}")
+        what = f"the sensitivity `{record.sensitivity[:_LONGEST_ID]}`, which is none and counts as secret"
+        yield _Defect("warning", "unknown-label", what, f"one of {', '.join(SENSITIVITIES)}")
 
 
-def _shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Iterator[Diagnostic]:
+def _check_shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Iterator[Diagnostic]:
     """Yield one finding for each file with records whose id belongs to an earlier record with another text."""
-    known: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, lines in files.items():
-        records = [line.record for line in lines if line.record is not None]
-        odd = [each for each in records if known.setdefault(each.id, each.text) != each.text]
-        if odd:
-            ids = list(dict.fromkeys(each.id[:_LONGEST] for each in odd))
-            what = f"another text under an id that a record has already: {_some('id', ids)}"
+        conflicting: list[Record] = []
+        for line in lines:
+            record = line.record
+            if record is not None and texts.setdefault(record.id, record.text) != record.text:
+                conflicting.append(record)
+        if conflicting:
+            ids = list(dict.fromkeys(record.id[:_LONGEST_ID] for record in conflicting))
+            message = f"another text under an id that a record has already: {_list_first('id', ids)}"
             hint = "change the id of one of them; commands use the first"
-            yield Diagnostic(memory.path(name), odd[0].line, "warning", "shared-id", what, hint)
+            yield Diagnostic(memory.path(name), conflicting[0].line, "warning", "shared-id", message, hint)
 
 
-def _window(memory: MemoryFiles) -> Iterator[Diagnostic]:
-    settings = memory.settings
-    limits = Window(settings.max_records, settings.max_chars)
-    records, chars = len(memory.primary.records), sum(len(line.text) + 1 for line in memory.primary.lines) - 1
-    if limits.is_over(records, chars):
-        what = f"{records:,} records and {chars:,} characters are beyond its window"
+def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
+    window = Window(memory.settings.max_records, memory.settings.max_chars)
+    records = len(memory.primary.records)
+    chars = _size(memory.primary.lines) - 1
+    if window.is_over(records, chars):
+        message = f"{records:,} records and {chars:,} characters are beyond its window"
         hint = "the next `cuedeck memory add TEXT` archives the oldest"
-        yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", what, hint)
+        yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", message, hint)
 
 
-def _protected(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check_protected(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Report that compaction cannot reach its target, because the records it never merges exceed the target."""
-    settings, lines = view.settings.compaction, memory.primary.lines
-    chars = sum(len(line.text) + 1 for line in lines) - 1
-    if not settings.enabled or not is_over(len(memory.primary.records), chars, settings):
+    settings = context.settings.compaction
+    lines = memory.primary.lines
+    if not settings.enabled or not is_over(len(memory.primary.records), _size(lines) - 1, settings):
         return
     kept = [line for line in lines if line.record and (line.record.is_secret or line.record.is_protected)]
-    size = sum(len(line.text) + 1 for line in kept)
-    if len(kept) > settings.target_records or size > settings.target_chars:
-        what = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"
-        name = "target_records" if len(kept) > settings.target_records else "target_chars"
-        hint = f"raise compaction.{name}, or supersede and forget obsolete records"
-        yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", what, hint)
+    size = _size(kept)
+    if len(kept) > settings.target_records:
+        setting = "target_records"
+    elif size > settings.target_chars:
+        setting = "target_chars"
+    else:
+        return
+    message = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"
+    hint = f"raise compaction.{setting}, or supersede and forget obsolete records"
+    yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", message, hint)
 
 
-def _half_forgotten(memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
     option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
-    for each in begun(memory):
-        what = f"the forgetting of record {each[:_LONGEST]} was cut short"
-        hint = f"cuedeck memory forget {quoted(each)}{option}"
-        yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", what, hint)
+    for identity in begun(memory):
+        message = f"the forgetting of record {identity[:_LONGEST_ID]} was cut short"
+        hint = f"cuedeck memory forget {quoted(identity)}{option}"
+        yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint)
 
 
-def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check_contradictions(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     """Yield contradictions between records of MEMORY.md, and outdated records."""
     records = memory.primary.records
     if not records:
@@ -161,24 +171,34 @@ def _contradictions(view: CheckContext, memory: MemoryFiles) -> Iterator[Diagnos
     from cuedeck.records.integrity.finding_values import DUPLICATE, INFO
     from cuedeck.records.integrity.scan_records import count_not_analysed, find_findings
 
-    path, lines = memory.path(PRIMARY), {each.id: each.line for each in reversed(records)}
-    every = find_findings(records, view.now, view.settings.memory.stale_days)
-    grave = [each for each in every if each.severity != INFO and each.kind != DUPLICATE]
-    for each in grave[:_MOST]:
-        level: Level = "error" if each.severity == "error" else "warning"
-        yield Diagnostic(path, lines.get(each.record, 0), level, each.kind, each.message, each.command)
-    rest = Counter(each.kind for each in grave[_MOST:])
-    if rest:
-        what = f"and {rest.total():,} more: {', '.join(f'{count:,} {kind}' for kind, count in sorted(rest.items()))}"
-        yield Diagnostic(path, 0, "warning", "more", what, "cuedeck memory integrity")
+    path = memory.path(PRIMARY)
+    lines = {record.id: record.line for record in reversed(records)}
+    every = find_findings(records, context.now, context.settings.memory.stale_days)
+    findings = [finding for finding in every if finding.severity != INFO and finding.kind != DUPLICATE]
+    for finding in findings[:_MOST_SHOWN]:
+        level: Level = "error" if finding.severity == "error" else "warning"
+        line = lines.get(finding.record, 0)
+        yield Diagnostic(path, line, level, finding.kind, finding.message, finding.command)
+    further = Counter(finding.kind for finding in findings[_MOST_SHOWN:])
+    if further:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(further.items()))
+        message = f"and {further.total():,} more: {counts}"
+        yield Diagnostic(path, 0, "warning", "more", message, "cuedeck memory integrity")
     skipped = count_not_analysed(records)
     if skipped:
-        what = f"{skipped:,} records are not analysed for contradictions: neither English nor Spanish"
+        message = f"{skipped:,} records are not analysed for contradictions: neither English nor Spanish"
         hint = "in other languages only `key: value`, numbers, dates and paths are compared"
-        yield Diagnostic(path, 0, "info", "not-analysed", what, hint)
+        yield Diagnostic(path, 0, "info", "not-analysed", message, hint)
 
 
-def _some(noun: str, what: Sequence[object]) -> str:
+def _size(lines: Iterable[Line]) -> int:
+    """Return the number of characters of lines, each with its line break."""
+    return sum(len(line.text) + 1 for line in lines)
+
+
+def _list_first(noun: str, values: Sequence[object]) -> str:
     """Return a list of the first lines or ids and the number of further ones."""
-    rest = f" and {len(what) - _FIRST:,} more" if len(what) > _FIRST else ""
-    return f"{noun}{'s' if len(what) > 1 else ''} {', '.join(map(str, what[:_FIRST]))}{rest}"
+    shown = ", ".join(map(str, values[:_MOST_LISTED]))
+    ending = "s" if len(values) > 1 else ""
+    further = f" and {len(values) - _MOST_LISTED:,} more" if len(values) > _MOST_LISTED else ""
+    return f"{noun}{ending} {shown}{further}"

@@ -5,234 +5,264 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.doctor.check_cards import near_card
+from cuedeck.app.assumptions.access_policy import command_for
+from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
-from cuedeck.app.own_files import command_for
 from cuedeck.graph.resolve_ref import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.display import quoted
 from cuedeck.model.file import UNREADABLE, Diagnostic, Level
-from cuedeck.model.paths import CONFIG
+from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.parse_file import kind_of
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.store.fs.workspace_files import presence
 
-_SHOWN = 5
-"""Number of candidates in a hint."""
+if TYPE_CHECKING:
+    from cuedeck.store.index import Index
 
 
-def check_refs(view: CheckContext) -> Iterator[Diagnostic]:
+class _Problem(NamedTuple):
+    """Why a ref is unresolved, without its position."""
+
+    level: Level
+    code: str
+    message: str
+    hint: str
+
+
+def check_refs(context: CheckContext) -> Iterator[Diagnostic]:
     """Find refs that are dead, ambiguous, or outside the workspace."""
-    return unresolved(view, view.leads)
+    return diagnose_links(context, context.resolved_links)
 
 
-def unresolved(view: CheckContext, leads: Iterable[ResolvedLink]) -> Iterator[Diagnostic]:
+def diagnose_links(context: CheckContext, links: Iterable[ResolvedLink]) -> Iterator[Diagnostic]:
     """Yield a finding for each of the given links that does not resolve to a single target in the workspace."""
-    for lead in leads:
-        if isinstance(lead.found, Unresolved):
-            level, code, message, hint = _REASONS[lead.found.reason](view, lead, lead.found)
-            setter = setter_of("scene.pinned", view.workspace.environ) if lead.kind == "config" else CONFIG
-            if setter == CONFIG:
-                yield Diagnostic(lead.source, _line(view, lead), level, code, message, hint)
-            else:
-                yield Diagnostic(".", 0, level, code, f"{setter}: {message}", hint)
+    for resolved in links:
+        if isinstance(resolved.found, Target):
+            continue
+        problem = _DIAGNOSES[resolved.found.reason](context, resolved, resolved.found)
+        setter = setter_of("scene.pinned", context.workspace.environ) if resolved.kind == "config" else CONFIG
+        if setter == CONFIG:
+            yield Diagnostic(resolved.source, _line(context, resolved), *problem)
+        else:
+            yield Diagnostic(".", 0, *problem._replace(message=f"{setter}: {problem.message}"))
 
 
-_Told = tuple[Level, str, str, str]
-"""Level, code, message and hint of an unresolved ref."""
-
-
-def _missing(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
+def _missing(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
     path, _ = split_anchor(found.ref)
-    ledger = path.partition(":")[0]
+    kind, _, identity = path.partition(":")
+    is_markdown = resolved.link.form == "markdown"
     if path.startswith(LEDGERS):
-        name = path.removeprefix(ledger + ":")
-        return _level(lead), "unknown-record", f"there is no {ledger} `{name}`", "check the id, or remove the ref"
-    if ledger == "card":
-        near = near_card(view, path[5:])
-        hint = f"did you mean `card:{near}`?" if near else "`cuedeck list --status all` lists the cards"
-        return _level(lead), "dead-ref", f"`{found.ref}` is not a card", hint
-    why = _unread(view, lead.source, path.strip())
-    if why:
-        own = _own_command(view, lead.source, path.strip())
-        hint = f"`{own}` shows what it holds" if own else "change the ignore rules if scenes should show it"
+        return _Problem(
+            _level(resolved), "unknown-record", f"there is no {kind} `{identity}`", "check the id, or remove the ref"
+        )
+    if kind == "card":
+        similar = suggest_card(context, identity)
+        hint = f"did you mean `card:{similar}`?" if similar else "`cuedeck list --status all` lists the cards"
+        return _Problem(_level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint)
+    reason = _unindexed_reason(context, resolved.source, path.strip())
+    if reason:
+        command = _command_for(context, resolved.source, path.strip())
+        hint = f"`{command}` shows what it holds" if command else "change the ignore rules if scenes should show it"
         # A link in prose may point to an unread file; a ref requests content that the scene cannot show.
-        level: Level = "error" if lead.link.form == "refs" else "info"
-        return level, "unread-ref", f"`{found.ref}` is not indexed: {why}", hint
-    if lead.link.form == "markdown" and path in view.labels:
-        return "info", "unread-ref", f"`{found.ref}` is a label of {view.labels[path]}, not a path", "refs name files"
-    if lead.link.form == "markdown" and path.startswith("/"):
+        level: Level = "error" if resolved.link.form == "refs" else "info"
+        return _Problem(level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint)
+    if is_markdown and path in context.labels:
+        message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
+        return _Problem("info", "unread-ref", message, "refs name files")
+    suggestion = _did_you_mean(context, resolved, found)
+    if is_markdown and path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which may differ from the workspace.
-        hint = _did_you_mean(view, lead, found) or "make it relative to this file"
-        return "warning", "dead-ref", f"`{found.ref}` has no target below the root of the workspace", hint
-    hint = _did_you_mean(view, lead, found) or "correct or remove it"
+        message = f"`{found.ref}` has no target below the root of the workspace"
+        return _Problem("warning", "dead-ref", message, suggestion or "make it relative to this file")
     # Documentation sites link pages without a suffix, and may prefix file names with numbers.
-    level = "warning" if _is_prose(lead) and not posixpath.splitext(path)[1] else _level(lead)
-    return level, "dead-ref", f"`{found.ref}` has no target", hint
+    is_page = _is_prose(resolved) and not posixpath.splitext(path)[1]
+    level = "warning" if is_page else _level(resolved)
+    return _Problem(level, "dead-ref", f"`{found.ref}` has no target", suggestion or "correct or remove it")
 
 
-def _anchor(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
-    path, anchor = split_ref(found.ref, lead.link.form, lead.source, view.index)
-    target = _target(view, lead, path)
-    where = f"`{path}`" if path else "this file"
-    message = f"{where} has no `#{anchor}`"
-    file = view.index.file(target) if target else None
-    if file is not None and file.kind == "binary":
-        return "info", "unread-anchor", f"{where} is not text, so `#{anchor}` means nothing", "refer to the whole file"
-    if file is not None and _marked(view, file.path, anchor):
-        message = f"{where} marks `#{anchor}` in a form that CueDeck does not support"
-        return "info", "unread-anchor", message, "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
-    if file is not None and not found.suggestion and not file.sections and not file.symbols:
-        hint = "use lines, such as #L10-L40"
-        if file.kind in ("card", "doc"):
-            hint = "the file has no headings: refer to the whole file"
-        level: Level = "warning" if lead.link.form == "markdown" else _level(lead)
-        return level, "dead-anchor", message, hint
-    return (
+def _missing_anchor(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    path, anchor = split_ref(found.ref, resolved.link.form, resolved.source, context.index)
+    name = f"`{path}`" if path else "this file"
+    message = f"{name} has no `#{anchor}`"
+    target = _target_path(context, resolved, path)
+    file = context.index.file(target) if target else None
+    if file is None:
         # On a documentation site a folder may be a page.
-        "warning" if file is None and _is_prose(lead) else _level(lead),
-        "dead-anchor",
-        message,
-        _did_you_mean(view, lead, found) or "correct it, or refer to the whole file",
-    )
+        level: Level = "warning" if _is_prose(resolved) else _level(resolved)
+    elif file.kind == "binary":
+        message = f"{name} is not text, so `#{anchor}` means nothing"
+        return _Problem("info", "unread-anchor", message, "refer to the whole file")
+    elif _has_explicit_anchor(context.text(file.path), anchor):
+        message = f"{name} marks `#{anchor}` in a form that CueDeck does not support"
+        hint = "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
+        return _Problem("info", "unread-anchor", message, hint)
+    elif found.suggestion or file.sections or file.symbols:
+        level = _level(resolved)
+    else:
+        level = "warning" if resolved.link.form == "markdown" else _level(resolved)
+        is_text = file.kind in ("card", "doc")
+        hint = "the file has no headings: refer to the whole file" if is_text else "use lines, such as #L10-L40"
+        return _Problem(level, "dead-anchor", message, hint)
+    hint = _did_you_mean(context, resolved, found) or "correct it, or refer to the whole file"
+    return _Problem(level, "dead-anchor", message, hint)
 
 
-def _ambiguous(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
-    return (
-        _level(lead),
-        "ambiguous-ref",
-        f"`{found.ref}` matches several addresses",
-        f"name one: {', '.join(found.candidates)}",
-    )
+def _ambiguous(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    message = f"`{found.ref}` matches several addresses"
+    return _Problem(_level(resolved), "ambiguous-ref", message, f"name one: {', '.join(found.candidates)}")
 
 
-def _outside(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
+def _outside(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
     hint = "only files of the workspace can be shown in scenes"
-    return "warning", "ref-outside", f"`{found.ref}` is outside the workspace", hint
+    return _Problem("warning", "ref-outside", f"`{found.ref}` is outside the workspace", hint)
 
 
-def _unreadable(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> _Told:
-    file = view.index.file(found.candidates[0])
-    why = file.fault if file else "cannot be read"
-    return _level(lead), "unread-ref", f"`{found.ref}` {why}", "check the permissions of the file"
+def _unreadable(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    file = context.index.file(found.candidates[0])
+    fault = file.fault if file else "cannot be read"
+    return _Problem(_level(resolved), "unread-ref", f"`{found.ref}` {fault}", "check the permissions of the file")
 
 
-_REASONS = {
+_DIAGNOSES = {
     "missing": _missing,
-    "anchor": _anchor,
+    "anchor": _missing_anchor,
     "ambiguous": _ambiguous,
     "outside": _outside,
     UNREADABLE: _unreadable,
 }
+"""Function that describes an unresolved ref, by the reason."""
 
 
-def _is_prose(lead: ResolvedLink) -> bool:
+def _is_prose(resolved: ResolvedLink) -> bool:
     """Return whether a link is a Markdown link in a doc, written for readers (perhaps of a site), not for scenes."""
-    return lead.kind == "doc" and lead.link.form == "markdown"
+    return resolved.kind == "doc" and resolved.link.form == "markdown"
 
 
-def _level(lead: ResolvedLink) -> Level:
+def _level(resolved: ResolvedLink) -> Level:
     """Return the level of a dead ref: a warning for `[[…]]` in source code, which often is not a link."""
-    return "warning" if lead.kind == "source" and lead.link.form == "wiki" else "error"
+    return "warning" if resolved.kind == "source" and resolved.link.form == "wiki" else "error"
 
 
-def _did_you_mean(view: CheckContext, lead: ResolvedLink, found: Unresolved) -> str:
-    near = found.suggestion if found.reason == "anchor" else _near_path(found)
-    if not near:
-        return ""
-    path, anchor = split_anchor(near)
-    if lead.link.form == "markdown":
-        file = view.index.file(path)
-        slugs = {section.title: section.slug for section in file.sections} if file else {}
-        relative = "" if path == lead.source else posixpath.relpath(path, posixpath.dirname(lead.source))
-        is_secret = view.index.holds_secret(anchor)
-        near = join_anchor(relative, anchor if is_secret else slugs.get(anchor, anchor))
-    return f"did you mean `{near}`?"
+def _did_you_mean(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> str:
+    suggestion = found.suggestion if found.reason == "anchor" else _similar_path(found)
+    if suggestion and resolved.link.form == "markdown":
+        suggestion = _markdown_target(suggestion, resolved.source, context.index)
+    return f"did you mean `{suggestion}`?" if suggestion else ""
 
 
-def _near_path(found: Unresolved) -> str:
+def _markdown_target(address: str, source: str, index: Index) -> str:
+    """Return an address as the target of a Markdown link in the file `source`."""
+    path, anchor = split_anchor(address)
+    relative = "" if path == source else posixpath.relpath(path, posixpath.dirname(source))
+    file = index.file(path)
+    if file is None or index.holds_secret(anchor):
+        return join_anchor(relative, anchor)
+    slugs = {section.title: section.slug for section in file.sections}
+    return join_anchor(relative, slugs.get(anchor, anchor))
+
+
+def _similar_path(found: Unresolved) -> str:
     """Return the nearest path of the kind that the ref's suffix indicates; without a suffix, a card or doc."""
     path, _ = split_anchor(found.ref)
     kind = kind_of(path) if posixpath.splitext(path)[1] else "doc"
     kinds = ("card", "doc") if kind in ("card", "doc") else (kind,)
-    return next((near for near in found.candidates if kind_of(split_anchor(near)[0]) in kinds), "")
+    for candidate in found.candidates:
+        candidate_path, _ = split_anchor(candidate)
+        if kind_of(candidate_path) in kinds:
+            return candidate
+    return ""
 
 
-def _unread(view: CheckContext, source: str, path: str) -> str:
+def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
     """Return why the target of an unresolved ref is not read although it is valid; empty if the target is missing.
 
     A path that the ignore rules match need not exist: generated docs are missing from a fresh checkout.
     """
-    for place in _folders(source, path):
-        whole = posixpath.normpath(posixpath.join(place, path.lstrip("/")))
-        if whole in (".", "..") or whole.startswith("../"):
+    for folder in _base_folders(source, path):
+        candidate = _join(folder, path)
+        if candidate in (".", "..") or candidate.startswith("../"):
             continue
-        there = presence(view.paths, whole) or presence(view.paths, f"{whole}.md")
-        if there:
-            return "the folder is empty or ignored" if there == "folder" else "the file is ignored"
-        if place != ".cuedeck" and "/" in whole and view.workspace.tree.ignored(whole):
+        entry = presence(context.paths, candidate) or presence(context.paths, f"{candidate}.md")
+        if entry:
+            return "the folder is empty or ignored" if entry == "folder" else "the file is ignored"
+        if folder != HOME and "/" in candidate and context.workspace.tree.ignored(candidate):
             return "the ignore rules exclude this path"
     return ""
 
 
-def _own_command(view: CheckContext, source: str, path: str) -> str:
+def _command_for(context: CheckContext, source: str, path: str) -> str:
     """Return the command that shows a private file named by a ref; empty if the ref does not name one."""
-    wholes = (posixpath.normpath(posixpath.join(place, path.lstrip("/"))) for place in _folders(source, path))
-    return next((command for whole in wholes if (command := command_for(view.workspace, whole))), "")
+    for folder in _base_folders(source, path):
+        command = command_for(context.workspace, _join(folder, path))
+        if command:
+            return command
+    return ""
 
 
-def _folders(source: str, path: str) -> Sequence[str]:
+def _base_folders(source: str, path: str) -> Sequence[str]:
     """Return the base folders for resolving a ref of `source`, in order."""
-    return ("",) if path.startswith("/") else (posixpath.dirname(source), "", ".cuedeck")
+    return ("",) if path.startswith("/") else (posixpath.dirname(source), "", HOME)
 
 
-def _target(view: CheckContext, lead: ResolvedLink, path: str) -> str:
+def _join(folder: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
+
+
+def _target_path(context: CheckContext, resolved: ResolvedLink, path: str) -> str:
     """Return the path of the file in which the anchor of a link was searched; empty if it does not resolve."""
     if not path:
-        return lead.source
-    whole = resolve(lead.link._replace(ref=path), lead.source, view.index)
-    return whole.path if isinstance(whole, Target) else ""
+        return resolved.source
+    file = resolve(resolved.link._replace(ref=path), resolved.source, context.index)
+    return file.path if isinstance(file, Target) else ""
 
 
-def _marked(view: CheckContext, path: str, anchor: str) -> bool:
-    """Return whether a file defines an anchor explicitly: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
+def _has_explicit_anchor(text: str, anchor: str) -> bool:
+    """Return whether a text defines an anchor explicitly: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
     name = re.escape(anchor)
     pattern = rf"\b(?:id|name)\s*=\s*[\"']?{name}[\"'\s>/]|\{{[^}}\n]*#{name}[\s}}]|^\({name}\)=|^\.\. _`?{name}`?:"
-    return re.search(pattern, view.text(path), re.MULTILINE | re.IGNORECASE) is not None
+    return re.search(pattern, text, re.MULTILINE | re.IGNORECASE) is not None
 
 
-def _line(view: CheckContext, lead: ResolvedLink) -> int:
-    if lead.kind != "config":
-        return lead.link.line
+def _line(context: CheckContext, resolved: ResolvedLink) -> int:
+    if resolved.kind != "config":
+        return resolved.link.line
     from cuedeck.store.fs.disk import read_bytes
 
-    rows = (read_bytes(view.paths.config) or b"").decode("utf-8", "replace").split("\n")
-    return next((number for number, row in enumerate(rows, 1) if lead.link.ref in row), 0)
+    text = (read_bytes(context.paths.config) or b"").decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), 1):
+        if resolved.link.ref in line:
+            return number
+    return 0
 
 
-def check_ref_cycles(view: CheckContext) -> Iterator[Diagnostic]:
+def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
     """Find files whose refs form a cycle, with its full path; links within one file do not count."""
     from cuedeck.graph.cycles import find_cycles
 
     edges: dict[tuple[str, str], int] = {}
-    for lead in view.leads:
-        if isinstance(lead.found, Target) and lead.found.kind not in ("folder", "binary") and lead.kind != "config":
-            edges.setdefault((lead.source, lead.found.path), lead.link.line)
-    for circle in find_cycles(edges):
-        message = f"refs form a cycle: {' → '.join(circle)}"
+    for resolved in context.resolved_links:
+        if resolved.kind == "config" or isinstance(resolved.found, Unresolved):
+            continue
+        if resolved.found.kind not in ("folder", "binary"):
+            edges.setdefault((resolved.source, resolved.found.path), resolved.link.line)
+    for cycle in find_cycles(edges):
+        message = f"refs form a cycle: {' → '.join(cycle)}"
         hint = "scenes are still built; `cuedeck scene --strict` fails"
-        yield Diagnostic(circle[0], edges[circle[0], circle[1]], "warning", "ref-cycle", message, hint)
+        yield Diagnostic(cycle[0], edges[cycle[0], cycle[1]], "warning", "ref-cycle", message, hint)
 
 
-def check_unused_docs(view: CheckContext) -> Iterator[Diagnostic]:
+def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
     """Find docs of `.cuedeck/docs/` without a ref from another file."""
-    reached = {
-        lead.found.path for lead in view.leads if isinstance(lead.found, Target) and lead.found.path != lead.source
-    }
-    folders = tuple(sorted(path for path in reached if path.endswith("/")))
-    for file in view.docs:
-        if file.path not in reached and not file.path.startswith(folders):
+    targets = set()
+    for resolved in context.resolved_links:
+        if isinstance(resolved.found, Target) and resolved.found.path != resolved.source:
+            targets.add(resolved.found.path)
+    folders = tuple(sorted(path for path in targets if path.endswith("/")))
+    for file in context.docs:
+        if file.path not in targets and not file.path.startswith(folders):
             hint = f"cuedeck card ref add CARD {quoted(file.path)}"
             yield Diagnostic(file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint)

@@ -12,19 +12,19 @@ from cuedeck.model.paths import CONFIG
 from cuedeck.parse.settings_file import setter_of
 
 
-def check_config(view: CheckContext) -> Iterator[Diagnostic]:
+def check_config(context: CheckContext) -> Iterator[Diagnostic]:
     """Find invalid TOML and invalid values."""
-    found = [each for each in view.config if each.level == "error"]
+    found = [each for each in context.config if each.level == "error"]
     yield from found
     if not found:
         try:
-            check_schedule(view.workspace)
+            check_schedule(context.workspace)
         except ConfigurationError as error:
-            is_variable = setter_of("compaction.schedule", view.workspace.environ) != CONFIG
+            is_variable = setter_of("compaction.schedule", context.workspace.environ) != CONFIG
             path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
             yield Diagnostic(path, 0, "error", "config", message, error.hint)
 
 
-def check_config_keys(view: CheckContext) -> Iterator[Diagnostic]:
+def check_config_keys(context: CheckContext) -> Iterator[Diagnostic]:
     """Find unknown keys."""
-    return (each for each in view.config if each.level != "error")
+    return (each for each in context.config if each.level != "error")

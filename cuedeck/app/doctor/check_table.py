@@ -9,8 +9,8 @@ from cuedeck.app.doctor.check_cache import check_index, check_leftovers, check_l
 from cuedeck.app.doctor.check_cards import check_active, check_dates, check_fields, check_idle, check_ids, check_titles
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import check_front_matter, check_path_case, check_readable, check_ref_items
-from cuedeck.app.doctor.check_git import check_git_index, check_history
-from cuedeck.app.doctor.check_layout import check_folders, check_gitignore, check_strays, check_tracked
+from cuedeck.app.doctor.check_git import check_git_index, check_gitignore, check_history, check_tracked
+from cuedeck.app.doctor.check_layout import check_folders, check_strays
 from cuedeck.app.doctor.check_ledgers import (
     check_assumptions,
     check_cited,

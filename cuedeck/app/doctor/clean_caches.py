@@ -16,15 +16,20 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
 
     The next command rebuilds the index and the caches. Raises: StorageError.
     """
-    cache = cached(workspace.paths)
-    inside = tuple(f"{each.path}/" for each in cache)
-    paths = {each.path for each in cache}
-    left = [each for each in leftovers(workspace.paths) if each.path not in paths and not each.path.startswith(inside)]
+    caches = cached(workspace.paths)
+    paths = {cache.path for cache in caches}
+    folders = tuple(f"{path}/" for path in paths)
+    stale = []
+    for file in leftovers(workspace.paths):
+        if file.path not in paths and not file.path.startswith(folders):
+            stale.append(file)
     if not dry_run:
-        for each in cache:
-            remove_cached(workspace.paths, each)
-        for file in left:
+        for cache in caches:
+            remove_cached(workspace.paths, cache)
+        for file in stale:
             remove(file)
-    removed = [*(each.path for each in cache), *(file.path for file in left)]
-    size = sum(each.size for each in cache) + sum(file.size for file in left)
+    removed = [cache.path for cache in caches]
+    removed += [file.path for file in stale]
+    size = sum(cache.size for cache in caches)
+    size += sum(file.size for file in stale)
     return {"removed": removed, "bytes": size, "dry_run": dry_run}

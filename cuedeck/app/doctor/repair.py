@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
-from cuedeck.app.doctor.check_cards import Dated, odd_dates
+from cuedeck.app.doctor.check_cards import OddDate, find_odd_dates
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.doctor.check_layout import GITIGNORE, IGNORED, is_linked, visible_to_git
+from cuedeck.app.doctor.check_git import GITIGNORE, IGNORED, is_linked, visible_to_git
 from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS
@@ -27,9 +27,9 @@ class Step(NamedTuple):
     act: Callable[[], None]
 
 
-def planned(view: CheckContext) -> tuple[Step, ...]:
+def planned(context: CheckContext) -> tuple[Step, ...]:
     """Return the repairs to make, in the order of `REPAIRS`, without changing anything."""
-    return tuple(step for plan in REPAIRS for step in plan(view))
+    return tuple(chain.from_iterable(plan(context) for plan in REPAIRS))
 
 
 def apply(step: Step) -> Repair:
@@ -41,41 +41,45 @@ def apply(step: Step) -> Repair:
     return Repair(step.path, step.what, True, "")
 
 
-def plan_folders(view: CheckContext) -> Iterator[Step]:
+def plan_folders(context: CheckContext) -> Iterator[Step]:
     """Create missing folders."""
     for folder in (CARDS, DOCS):
-        if not presence(view.paths, folder):
-            yield Step(folder, "create the folder", partial(make_folder, view.paths, folder))
+        if not presence(context.paths, folder):
+            yield Step(folder, "create the folder", partial(make_folder, context.paths, folder))
 
 
-def plan_gitignore(view: CheckContext) -> Iterator[Step]:
+def plan_gitignore(context: CheckContext) -> Iterator[Step]:
     """Add the lines that keep generated files out of git."""
-    shown = visible_to_git(view)
-    if shown and not is_linked(view):
-        new = not presence(view.paths, GITIGNORE)
-        lines = IGNORED if new else tuple(shown)
-        what = f"{'write' if new else 'add'} {', '.join(lines)}"
-        yield Step(GITIGNORE, what, partial(_edit, view, GITIGNORE, partial(_with_lines, lines)))
+    lines = tuple(visible_to_git(context))
+    if not lines or is_linked(context):
+        return
+    verb = "add"
+    if not presence(context.paths, GITIGNORE):
+        verb, lines = "write", IGNORED
+    edit = partial(_edit, context, GITIGNORE, partial(_append_lines, lines))
+    yield Step(GITIGNORE, f"{verb} {', '.join(lines)}", edit)
 
 
-def plan_dates(view: CheckContext) -> Iterator[Step]:
+def plan_dates(context: CheckContext) -> Iterator[Step]:
     """Rewrite dates of recognised forms in RFC 3339; other dates are left unchanged."""
-    clear = (date for date in odd_dates(view) if date.rewritten)
-    for path, dates in groupby(clear, key=lambda date: date.path):
-        found = tuple(dates)
-        what = ", ".join(f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in found)
-        yield Step(path, what, partial(_rewrite_dates, view, path, found))
+    recognised = [date for date in find_odd_dates(context) if date.rewritten]
+    for path, group in groupby(recognised, key=lambda date: date.path):
+        dates = tuple(group)
+        what = ", ".join(f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates)
+        yield Step(path, what, partial(_rewrite_dates, context, path, dates))
 
 
-def plan_index(view: CheckContext) -> Iterator[Step]:
+def plan_index(context: CheckContext) -> Iterator[Step]:
     """Delete a corrupt index, which the next command rebuilds."""
-    if view.index_fault:
-        yield Step(view.paths.shown(view.paths.index), "build the index anew", partial(remove_index, view.paths))
+    if context.index_fault:
+        yield Step(
+            context.paths.shown(context.paths.index), "build the index anew", partial(remove_index, context.paths)
+        )
 
 
-def plan_leftovers(view: CheckContext) -> Iterator[Step]:
+def plan_leftovers(context: CheckContext) -> Iterator[Step]:
     """Remove the temporary files of dead processes."""
-    for left in leftovers(view.paths):
+    for left in leftovers(context.paths):
         yield Step(left.path, "remove the temporary file", partial(remove, left))
 
 
@@ -89,23 +93,24 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 """All repairs, in order of application."""
 
 
-def _edit(view: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
+def _edit(context: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a user file after backing it up."""
-    place = user_file(view.paths.root, path)
+    place = user_file(context.paths.root, path)
     data = read_bytes(place) or b""
     changed = change(data)
     if changed != data:
-        back_up(view.paths, path)
-        write_atomic(place, changed, view.paths.cache)
+        back_up(context.paths, path)
+        write_atomic(place, changed, context.paths.cache)
 
 
-def _with_lines(lines: Iterable[str], data: bytes) -> bytes:
-    end = b"\r\n" if b"\r\n" in data else b"\n"
-    head = data + end if data and not data.endswith(b"\n") else data
-    return head + b"".join(line.encode() + end for line in lines)
+def _append_lines(lines: Iterable[str], data: bytes) -> bytes:
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    if data and not data.endswith(b"\n"):
+        data += newline
+    return data + b"".join(line.encode() + newline for line in lines)
 
 
-def _rewrite_dates(view: CheckContext, path: str, dates: Iterable[Dated]) -> None:
+def _rewrite_dates(context: CheckContext, path: str, dates: Iterable[OddDate]) -> None:
     from cuedeck.parse.frontmatter import split_front_matter
     from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.text_decoding import decode
@@ -117,5 +122,5 @@ def _rewrite_dates(view: CheckContext, path: str, dates: Iterable[Dated]) -> Non
                 data = set_key(data, date.key, date.rewritten)
         return data
 
-    with locked(view.paths, "cards"):
-        _edit(view, path, change)
+    with locked(context.paths, "cards"):
+        _edit(context, path, change)

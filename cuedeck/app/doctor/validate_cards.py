@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_card_file, has_id
-from cuedeck.app.cards.card_dependencies import circles, depends_on_edges, waits_of
-from cuedeck.app.doctor.check_cards import check_dates, check_fields, check_ids, check_titles, near_card
+from cuedeck.app.cards.card_dependencies import dependencies_of, depends_on_edges, find_dependency_cycles
+from cuedeck.app.doctor.check_cards import check_dates, check_fields, check_ids, check_titles, suggest_card
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import check_front_matter, check_readable, check_ref_items
 from cuedeck.model.display import abbreviate, quoted
@@ -22,32 +23,32 @@ if TYPE_CHECKING:
 _KEY = "depends_on"
 
 
-def check_depends_on(view: CheckContext) -> Iterator[Diagnostic]:
+def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
     """Find dependencies that match no card or several cards."""
-    for path, name, target, candidates in waits_of(view.workspace):
+    for path, name, target, candidates in dependencies_of(context.workspace):
         if target:
             continue
-        line = view.line_of(path, _KEY)
+        line = context.line_of(path, _KEY)
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
             yield Diagnostic(
                 path, line, "error", "ambiguous-dependency", f"depends on `{abbreviate(name)}`: several cards", hint
             )
         else:
-            near = near_card(view, name)
-            hint = f"did you mean `{near}`?" if near else "`cuedeck list --status all` lists the cards"
+            similar = suggest_card(context, name)
+            hint = f"did you mean `{similar}`?" if similar else "`cuedeck list --status all` lists the cards"
             message = f"depends on `{abbreviate(name)}`, which is not a card"
             yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
 
 
-def check_depends_on_cycles(view: CheckContext, through: str = "") -> Iterator[Diagnostic]:
+def check_depends_on_cycles(context: CheckContext, through: str = "") -> Iterator[Diagnostic]:
     """Find dependency cycles, with their full path; with `through`, only the cycles that contain this card path."""
-    for circle in circles(depends_on_edges(view.workspace)):
-        if through not in ("", *circle):
+    for cycle in find_dependency_cycles(depends_on_edges(context.workspace)):
+        if through not in ("", *cycle):
             continue
-        message = f"card dependencies form a cycle: {' → '.join(circle)}"
-        hint = f"remove one of these dependencies; `cuedeck card deps {quoted(circle[0])}` lists them"
-        yield Diagnostic(circle[0], view.line_of(circle[0], _KEY), "error", "dependency-cycle", message, hint)
+        message = f"card dependencies form a cycle: {' → '.join(cycle)}"
+        hint = f"remove one of these dependencies; `cuedeck card deps {quoted(cycle[0])}` lists them"
+        yield Diagnostic(cycle[0], context.line_of(cycle[0], _KEY), "error", "dependency-cycle", message, hint)
 
 
 OWN_CHECKS = (
@@ -74,9 +75,10 @@ class _OneCard(CheckContext):
         return (self._file,)
 
     @cached_property
-    def troubles(self) -> tuple[Diagnostic, ...]:
-        of_scan = (Diagnostic(*row) for row in self.index.problems())
-        return (*self._file.diagnostics, *(each for each in of_scan if each.path == self._file.path))
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        of_scan = [Diagnostic(*row) for row in self.index.problems()]
+        own = [diagnostic for diagnostic in of_scan if diagnostic.path == self._file.path]
+        return (*self._file.diagnostics, *own)
 
 
 def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
@@ -84,8 +86,8 @@ def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
 
     Other cards are read only if they have the same id.
     """
-    view = _OneCard(workspace, file)
-    return sorted(each for check in OWN_CHECKS for each in check(view))
+    context = _OneCard(workspace, file)
+    return sorted(chain.from_iterable(check(context) for check in OWN_CHECKS))
 
 
 _CHECKS = (*OWN_CHECKS, check_depends_on)
@@ -97,24 +99,25 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
     Order of findings: by path and line.
     Raises: NotFound, Ambiguous or Invalid for the card named by `text`.
     """
-    from cuedeck.app.doctor.check_refs import unresolved
+    from cuedeck.app.doctor.check_refs import diagnose_links
 
     workspace.refresh()
-    view = CheckContext(workspace, workspace.settings, (), "", local_now())
-    # Include all files below cards/: an unreadable file is not in `view.cards`, but must be reported.
-    findings = [each for check in _CHECKS for each in check(view) if f"{each.path}/".startswith(f"{CARDS}/")]
-    findings += unresolved(view, (lead for file in view.cards for lead in view.leads_of(file)))
+    context = CheckContext(workspace, workspace.settings, (), "", local_now())
+    # Include all files below cards/: an unreadable file is not in `context.cards`, but must be reported.
+    findings: list[Diagnostic] = []
+    for check in _CHECKS:
+        findings += [finding for finding in check(context) if f"{finding.path}/".startswith(f"{CARDS}/")]
+    for file in context.cards:
+        findings += diagnose_links(context, context.resolve_links(file))
     path = ""
     if text:
         file, card = find_card_file(workspace, text)
         path = file.path
-        findings = [
-            each
-            for each in findings
-            if each.path == path or (each.code == "duplicate-id" and has_id(workspace, each.path, card.id))
-        ]
-    findings += check_depends_on_cycles(view, path)
+        duplicates = [each for each in findings if each.code == "duplicate-id" and each.path != path]
+        findings = [each for each in findings if each.path == path]
+        findings += [each for each in duplicates if has_id(workspace.index, each.path, card.id)]
+    findings += check_depends_on_cycles(context, path)
     return {
-        "valid": not any(each.level == "error" for each in findings),
-        "findings": [each._asdict() for each in sorted(findings)],
+        "valid": not any(finding.level == "error" for finding in findings),
+        "findings": [finding._asdict() for finding in sorted(findings)],
     }

@@ -17,82 +17,94 @@ from cuedeck.parse.markdown import read_code_spans
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.ports import Texts
 
 Extent = Literal["near", "all", "none"]
 """Which sources are added: neighbours of the drawn nodes, all sources with an edge, or none (only refs)."""
 
 
-class Code(NamedTuple):
+class CodeNodes(NamedTuple):
     """Nodes and edges that source code adds to the drawing."""
 
-    files: tuple[File, ...]
+    files: tuple[File, ...] = ()
     """Added sources, in order of path."""
-    arrows: tuple[Arrow, ...]
-    left_out: int
+    arrows: tuple[Arrow, ...] = ()
+    left_out: int = 0
     """Number of neighbouring sources that were left out."""
 
 
-NO_CODE = Code((), (), 0)
+Pair = tuple[str, str]
+"""Source and target of an edge of any type."""
 
 
 def find_code(
-    workspace: Workspace, every: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
-) -> Code:
+    workspace: Workspace, sources: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
+) -> CodeNodes:
     """Return the sources to add to a drawing of the files `drawn` and the edges `refs`, and the derived edges.
 
-    `every` are all sources. Generated, vendored and hidden files are not added.
+    `sources` are all sources. Generated, vendored and hidden files are not added.
     """
-    if extent == "none" or not every:
-        return NO_CODE
-    known = workspace.corpus.lengths().keys() | drawn.keys()
-    sources = {file.path: file for file in every if file.path in known}
-    joined = {(arrow.source, arrow.target) for arrow in refs}
-    arrows = _derived(workspace, sources, drawn, joined)
+    if extent == "none" or not sources:
+        return CodeNodes()
+    corpus = workspace.corpus.lengths().keys() | drawn.keys()
+    candidates = {file.path: file for file in sources if file.path in corpus}
+    connected = {(arrow.source, arrow.target) for arrow in refs}
+    arrows = _derive_edges(workspace, candidates, drawn, connected)
     left_out = 0
     if extent == "near":
-        near = choose_near(drawn, arrows)
-        joining, left_out = set(near.paths), near.left_out
+        neighbours = choose_near(drawn, arrows)
+        added = set(neighbours.paths)
+        left_out = neighbours.left_out
     else:
-        joining = {end for arrow in arrows for end in arrow[:2]}
-    shown = joining | drawn.keys()
+        added = {arrow.source for arrow in arrows}
+        added.update(arrow.target for arrow in arrows)
+    shown = added | drawn.keys()
     kept = [arrow for arrow in arrows if arrow.source in shown and arrow.target in shown]
-    kept += _together(workspace, sources, drawn, shown, joined | {(arrow.source, arrow.target) for arrow in kept})
-    files = tuple(sources[path] for path in sorted(joining - drawn.keys()))
-    return Code(files, tuple(kept), left_out)
+    connected.update((arrow.source, arrow.target) for arrow in kept)
+    kept += _cochange_edges(workspace, candidates, drawn, shown, connected)
+    files = tuple(candidates[path] for path in sorted(added - drawn.keys()))
+    return CodeNodes(files, tuple(kept), left_out)
 
 
-def _derived(
-    workspace: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], joined: Collection[tuple[str, str]]
+def _derive_edges(
+    workspace: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], connected: Collection[Pair]
 ) -> Sequence[Arrow]:
     """Return import and test edges of all sources, and mentions in docs for pairs that no ref connects."""
-    resolver = Resolver(workspace.index.paths(), workspace.corpus.roots(), import_strategy)
-    found = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
-    docs = [file for file in drawn.values() if file.kind == "doc" and file.path in workspace.corpus.lengths()]
-    mentions = [mention for file in docs for mention in _mentions(workspace, file)]
-    written = document_arrows(mentions, sources.values()) if mentions else []
-    return found + [arrow for arrow in written if (arrow.source, arrow.target) not in joined]
+    corpus = workspace.corpus
+    resolver = Resolver(workspace.index.paths(), corpus.roots(), import_strategy)
+    arrows = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
+    mentions: list[Mention] = []
+    for file in drawn.values():
+        if file.kind == "doc" and file.path in corpus.lengths():
+            mentions += _read_mentions(file, workspace.texts)
+    if not mentions:
+        return arrows
+    mentioning = document_arrows(mentions, sources.values())
+    return arrows + [arrow for arrow in mentioning if (arrow.source, arrow.target) not in connected]
 
 
-def _mentions(workspace: Workspace, file: File) -> list[Mention]:
+def _read_mentions(doc: File, texts: Texts) -> list[Mention]:
     try:
-        lines = workspace.texts.text(file.path).split("\n")
+        lines = texts.text(doc.path).split("\n")
     except StorageError:
         return []  # the file has just changed; the rest of the drawing is still correct
-    body = "\n".join(lines[file.body - 1 :])
-    return [Mention(file.path, line, text) for line, text in read_code_spans(body, file.body)]
+    body = "\n".join(lines[doc.body - 1 :])
+    return [Mention(doc.path, line, text) for line, text in read_code_spans(body, doc.body)]
 
 
-def _together(
+def _cochange_edges(
     workspace: Workspace,
     sources: Mapping[str, File],
     drawn: Mapping[str, File],
     shown: Collection[str],
-    joined: Collection[tuple[str, str]],
+    connected: Collection[Pair],
 ) -> list[Arrow]:
     """Return co-change edges between the shown sources and docs.
 
     Cards and changelogs are excluded, because they change with everything.
     """
-    known = workspace.corpus.lengths()
-    files = {path for path in shown if path in known and (path in sources or drawn[path].kind == "doc")}
-    return cochange_arrows(workspace.history.commits(), files, sources.keys(), joined) if files & sources.keys() else []
+    in_corpus = workspace.corpus.lengths().keys() & shown
+    files = {path for path in in_corpus if path in sources or drawn[path].kind == "doc"}
+    if files.isdisjoint(sources):
+        return []
+    return cochange_arrows(workspace.history.commits(), files, sources.keys(), connected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
@@ -14,9 +15,11 @@ from cuedeck.records.decision_log import accepted_decisions
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.decision import Decision
+    from cuedeck.store.index import Index
 
 
-class Decided(NamedTuple):
+class DecisionNodes(NamedTuple):
     """Nodes and edges that decisions add to the drawing."""
 
     addresses: tuple[str, ...]
@@ -28,37 +31,53 @@ class Decided(NamedTuple):
     """Addresses of the stored sessions in which the decisions were made."""
 
 
-def find_decided(workspace: Workspace) -> Decided:
+def find_decisions(workspace: Workspace) -> DecisionNodes:
     """Return the nodes and edges of all decisions that are in force or linked from a file."""
-    stands = {each.id for each in accepted_decisions(decisions_of(workspace))}
+    index = workspace.index
+    decisions = decisions_of(workspace)
+    in_force = {decision.id for decision in accepted_decisions(decisions)}
+    linked = _linked_addresses(index)
+    stored_sessions = set(index.entries("session"))
     addresses: list[str] = []
     files: dict[str, File] = {}
-    arrows: list[Arrow] = []
-    linked = _linked(workspace)
-    kept, sessions = set(workspace.index.entries("session")), dict[str, None]()
-    for decision in decisions_of(workspace):
+    arrows: dict[Arrow, None] = {}
+    sessions: dict[str, None] = {}
+    for decision in decisions:
         address = f"decision:{decision.id}"
-        if decision.id not in stands and address not in linked:
+        if decision.id not in in_force and address not in linked:
             continue
         addresses.append(address)
-        for place in decision.affects:
-            found = resolve(Link(place, 0, "address", "", False), "", workspace.index, suggest=False)
-            file = workspace.index.file(found.path) if isinstance(found, Target) else None
-            if file is not None:
-                files[file.path] = file
-                arrows.append(Arrow(address, file.path, "affects"))
-        card = workspace.index.file(f"{CARDS}/{decision.card}.md") if decision.card else None
+        for file in _affected_files(decision, index):
+            files[file.path] = file
+            arrows[Arrow(address, file.path, "affects")] = None
+        card = index.file(f"{CARDS}/{decision.card}.md") if decision.card else None
         if card is not None:
             files[card.path] = card
-            arrows.append(Arrow(address, card.path, "decided_in"))
-        if decision.session in kept:
-            sessions[f"session:{decision.session}"] = None
-            arrows.append(Arrow(address, f"session:{decision.session}", "decided_in"))
-    return Decided(tuple(addresses), files, tuple(dict.fromkeys(arrows)), tuple(sessions))
+            arrows[Arrow(address, card.path, "decided_in")] = None
+        if decision.session in stored_sessions:
+            session = f"session:{decision.session}"
+            sessions[session] = None
+            arrows[Arrow(address, session, "decided_in")] = None
+    return DecisionNodes(tuple(addresses), files, tuple(arrows), tuple(sessions))
 
 
-def _linked(workspace: Workspace) -> set[str]:
+def _affected_files(decision: Decision, index: Index) -> Iterator[File]:
+    """Yield the existing files that a decision affects."""
+    for address in decision.affects:
+        target = resolve(Link(address, 0, "address", "", False), "", index, suggest=False)
+        file = index.file(target.path) if isinstance(target, Target) else None
+        if file is not None:
+            yield file
+
+
+def _linked_addresses(index: Index) -> set[str]:
     """Return the addresses of the decisions that files link to."""
-    links = (link for file in workspace.index.files() for link in file.links if link.ref.startswith("decision:"))
-    found = (resolve(link, "", workspace.index, suggest=False) for link in links)
-    return {target.address for target in found if isinstance(target, Target)}
+    addresses: set[str] = set()
+    for file in index.files():
+        for link in file.links:
+            if not link.ref.startswith("decision:"):
+                continue
+            target = resolve(link, "", index, suggest=False)
+            if isinstance(target, Target):
+                addresses.add(target.address)
+    return addresses

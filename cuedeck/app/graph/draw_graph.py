@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import cards, find_root
 from cuedeck.app.cards.card_dependencies import depends_on_edges
 from cuedeck.app.graph.code_edges import Extent, find_code
-from cuedeck.app.graph.decision_nodes import find_decided
-from cuedeck.app.graph.record_nodes import find_recorded
+from cuedeck.app.graph.decision_nodes import find_decisions
+from cuedeck.app.graph.record_nodes import find_records
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.file import File
-from cuedeck.model.scene_values import Unresolved
+from cuedeck.model.scene_values import Target
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.scene_values import Visit
+    from cuedeck.store.index import Index
 
 _MOST_RELATED = 12
 """Maximum number of related files drawn for a scene; more would hide the linked files."""
@@ -43,53 +46,74 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     Reported cycles are those of refs and card dependencies.
     """
     workspace.refresh()
-    files, arrows, dead, entries, sources = _read_refs(workspace)
-    waiting = depends_on_edges(workspace)
-    arrows.update((Arrow(source, target, "depends_on"), None) for source, target in waiting)
+    refs = _read_refs(workspace.index)
+    files, arrows = refs.files, refs.arrows
+    for card, dependency in depends_on_edges(workspace):
+        arrows[Arrow(card, dependency, "depends_on")] = None
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    decided = find_decided(workspace)
-    recorded = find_recorded(workspace, decided.addresses)
-    files.update({**decided.files, **{file.path: file for file in recorded.files}})
-    arrows.update(dict.fromkeys((*decided.arrows, *recorded.arrows)))
-    around = find_code(workspace, sources, files, arrows, code)
-    files.update((file.path, file) for file in around.files)
-    boxes = [Box(path, files[path].kind, -1, 0, "plain", "", _title(files[path])) for path in sorted(files)]
-    boxes += [Box(address, "decision", -1, 0, "plain", "") for address in decided.addresses]
-    boxes += [Box(address, "record", -1, 0, "plain", "") for address in recorded.addresses]
-    entries.update(dict.fromkeys((*decided.sessions, *recorded.sessions), "session"))
-    boxes += [Box(address, kind, -1, 0, "plain", "") for address, kind in entries.items()]
-    boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(dead) if ref not in files]
-    title = "references and code of the workspace" if around.arrows else "references of the workspace"
-    every = (*arrows, *around.arrows)
-    drawing = Drawing(title, tuple(boxes), every, 0, 0, cycles, around.left_out, recorded.left_out)
+    decisions = find_decisions(workspace)
+    files.update(decisions.files)
+    arrows.update(dict.fromkeys(decisions.arrows))
+    records = find_records(workspace, decisions.addresses)
+    files.update((file.path, file) for file in records.files)
+    arrows.update(dict.fromkeys(records.arrows))
+    derived = find_code(workspace, refs.sources, files, arrows, code)
+    files.update((file.path, file) for file in derived.files)
+    entries = {
+        **dict.fromkeys(decisions.addresses, "decision"),
+        **dict.fromkeys(records.addresses, "record"),
+        **refs.entries,
+        **dict.fromkeys(decisions.sessions, "session"),
+        **dict.fromkeys(records.sessions, "session"),
+    }
+    boxes = [_plain_box(path, files[path].kind, _title(files[path])) for path in sorted(files)]
+    boxes += [_plain_box(address, kind) for address, kind in entries.items()]
+    boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(refs.dead) if ref not in files]
+    title = "references and code of the workspace" if derived.arrows else "references of the workspace"
+    drawing = Drawing(
+        title=title,
+        boxes=tuple(boxes),
+        arrows=(*arrows, *derived.arrows),
+        budget=0,
+        tokens=0,
+        cycles=cycles,
+        left_out=derived.left_out,
+        records_left_out=records.left_out,
+    )
     return mask_value(drawing, workspace)
 
 
-def _read_refs(workspace: Workspace) -> _Refs:
-    found = _Refs({}, {}, {}, {}, [])
-    for file in workspace.index.files():
+def _read_refs(index: Index) -> _Refs:
+    refs = _Refs({}, {}, {}, {}, [])
+    for file in index.files():
         if file.kind in ("card", "doc") or file.links:
-            found.files[file.path] = file
+            refs.files[file.path] = file
         if file.kind == "source":
-            found.sources.append(file)
+            refs.sources.append(file)
         for link in file.links:
-            target = resolve(link, file.path, workspace.index)
-            if isinstance(target, Unresolved):
-                if target.reason != "outside":
-                    found.dead[link.ref] = None
-                    found.arrows[Arrow(file.path, link.ref, "refs")] = None
-            elif target.address.startswith(LEDGERS):
-                # `find_recorded` selects the records to draw and adds their edges.
-                if target.kind != "record":
-                    found.arrows[Arrow(file.path, target.address, "refs")] = None
-                if target.kind not in ("record", "decision"):
-                    found.entries[target.address] = target.kind
-            elif target.path != file.path and target.kind not in ("folder", "binary"):
-                other = workspace.index.file(target.path)
-                if other is not None:
-                    found.files.setdefault(target.path, other)
-                    found.arrows[Arrow(file.path, target.path, "refs")] = None
-    return found
+            target = resolve(link, file.path, index)
+            if isinstance(target, Target):
+                _add_ref(refs, index, file.path, target)
+            elif target.reason != "outside":
+                refs.dead[link.ref] = None
+                refs.arrows[Arrow(file.path, link.ref, "refs")] = None
+    return refs
+
+
+def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
+    if target.kind == "record":
+        return  # `find_records` selects the records to draw and adds their edges
+    if target.address.startswith(LEDGERS):
+        refs.arrows[Arrow(source, target.address, "refs")] = None
+        if target.kind != "decision":
+            refs.entries[target.address] = target.kind
+        return
+    if target.path == source or target.kind in ("folder", "binary"):
+        return
+    file = index.file(target.path)
+    if file is not None:
+        refs.files.setdefault(target.path, file)
+        refs.arrows[Arrow(source, target.path, "refs")] = None
 
 
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
@@ -99,46 +123,51 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     from cuedeck.scene.walk import walk
 
     report = make_scene(workspace, Request(card)).report
-    settings = workspace.settings.scene
-    found = reach(find_root(workspace, card), workspace.index, settings.depth, settings.pinned)
-    visits = walk(found)
-    shown = {each["address"]: each for each in report["visits"]}
-    left = {each["address"]: each for each in report["left_out"]}
-    boxes = []
-    for visit in visits:
-        here = shown.get(visit.address)
-        tokens = (here or left.get(visit.address, {"tokens": 0}))["tokens"]
-        boxes.append(
-            Box(
-                visit.address,
-                visit.kind,
-                visit.depth,
-                tokens,
-                "shown" if here else "left-out",
-                here["view"] if here else "",
-                _title(workspace.index.file(visit.path)) if visit.whole else "",
-            )
-        )
+    index, settings = workspace.index, workspace.settings.scene
+    graph = reach(find_root(workspace, card), index, settings.depth, settings.pinned)
+    visits = walk(graph)
+    shown = {row["address"]: row for row in report["visits"]}
+    left_out = {row["address"]: row for row in report["left_out"]}
+    boxes = [_visit_box(visit, index, shown.get(visit.address), left_out.get(visit.address)) for visit in visits]
     arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
-    related = [each for each in report["visits"] if each["tier"] == "related"]
-    for each in related[:_MOST_RELATED]:
-        title = _title(workspace.index.file(each["path"]))
-        boxes.append(Box(each["address"], each["kind"], -1, each["tokens"], "related", each["view"], title))
-        arrows.append(Arrow(visits[0].address, each["address"], "related"))
-    title = f"scene: {boxes[0].title or visits[0].address}"
-    used, more = report["tokens"], len(related[_MOST_RELATED:])
-    cycles = find_cycles(found.edges())
-    drawing = Drawing(title, tuple(boxes), tuple(arrows), report["budget"], used, cycles, more)
+    related = [row for row in report["visits"] if row["tier"] == "related"]
+    for row in related[:_MOST_RELATED]:
+        title = _title(index.file(row["path"]))
+        boxes.append(Box(row["address"], row["kind"], -1, row["tokens"], "related", row["view"], title))
+        arrows.append(Arrow(visits[0].address, row["address"], "related"))
+    drawing = Drawing(
+        title=f"scene: {boxes[0].title or visits[0].address}",
+        boxes=tuple(boxes),
+        arrows=tuple(arrows),
+        budget=report["budget"],
+        tokens=report["tokens"],
+        cycles=find_cycles(graph.edges()),
+        left_out=len(related[_MOST_RELATED:]),
+    )
     return mask_value(drawing, workspace)
+
+
+def _visit_box(visit: Visit, index: Index, shown: Mapping[str, Any] | None, left_out: Mapping[str, Any] | None) -> Box:
+    """Return the box of a visit; `shown` or `left_out` is its row in the report of the scene."""
+    title = _title(index.file(visit.path)) if visit.whole else ""
+    if shown is not None:
+        return Box(visit.address, visit.kind, visit.depth, shown["tokens"], "shown", shown["view"], title)
+    tokens = left_out["tokens"] if left_out is not None else 0
+    return Box(visit.address, visit.kind, visit.depth, tokens, "left-out", "", title)
 
 
 def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
     workspace.refresh()
     edges = depends_on_edges(workspace)
-    boxes = tuple(Box(file.path, "card", -1, 0, "plain", "", _title(file)) for file in cards(workspace))
-    arrows = tuple(Arrow(*edge, "depends_on") for edge in edges)
-    return mask_value(Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges)), workspace)
+    boxes = tuple(_plain_box(file.path, "card", _title(file)) for file in cards(workspace))
+    arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
+    drawing = Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges))
+    return mask_value(drawing, workspace)
+
+
+def _plain_box(address: str, kind: str, title: str = "") -> Box:
+    return Box(address, kind, -1, 0, "plain", "", title)
 
 
 def _title(file: File | None) -> str:
@@ -151,17 +180,17 @@ def statistics(drawing: Drawing) -> dict[str, Any]:
 
     Edges by type are included if there are derived edges.
     """
-    kinds: dict[str, int] = {}
-    for box in drawing.boxes:
-        kinds[box.kind] = kinds.get(box.kind, 0) + 1
-    touched = {end for arrow in drawing.arrows for end in (arrow.source, arrow.target)}
-    alone = [box.address for box in drawing.boxes if box.address not in touched]
+    kinds = Counter(box.kind for box in drawing.boxes)
+    types = Counter(arrow.edge for arrow in drawing.arrows)
+    connected = {arrow.source for arrow in drawing.arrows}
+    connected.update(arrow.target for arrow in drawing.arrows)
     figures: dict[str, Any] = {
         "nodes": len(drawing.boxes),
         "kinds": dict(sorted(kinds.items())),
         "edges": len(drawing.arrows),
         "cycles": [list(cycle) for cycle in drawing.cycles],
-        "alone": len(alone),
+        "alone": sum(box.address not in connected for box in drawing.boxes),
     }
-    types = Counter(arrow.edge for arrow in drawing.arrows)
-    return {**figures, "types": dict(sorted(types.items()))} if types.keys() - WRITTEN else figures
+    if types.keys() - WRITTEN:
+        figures["types"] = dict(sorted(types.items()))
+    return figures

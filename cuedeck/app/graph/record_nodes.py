@@ -15,12 +15,13 @@ from cuedeck.model.scene_values import Target
 if TYPE_CHECKING:
     from cuedeck.app.memory.memory_snapshot import MemorySnapshot
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.index import Index
 
 _MOST = 50
 """Maximum number of records drawn in addition to linked ones; the newest are chosen."""
 
 
-class Recorded(NamedTuple):
+class RecordNodes(NamedTuple):
     """Nodes and edges that records add to the drawing."""
 
     addresses: tuple[str, ...] = ()
@@ -34,68 +35,78 @@ class Recorded(NamedTuple):
     """Number of further records that mention something."""
 
 
-def find_recorded(workspace: Workspace, decisions: Collection[str]) -> Recorded:
+def find_records(workspace: Workspace, decisions: Collection[str]) -> RecordNodes:
     """Return the nodes and edges of the linked records and of the newest records that mention something.
 
     `decisions` are the addresses of the drawn decisions.
     """
     if not os.path.exists(workspace.paths.absolute(MEMORY)):
-        return Recorded()
+        return RecordNodes()
     from cuedeck.app.memory.memory_snapshot import load_memory_snapshot
 
-    kept = load_memory_snapshot(workspace)
-    if kept is None:
-        return Recorded()
-    meant, linked = _meant(workspace, kept, decisions), _linked(workspace, kept)
-    naming = sorted(at for at in meant if at not in linked)
-    drawn = sorted((*linked, *naming[-_MOST:]))
-    sessions = {f"session:{identity}" for identity in workspace.index.entries("session")}
+    memory = load_memory_snapshot(workspace)
+    if memory is None:
+        return RecordNodes()
+    index = workspace.index
+    stored_sessions = {f"session:{identity}" for identity in index.entries("session")}
+    mentions = _find_mentions(memory, {*decisions, *stored_sessions})
+    linking = _find_linking(index, memory)
+    unlinked = sorted(mentions.keys() - linking.keys())
+    addresses: dict[str, None] = {}
     arrows: dict[Arrow, None] = {}
-    for at in drawn:
-        address, own = _address(kept, at), f"session:{kept.records[at].session}"
-        arrows.update((Arrow(source, address, "refs"), None) for source in linked.get(at, ()))
-        arrows.update((Arrow(address, end, "mentions"), None) for end in meant.get(at, ()))
-        arrows.update({Arrow(address, own, "recorded_in"): None} if own in sessions else {})
-    ends = dict.fromkeys(arrow.target for arrow in arrows)
-    files = (workspace.index.file(end) for end in ends)
-    return Recorded(
-        tuple(dict.fromkeys(_address(kept, at) for at in drawn)),
-        tuple(file for file in files if file is not None),
-        tuple(arrows),
-        tuple(end for end in ends if end in sessions),
-        len(naming[:-_MOST]),
+    for number in sorted((*linking, *unlinked[-_MOST:])):
+        record = memory.records[number]
+        address = f"record:{record.id}"
+        addresses[address] = None
+        for path in linking.get(number, ()):
+            arrows[Arrow(path, address, "refs")] = None
+        for target in mentions.get(number, ()):
+            arrows[Arrow(address, target, "mentions")] = None
+        session = f"session:{record.session}"
+        if session in stored_sessions:
+            arrows[Arrow(address, session, "recorded_in")] = None
+    targets = dict.fromkeys(arrow.target for arrow in arrows)
+    files = [index.file(target) for target in targets]
+    return RecordNodes(
+        addresses=tuple(addresses),
+        files=tuple(file for file in files if file is not None),
+        arrows=tuple(arrows),
+        sessions=tuple(target for target in targets if target in stored_sessions),
+        left_out=len(unlinked[:-_MOST]),
     )
 
 
-def _address(kept: MemorySnapshot, at: int) -> str:
-    return f"record:{kept.records[at].id}"
-
-
-def _linked(workspace: Workspace, kept: MemorySnapshot) -> dict[int, list[str]]:
+def _find_linking(index: Index, memory: MemorySnapshot) -> dict[int, list[str]]:
     """Return the paths of the files that link to each record, by record position.
 
     Secret and superseded records are left out.
     """
-    found: dict[int, list[str]] = {}
-    for file in workspace.index.files():
+    linking: dict[int, list[str]] = {}
+    for file in index.files():
         for link in file.links:
-            if link.ref.startswith("record:"):
-                target = resolve(link, file.path, workspace.index, suggest=False)
-                identity = target.address.removeprefix("record:") if isinstance(target, Target) else ""
-                at = kept.places.get(identity)
-                if at is not None and identity not in kept.replaced and not kept.records[at].is_secret:
-                    found.setdefault(at, []).append(file.path)
-    return found
+            if not link.ref.startswith("record:"):
+                continue
+            target = resolve(link, file.path, index, suggest=False)
+            identity = target.address.removeprefix("record:") if isinstance(target, Target) else ""
+            number = memory.places.get(identity)
+            if number is None or identity in memory.replaced or memory.records[number].is_secret:
+                continue
+            linking.setdefault(number, []).append(file.path)
+    return linking
 
 
-def _meant(workspace: Workspace, kept: MemorySnapshot, decisions: Collection[str]) -> dict[int, dict[str, None]]:
-    """Return the files, sessions and decisions that each record mentions, by record position."""
-    entries = {*decisions, *(f"session:{identity}" for identity in workspace.index.entries("session"))}
-    found: dict[int, dict[str, None]] = {}
-    for name in kept.sayings.names():
-        place = kept.meanings.of(name)
-        end = place.path if place else f"{name.form}:{name.text}"
-        if place.kind != "folder" if place else end in entries:
-            for saying in kept.sayings.of(name):
-                found.setdefault(saying.record, {})[end] = None
-    return found
+def _find_mentions(memory: MemorySnapshot, entries: Collection[str]) -> dict[int, dict[str, None]]:
+    """Return the files, sessions and decisions that each record mentions, by record position.
+
+    `entries` are the addresses of the sessions and decisions that count.
+    """
+    mentions: dict[int, dict[str, None]] = {}
+    for name in memory.sayings.names():
+        place = memory.meanings.of(name)
+        target = place.path if place else f"{name.form}:{name.text}"
+        is_drawn = place.kind != "folder" if place else target in entries
+        if not is_drawn:
+            continue
+        for saying in memory.sayings.of(name):
+            mentions.setdefault(saying.record, {})[target] = None
+    return mentions

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.search.file_scores import Question, name_terms
+from cuedeck.app.search.file_scores import Query, name_terms
 from cuedeck.app.search.search_hit import cut
 from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File
     from cuedeck.scene.mask import Mask
+    from cuedeck.store.index import Index
 
-_MOST = 3
+_MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
-_ENOUGH = 0.6
+_LEAST_WEIGHT = 0.1
+"""Minimum weight of a term in a passage, so that a term contained in every file still counts."""
+_NAME_SHARE = 0.6
 """Share of the total term weight that a name must reach to be the result of a file."""
-_AROUND = 1
+_CONTEXT = 1
 """Lines of context around the best line."""
 
 
@@ -36,76 +39,100 @@ class Place(NamedTuple):
     why: str
 
 
-def find_place(workspace: Workspace, file: File, question: Question, worth: Mapping[str, float]) -> Place:
-    """Return the part of a file that best matches a query; `worth` is the weight (rarity) of each term.
+def find_place(workspace: Workspace, file: File, query: Query, weights: Mapping[str, float]) -> Place:
+    """Return the part of a file that best matches a query; `weights` contains the weight (rarity) of each term.
 
     Order of choice: a symbol or section whose name matches better than title and path, the best passage unless title
     and path match well, the whole file.
     """
-    whole = sum(worth.values())
+    total = sum(weights.values())
     title = file.card.title if file.card else file.title
-    of_file = name_terms(f"{title} {file.path}")
-    by_file = sum(worth[term] for term in worth if term in of_file)
-    named = max(_named(file), key=lambda each: _weigh(each[1], worth), default=None)
-    points = _weigh(named[1], worth) if named else 0.0
-    if named is not None and points > by_file and points >= _ENOUGH * whole:
-        place, found = named
-        if place.kind == "section":
-            section = next(each for each in file.sections if each.start == place.start)
-            place = place._replace(address=join_anchor(file.path, section_name(section, workspace.index)))
-        return place._replace(why=f"its name has {question.said(found & worth.keys())}")
-    if whole and by_file < _ENOUGH * whole and file.kind in ("doc", "source", "card"):
-        passage = _passage(workspace, file, question, worth, title)
+    title_terms = name_terms(f"{title} {file.path}")
+    title_weight = _weigh(title_terms, weights)
+    part = _best_named_part(file, weights)
+    if part is not None:
+        place, part_terms = part
+        part_weight = _weigh(part_terms, weights)
+        if part_weight > title_weight and part_weight >= _NAME_SHARE * total:
+            address = _section_address(file, place, workspace.index) if place.kind == "section" else place.address
+            return place._replace(address=address, why=f"its name has {query.quote(part_terms)}")
+    if total and title_weight < _NAME_SHARE * total and file.kind in ("doc", "source", "card"):
+        passage = _best_passage(workspace, file, query, weights, title)
         if passage is not None:
             return passage
-    said = question.said(of_file & worth.keys())
-    why = f"its title or path has {said}" if said else f"it is called like `{question.text}`"
+    words = query.quote(title_terms)
+    why = f"its title or path has {words}" if words else f"it is called like `{query.text}`"
     return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
 
 
-def snippet(workspace: Workspace, mask: Mask, file: File, place: Place, worth: Mapping[str, float]) -> str:
+def snippet(workspace: Workspace, mask: Mask, file: File, place: Place, weights: Mapping[str, float]) -> str:
     """Return the best line of a place with its neighbours, masked and joined into one line."""
     if file.kind == "binary" or not file.lines:
         return ""
     lines = workspace.texts.text(file.path).split("\n")
-    first = max(place.start, file.body if place.start == 1 else place.start)
-    shown = range(min(first, file.lines), min(place.end, file.lines, len(lines)) + 1)
-    best = max(shown, key=lambda line: (_weigh(terms(lines[line - 1]).keys(), worth), -line), default=first)
-    start, end = max(best - _AROUND, shown.start), min(best + _AROUND, shown.stop - 1)
-    text = mask.lines(file.path, [(start, max(start, end))])[0]
-    return cut(text, sum(len(lines[line - 1]) + 1 for line in range(start, best)))
+    first = max(place.start, file.body) if place.start == 1 else place.start
+    first = min(first, file.lines)
+    last = min(place.end, file.lines, len(lines))
+    best, best_weight = first, -1.0
+    for number in range(first, last + 1):
+        weight = _weigh(terms(lines[number - 1]), weights)
+        if weight > best_weight:
+            best, best_weight = number, weight
+    start = max(best - _CONTEXT, first)
+    end = max(min(best + _CONTEXT, last), start)
+    text = mask.lines(file.path, [(start, end)])[0]
+    position = sum(len(line) + 1 for line in lines[start - 1 : best - 1])
+    return cut(text, position)
 
 
-def _named(file: File) -> Iterator[tuple[Place, frozenset[str]]]:
-    """Yield the symbols of a file, or its sections if it has no symbols, with the terms of their names."""
+def _best_named_part(file: File, weights: Mapping[str, float]) -> tuple[Place, Set[str]] | None:
+    """Return the symbol or section whose name matches best, with the terms of its name; None if a file has neither."""
+    return max(_named_parts(file), key=lambda part: _weigh(part[1], weights), default=None)
+
+
+def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
+    """Yield the symbols of a file, or its sections if it has no symbols, with the terms of their names.
+
+    The address of a section is that of the file.
+    """
     for symbol in file.symbols:
-        place = Place(join_anchor(file.path, symbol.name), "symbol", symbol.name, symbol.start, symbol.end, "")
+        address = join_anchor(file.path, symbol.name)
+        place = Place(address, "symbol", symbol.name, symbol.start, symbol.end, "")
         yield place, name_terms(symbol.name.rpartition(".")[2])
-    for section in () if file.symbols else file.sections:
-        place = Place(file.path, "section", section.title, section.start, section.end, "")  # the caller adds the anchor
+    if file.symbols:
+        return
+    for section in file.sections:
+        place = Place(file.path, "section", section.title, section.start, section.end, "")
         yield place, name_terms(section.title)
 
 
-def _weigh(found: Container[str], worth: Mapping[str, float]) -> float:
-    return sum(each for term, each in worth.items() if term in found)
+def _section_address(file: File, place: Place, index: Index) -> str:
+    section = next(section for section in file.sections if section.start == place.start)
+    return join_anchor(file.path, section_name(section, index))
 
 
-def _passage(
-    workspace: Workspace, file: File, question: Question, worth: Mapping[str, float], title: str
+def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
+    return sum(weight for term, weight in weights.items() if term in found)
+
+
+def _best_passage(
+    workspace: Workspace, file: File, query: Query, weights: Mapping[str, float], title: str
 ) -> Place | None:
     """Return the passage with the most terms of the query, ties by weight; None if none contains a term."""
     words = workspace.corpus.words(file.path) or read_words(file, workspace.texts.text(file.path))
     points: dict[int, float] = {}
-    having: dict[int, set[str]] = {}
-    for term, each in worth.items():
+    matched: dict[int, set[str]] = {}
+    for term, weight in weights.items():
+        # Shape of the counts: chunk number, number of occurrences, chunk number, …
         counts = words.counts.get(term, ())
-        for at, times in zip(counts[::2], counts[1::2], strict=True):
-            points[at] = points.get(at, 0.0) + max(each, 0.1) * min(times, _MOST)
-            having.setdefault(at, set()).add(term)
+        for chunk_number, count in zip(counts[::2], counts[1::2], strict=True):
+            gained = max(weight, _LEAST_WEIGHT) * min(count, _MOST_COUNTED)
+            points[chunk_number] = points.get(chunk_number, 0.0) + gained
+            matched.setdefault(chunk_number, set()).add(term)
     if not points:
         return None
-    best = max(points, key=lambda at: (len(having[at]), points[at], -at))
+    best = max(points, key=lambda number: (len(matched[number]), points[number], -number))
     chunk = words.chunks[best]
     address = join_anchor(file.path, format_lines(chunk.start, chunk.end))
-    said = question.said(having[best])
-    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, f"its text has {said}")
+    why = f"its text has {query.quote(matched[best])}"
+    return Place(address, file.kind, chunk.name or title, chunk.start, chunk.end, why)

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.display import shorten
-from cuedeck.model.file import CLOSED, File
+from cuedeck.model.file import CLOSED
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.store.index import Index
 
-_MOST = 200
+_MOST_PATHS = 200
 """Maximum number of paths offered; if more match, only the next folder or file name is completed."""
-_MOST_NAMED = 100
+_MOST_SESSIONS = 100
 """Maximum number of sessions offered with a description, because each must be read."""
 _LONGEST_HELP = 60
 
@@ -36,95 +37,103 @@ def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]
     """
     from cuedeck.app.mask_answers import mask_value
 
-    found = [each for each in _KINDS[kind](workspace, start) if each.value.startswith(start)]
-    masked: list[Candidate] = mask_value(found, workspace)
-    whole = (each for each, original in zip(masked, found, strict=True) if each.value == original.value)
-    return [each._replace(help=shorten(" ".join(each.help.split()), _LONGEST_HELP)) for each in whole]
+    candidates = [each for each in _LISTS[kind](workspace, start) if each.value.startswith(start)]
+    masked: list[Candidate] = mask_value(candidates, workspace)
+    offered = []
+    for original, candidate in zip(candidates, masked, strict=True):
+        if candidate.value == original.value:
+            description = " ".join(candidate.help.split())
+            offered.append(Candidate(candidate.value, shorten(description, _LONGEST_HELP)))
+    return offered
 
 
-def _cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
+def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of cards with their titles, open cards first."""
     if not _is_indexed(workspace):
         return ()
-    files = [file for file in workspace.index.files("card") if file.card is not None]
-    files.sort(key=_is_closed)
-    return (Candidate(file.card.id, file.card.title) for file in files if file.card is not None)
+    cards = [file.card for file in workspace.index.files("card") if file.card is not None]
+    cards.sort(key=lambda card: card.status in CLOSED)
+    return [Candidate(card.id, card.title) for card in cards]
 
 
-def _is_closed(file: File) -> bool:
-    return file.card is not None and file.card.status in CLOSED
-
-
-def _addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
+def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return paths that begin with `start` and ids of cards, or after `#` the sections and symbols of a file."""
     if not _is_indexed(workspace):
         return ()
     path, hash_, _ = start.partition("#")
     if hash_:
-        return _parts(workspace, path)
-    cards = () if "/" in start or not start else _cards(workspace, start)
-    return (*cards, *_paths(workspace, start))
+        return _list_parts(workspace.index, path)
+    paths = _list_paths(workspace.index, start)
+    if "/" in start or not start:
+        return paths
+    return [*_list_cards(workspace, start), *paths]
 
 
-def _parts(workspace: Workspace, path: str) -> Iterable[Candidate]:
+def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
     """Return the addresses of the sections and symbols of a file."""
     from cuedeck.graph.anchors import section_name
 
-    file = workspace.index.file(path)
+    file = index.file(path)
     if file is None:
         return ()
-    names = {section_name(each, workspace.index): each.title for each in file.sections}
-    names |= {each.name: "" for each in file.symbols}
-    return [Candidate(f"{path}#{name}", title if title != name else "") for name, title in names.items()]
+    titles: dict[str, str] = {}
+    for section in file.sections:
+        name = section_name(section, index)
+        titles[name] = section.title if section.title != name else ""
+    titles.update((symbol.name, "") for symbol in file.symbols)
+    return [Candidate(f"{path}#{name}", title) for name, title in titles.items()]
 
 
-def _paths(workspace: Workspace, start: str) -> Sequence[Candidate]:
+def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
     """Return the paths that begin with `start`; if there are too many, only their next path components."""
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
-    paths = [row[0] for row in workspace.index.ask(query, (start, start + "\U0010ffff"))]
-    if len(paths) <= _MOST:
+    paths = [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
+    if len(paths) <= _MOST_PATHS:
         return [Candidate(path) for path in paths]
-    steps = _steps(paths, len(start))
-    while len(steps) == 1 and steps[0].endswith("/"):
-        steps = _steps(paths, len(steps[0]))
-    return [Candidate(step) for step in steps]
+    prefixes = _cut_paths(paths, len(start))
+    while len(prefixes) == 1 and prefixes[0].endswith("/"):
+        prefixes = _cut_paths(paths, len(prefixes[0]))
+    return [Candidate(prefix) for prefix in prefixes]
 
 
-def _steps(paths: Sequence[str], end: int) -> Sequence[str]:
-    """Return each path up to its first slash at or after `end`, without duplicates."""
-    return list(dict.fromkeys(_step(path, end) for path in paths))
+def _cut_paths(paths: Sequence[str], position: int) -> Sequence[str]:
+    """Return each path up to and including its first slash at or after a position, without duplicates."""
+    prefixes: dict[str, None] = {}
+    for path in paths:
+        slash = path.find("/", position)
+        prefix = path if slash < 0 else path[: slash + 1]
+        prefixes[prefix] = None
+    return list(prefixes)
 
 
-def _step(path: str, end: int) -> str:
-    """Return a path up to and including its first slash at or after `end`."""
-    slash = path.find("/", end)
-    return path if slash < 0 else path[: slash + 1]
-
-
-def _sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
+def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return session ids with their titles, most recently used first."""
-    if len(workspace.sessions.ids()) > _MOST_NAMED:
-        return map(Candidate, workspace.sessions.ids())
-    found = sorted(workspace.sessions.every(), key=lambda each: each.last_access, reverse=True)
-    return [Candidate(each.id, each.title) for each in found]
+    ids = workspace.sessions.ids()
+    if len(ids) > _MOST_SESSIONS:
+        return map(Candidate, ids)
+    sessions = sorted(workspace.sessions.every(), key=lambda session: session.last_access, reverse=True)
+    return [Candidate(session.id, session.title) for session in sessions]
 
 
-def _decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
+def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of decisions with their texts, newest first."""
     from cuedeck.records.ledger_state import fold
 
     entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive("decisions", fold)
-    return [Candidate(each, str(fields.get("decision", ""))) for each, fields in reversed(list(entries.items()))]
+    newest_first = reversed(list(entries.items()))
+    return [Candidate(identity, str(fields.get("decision", ""))) for identity, fields in newest_first]
 
 
-def _assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
+def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     from cuedeck.app.assumptions.load_assumptions import read_assumptions
 
     found = read_assumptions(workspace)
-    return [Candidate(each.id, each.text) for each in found.items] if found else ()
+    if found is None:
+        return ()
+    return [Candidate(each.id, each.text) for each in found.items]
 
 
-def _ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
+def _list_ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
     """Return a function that lists the ids of a ledger without descriptions, because its texts may be private."""
 
     def ids(workspace: Workspace, start: str) -> Iterable[Candidate]:
@@ -139,12 +148,13 @@ def _is_indexed(workspace: Workspace) -> bool:
     return os.path.exists(workspace.paths.index) and not workspace.index.is_empty
 
 
-_KINDS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
-    "card": _cards,
-    "address": _addresses,
-    "session": _sessions,
-    "decision": _decisions,
-    "assumption": _assumptions,
-    "record": _ids("record"),
-    "experience": _ids("experience"),
+_LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
+    "card": _list_cards,
+    "address": _list_addresses,
+    "session": _list_sessions,
+    "decision": _list_decisions,
+    "assumption": _list_assumptions,
+    "record": _list_ids("record"),
+    "experience": _list_ids("experience"),
 }
+"""Function that lists the candidates of each kind."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.best_passage import Place, find_place, snippet
-from cuedeck.app.search.file_scores import FileScores, Question, check_query, read_question
+from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse_query
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File
     from cuedeck.scene.mask import Mask
+    from cuedeck.store.index import Index
 
 LIMIT = 20
 _ADDRESS = 1_000 * UNIT
@@ -42,42 +43,46 @@ def find(
     Raises: Invalid for an empty query, TooLong.
     """
     check_query(query)
-    question = read_question(query)
+    parsed = parse_query(query)
     workspace.refresh()
     filters = Filters(tuple(kinds), tuple(tags), priority, assignee)
-    return workspace.settled(lambda: _find(workspace, question, filters, limit, offset))
+    return workspace.settled(lambda: _find(workspace, parsed, filters, limit, offset))
 
 
-def _find(workspace: Workspace, question: Question, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
+def _find(workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
     mask, index = workspace.answer_mask(), workspace.index
-    evidence = FileScores(workspace, question)
-    target = _named(workspace, question.text)
-    if target is not None and not filters.let_through(workspace, [target.path]):
+    scores = FileScores(workspace, query)
+    target = _resolve(query.text, index)
+    if target is not None and not filters.apply(index, [target.path]):
         target = None
-    order = sorted((-points, path) for path, points in evidence.points.items() if points > 0)
-    paths = [path for _, path in order if target is None or path != target.path]
-    paths = filters.let_through(workspace, paths)
-    hits = [_target_hit(workspace, mask, target)] if target is not None and not offset else []
-    first = max(0, offset - (target is not None))
+    ranked = sorted((-points, path) for path, points in scores.points.items() if points > 0)
+    paths = [path for _, path in ranked if target is None or path != target.path]
+    paths = filters.apply(index, paths)
+    hits: list[Hit] = []
+    first = offset
+    total = len(paths)
+    if target is not None:
+        # The target is the first hit of the first page.
+        total += 1
+        first = max(0, offset - 1)
+        if not offset:
+            hits.append(_target_hit(workspace, mask, target))
     for path in paths[first : first + limit - len(hits)]:
         file = index.file(path)
         if file is not None:
-            hits.append(_file_hit(workspace, mask, file, question, evidence))
-    return answer_of(question.text, hits, len(paths) + (target is not None))
+            place = find_place(workspace, file, query, scores.rarity)
+            hits.append(_hit(workspace, mask, file, place, scores.points[path], scores.rarity))
+    return answer_of(query.text, hits, total)
 
 
-def _named(workspace: Workspace, text: str) -> Target | None:
+def _resolve(text: str, index: Index) -> Target | None:
     """Return the target of a text that is an address or a unique name; else None."""
-    found = resolve(Link(text, 0, "address", "", False), "", workspace.index, suggest=False)
+    found = resolve(Link(text, 0, "address", "", False), "", index, suggest=False)
     return found if isinstance(found, Target) else None
 
 
-def _file_hit(workspace: Workspace, mask: Mask, file: File, question: Question, evidence: FileScores) -> Hit:
-    place = find_place(workspace, file, question, evidence.rarity)
-    return _hit(workspace, mask, file, place, evidence.points[file.path], evidence)
-
-
-def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int, evidence: FileScores | None) -> Hit:
+def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int, weights: Mapping[str, float]) -> Hit:
+    """Return the hit of a place; `weights` contains the weight of each term, by which the line to show is chosen."""
     return Hit(
         mask.words(place.address, file.path),
         file.path,
@@ -86,7 +91,7 @@ def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int
         (place.start, place.end),
         to_score(points),
         mask.plain(place.why),
-        snippet(workspace, mask, file, place, evidence.rarity if evidence else {}),
+        snippet(workspace, mask, file, place, weights),
     )
 
 
@@ -96,21 +101,22 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
         return _entry_hit(workspace, target, why)
     file = workspace.index.file(target.path)
     if file is None:
-        files = workspace.index.folder(target.path.rstrip("/"))
-        listed = mask.plain(cut(" ".join(files)))
-        return Hit(target.address, target.path, target.kind, target.path, (1, 1), to_score(_ADDRESS), why, listed)
+        paths = workspace.index.folder(target.path.rstrip("/"))
+        listing = mask.plain(cut(" ".join(paths)))
+        return Hit(target.address, target.path, target.kind, target.path, (1, 1), to_score(_ADDRESS), why, listing)
     title = file.card.title if file.card else file.title
     place = Place(target.address, target.kind, title, target.start, target.end, why)
-    return _hit(workspace, mask, file, place, _ADDRESS, None)
+    return _hit(workspace, mask, file, place, _ADDRESS, {})
 
 
 def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
     """Return the hit of a ledger entry; the text of a secret record is replaced by the error message."""
     from cuedeck.app.search.show_entry import show_entry
 
+    identity = target.address.partition(":")[2]
     try:
-        path, line, text = show_entry(workspace, target.kind, target.address.partition(":")[2])
+        path, line, text = show_entry(workspace, target.kind, identity)
     except CueDeckError as error:
         path, line, text = "", 1, error.message
-    title = f"{target.kind} {target.address.partition(':')[2]}"
+    title = f"{target.kind} {identity}"
     return Hit(target.address, path, target.kind, title, (line, line), to_score(_ADDRESS), why, cut(text))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards.list_cards import same_person
+from cuedeck.app.search.search_filters import Filters
 from cuedeck.graph.anchors import section_name
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File, Section
+    from cuedeck.store.index import Index
 
 MOST = 50
 
@@ -29,47 +30,42 @@ def find(
     """
     workspace.refresh()
     words = query.casefold().split()
-    wanted = {tag.casefold() for tag in tags}
-    found: list[_Match] = []
+    filters = Filters((), tags, priority, assignee)
+    matches: list[_Match] = []
     for file in workspace.index.files():
         is_listed = bool(words) or file.kind in ("card", "doc")
-        if is_listed and _has_values(file, wanted, priority, assignee):
-            found += _matches(words, file)
-    found.sort(key=lambda each: each[:2])
-    rows = [_row(workspace, file, section) for _, _, file, section in found[:MOST]]
-    return {"query": query, "total": len(found), "results": rows}
+        if is_listed and filters.matches_fields(file):
+            matches += _match_file(words, file)
+    matches.sort(key=lambda match: match[:2])
+    rows = [_row(file, section, workspace.index) for _, _, file, section in matches[:MOST]]
+    return {"query": query, "total": len(matches), "results": rows}
 
 
-def _has_values(file: File, tags: Set[str], priority: str, assignee: str) -> bool:
-    """Return whether a file has one of the tags (in lower case), the priority and the assignee, as far as given."""
-    card = file.card
-    if tags and tags.isdisjoint(tag.casefold() for tag in (card.tags if card else file.tags)):
-        return False
-    if priority and (card is None or card.priority != priority):
-        return False
-    return not assignee or (card is not None and same_person(card.assignee, assignee))
-
-
-def _matches(words: Sequence[str], file: File) -> Iterator[_Match]:
+def _match_file(words: Sequence[str], file: File) -> Iterator[_Match]:
     """Yield the match of a file, else those of its sections."""
-    title = file.card.title if file.card else file.title
-    score = _score(words, posixpath.basename(file.path), " ".join((file.path, title, *file.aliases)))
+    names = " ".join((file.path, _title(file), *file.aliases))
+    score = _score(words, posixpath.basename(file.path), names)
     if score:
         yield -score, file.path, file, None
         return
-    for section in file.sections if words else ():
+    if not words:
+        return
+    for section in file.sections:
         score = _score(words, section.title, f"{file.path} {section.title}")
         if score:
-            yield -score + 1, f"{file.path}#{section.slug}", file, section
+            yield 1 - score, f"{file.path}#{section.slug}", file, section
 
 
-def _row(workspace: Workspace, file: File, section: Section | None) -> dict[str, Any]:
+def _row(file: File, section: Section | None, index: Index) -> dict[str, Any]:
     """Return the result row of a file or of one of its sections."""
     if section is None:
-        title = file.card.title if file.card else file.title
-        return {"address": file.path, "kind": file.kind, "title": title, "line": 1}
-    address = f"{file.path}#{section_name(section, workspace.index)}"
+        return {"address": file.path, "kind": file.kind, "title": _title(file), "line": 1}
+    address = f"{file.path}#{section_name(section, index)}"
     return {"address": address, "kind": file.kind, "title": section.title, "line": section.start}
+
+
+def _title(file: File) -> str:
+    return file.card.title if file.card else file.title
 
 
 def _score(words: Sequence[str], name: str, text: str) -> int:
@@ -77,7 +73,14 @@ def _score(words: Sequence[str], name: str, text: str) -> int:
 
     A word at the start of the name counts most, then a word elsewhere in the name.
     """
-    name, text = name.casefold(), text.casefold()
-    if not all(word in text for word in words):
-        return 0
-    return 1 + sum(3 if name.startswith(word) else 2 if word in name else 0 for word in words) * 2
+    name = name.casefold()
+    text = text.casefold()
+    score = 1
+    for word in words:
+        if word not in text:
+            return 0
+        if name.startswith(word):
+            score += 6
+        elif word in name:
+            score += 4
+    return score

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.own_files import command_for
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.resolve_ref import LEDGERS
@@ -49,6 +48,8 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
 
 def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
     """Return the error for a file that is private to CueDeck or that the ignore rules exclude."""
+    from cuedeck.app.assumptions.access_policy import command_for
+
     path = posixpath.normpath(split_anchor(text)[0])
     if path.startswith(".."):
         return None
@@ -72,50 +73,36 @@ def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
     found = []
     for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
         file = workspace.index.file(path)
-        places = find_anchor(file, name) if file is not None and file.symbols else ()
-        found += [join_anchor(path, each.name) for each in places]
+        if file is not None and file.symbols:
+            found += [join_anchor(path, symbol.name) for symbol in find_anchor(file, name)]
     if not found:
         return None
     hint = f"did you mean `{found[0]}`?" if len(found) == 1 else "give the address of one of them"
     return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
 
 
-def _entry(workspace: Workspace, target: Target) -> dict[str, Any]:
-    """Return a ledger entry in the text form of its own commands."""
-    from cuedeck.app.search.show_entry import show_entry
-
-    path, line, text = show_entry(workspace, target.kind, target.address.partition(":")[2])
-    count = workspace.counter()
-    tokens = count.count(text)
-    count.save()
-    return {
-        "address": target.address,
-        "path": path,
-        "kind": target.kind,
-        "lines": [line, line],
-        "tokens": tokens,
-        "text": text,
-    }
-
-
 def _read(workspace: Workspace, text: str) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
+    path, lines = target.path, [target.start, target.end]
     if target.address.startswith(LEDGERS):
-        return _entry(workspace, target)
-    if target.kind == "folder":
-        body = "".join(f"{path}\n" for path in workspace.index.folder(target.path.rstrip("/")))
+        from cuedeck.app.search.show_entry import show_entry
+
+        path, line, body = show_entry(workspace, target.kind, target.address.partition(":")[2])
+        lines = [line, line]
+    elif target.kind == "folder":
+        body = "".join(f"{file}\n" for file in workspace.index.folder(target.path.rstrip("/")))
     elif target.kind == "binary":
         body = ""
     else:
         body = workspace.answer_mask().lines(target.path, [(target.start, target.end)])[0]
-    count = workspace.counter()
-    tokens = count.count(body)
-    count.save()
+    counter = workspace.counter()
+    tokens = counter.count(body)
+    counter.save()
     return {
         "address": target.address,
-        "path": target.path,
+        "path": path,
         "kind": target.kind,
-        "lines": [target.start, target.end],
+        "lines": lines,
         "tokens": tokens,
         "text": body,
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.cards.list_cards import same_person
 
 if TYPE_CHECKING:
-    from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import File
+    from cuedeck.store.index import Index
 
 _MOST = 2_000
 """Number of best files whose fields are checked; files of lower rank are dropped."""
@@ -24,21 +24,32 @@ class Filters(NamedTuple):
     priority: str = ""
     assignee: str = ""
 
-    def let_through(self, workspace: Workspace, paths: Sequence[str]) -> list[str]:
+    def apply(self, index: Index, paths: Sequence[str]) -> list[str]:
         """Return the paths that match all conditions, in the given order."""
+        kept = list(paths)
         if self.kinds:
-            known = {path for kind in self.kinds for path in workspace.index.paths_of_kind(kind)}
-            paths = [path for path in paths if path in known]
+            of_kinds: set[str] = set()
+            for kind in self.kinds:
+                of_kinds.update(index.paths_of_kind(kind))
+            kept = [path for path in kept if path in of_kinds]
         if self.tags or self.priority or self.assignee:
-            paths = [path for path in paths[:_MOST] if all(self._conditions(workspace.index.file(path)))]
-        return list(paths)
+            kept = [path for path in kept[:_MOST] if self.matches_fields(index.file(path))]
+        return kept
 
-    def _conditions(self, file: File | None) -> Iterator[bool]:
+    def matches_fields(self, file: File | None) -> bool:
+        """Return whether a file has one of the tags, the priority and the assignee, as far as given."""
         card = file.card if file is not None else None
-        if self.tags:
-            carried = card.tags if card else file.tags if file is not None else ()
-            yield not {tag.casefold() for tag in self.tags}.isdisjoint(tag.casefold() for tag in carried)
-        if self.priority:
-            yield card is not None and card.priority == self.priority
+        if self.tags and not self._matches_tags(file):
+            return False
+        if self.priority and (card is None or card.priority != self.priority):
+            return False
         if self.assignee:
-            yield card is not None and same_person(card.assignee, self.assignee)
+            return card is not None and same_person(card.assignee, self.assignee)
+        return True
+
+    def _matches_tags(self, file: File | None) -> bool:
+        if file is None:
+            return False
+        tags = file.card.tags if file.card else file.tags
+        wanted = {tag.casefold() for tag in self.tags}
+        return not wanted.isdisjoint(tag.casefold() for tag in tags)

@@ -45,7 +45,10 @@ def to_score(points: int) -> float:
 def cut(text: str, around: int = 0) -> str:
     """Return a text on one line, shortened to `LONGEST_SNIPPET` characters that include position `around`."""
     if len(text) > LONGEST_SNIPPET:
-        start = max(0, min(around - LONGEST_SNIPPET // 4, len(text) - LONGEST_SNIPPET))
+        start = min(around - LONGEST_SNIPPET // 4, len(text) - LONGEST_SNIPPET)
+        start = max(0, start)
         end = start + LONGEST_SNIPPET
-        text = ("…" if start else "") + text[start:end].strip() + ("…" if end < len(text) else "")
+        before = "…" if start else ""
+        after = "…" if end < len(text) else ""
+        text = f"{before}{text[start:end].strip()}{after}"
     return " ".join(text.split())

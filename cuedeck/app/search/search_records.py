@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.record_lookup import Found, every_record, file_names
@@ -15,13 +15,18 @@ from cuedeck.records.supersession import superseded
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.memory_record import Record
+    from cuedeck.records.experiences.rank_texts import SearchTerm
+    from cuedeck.scene.mask import Mask
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 LIMIT = 10
 _SLOPE = 0.5
 _LEAST_RARITY = 0.25
 """Minimum weight of a term, so that a term contained in every record still counts."""
-_HELD = "_recall"
+_CACHE = "_recall"
+_Cached = tuple[Sequence[object], Mapping[str, str], Mapping[str, Found]]
+"""Parsed files, and the normalised texts and records made of them."""
 
 
 def recall(
@@ -40,73 +45,90 @@ def recall(
     Raises: Invalid for an empty query, StorageError.
     """
     check_query(query)
-    lines, known = _lines(memory)
-    points, having = _rank(lines, query)
-    wanted = {identity for identity, found in known.items() if _fits(found, category, session)}
-    order = sorted((-score, identity) for identity, score in points.items() if score > 0 and identity in wanted)
+    lines, records = _read_records(memory)
+    points, matched = _rank(lines, query)
+    ranked = sorted((-points[identity], identity) for identity in points if points[identity] > 0)
+    ranked = [pair for pair in ranked if _matches(records[pair[1]].record, category, session)]
     mask = workspace.answer_mask()
     hits = []
-    for score, identity in order[offset : offset + limit]:
-        found = known[identity]
-        record, shown = found.record, mask.plain(plain_line(found.record.text))
-        words = ", ".join(f"`{word}`" for word in having[identity])
-        hit = Hit(
-            f"record:{identity}",
-            memory.path(found.names[0]),
-            "record",
-            mask.plain(f"{record.category}, {record.timestamp[:10]}" if record.timestamp else record.category),
-            (record.line, record.line),
-            to_score(-score),
-            mask.plain(f"has {words}"),
-            cut(shown, _place(shown, having[identity])),
-        )
-        hits.append(hit)
-    return answer_of(query.strip(), hits, len(order))
+    for score, identity in ranked[offset : offset + limit]:
+        path = memory.path(records[identity].names[0])
+        hits.append(_hit(records[identity].record, path, -score, matched[identity], mask))
+    return answer_of(query.strip(), hits, len(ranked))
 
 
-def _place(text: str, words: list[str]) -> int:
+def _hit(record: Record, path: str, points: int, words: Sequence[str], mask: Mask) -> Hit:
+    """Return the hit of a record; `words` are the query words that it contains."""
+    title = f"{record.category}, {record.timestamp[:10]}" if record.timestamp else record.category
+    quoted_words = ", ".join(f"`{word}`" for word in words)
+    text = mask.plain(plain_line(record.text))
+    return Hit(
+        address=f"record:{record.id}",
+        path=path,
+        kind="record",
+        title=mask.plain(title),
+        lines=(record.line, record.line),
+        score=to_score(points),
+        why=mask.plain(f"has {quoted_words}"),
+        snippet=cut(text, _position(text, words)),
+    )
+
+
+def _position(text: str, words: Sequence[str]) -> int:
     """Return the position of the earliest of these words in a text; 0 if it contains none."""
     folded = text.casefold()
-    return min((at for word in words if (at := folded.find(word)) >= 0), default=0)
+    positions = [folded.find(word) for word in words]
+    return min((position for position in positions if position >= 0), default=0)
 
 
 def _rank(lines: Mapping[str, str], query: str) -> tuple[dict[str, int], dict[str, list[str]]]:
     """Return the scores of records and the query words found in each, both by record id."""
     mean = middle(sum(map(len, lines.values())), len(lines))
     points: dict[str, int] = {}
-    having: dict[str, list[str]] = {}
+    matched: dict[str, list[str]] = {}
     for term in query_terms(query):
-        found = {identity: times for identity, line in lines.items() if (times := occurrences(term, line))}
-        weight = term.weight * max(rarity(len(found), len(lines)), _LEAST_RARITY)
-        for identity, times in found.items():
-            gained = part(round(2 * times), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
+        counts = _count(term, lines)
+        weight = term.weight * max(rarity(len(counts), len(lines)), _LEAST_RARITY)
+        for identity, count in counts.items():
+            gained = part(round(2 * count), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
             points[identity] = points.get(identity, 0) + gained
+            words = matched.setdefault(identity, [])
             if term.weight == 1:
-                having.setdefault(identity, []).append(term.text.strip())
-            else:
-                having.setdefault(identity, [])
-    return points, having
+                words.append(term.text.strip())
+    return points, matched
 
 
-def _lines(memory: MemoryFiles) -> tuple[Mapping[str, str], Mapping[str, Found]]:
+def _count(term: SearchTerm, lines: Mapping[str, str]) -> dict[str, float]:
+    """Return the number of occurrences of a term in each text that contains it."""
+    counts = {}
+    for identity, line in lines.items():
+        count = occurrences(term, line)
+        if count:
+            counts[identity] = count
+    return counts
+
+
+def _read_records(memory: MemoryFiles) -> tuple[Mapping[str, str], Mapping[str, Found]]:
     """Return the normalised texts and the records that may be found, both by id; cached until a file changes."""
     names = file_names(memory)
-    files = tuple(memory.read(name) for name in names)
+    files = [memory.read(name) for name in names]
     # Cached on the object of the profile, so that the cache lives as long as it is open.
-    held = memory.__dict__.get(_HELD)
-    if held is None or len(held[0]) != len(files) or any(a is not b for a, b in zip(held[0], files, strict=True)):
-        known = every_record(memory, names)
-        replaced = superseded(found.record for found in known.values())
-        open_to = {
-            identity: found
-            for identity, found in known.items()
-            if not found.record.is_secret and identity not in replaced
-        }
-        lines = {identity: searchable(found.record.text) for identity, found in open_to.items()}
-        held = memory.__dict__[_HELD] = (files, lines, open_to)
-    return held[1], held[2]
+    cached: _Cached | None = memory.__dict__.get(_CACHE)
+    if cached is None or not _are_same(cached[0], files):
+        every = every_record(memory, names)
+        replaced = superseded(found.record for found in every.values())
+        records = {key: found for key, found in every.items() if not found.record.is_secret and key not in replaced}
+        lines = {key: searchable(found.record.text) for key, found in records.items()}
+        cached = memory.__dict__[_CACHE] = (files, lines, records)
+    return cached[1], cached[2]
 
 
-def _fits(found: Found, category: str, session: str) -> bool:
-    record = found.record
-    return (not category or record.category == category) and record.session.startswith(session)
+def _are_same(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Return whether two sequences contain the same objects."""
+    return list(map(id, one)) == list(map(id, other))
+
+
+def _matches(record: Record, category: str, session: str) -> bool:
+    if category and record.category != category:
+        return False
+    return record.session.startswith(session)

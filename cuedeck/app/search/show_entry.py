@@ -19,6 +19,8 @@ from cuedeck.records.supersession import superseded
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.memory_record import Record
+    from cuedeck.store.memory.memory_files import MemoryFiles
 
 Shown = tuple[str, int, Mapping[str, Any]]
 """Path, line and fields of an entry."""
@@ -27,9 +29,8 @@ Shown = tuple[str, int, Mapping[str, Any]]
 def show_entry(workspace: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
     """Return path, line and masked text of an existing entry. Raises: Invalid for an entry labelled secret."""
     path, line, fields = _SHOW[kind](workspace, identity)
-    text = "".join(
-        f"{name}: {_field_text(value)}\n" for name, value in fields.items() if value not in (None, "", [], {})
-    )
+    given = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
+    text = "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items())
     return path, line, workspace.answer_mask().plain(text)
 
 
@@ -48,8 +49,7 @@ def _session(workspace: Workspace, identity: str) -> Shown:
 
 def _record(workspace: Workspace, identity: str) -> Shown:
     memory = memory_of(workspace)
-    known = ((record, name) for name in file_names(memory) for record in memory.read(name).records)
-    record, name = next((record, name) for record, name in known if record.id == identity)
+    record, name = _find_record(memory, identity)
     if record.is_secret:
         raise Invalid(
             f"record `{identity}` has the sensitivity secret",
@@ -59,13 +59,21 @@ def _record(workspace: Workspace, identity: str) -> Shown:
     return row.pop("path"), row.pop("line"), row
 
 
+def _find_record(memory: MemoryFiles, identity: str) -> tuple[Record, str]:
+    """Return the first record with an id, and the name of its file. Raises: LookupError if there is none."""
+    for name in file_names(memory):
+        for record in memory.read(name).records:
+            if record.id == identity:
+                return record, name
+    raise LookupError(identity)
+
+
 def _experience(workspace: Workspace, identity: str) -> Shown:
-    found = next(each for each in experiences_in(workspace) if each.id == identity)
-    if found.is_secret:
-        raise Invalid(
-            f"experience `{identity}` has the sensitivity secret", hint=f"its source is record:{found.record}"
-        )
-    return ledger_path("experiences"), found.line, answer_of(found)
+    experience = next(each for each in experiences_in(workspace) if each.id == identity)
+    if experience.is_secret:
+        hint = f"its source is record:{experience.record}"
+        raise Invalid(f"experience `{identity}` has the sensitivity secret", hint=hint)
+    return ledger_path("experiences"), experience.line, answer_of(experience)
 
 
 _SHOW: Mapping[str, Callable[[Workspace, str], Shown]] = {
@@ -80,6 +88,6 @@ _SHOW: Mapping[str, Callable[[Workspace, str], Shown]] = {
 def _field_text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "; ".join(value)
     return json.dumps(value, ensure_ascii=False)

@@ -167,7 +167,7 @@ class Watcher:
 
     def _are_inputs(self, paths: Iterable[str]) -> bool:
         """Return whether one of these files outside the tree is an input of a scene block."""
-        return any(map(is_input, paths)) or not assumptions.named(self._workspace).isdisjoint(paths)
+        return any(map(is_input, paths)) or not assumptions.unindexed_paths(self._workspace).isdisjoint(paths)
 
     def _is_folder(self, path: str) -> bool:
         return os.path.isdir(self._workspace.paths.absolute(path))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from desk import Desk, desk
-from talk import Talk, in_process
+from mcp_client import McpClient, connect_in_process
 
 __all__ = ["desk"]
 
@@ -24,7 +24,7 @@ def shop(desk: Desk) -> Desk:
 
 
 @pytest.fixture
-def talk(shop: Desk) -> Iterator[Talk]:
+def client(shop: Desk) -> Iterator[McpClient]:
     """A client of a server on that workspace."""
-    with in_process(shop.root) as made:
+    with connect_in_process(shop.root) as made:
         yield made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from talk import Talk
+from mcp_client import McpClient
 
 from cuedeck.mcp.tool_result import for_clients
 
@@ -29,29 +29,29 @@ def test_commands_become_tools_where_there_is_one(hint: str, said: str) -> None:
     assert for_clients(hint) == said
 
 
-def test_a_miss_names_the_tools_that_find_things(talk: Talk) -> None:
-    error = talk.fails("read", address="zzzzzzzzzzzzz")
+def test_a_miss_names_the_tools_that_find_things(client: McpClient) -> None:
+    error = client.fails("read", address="zzzzzzzzzzzzz")
     assert "`find`" in error["hint"] and "`cards`" in error["hint"] and "cuedeck open" not in error["hint"]
 
 
-def test_an_attempt_names_the_arguments_that_it_needs(talk: Talk) -> None:
-    error = talk.fails("session", action="attempt", text="a retry loop", on=["a.md"])
+def test_an_attempt_names_the_arguments_that_it_needs(client: McpClient) -> None:
+    error = client.fails("session", action="attempt", text="a retry loop", on=["a.md"])
     assert error["message"] == "the action attempt needs `failed`"
-    error = talk.fails("session", action="attempt")
+    error = client.fails("session", action="attempt")
     assert error["message"] == "the action attempt needs `text` and `on` and `failed`"
     assert "--" not in error["message"] + error["hint"]
 
 
-def test_the_scene_is_given_by_its_tool(talk: Talk) -> None:
+def test_the_scene_is_given_by_its_tool(client: McpClient) -> None:
     for address in (".cuedeck/SCENE.md", "SCENE.md"):
-        assert "`scene`" in talk.fails("read", address=address)["hint"]
+        assert "`scene`" in client.fails("read", address=address)["hint"]
 
 
-def test_a_long_argument_is_not_given_back(talk: Talk) -> None:
+def test_a_long_argument_is_not_given_back(client: McpClient) -> None:
     for tool, given in (
         ("read", {"address": "q" * 50_000}), ("read", {"address": "q q " * 9_000}), ("scene", {"card": "q" * 50_000}),
         ("cards", {"action": "activate", "id": "q" * 50_000}), ("forget", {"id": "q" * 50_000}),
     ):  # fmt: skip
-        error = talk.fails(tool, **given)
+        error = client.fails(tool, **given)
         assert max(len(each) for each in re.split(r"[`]", error["message"])) <= 300, tool
         assert len(error["message"]) + len(error["hint"]) < 1_000, tool

@@ -7,26 +7,26 @@ import json
 import pytest
 from desk import Desk
 from mcp.shared.exceptions import MCPError
-from talk import Talk, in_process
+from mcp_client import McpClient, connect_in_process
 
 from cuedeck.app.hooks.enqueue_event import enqueue
 from cuedeck.model.hook_event import HookEvent
 
 
-def text_of(talk: Talk, uri: str) -> str:
-    (content,) = talk.do(talk.client.read_resource, uri).contents
+def text_of(client: McpClient, uri: str) -> str:
+    (content,) = client.do(client.sdk.read_resource, uri).contents
     assert str(content.uri) == uri
     text: str = content.text
     return text
 
 
-def test_resources_are_listed_page_by_page(talk: Talk, shop: Desk) -> None:
+def test_resources_are_listed_page_by_page(client: McpClient, shop: Desk) -> None:
     for number in range(120):
         shop.write(f"docs/page-{number:03}.md", f"# Page {number}\n")
     seen: list[str] = []
     cursor = None
     for _ in range(3):
-        page = talk.do(talk.client.list_resources, cursor=cursor)
+        page = client.do(client.sdk.list_resources, cursor=cursor)
         seen += [str(resource.uri) for resource in page.resources]
         cursor = page.next_cursor
         if cursor is None:
@@ -34,21 +34,21 @@ def test_resources_are_listed_page_by_page(talk: Talk, shop: Desk) -> None:
     assert seen[:3] == ["cuedeck://scene", "cuedeck://session/current", "cuedeck://card/2a9f1x"]
     assert len(seen) == len(set(seen)) == 3 + 2 + 120
     with pytest.raises(MCPError, match="cursor"):
-        talk.do(talk.client.list_resources, cursor="elsewhere")
+        client.do(client.sdk.list_resources, cursor="elsewhere")
 
 
-def test_templates_say_how_cards_and_files_are_named(talk: Talk) -> None:
-    found = talk.do(talk.client.list_resource_templates).resource_templates
+def test_templates_say_how_cards_and_files_are_named(client: McpClient) -> None:
+    found = client.do(client.sdk.list_resource_templates).resource_templates
     assert [each.uri_template for each in found] == ["cuedeck://card/{id}", "cuedeck://doc/{+path}"]
 
 
-def test_resources_are_read(talk: Talk, shop: Desk) -> None:
-    assert text_of(talk, "cuedeck://scene") == talk.ok("scene")
-    assert "title: Fix login" in text_of(talk, "cuedeck://card/2a9f1x")
-    assert text_of(talk, "cuedeck://doc/docs/auth.md%23Logout") == "## Logout\n\nNothing.\n"
-    assert json.loads(text_of(talk, "cuedeck://session/current")) == {"session": None}
-    talk.ok("session", action="start")
-    assert json.loads(text_of(talk, "cuedeck://session/current"))["status"] == "open"
+def test_resources_are_read(client: McpClient, shop: Desk) -> None:
+    assert text_of(client, "cuedeck://scene") == client.ok("scene")
+    assert "title: Fix login" in text_of(client, "cuedeck://card/2a9f1x")
+    assert text_of(client, "cuedeck://doc/docs/auth.md%23Logout") == "## Logout\n\nNothing.\n"
+    assert json.loads(text_of(client, "cuedeck://session/current")) == {"session": None}
+    client.ok("session", action="start")
+    assert json.loads(text_of(client, "cuedeck://session/current"))["status"] == "open"
 
 
 def test_a_server_that_reads_leaves_events_waiting(shop: Desk) -> None:
@@ -56,95 +56,95 @@ def test_a_server_that_reads_leaves_events_waiting(shop: Desk) -> None:
     shop.ok("session", "start")
     enqueue(str(shop.root), HookEvent("stop", "claude", session="s", message="Done."))
     before = shop.bytes()
-    with in_process(shop.root, read_only=True) as talk:
-        assert talk.ok("session")["status"] == "open"
-        assert json.loads(text_of(talk, "cuedeck://session/current"))["status"] == "open"
-        talk.do(talk.client.get_prompt, "resume")
+    with connect_in_process(shop.root, read_only=True) as client:
+        assert client.ok("session")["status"] == "open"
+        assert json.loads(text_of(client, "cuedeck://session/current"))["status"] == "open"
+        client.do(client.sdk.get_prompt, "resume")
     assert shop.bytes() == before
     assert any("/pending/" in path for path in before) and ".cuedeck/MEMORY.md" not in before
 
 
-def test_the_scene_without_an_active_card_lists_the_open_ones(talk: Talk) -> None:
-    talk.ok("cards", action="update", id="2a9f1x", status="todo")
-    assert "Fix login" in text_of(talk, "cuedeck://scene")
-    assert talk.fails("scene")["code"] == 1013
+def test_the_scene_without_an_active_card_lists_the_open_ones(client: McpClient) -> None:
+    client.ok("cards", action="update", id="2a9f1x", status="todo")
+    assert "Fix login" in text_of(client, "cuedeck://scene")
+    assert client.fails("scene")["code"] == 1013
 
 
 @pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("2026-07-28", -32602)])
 def test_a_resource_that_is_not_there_is_told_with_what_comes_near(shop: Desk, mode: str, code: int) -> None:
-    with in_process(shop.root, mode=mode) as talk, pytest.raises(MCPError) as caught:
-        talk.do(talk.client.read_resource, "cuedeck://doc/docs/atuh.md")
+    with connect_in_process(shop.root, mode=mode) as client, pytest.raises(MCPError) as caught:
+        client.do(client.sdk.read_resource, "cuedeck://doc/docs/atuh.md")
     assert caught.value.code == code
     assert caught.value.data["candidates"] == ["docs/auth.md"]
 
 
-def test_changes_are_told_to_who_subscribed(talk: Talk, shop: Desk) -> None:
+def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Desk) -> None:
     uri = "cuedeck://doc/docs/security.md"
-    talk.ok("scene")
-    talk.subscribe(uri)
+    client.ok("scene")
+    client.subscribe(uri)
     shop.write("docs/other.md", "# Other\n")
     shop.write("docs/security.md", "# Security\n\nnew\n")
-    assert talk.updated() == uri
-    talk.unsubscribe(uri)
-    talk.subscribe("cuedeck://card/2a9f1x")
+    assert client.updated() == uri
+    client.unsubscribe(uri)
+    client.subscribe("cuedeck://card/2a9f1x")
     shop.write("docs/security.md", "# Security\n\nnewer\n")
-    talk.ok("cards", action="update", id="2a9f1x", priority="high")
-    assert talk.updated() == "cuedeck://card/2a9f1x"
+    client.ok("cards", action="update", id="2a9f1x", priority="high")
+    assert client.updated() == "cuedeck://card/2a9f1x"
 
 
 def test_another_scene_is_told(shop: Desk) -> None:
-    with in_process(shop.root, read_only=True) as talk:
-        talk.ok("scene")
-        talk.subscribe("cuedeck://scene")
+    with connect_in_process(shop.root, read_only=True) as client:
+        client.ok("scene")
+        client.subscribe("cuedeck://scene")
         shop.write("docs/apart.md", "# Nothing of the kind\n")
         shop.write("docs/auth.md", "# Auth\n\n## LoginFlow\n\nOther words.\n")
-        assert talk.updated() == "cuedeck://scene"
+        assert client.updated() == "cuedeck://scene"
     assert not shop.scene.exists()
 
 
-def test_a_session_that_changes_is_told(talk: Talk) -> None:
-    talk.subscribe("cuedeck://session/current")
-    talk.ok("session", action="start")
-    assert talk.updated() == "cuedeck://session/current"
+def test_a_session_that_changes_is_told(client: McpClient) -> None:
+    client.subscribe("cuedeck://session/current")
+    client.ok("session", action="start")
+    assert client.updated() == "cuedeck://session/current"
 
 
 def test_who_listens_without_a_session_is_told(shop: Desk) -> None:
     uri = "cuedeck://doc/docs/security.md"
-    with in_process(shop.root, mode="2026-07-28") as talk:
-        talk.ok("scene")
+    with connect_in_process(shop.root, mode="2026-07-28") as client:
+        client.ok("scene")
 
         async def listen() -> str:
-            async with talk.client.listen(resource_subscriptions=[uri]) as events:
+            async with client.sdk.listen(resource_subscriptions=[uri]) as events:
                 shop.write("docs/security.md", "# Security\n\nnew\n")
                 async for event in events:
                     return str(event.uri)
             return ""
 
-        assert talk.do(listen) == uri
+        assert client.do(listen) == uri
 
 
-def test_what_is_no_resource_cannot_be_subscribed_to(talk: Talk) -> None:
+def test_what_is_no_resource_cannot_be_subscribed_to(client: McpClient) -> None:
     with pytest.raises(MCPError):
-        talk.subscribe("file:///etc/passwd")
+        client.subscribe("file:///etc/passwd")
 
 
-def test_prompts_bring_the_state_along(talk: Talk) -> None:
-    listed = talk.do(talk.client.list_prompts).prompts
+def test_prompts_bring_the_state_along(client: McpClient) -> None:
+    listed = client.do(client.sdk.list_prompts).prompts
     assert [prompt.name for prompt in listed] == ["resume", "plan-card", "record-decision"]
-    first, second = talk.do(talk.client.get_prompt, "plan-card", {"card": "2a9"}).messages
+    first, second = client.do(client.sdk.get_prompt, "plan-card", {"card": "2a9"}).messages
     assert first.content.text.startswith("Plan the work")
-    assert second.content.resource.text == talk.ok("scene")
-    talk.ok("session", action="note", text="Looked at it")
-    assert "Looked at it" in talk.do(talk.client.get_prompt, "resume").messages[0].content.text
-    said = talk.do(talk.client.get_prompt, "record-decision", {"decision": "Use argon2"}).messages[0].content.text
+    assert second.content.resource.text == client.ok("scene")
+    client.ok("session", action="note", text="Looked at it")
+    assert "Looked at it" in client.do(client.sdk.get_prompt, "resume").messages[0].content.text
+    said = client.do(client.sdk.get_prompt, "record-decision", {"decision": "Use argon2"}).messages[0].content.text
     assert said.endswith("The decision: Use argon2")
 
 
 @pytest.mark.parametrize(
     ("name", "arguments"), [("resumee", {}), ("record-decision", {}), ("plan-card", {"card": "zzz"})]
 )
-def test_a_prompt_that_cannot_be_made_is_an_error(talk: Talk, name: str, arguments: dict[str, str]) -> None:
+def test_a_prompt_that_cannot_be_made_is_an_error(client: McpClient, name: str, arguments: dict[str, str]) -> None:
     with pytest.raises(MCPError) as caught:
-        talk.do(talk.client.get_prompt, name, arguments)
+        client.do(client.sdk.get_prompt, name, arguments)
     assert caught.value.code == -32602
     assert caught.value.data["code"] in (1001, 1010)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from desk import Desk
+from mcp_client import McpClient, connect_in_process
 from mcp_types import CallToolResult, Implementation
-from talk import Talk, in_process
 
 from cuedeck.mcp.tool_base import ALWAYS_LOADED, LIMIT_KEY, SEARCHED
 from cuedeck.mcp.tool_result import LARGEST_CHARACTERS, MOST_CHARACTERS, MOST_TOKENS, fit
@@ -30,8 +30,8 @@ def large(desk: Desk) -> Desk:
 
 
 @pytest.fixture
-def talk(large: Desk) -> Iterator[Talk]:
-    with in_process(large.root) as made:
+def client(large: Desk) -> Iterator[McpClient]:
+    with connect_in_process(large.root) as made:
         yield made
 
 
@@ -45,8 +45,8 @@ def tokens(desk: Desk, text: str) -> int:
     return workspace.counter("o200k_base").count(text)
 
 
-def test_the_scene_is_made_for_the_limit_of_hosts(talk: Talk, large: Desk) -> None:
-    result = talk.call("scene")
+def test_the_scene_is_made_for_the_limit_of_hosts(client: McpClient, large: Desk) -> None:
+    result = client.call("scene")
     assert length(result) <= MOST_CHARACTERS
     scene = result.content[0].text
     assert tokens(large, scene) <= MOST_TOKENS
@@ -54,28 +54,28 @@ def test_the_scene_is_made_for_the_limit_of_hosts(talk: Talk, large: Desk) -> No
     assert len(large.ok("scene", "--print").out) > MOST_CHARACTERS
 
 
-def test_the_scene_names_the_calls_that_show_what_it_left_out(talk: Talk) -> None:
-    _, info = talk.call("scene", budget=600).content
+def test_the_scene_names_the_calls_that_show_what_it_left_out(client: McpClient) -> None:
+    _, info = client.call("scene", budget=600).content
     told = json.loads(info.text)
     assert told["total"] >= len(told["left_out"]) > 0
     for row in told["left_out"]:
-        assert talk.ok("read", **row["read"]).startswith("def function_0")
+        assert client.ok("read", **row["read"]).startswith("def function_0")
 
 
 def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: Desk) -> None:
-    with in_process(large.root) as talk:
-        assert MOST_CHARACTERS / 2 < length(talk.call("scene", budget=60_000)) <= MOST_CHARACTERS
-    with in_process(large.root, client_info=Implementation(name="claude-code", version="2")) as talk:
-        assert MOST_CHARACTERS < length(talk.call("scene", budget=60_000)) <= LARGEST_CHARACTERS
-        assert length(talk.call("scene")) <= MOST_CHARACTERS
+    with connect_in_process(large.root) as client:
+        assert MOST_CHARACTERS / 2 < length(client.call("scene", budget=60_000)) <= MOST_CHARACTERS
+    with connect_in_process(large.root, client_info=Implementation(name="claude-code", version="2")) as client:
+        assert MOST_CHARACTERS < length(client.call("scene", budget=60_000)) <= LARGEST_CHARACTERS
+        assert length(client.call("scene")) <= MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("text", [CODE, "x" * 150_000, "語" * 60_000, "a\n" * 50_000])
-def test_pages_of_a_file_make_up_the_file(talk: Talk, large: Desk, text: str) -> None:
+def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Desk, text: str) -> None:
     large.write("docs/long.md", text)
     found, cursor = "", ""
     for _ in range(40):
-        result = talk.call("read", address="docs/long.md", cursor=cursor)
+        result = client.call("read", address="docs/long.md", cursor=cursor)
         assert length(result) <= MOST_CHARACTERS
         shown, info = result.content
         assert tokens(large, shown.text) <= MOST_TOKENS + 1
@@ -86,15 +86,15 @@ def test_pages_of_a_file_make_up_the_file(talk: Talk, large: Desk, text: str) ->
     assert found == text
 
 
-def test_a_cursor_behind_the_end_is_refused(talk: Talk) -> None:
-    assert "cursor" in talk.fails("read", address="src/part_1.py", cursor="99999999")["message"]
+def test_a_cursor_behind_the_end_is_refused(client: McpClient) -> None:
+    assert "cursor" in client.fails("read", address="src/part_1.py", cursor="99999999")["message"]
 
 
-def pages(talk: Talk, tool: str, name: str, **arguments: Any) -> list[Any]:
+def pages(client: McpClient, tool: str, name: str, **arguments: Any) -> list[Any]:
     found: list[Any] = []
     cursor = ""
     for _ in range(60):
-        result = talk.call(tool, cursor=cursor, **arguments)
+        result = client.call(tool, cursor=cursor, **arguments)
         assert not result.is_error, result
         assert length(result) <= MOST_CHARACTERS
         found += result.structured_content[name]
@@ -104,14 +104,14 @@ def pages(talk: Talk, tool: str, name: str, **arguments: Any) -> list[Any]:
     return found
 
 
-def test_lists_are_given_in_pages_that_fit(talk: Talk, large: Desk) -> None:
+def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Desk) -> None:
     for at in range(300):
         large.card(f"c{at:05}", f"title: Card {at} {'long title ' * 40}", "status: todo", "refs: [docs/none.md]")
-    cards = pages(talk, "cards", "cards", limit=500)
+    cards = pages(client, "cards", "cards", limit=500)
     assert len({card["id"] for card in cards}) == len(cards) == 301
-    findings = pages(talk, "doctor", "findings", limit=500)
+    findings = pages(client, "doctor", "findings", limit=500)
     assert len([each for each in findings if "docs/none.md" in each["message"]]) == 300
-    assert len(pages(talk, "find", "hits", query="long title", limit=100)) >= 300
+    assert len(pages(client, "find", "hits", query="long title", limit=100)) >= 300
 
 
 def test_an_answer_that_has_no_pages_is_shortened_and_says_so() -> None:
@@ -122,8 +122,8 @@ def test_an_answer_that_has_no_pages_is_shortened_and_says_so() -> None:
     assert fit({"small": True}, 0) == {"small": True}
 
 
-def test_clients_that_read_a_limit_of_the_list_are_given_it(talk: Talk) -> None:
-    tools = {tool.name: tool.meta or {} for tool in talk.do(talk.client.list_tools).tools}
+def test_clients_that_read_a_limit_of_the_list_are_given_it(client: McpClient) -> None:
+    tools = {tool.name: tool.meta or {} for tool in client.do(client.sdk.list_tools).tools}
     assert tools["scene"] == {LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True}
     assert tools["read"][LIMIT_KEY] == LARGEST_CHARACTERS
     assert all(tools[name][SEARCHED] for name in ("read", "find"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from desk import Desk
 from mcp.shared.exceptions import MCPError
-from talk import Talk
+from mcp_client import McpClient
 
 KEY = "AKIA" + "Q7ZX" * 4
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -27,10 +27,10 @@ def leaky(shop: Desk) -> Desk:
     return shop
 
 
-def ask_everything(talk: Talk) -> str:
+def ask_everything(client: McpClient) -> str:
     """Return all that a client can get."""
-    client = talk.client
-    found: list[Any] = [talk.do(client.list_tools), talk.do(client.list_resources), talk.do(client.list_prompts)]
+    client = client.sdk
+    found: list[Any] = [client.do(client.list_tools), client.do(client.list_resources), client.do(client.list_prompts)]
     for tool, arguments in (
         ("scene", {}),
         ("scene", {"card": "7bk2qq"}),
@@ -55,45 +55,45 @@ def ask_everything(talk: Talk) -> str:
         ("list_tasks", {"status": "all"}),
         ("recall_memory", {"query": WORD}),
     ):
-        found.append(talk.call(tool, **arguments))
+        found.append(client.call(tool, **arguments))
     uris = [resource.uri for resource in found[1].resources]
     for uri in (*uris, f"cuedeck://doc/{KEY}", "cuedeck://doc/.cuedeck/MEMORY.md"):
         try:
-            found.append(talk.do(client.read_resource, uri))
+            found.append(client.do(client.read_resource, uri))
         except MCPError as error:
             found.append(error.error)
-    found += [talk.do(client.get_prompt, "resume"), talk.do(client.get_prompt, "plan-card", {"card": "7bk2qq"})]
-    found.append(talk.do(client.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
+    found += [client.do(client.get_prompt, "resume"), client.do(client.get_prompt, "plan-card", {"card": "7bk2qq"})]
+    found.append(client.do(client.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
     return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
 
 
-def test_no_answer_holds_a_secret(leaky: Desk, talk: Talk) -> None:
-    said = ask_everything(talk)
+def test_no_answer_holds_a_secret(leaky: Desk, client: McpClient) -> None:
+    said = ask_everything(client)
     assert KEY not in said
     assert TOKEN not in said
     assert said.count("<secret:") > 10
     assert "opens the vault" not in said
 
 
-def test_a_secret_record_is_given_by_no_tool(leaky: Desk, talk: Talk) -> None:
+def test_a_secret_record_is_given_by_no_tool(leaky: Desk, client: McpClient) -> None:
     identity = leaky.answer("memory", "list", "--allow-secret")["records"][0]["id"]
-    assert talk.ok("recall", query=f"{WORD} vault")["total"] == 0
-    assert talk.fails("read", address=f"record:{identity}")["code"] == 1010
+    assert client.ok("recall", query=f"{WORD} vault")["total"] == 0
+    assert client.fails("read", address=f"record:{identity}")["code"] == 1010
     for tool, arguments in (
         ("find", {"query": f"record:{identity}"}),
         ("forget", {"id": identity}),
         ("scene", {}),
     ):
-        assert "vault" not in talk.call(tool, **arguments).model_dump_json()
+        assert "vault" not in client.call(tool, **arguments).model_dump_json()
 
 
-def test_a_check_tells_nothing_of_what_is_remembered(leaky: Desk, talk: Talk) -> None:
+def test_a_check_tells_nothing_of_what_is_remembered(leaky: Desk, client: McpClient) -> None:
     leaky.place("docs/link.md").symlink_to(leaky.place(".cuedeck/MEMORY.md"))
     day = next(leaky.place(".cuedeck/memory").glob("2*.md")).name
     for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
                  "docs/../.cuedeck/memory.md", ".cuedeck/cache/log.jsonl"):  # fmt: skip
         for kind in ("contains", "not_contains", "doc_says"):
-            result = talk.call("assume", text="It opens", check=f"{kind}={path}:{WORD}")
+            result = client.call("assume", text="It opens", check=f"{kind}={path}:{WORD}")
             assert result.is_error or result.structured_content["holds"] is None, (kind, path, result)
 
 
@@ -113,12 +113,14 @@ long_memory = "Diary.md"
 @pytest.mark.parametrize("name", ["MEMORY.md", "memory.md", "USER.md", "memory/any.md", "Diary.md",
                                   "MEMORY.md.compaction-backup", "tmp/recent-topics.json"])  # fmt: skip
 @pytest.mark.parametrize("folder", ["team #1/", "", "docs/../", "./team #1/"])
-def test_a_check_does_not_look_into_the_memory_of_a_profile(shop: Desk, talk: Talk, folder: str, name: str) -> None:
+def test_a_check_does_not_look_into_the_memory_of_a_profile(
+    shop: Desk, client: McpClient, folder: str, name: str
+) -> None:
     """Checks had a list of private files of their own, in which the half of them was missing."""
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write(f"{folder}{name}", f"the {WORD} opens the vault\n")
     for kind in ("contains", "not_contains"):
-        error = talk.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
+        error = client.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
         assert (error["code"], error["message"]) == (1010, "a check cannot read memory")
         assert error["hint"] == "`recall` lists the records"
 
@@ -127,41 +129,41 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(shop: Desk, talk: Ta
     ("path", "word"),
     [("docs/memory/user.md", WORD), (".cuedeck/cards/2a9f1x.md", "Fix login"), (".cuedeck/config.toml", "Diary")],
 )
-def test_a_check_looks_into_what_is_no_memory(shop: Desk, talk: Talk, path: str, word: str) -> None:
+def test_a_check_looks_into_what_is_no_memory(shop: Desk, client: McpClient, path: str, word: str) -> None:
     """A doc in a folder called `memory` was taken for what is remembered."""
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write("docs/memory/user.md", f"the {WORD}\n")
-    assert talk.ok("assume", text="It is there", check=f"contains={path}:{word}")["holds"] is True
+    assert client.ok("assume", text="It is there", check=f"contains={path}:{word}")["holds"] is True
 
 
-def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Desk, talk: Talk) -> None:
+def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Desk, client: McpClient) -> None:
     """Hints and candidates of errors were masked by the built-in formats alone."""
     shop.write(".cuedeck/config.toml", "[secrets]\npatterns = ['emp: EMP-\\d{6}']\n")
     shop.write("docs/EMP-654321.md", "# Someone\n")
-    said = json.dumps(talk.fails("read", address="docs/EMP-65432.md"))
+    said = json.dumps(client.fails("read", address="docs/EMP-65432.md"))
     assert "EMP-654321" not in said and said.count("docs/<secret:emp:1>.md") == 2
     with pytest.raises(MCPError) as caught:
-        talk.do(talk.client.read_resource, "cuedeck://doc/docs/EMP-65432.md")
+        client.do(client.sdk.read_resource, "cuedeck://doc/docs/EMP-65432.md")
     assert "EMP-654321" not in json.dumps(caught.value.error.model_dump(mode="json"))
 
 
 @pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",
                                    ".cuedeck/config.toml", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/mcp-token",
                                    ".cuedeck/experiences.jsonl", ".git/config"])  # fmt: skip
-def test_files_of_ours_are_not_read(leaky: Desk, talk: Talk, place: str) -> None:
+def test_files_of_ours_are_not_read(leaky: Desk, client: McpClient, place: str) -> None:
     leaky.write(".git/config", "[core]\n")
-    assert talk.fails("read", address=place)["code"] == 1001
+    assert client.fails("read", address=place)["code"] == 1001
     with pytest.raises(MCPError):
-        talk.do(talk.client.read_resource, f"cuedeck://doc/{place}")
+        client.do(client.sdk.read_resource, f"cuedeck://doc/{place}")
 
 
-def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Desk, talk: Talk) -> None:
-    made = talk.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
+def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Desk, client: McpClient) -> None:
+    made = client.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
     (warning,) = made["warnings"]
     assert "a secret was masked" in warning
     written = shop.place(made["path"]).read_text()
     assert KEY not in written and TOKEN not in written and "# Rotate <secret:aws-key:1>\n\nwith <secret:" in written
-    changed = talk.ok("cards", action="update", id=made["id"], assignee=TOKEN)
+    changed = client.ok("cards", action="update", id=made["id"], assignee=TOKEN)
     assert "a secret was masked" in changed["warnings"][0]
     assert TOKEN not in shop.place(made["path"]).read_text()
-    assert "warnings" not in talk.ok("cards", action="update", id=made["id"], assignee="me")
+    assert "warnings" not in client.ok("cards", action="update", id=made["id"], assignee="me")

@@ -8,43 +8,43 @@ from typing import Any
 import pytest
 from desk import Desk
 from mcp.shared.exceptions import MCPError
-from talk import Talk, in_process
+from mcp_client import McpClient, connect_in_process
 
 HIT = ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
 
 
-def test_the_scene_is_the_one_that_the_command_prints(talk: Talk, shop: Desk) -> None:
-    assert talk.ok("scene") == shop.ok("scene", "--print").out
-    smaller = talk.ok("scene", budget=400, related=False)
+def test_the_scene_is_the_one_that_the_command_prints(client: McpClient, shop: Desk) -> None:
+    assert client.ok("scene") == shop.ok("scene", "--print").out
+    smaller = client.ok("scene", budget=400, related=False)
     assert smaller == shop.ok("scene", "--print", "--budget", "400", "--no-related").out
 
 
-def test_the_scene_says_why_something_is_in_it(talk: Talk) -> None:
-    said = talk.ok("scene", explain="docs/security.md")
+def test_the_scene_says_why_something_is_in_it(client: McpClient) -> None:
+    said = client.ok("scene", explain="docs/security.md")
     assert said["in_scene"] is True
     assert said["chain"][0]["address"] == ".cuedeck/cards/2a9f1x.md"
 
 
-def test_reading_gives_the_text_alone_and_what_it_is_beside_it(talk: Talk) -> None:
-    text, info = talk.call("read", address="src/auth.py#L1-L2").content
+def test_reading_gives_the_text_alone_and_what_it_is_beside_it(client: McpClient) -> None:
+    text, info = client.call("read", address="src/auth.py#L1-L2").content
     assert text.text == 'class Login:\n    """Let people in."""\n'
     told = json.loads(info.text)
     assert (told["address"], told["lines"], told["kind"]) == ("src/auth.py#L1-L2", [1, 2], "source")
 
 
-def test_a_miss_names_the_nearest(talk: Talk) -> None:
-    error = talk.fails("read", address="docs/atuh.md")
+def test_a_miss_names_the_nearest(client: McpClient) -> None:
+    error = client.fails("read", address="docs/atuh.md")
     assert error["code"] == 1001
     assert error["candidates"] == ["docs/auth.md"]
     assert error["hint"] == "did you mean `docs/auth.md`?"
 
 
-def test_a_long_file_is_given_in_parts(talk: Talk, shop: Desk) -> None:
+def test_a_long_file_is_given_in_parts(client: McpClient, shop: Desk) -> None:
     lines = [f"line {number} " + "x" * 90 for number in range(1, 2_001)]
     shop.write("docs/long.md", "\n".join(lines) + "\n")
     found, address = "", "docs/long.md"
     for _ in range(9):
-        text, info = talk.call("read", address=address).content
+        text, info = client.call("read", address=address).content
         found += text.text
         address = json.loads(info.text).get("rest", "")
         if not address:
@@ -52,86 +52,86 @@ def test_a_long_file_is_given_in_parts(talk: Talk, shop: Desk) -> None:
     assert found == "\n".join(lines) + "\n"
 
 
-def test_a_save_is_seen_by_the_next_call(talk: Talk, shop: Desk) -> None:
+def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
     for turn in range(20):
         shop.write("docs/security.md", f"# Security\n\nturn {turn}\n")
         shop.write(f"docs/new-{turn}.md", f"# New {turn}\n")
-        assert f"turn {turn}" in talk.ok("read", address="docs/security.md")
-        assert talk.ok("read", address=f"docs/new-{turn}.md") == f"# New {turn}\n"
+        assert f"turn {turn}" in client.ok("read", address="docs/security.md")
+        assert client.ok("read", address=f"docs/new-{turn}.md") == f"# New {turn}\n"
     shop.place("docs/new-3.md").unlink()
-    assert talk.fails("read", address="docs/new-3.md")["code"] == 1001
+    assert client.fails("read", address="docs/new-3.md")["code"] == 1001
 
 
-def test_a_file_in_a_new_folder_is_seen_by_the_next_call(talk: Talk, shop: Desk) -> None:
+def test_a_file_in_a_new_folder_is_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
     for turn in range(10):
         shop.write(f"made/{turn}/deep/er/page.md", f"# Page {turn}\n")
-        assert talk.ok("read", address=f"made/{turn}/deep/er/page.md") == f"# Page {turn}\n"
+        assert client.ok("read", address=f"made/{turn}/deep/er/page.md") == f"# Page {turn}\n"
 
 
-def test_new_settings_are_seen_by_the_next_call(talk: Talk, shop: Desk) -> None:
+def test_new_settings_are_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
-    assert "· budget 300 ·" in talk.ok("scene")
+    assert "· budget 300 ·" in client.ok("scene")
     shop.write(".cuedeck/config.toml", "[scene\n")
-    assert talk.fails("scene")["code"] == 1012
+    assert client.fails("scene")["code"] == 1012
     shop.write(".cuedeck/config.toml", "")
-    talk.ok("scene")
+    client.ok("scene")
 
 
-def test_finding_gives_hits_of_one_shape(talk: Talk) -> None:
-    found = talk.ok("find", query="login")
+def test_finding_gives_hits_of_one_shape(client: McpClient) -> None:
+    found = client.ok("find", query="login")
     assert found["total"] == len(found["hits"]) == 3
     assert all(list(hit) == HIT for hit in found["hits"])
     assert {hit["kind"] for hit in found["hits"]} >= {"card", "symbol"}
     for hit in found["hits"]:
-        talk.ok("read", address=hit["address"])
+        client.ok("read", address=hit["address"])
 
 
-def test_finding_is_paged(talk: Talk, shop: Desk) -> None:
+def test_finding_is_paged(client: McpClient, shop: Desk) -> None:
     for number in range(7):
         shop.write(f"docs/page-{number}.md", f"# Zebra {number}\n")
     seen: list[str] = []
     cursor = ""
     for _ in range(4):
-        found = talk.ok("find", query="zebra", limit=3, cursor=cursor)
+        found = client.ok("find", query="zebra", limit=3, cursor=cursor)
         seen += [hit["address"] for hit in found["hits"]]
         cursor = found.get("next", "")
         if not cursor:
             break
     assert len(seen) == len(set(seen)) == found["total"] == 7
-    assert talk.fails("find", query="zebra", cursor="-1")["code"] == 1010
+    assert client.fails("find", query="zebra", cursor="-1")["code"] == 1010
 
 
-def test_a_card_that_could_not_be_read_again_is_not_written(talk: Talk, shop: Desk) -> None:
+def test_a_card_that_could_not_be_read_again_is_not_written(client: McpClient, shop: Desk) -> None:
     """It was acknowledged, and then missing from every list: no call could read or change it."""
     cards = shop.place(".cuedeck/cards")
     before = {each.name: each.read_bytes() for each in cards.iterdir()}
     blanks = "a" + " " * 100_001 + "b"
     for wanted in ({"title": "C", "body": "p\0q"}, {"title": "A\0B"}, {"title": "C", "body": blanks}):
-        assert talk.fails("cards", action="create", **wanted)["code"] == 1010
-    assert talk.fails("cards", action="update", id="2a9f1x", assignee=blanks)["code"] == 1010
+        assert client.fails("cards", action="create", **wanted)["code"] == 1010
+    assert client.fails("cards", action="update", id="2a9f1x", assignee=blanks)["code"] == 1010
     assert {each.name: each.read_bytes() for each in cards.iterdir()} == before
 
 
-def test_cards_are_made_changed_and_done(talk: Talk, shop: Desk) -> None:
-    made = talk.ok("cards", action="create", title="Show why", refs="docs/auth.md, docs/security.md", tags=["ui"])
-    card = talk.ok("cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"])["card"]
+def test_cards_are_made_changed_and_done(client: McpClient, shop: Desk) -> None:
+    made = client.ok("cards", action="create", title="Show why", refs="docs/auth.md, docs/security.md", tags=["ui"])
+    card = client.ok("cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"])["card"]
     assert (card["priority"], card["refs"]) == ("high", ["docs/auth.md", "docs/security.md"])
-    card = talk.ok("cards", action="refs", id=made["id"], refs="src/auth.py", drop_refs="docs/auth.md")["card"]
+    card = client.ok("cards", action="refs", id=made["id"], refs="src/auth.py", drop_refs="docs/auth.md")["card"]
     assert card["refs"] == ["docs/security.md", "src/auth.py"]
-    assert talk.ok("cards", action="activate", id=made["id"])["status"] == "active"
+    assert client.ok("cards", action="activate", id=made["id"])["status"] == "active"
     assert shop.place(".cuedeck/active").read_text().strip() == made["id"]
-    rows = {row["id"]: row for row in talk.ok("cards")["cards"]}
+    rows = {row["id"]: row for row in client.ok("cards")["cards"]}
     assert rows[made["id"]]["active"] and not rows["2a9f1x"]["active"]
-    talk.ok("cards", action="done", id=made["id"])
-    assert [row["id"] for row in talk.ok("cards")["cards"]] == ["2a9f1x"]
-    assert talk.ok("cards", status="all", limit=1)["next"] == "1"
+    client.ok("cards", action="done", id=made["id"])
+    assert [row["id"] for row in client.ok("cards")["cards"]] == ["2a9f1x"]
+    assert client.ok("cards", status="all", limit=1)["next"] == "1"
 
 
 @pytest.mark.parametrize(("status", "is_active"), [("active", True), ("blocked", False), ("todo", False)])
-def test_a_card_is_made_with_its_status(talk: Talk, shop: Desk, status: str, is_active: bool) -> None:
+def test_a_card_is_made_with_its_status(client: McpClient, shop: Desk, status: str, is_active: bool) -> None:
     """`create` said that all was well, and left the status out."""
-    made = talk.ok("cards", action="create", title="Show why", status=status)
-    row = next(row for row in talk.ok("cards", status="all")["cards"] if row["id"] == made["id"])
+    made = client.ok("cards", action="create", title="Show why", status=status)
+    row = next(row for row in client.ok("cards", status="all")["cards"] if row["id"] == made["id"])
     assert (row["status"], row["active"], row["priority"]) == (status, is_active, "medium")
 
 
@@ -147,11 +147,11 @@ def test_a_card_is_made_with_its_status(talk: Talk, shop: Desk, status: str, is_
     ],
 )
 def test_an_argument_that_an_action_does_not_take_is_refused(
-    talk: Talk, shop: Desk, given: dict[str, Any], name: str
+    client: McpClient, shop: Desk, given: dict[str, Any], name: str
 ) -> None:
     """It was left out, and the call succeeded."""
     before = shop.bytes()
-    error = talk.fails("cards", **given)
+    error = client.fails("cards", **given)
     assert (error["code"], error["message"]) == (
         1010, f"`{given.get('action', 'list')}` takes no `{name}`, so nothing was done",
     )  # fmt: skip
@@ -169,139 +169,139 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
         {"title": " "},
     ],
 )
-def test_an_update_is_made_as_a_whole_or_not_at_all(talk: Talk, shop: Desk, wrong: dict[str, Any]) -> None:
+def test_an_update_is_made_as_a_whole_or_not_at_all(client: McpClient, shop: Desk, wrong: dict[str, Any]) -> None:
     """Each argument was a write of its own, so that a card had half of what a failing call asked for."""
     shop.card("7bk2qq")
     shop.card("8cc3rr", "depends_on: [2a9f1x]")
     shop.activate("2a9f1x")
     before = shop.bytes()
     good = {"depends_on": ["7bk2qq"], "title": "Fixed", "tags": ["ui"], "status": "done"}
-    talk.fails("cards", action="update", id="2a9f1x", **(good | wrong))
+    client.fails("cards", action="update", id="2a9f1x", **(good | wrong))
     assert shop.bytes() == before
-    card = talk.ok("cards", action="update", id="Fix login", refs="docs/security.md", **good)["card"]
+    card = client.ok("cards", action="update", id="Fix login", refs="docs/security.md", **good)["card"]
     assert (card["title"], card["status"], card["tags"]) == ("Fixed", "done", ["ui"])
     assert (card["refs"], card["depends_on"]) == (["docs/auth.md#LoginFlow", "docs/security.md"], ["7bk2qq"])
     assert shop.place(".cuedeck/active").read_text() == ""
 
 
-def test_an_empty_argument_is_as_good_as_none(talk: Talk) -> None:
-    assert talk.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
+def test_an_empty_argument_is_as_good_as_none(client: McpClient) -> None:
+    assert client.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
 
 
-def test_cards_tell_what_is_missing(talk: Talk) -> None:
-    assert "`id`" in talk.fails("cards", action="done")["message"]
-    assert "title" in talk.fails("cards", action="create")["message"]
-    assert "`action`" in talk.fails("cards", action="delete")["message"]
-    error = talk.fails("cards", action="refs", id="2a9f1x", refs="docs/secrity.md")
+def test_cards_tell_what_is_missing(client: McpClient) -> None:
+    assert "`id`" in client.fails("cards", action="done")["message"]
+    assert "title" in client.fails("cards", action="create")["message"]
+    assert "`action`" in client.fails("cards", action="delete")["message"]
+    error = client.fails("cards", action="refs", id="2a9f1x", refs="docs/secrity.md")
     assert (error["code"], error["candidates"]) == (1001, ["docs/security.md"])
 
 
 def test_a_session_goes_on_after_a_restart(shop: Desk) -> None:
-    with in_process(shop.root) as talk:
-        assert talk.fails("session")["code"] == 1001
-        talk.ok("session", action="start", card="2a9f1x")
-        talk.ok("session", action="note", text="Looked at Login.verify", next="Show why")
-        talk.ok("session", action="progress", text="Reproduced it", state="done")
-        talk.ok("session", action="attempt", text="raising in verify", on="src/auth.py", failed="an error page")
-        assert talk.ok("session", action="progress")["progress"][0]["text"] == "Reproduced it"
-        talk.ok("session", action="checkpoint", text="Before the break")
-    with in_process(shop.root) as talk:
-        told = talk.ok("session", action="resume")
+    with connect_in_process(shop.root) as client:
+        assert client.fails("session")["code"] == 1001
+        client.ok("session", action="start", card="2a9f1x")
+        client.ok("session", action="note", text="Looked at Login.verify", next="Show why")
+        client.ok("session", action="progress", text="Reproduced it", state="done")
+        client.ok("session", action="attempt", text="raising in verify", on="src/auth.py", failed="an error page")
+        assert client.ok("session", action="progress")["progress"][0]["text"] == "Reproduced it"
+        client.ok("session", action="checkpoint", text="Before the break")
+    with connect_in_process(shop.root) as client:
+        told = client.ok("session", action="resume")
         assert told["last_action"] == "Before the break"
         assert told["next"] == "Show why"
-        assert talk.ok("session")["status"] == "open"
-        assert talk.ok("session", action="close")["status"] == "closed"
+        assert client.ok("session")["status"] == "open"
+        assert client.ok("session", action="close")["status"] == "closed"
 
 
-def test_decisions_and_assumptions_reach_the_scene(talk: Talk) -> None:
-    made = talk.ok(
+def test_decisions_and_assumptions_reach_the_scene(client: McpClient) -> None:
+    made = client.ok(
         "decide", text="Use the age", because="forged tokens have none", alternatives="one error, as now",
         affects="src/auth.py",
     )  # fmt: skip
     assert made["warnings"] == []
-    assert f"decision:{made['id']}" in talk.ok("scene")
-    assert talk.ok("read", address=f"decision:{made['id']}").startswith(f"id: {made['id']}")
-    held = talk.ok("assume", text="The docs name the age", check="contains=docs/security.md:an hour")
+    assert f"decision:{made['id']}" in client.ok("scene")
+    assert client.ok("read", address=f"decision:{made['id']}").startswith(f"id: {made['id']}")
+    held = client.ok("assume", text="The docs name the age", check="contains=docs/security.md:an hour")
     assert held["holds"] is True
-    assert talk.ok("assume")["well"] is True
+    assert client.ok("assume")["well"] is True
 
 
-def test_what_is_remembered_is_recalled_and_forgotten(talk: Talk) -> None:
-    identity = talk.ok("remember", text="Deploys never go out on Fridays")["id"]
-    other = talk.ok("remember", text="Deploys go out on Tuesdays", category="note")["id"]
-    found = talk.ok("recall", query="when do deploys go out?")
+def test_what_is_remembered_is_recalled_and_forgotten(client: McpClient) -> None:
+    identity = client.ok("remember", text="Deploys never go out on Fridays")["id"]
+    other = client.ok("remember", text="Deploys go out on Tuesdays", category="note")["id"]
+    found = client.ok("recall", query="when do deploys go out?")
     assert {hit["address"] for hit in found["hits"]} == {f"record:{identity}", f"record:{other}"}
     assert all(list(hit) == HIT for hit in found["hits"])
-    assert [hit["address"] for hit in talk.ok("recall", query="deploys", category="note")["hits"]] == [
+    assert [hit["address"] for hit in client.ok("recall", query="deploys", category="note")["hits"]] == [
         f"record:{other}"
     ]
-    assert talk.ok("forget", id=identity)["dry_run"] is True
-    assert talk.ok("recall", query="fridays")["total"] == 1
-    assert talk.ok("forget", id=f"record:{identity}", dry_run=False)["places"]
-    assert talk.ok("recall", query="fridays")["total"] == 0
-    newer = talk.ok("remember", text="Deploys go out on Wednesdays", supersedes=other)["id"]
-    assert [hit["address"] for hit in talk.ok("recall", query="deploys")["hits"]] == [f"record:{newer}"]
+    assert client.ok("forget", id=identity)["dry_run"] is True
+    assert client.ok("recall", query="fridays")["total"] == 1
+    assert client.ok("forget", id=f"record:{identity}", dry_run=False)["places"]
+    assert client.ok("recall", query="fridays")["total"] == 0
+    newer = client.ok("remember", text="Deploys go out on Wednesdays", supersedes=other)["id"]
+    assert [hit["address"] for hit in client.ok("recall", query="deploys")["hits"]] == [f"record:{newer}"]
 
 
-def test_experiences_are_asked_and_listed(talk: Talk, shop: Desk) -> None:
+def test_experiences_are_asked_and_listed(client: McpClient, shop: Desk) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
-    assert talk.ok("experiences", query="login token")["results"][0]["score"] > 0
-    assert talk.ok("experiences")["total"] == 1
+    assert client.ok("experiences", query="login token")["results"][0]["score"] > 0
+    assert client.ok("experiences")["total"] == 1
 
 
-def test_experiences_that_are_off_say_which_setting_turns_them_on(talk: Talk, shop: Desk) -> None:
+def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpClient, shop: Desk) -> None:
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     for asked in ({}, {"query": "login token"}):
-        error = talk.fails("experiences", **asked)
+        error = client.fails("experiences", **asked)
         assert "experiences.enabled" in error["message"] and ".cuedeck/config.toml" in error["hint"]
     assert len(shop.answer("experience", "query", "login token")["results"]) == 1
 
 
-def test_the_doctor_names_what_is_broken(talk: Talk, shop: Desk) -> None:
+def test_the_doctor_names_what_is_broken(client: McpClient, shop: Desk) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [[nowhere-at-all]].\n")
-    told = talk.ok("doctor", limit=1)
+    told = client.ok("doctor", limit=1)
     assert told["healthy"] is False
     assert len(told["findings"]) == 1 < told["total"]
 
 
-def test_an_unknown_tool_is_an_error_of_the_protocol(talk: Talk) -> None:
+def test_an_unknown_tool_is_an_error_of_the_protocol(client: McpClient) -> None:
     with pytest.raises(MCPError, match="did you mean `find`") as caught:
-        talk.call("fnd", query="x")
+        client.call("fnd", query="x")
     assert caught.value.code == -32602
 
 
-def seed(talk: Talk, tool: str, **arguments: Any) -> Any:
-    return talk.ok(tool, **arguments)
+def seed(client: McpClient, tool: str, **arguments: Any) -> Any:
+    return client.ok(tool, **arguments)
 
 
-def test_the_older_names_answer_in_their_shapes(talk: Talk, shop: Desk) -> None:
-    found = seed(talk, "read_context", query="token", mode="hybrid", filters={"tags": []})
+def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Desk) -> None:
+    found = seed(client, "read_context", query="token", mode="hybrid", filters={"tags": []})
     assert found["total_count"] == len(found["results"]) and found["has_more"] is False
     assert {"path", "hash", "anchors", "snippet"} <= found["results"][0].keys()
-    doc = seed(talk, "read_doc", path="docs/auth.md", anchor="Logout")
+    doc = seed(client, "read_doc", path="docs/auth.md", anchor="Logout")
     assert (doc["content"], doc["line_range"]) == ("## Logout\n\nNothing.\n", {"start": 7, "end": 9})
-    made = seed(talk, "create_task", title="Later", priority="low")
+    made = seed(client, "create_task", title="Later", priority="low")
     assert made["metadata"]["priority"] == "low"
-    changed = seed(talk, "update_task", id=made["id"], updates={"status": "blocked", "notes": "waits"})
+    changed = seed(client, "update_task", id=made["id"], updates={"status": "blocked", "notes": "waits"})
     assert (changed["status"], changed["updated_fields"]) == ("blocked", ["status", "notes"])
-    assert "`status`" in talk.fails("update_task", id=made["id"], updates={"status": "bogus"})["message"]
-    assert {task["id"] for task in seed(talk, "list_tasks", status="all")["tasks"]} == {made["id"], "2a9f1x"}
-    seed(talk, "remember_this", content="The staging database is reset every night")
-    assert seed(talk, "recall_memory", query="staging", topK=3)["total"] == 1
+    assert "`status`" in client.fails("update_task", id=made["id"], updates={"status": "bogus"})["message"]
+    assert {task["id"] for task in seed(client, "list_tasks", status="all")["tasks"]} == {made["id"], "2a9f1x"}
+    seed(client, "remember_this", content="The staging database is reset every night")
+    assert seed(client, "recall_memory", query="staging", topK=3)["total"] == 1
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
-    assert seed(talk, "query_experiences", query="staging")["results"] == []
+    assert seed(client, "query_experiences", query="staging")["results"] == []
 
 
-def test_the_older_names_tell_of_the_graph_of_tasks(talk: Talk, shop: Desk) -> None:
+def test_the_older_names_tell_of_the_graph_of_tasks(client: McpClient, shop: Desk) -> None:
     shop.card("7bkk2m", "title: Later", "status: todo", "depends_on: [2a9f1x]")
-    before = seed(talk, "get_task_dependencies", id="7bkk2m")
+    before = seed(client, "get_task_dependencies", id="7bkk2m")
     assert (before["type"], before["count"], before["tasks"][0]["id"]) == ("dependencies", 1, "2a9f1x")
-    after = seed(talk, "get_task_dependencies", id="2a9f1x", reverse=True)
+    after = seed(client, "get_task_dependencies", id="2a9f1x", reverse=True)
     assert (after["type"], after["tasks"]) == ("dependents", [{"id": "7bkk2m", "title": "Later", "status": "todo"}])
-    assert seed(talk, "validate_task_graph")["valid"] is True
-    assert "7bkk2m" in seed(talk, "query_graph")["graph"]
-    assert "flowchart" in seed(talk, "query_graph", format="mermaid")["graph"]
+    assert seed(client, "validate_task_graph")["valid"] is True
+    assert "7bkk2m" in seed(client, "query_graph")["graph"]
+    assert "flowchart" in seed(client, "query_graph", format="mermaid")["graph"]
     shop.card("8ckk2m", "title: Broken", "status: todo", "depends_on: [8ckk2m]")
-    checked = seed(talk, "validate_task_graph", id="8ckk2m")
+    checked = seed(client, "validate_task_graph", id="8ckk2m")
     assert checked["valid"] is False and checked["task_id"] == "8ckk2m" and checked["error"]

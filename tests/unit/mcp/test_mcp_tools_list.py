@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 from desk import Desk
+from mcp_client import McpClient, connect_in_process
 from mcp_types import ListToolsResult
-from talk import Talk, in_process
 
 from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
@@ -42,8 +42,8 @@ def test_what_is_said_of_tools_is_not_cut_by_hosts() -> None:
     assert all(0 < len(tool.about) < MOST_CHARACTERS for tool in (*TOOLS, *SEEDS))
 
 
-def test_every_tool_says_what_it_may_do(talk: Talk) -> None:
-    tools = talk.do(talk.client.list_tools).tools
+def test_every_tool_says_what_it_may_do(client: McpClient) -> None:
+    tools = client.do(client.sdk.list_tools).tools
     assert [tool.name for tool in tools] == NAMES
     for tool in tools:
         said = tool.annotations
@@ -55,20 +55,20 @@ def test_every_tool_says_what_it_may_do(talk: Talk) -> None:
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Desk, mode: str) -> None:
-    with in_process(shop.root, mode=mode) as talk:
-        lists = [talk.do(talk.client.list_tools).tools for _ in range(2)]
+    with connect_in_process(shop.root, mode=mode) as client:
+        lists = [client.do(client.sdk.list_tools).tools for _ in range(2)]
     assert lists[0] == lists[1]
     assert [tool.name for tool in lists[0]] == NAMES
 
 
 def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
     before = shop.bytes()
-    with in_process(shop.root, read_only=True) as talk:
-        tools = {tool.name: tool for tool in talk.do(talk.client.list_tools).tools}
+    with connect_in_process(shop.root, read_only=True) as client:
+        tools = {tool.name: tool for tool in client.do(client.sdk.list_tools).tools}
         assert list(tools) == READING
         assert all(tool.annotations.read_only_hint for tool in tools.values())
         assert tools["cards"].input_schema["properties"]["action"]["enum"] == ["list"]
-        assert talk.ok("cards")["total"] == 1
+        assert client.ok("cards")["total"] == 1
         for tool, arguments in (
             ("cards", {"action": "create", "title": "x"}),
             ("session", {"action": "start"}),
@@ -78,18 +78,18 @@ def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
             ("forget", {"id": "x", "dry_run": False}),
             ("create_task", {"title": "x"}),
         ):
-            assert talk.fails(tool, **arguments)["code"] == 1010
+            assert client.fails(tool, **arguments)["code"] == 1010
     assert shop.bytes() == before
 
 
 def test_the_older_names_are_listed_when_asked_for(shop: Desk) -> None:
-    with in_process(shop.root, compat=True) as talk:
-        assert [tool.name for tool in talk.do(talk.client.list_tools).tools] == [*NAMES, *SEED_NAMES]
+    with connect_in_process(shop.root, compat=True) as client:
+        assert [tool.name for tool in client.do(client.sdk.list_tools).tools] == [*NAMES, *SEED_NAMES]
 
 
 def names(desk: Desk, **options: bool) -> list[str]:
-    with in_process(desk.root, **options) as talk:
-        return [tool.name for tool in talk.do(talk.client.list_tools).tools]
+    with connect_in_process(desk.root, **options) as client:
+        return [tool.name for tool in client.do(client.sdk.list_tools).tools]
 
 
 def test_experiences_are_listed_where_they_are_on(shop: Desk) -> None:

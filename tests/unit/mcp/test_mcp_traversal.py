@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from desk import Desk
 from mcp.shared.exceptions import MCPError
-from talk import Talk
+from mcp_client import McpClient
 
 SECRET = "kept far from the tools"
 SPELLINGS = [
@@ -57,11 +57,11 @@ def bait(shop: Desk) -> Desk:
     return shop
 
 
-def test_no_spelling_leads_out(bait: Desk, talk: Talk) -> None:
+def test_no_spelling_leads_out(bait: Desk, client: McpClient) -> None:
     absolute = str(bait.root.parent / "outside.md")
     for spelling in (*SPELLINGS, absolute, f"file://{absolute}", quote(absolute, safe="")):
         for tool, name in (("read", "address"), ("read_doc", "path"), ("scene", "explain"), ("scene", "card")):
-            result = talk.call(tool, **{name: spelling})
+            result = client.call(tool, **{name: spelling})
             assert SECRET not in result.model_dump_json(), (tool, spelling)
             assert result.is_error, (tool, spelling)
         for uri in (
@@ -70,22 +70,22 @@ def test_no_spelling_leads_out(bait: Desk, talk: Talk) -> None:
             f"cuedeck://card/{spelling}",
         ):
             with pytest.raises(MCPError) as caught:
-                talk.do(talk.client.read_resource, uri)
+                client.do(client.sdk.read_resource, uri)
             assert SECRET not in str(caught.value.error), uri
 
 
-def test_what_refers_out_brings_nothing_in(bait: Desk, talk: Talk) -> None:
-    made = talk.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
-    assert SECRET not in talk.ok("scene", card=made["id"])
-    assert talk.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)
-    assert SECRET not in talk.call("find", query="outside workspace").model_dump_json()
-    assert talk.ok("assume", text="It is there", check="contains=docs/up.md:out")["holds"] is True
-    refused = talk.fails("assume", text="It is there", check="contains=../outside.md:outside")
+def test_what_refers_out_brings_nothing_in(bait: Desk, client: McpClient) -> None:
+    made = client.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
+    assert SECRET not in client.ok("scene", card=made["id"])
+    assert client.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)
+    assert SECRET not in client.call("find", query="outside workspace").model_dump_json()
+    assert client.ok("assume", text="It is there", check="contains=docs/up.md:out")["holds"] is True
+    refused = client.fails("assume", text="It is there", check="contains=../outside.md:outside")
     assert refused["message"] == "`../outside.md` is outside the workspace"
 
 
-def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Desk, talk: Talk) -> None:
+def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Desk, client: McpClient) -> None:
     bait.ok("memory", "add", "--sensitivity", "secret", "the walrus opens the vault")
     bait.place("docs/memory-link.md").symlink_to(bait.place(".cuedeck/MEMORY.md"))
-    assert "walrus" not in talk.call("read", address="docs/memory-link.md").model_dump_json()
-    assert "walrus" not in talk.call("find", query="walrus vault").model_dump_json().replace("walrus vault", "")
+    assert "walrus" not in client.call("read", address="docs/memory-link.md").model_dump_json()
+    assert "walrus" not in client.call("find", query="walrus vault").model_dump_json().replace("walrus vault", "")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from desk import Desk
+from mcp_client import connect_in_process
 from mcp_types import ListRootsResult, Root
-from talk import in_process
 
 
 def roots(*folders: Path | str) -> Any:
@@ -26,14 +26,14 @@ def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
 ) -> None:
     folder = tmp_path / "bare"
     folder.mkdir()
-    with in_process(folder, mode=mode) as talk:
-        error = talk.fails("scene")
+    with connect_in_process(folder, mode=mode) as client:
+        error = client.fails("scene")
         assert error["code"] == 1011
         assert "cuedeck init" in error["hint"]
-        assert len(talk.do(talk.client.list_tools).tools) == 11
-        assert talk.do(talk.client.list_resources).resources == []
+        assert len(client.do(client.sdk.list_tools).tools) == 11
+        assert client.do(client.sdk.list_resources).resources == []
         desk.ok("init", str(folder))
-        assert talk.ok("cards")["total"] == 0
+        assert client.ok("cards")["total"] == 0
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
@@ -41,34 +41,34 @@ def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Desk, tmp_pat
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     named = roots("file:///nowhere/%00", tmp_path / "gone", folder, shop.place("docs"))
-    with in_process(folder, mode=mode, list_roots_callback=named) as talk:
-        assert talk.ok("cards")["total"] == 1
-        (content,) = talk.do(talk.client.read_resource, "cuedeck://card/2a9f1x").contents
+    with connect_in_process(folder, mode=mode, list_roots_callback=named) as client:
+        assert client.ok("cards")["total"] == 1
+        (content,) = client.do(client.sdk.read_resource, "cuedeck://card/2a9f1x").contents
         assert "Fix login" in content.text
 
 
 def test_the_workspace_the_server_was_started_in_goes_before_roots(shop: Desk, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (other / ".cuedeck").mkdir(parents=True)
-    with in_process(shop.place("docs"), list_roots_callback=roots(other)) as talk:
-        assert talk.ok("cards")["total"] == 1
+    with connect_in_process(shop.place("docs"), list_roots_callback=roots(other)) as client:
+        assert client.ok("cards")["total"] == 1
 
 
 def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Desk) -> None:
-    with in_process(shop.root) as talk:
-        talk.ok("cards")
+    with connect_in_process(shop.root) as client:
+        client.ok("cards")
         home = shop.place(".cuedeck")
         aside = home.rename(shop.place("aside"))
-        assert talk.fails("cards")["code"] == 1011
+        assert client.fails("cards")["code"] == 1011
         aside.rename(home)
-        assert talk.ok("cards")["total"] == 1
+        assert client.ok("cards")["total"] == 1
 
 
 @pytest.mark.parametrize("what", [".cuedeck", "."])
 def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Desk, what: str) -> None:
-    with in_process(shop.root) as talk:
-        talk.ok("remember", text="one")
-        talk.ok("scene")
+    with connect_in_process(shop.root) as client:
+        client.ok("remember", text="one")
+        client.ok("scene")
         gone = shop.place(what).resolve()
         gone.rename(aside := shop.root.parent / "aside")
         for tool, given in (
@@ -76,22 +76,22 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Desk, 
             ("cards", {"action": "create", "title": "New"}), ("session", {"action": "note", "text": "x"}),
             ("decide", {"text": "Use x"}), ("recall", {"query": "one"}), ("doctor", {}),
         ):  # fmt: skip
-            error = talk.fails(tool, **given)
+            error = client.fails(tool, **given)
             assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (tool, error)
             assert not gone.exists(), tool
         shutil.copytree(aside, gone, symlinks=True)
-        assert talk.ok("remember", text="two") and talk.ok("cards")["total"] == 1
+        assert client.ok("remember", text="two") and client.ok("cards")["total"] == 1
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
 
 
 def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Desk) -> None:
-    with in_process(shop.root) as talk:
-        talk.ok("remember", text="one")
+    with connect_in_process(shop.root) as client:
+        client.ok("remember", text="one")
         shop.place(".cuedeck").rename(aside := shop.root.parent / "aside")
         shutil.copytree(aside, shop.place(".cuedeck"))
-        assert talk.ok("remember", text="two")
+        assert client.ok("remember", text="two")
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
-        assert talk.ok("cards")["total"] == 1
+        assert client.ok("cards")["total"] == 1
 
 
 def test_a_root_is_unescaped_once(shop: Desk, tmp_path: Path) -> None:
@@ -99,5 +99,5 @@ def test_a_root_is_unescaped_once(shop: Desk, tmp_path: Path) -> None:
     folder = shop.root.rename(tmp_path / "100%25 done")
     assert folder.as_uri().endswith("/100%2525%20done")
     (tmp_path / "bare").mkdir()
-    with in_process(tmp_path / "bare", list_roots_callback=roots(folder)) as talk:
-        assert talk.ok("cards")["total"] == 1
+    with connect_in_process(tmp_path / "bare", list_roots_callback=roots(folder)) as client:
+        assert client.ok("cards")["total"] == 1

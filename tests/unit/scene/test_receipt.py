@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import seed
+import seed_workspace
 from memory import walked
 
 from cuedeck.model.scene_values import Unresolved, Visit
 from cuedeck.scene.footer import receipt
 
-VISITS = walked(seed.FILES).visits
+VISITS = walked(seed_workspace.FILES).visits
 HASHES = {"b": "2", "a": "1"}
 MISS = Unresolved("x", "y", 1, "wiki", "missing", "", ())
 

@@ -5,7 +5,7 @@ import random
 import re
 
 import pytest
-import seed
+import seed_workspace
 from memory import CARD, Memory, build, card, module, tokens
 
 from cuedeck.model.scene_values import Scene
@@ -24,23 +24,25 @@ def exact(scene: Scene) -> int:
 
 
 def test_the_example_of_the_seed_is_shown_in_its_order() -> None:
-    scene = build(seed.FILES)
-    assert HEADING.findall(scene.text) == list(seed.ORDER)
-    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(seed.ORDER)
+    scene = build(seed_workspace.FILES)
+    assert HEADING.findall(scene.text) == list(seed_workspace.ORDER)
+    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(seed_workspace.ORDER)
     assert scene.left_out == () and "Truncated" not in scene.text
     assert "Billing" not in scene.text and "Passwords" not in scene.text
 
 
 def test_under_a_small_budget_depth_2_goes_first_and_visibly() -> None:
-    scene = build(seed.FILES, 420)
-    assert HEADING.findall(scene.text) == list(seed.ORDER[:2])
-    assert [each.address for each in scene.left_out] == list(seed.ORDER[2:])
+    scene = build(seed_workspace.FILES, 420)
+    assert HEADING.findall(scene.text) == list(seed_workspace.ORDER[:2])
+    assert [each.address for each in scene.left_out] == list(seed_workspace.ORDER[2:])
     assert "> [!WARNING] Truncated\n> Over budget: 2 left out, 0 shown smaller.\n" in scene.text
 
 
 def test_parts_stand_in_the_order_of_the_contract() -> None:
-    security = seed.FILES["docs/security.md"].replace("A token", "A token " * 20_000)
-    text = build(seed.FILES | {CARD: card("docs/auth.md#LoginFlow", "gone.md"), "docs/security.md": security}).text
+    security = seed_workspace.FILES["docs/security.md"].replace("A token", "A token " * 20_000)
+    text = build(
+        seed_workspace.FILES | {CARD: card("docs/auth.md#LoginFlow", "gone.md"), "docs/security.md": security}
+    ).text
     marks = [
         "# Scene: ",
         "> Context built",
@@ -56,13 +58,13 @@ def test_parts_stand_in_the_order_of_the_contract() -> None:
 
 
 def test_a_map_line_has_address_and_reason_and_no_counts() -> None:
-    row = re.search(r"^- `docs/auth.md#LoginFlow` (.+)$", build(seed.FILES).text, re.MULTILINE)
+    row = re.search(r"^- `docs/auth.md#LoginFlow` (.+)$", build(seed_workspace.FILES).text, re.MULTILINE)
     assert row is not None and row[1] == f"named in the refs of {CARD} (line 6)"
 
 
 def test_a_blank_line_stands_before_every_heading() -> None:
     for budget in (200, 300, 420, 16_000):
-        text = build(seed.FILES, budget).text
+        text = build(seed_workspace.FILES, budget).text
         outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
         assert not re.search(r"[^\n]\n#", outside)
         assert text.endswith("\n") and not text.endswith("\n\n") and "\n\n\n" not in outside.replace("\n\n\n\n", "\n\n")
@@ -71,7 +73,7 @@ def test_a_blank_line_stands_before_every_heading() -> None:
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("budget", [200, 250, 300, 420, 560, 1_000, 16_000])
 def test_the_named_tokens_are_those_of_the_file(budget: int, encoding: str) -> None:
-    scene = build(seed.FILES, budget, encoding=encoding)
+    scene = build(seed_workspace.FILES, budget, encoding=encoding)
     assert exact(scene) == scene.tokens <= budget
     assert f" · {scene.tokens} tokens {encoding}" in scene.text
     assert f"sha256 {scene.receipt}\n" in scene.text
@@ -159,18 +161,19 @@ def test_text_of_files_cannot_leave_its_fence() -> None:
 
 
 def test_an_edit_leaves_the_bytes_above_it_as_they_are() -> None:
-    before = build(seed.FILES).text
+    before = build(seed_workspace.FILES).text
     after = build(
-        seed.FILES | {"docs/security.md": seed.FILES["docs/security.md"].replace("one hour", "two hours")}
+        seed_workspace.FILES
+        | {"docs/security.md": seed_workspace.FILES["docs/security.md"].replace("one hour", "two hours")}
     ).text
     common = next(at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1])
     assert before[:common].endswith("A token is valid for ")
 
 
 def test_the_notice_is_reported_with_its_cap() -> None:
-    (block,) = build(seed.FILES, 420).blocks
+    (block,) = build(seed_workspace.FILES, 420).blocks
     assert block.name == "notice" and 0 < block.tokens <= block.cap
-    assert build(seed.FILES).blocks == ()
+    assert build(seed_workspace.FILES).blocks == ()
 
 
 def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
@@ -194,10 +197,10 @@ def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(encod
     crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
     told = 0
     for budget in range(200, 1_000, 10):
-        scene = build(seed.FILES, budget, encoding=encoding, blocks=crowded)
+        scene = build(seed_workspace.FILES, budget, encoding=encoding, blocks=crowded)
         assert exact(scene) == scene.tokens <= budget
         assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [("decisions", 0), ("memory", 0)]
-        assert scene.visits == build(seed.FILES, budget, encoding=encoding).visits
+        assert scene.visits == build(seed_workspace.FILES, budget, encoding=encoding).visits
         told += "no room for blocks: decisions, memory.\n" in scene.text
     assert told
 

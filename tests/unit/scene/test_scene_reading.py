@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-import seed
+import seed_workspace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, build, card, tokens
@@ -53,7 +53,7 @@ def check(scene: Scene) -> None:
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("budget", [16_000, 1_500, 700, 560, 420, 300, 200])
-@pytest.mark.parametrize("files", [seed.FILES, FILES], ids=["seed", "mixed"])
+@pytest.mark.parametrize("files", [seed_workspace.FILES, FILES], ids=["seed", "mixed"])
 def test_a_scene_is_read_back_as_it_was_rendered(files: dict[str, str], budget: int, encoding: str) -> None:
     check(build(files, budget, encoding=encoding))
 
@@ -99,7 +99,7 @@ def test_what_has_no_receipt_is_no_scene(text: str) -> None:
 
 
 def test_every_cut_of_a_scene_is_read_without_an_error() -> None:
-    text = build(seed.FILES).text
+    text = build(seed_workspace.FILES).text
     assert all(read_scene(text[:end]) is None for end in range(len(text) - 1))
 
 
@@ -129,7 +129,7 @@ def test_the_lines_of_a_related_node_follow_from_its_gaps(rows: list[str], spans
 
 
 def test_a_related_node_is_told_by_its_reason() -> None:
-    text = build(seed.FILES).text
+    text = build(seed_workspace.FILES).text
     node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n4…\nx\n```\n\n"
     found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
     assert found is not None

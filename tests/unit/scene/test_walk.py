@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-import seed
+import seed_workspace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, Walked, card, walked
@@ -17,8 +17,8 @@ def spans(here: Walked, address: str) -> tuple[Span, ...]:
 
 
 def test_the_example_of_the_seed_is_walked_in_its_order() -> None:
-    assert walked(seed.FILES).addresses == list(seed.ORDER)
-    assert [visit.depth for visit in walked(seed.FILES).visits] == [0, 1, 2, 2]
+    assert walked(seed_workspace.FILES).addresses == list(seed_workspace.ORDER)
+    assert [visit.depth for visit in walked(seed_workspace.FILES).visits] == [0, 1, 2, 2]
 
 
 def test_a_card_without_refs_is_alone() -> None:

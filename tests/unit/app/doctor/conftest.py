@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuedeck.app.doctor import Finding, Repair, Report, examine, repair_workspace
-from cuedeck.app.doctor.check_layout import IGNORED
+from cuedeck.app.doctor.check_git import IGNORED
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.workspace import Workspace
 from cuedeck.store.workspace_paths import WorkspacePaths

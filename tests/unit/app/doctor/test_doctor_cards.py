@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.app.doctor.check_cards import rewritten
+from cuedeck.app.doctor.check_cards import rewrite_date
 from cuedeck.parse.dates import parse_moment
 
 
@@ -144,7 +144,7 @@ def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
 )
 def test_only_clear_dates_have_another_form(written: str, wanted: str) -> None:
     """Pins that every date the first doctor could not read was replaced by the current time."""
-    assert rewritten(written) == wanted
+    assert rewrite_date(written) == wanted
     assert not wanted or parse_moment(wanted) is not None
 
 

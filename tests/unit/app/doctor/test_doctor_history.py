@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from desk import Desk
-from powerless import powerless
+from drop_capabilities import drop_capabilities
 
 from cuedeck.app.doctor import examine
 from cuedeck.app.open_workspace import open_workspace
@@ -84,7 +84,7 @@ def test_a_repository_that_nobody_may_read_is_a_warning(shop: Desk, place: str) 
     """A `.git` like that was once taken for none, and the doctor found nothing."""
     shop.place(place).chmod(0)
     try:
-        found = shop.answer("doctor", preexec_fn=powerless)["findings"]
+        found = shop.answer("doctor", preexec_fn=drop_capabilities)["findings"]
     finally:
         shop.place(place).chmod(0o700)
     assert [(each["level"], each["code"]) for each in found if each["check"] == "history"] == [

@@ -1,4 +1,4 @@
-"""The client of the SDK, asked from tests that are no coroutines: in this process, and over both transports."""
+"""Synchronous client of the MCP SDK for tests: in this process, over stdio and over HTTP."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from mcp_types import (
 from cuedeck.mcp.server import Service
 from cuedeck.mcp.server_definition import Start
 
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 COMMAND = (
     "import cuedeck.cli.cli_main as shell; "
     "shell.COMMANDS.setdefault('mcp', 'cuedeck.cli.mcp_command:mcp'); shell.main()"
 )
-"""Runs the command line, whether the command is in its table yet or not."""
+"""Starts the command line, and registers `mcp` if the table of commands lacks it."""
 
 
 def open_shop(factory: pytest.TempPathFactory) -> Desk:
@@ -50,36 +50,36 @@ def fill_shop(desk: Desk) -> None:
     desk.write("docs/auth.md", "# Auth\n\ntext\n")
 
 
-class Talk:
+class McpClient:
     """A connected client."""
 
-    def __init__(self, portal: BlockingPortal, client: Client, heard: queue.Queue[Any]) -> None:
+    def __init__(self, portal: BlockingPortal, client: Client, messages: queue.Queue[Any]) -> None:
         self.portal = portal
-        self.client = client
-        self.heard = heard
-        """Messages the server sent on its own."""
+        self.sdk = client
+        self.messages = messages
+        """Notifications of the server."""
 
     def do(self, act: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Return what a method of the client gives, in bounded time."""
+        """Return the result of a coroutine function, with a time limit."""
 
         async def bounded() -> Any:
-            with anyio.fail_after(PATIENCE_SECONDS):
+            with anyio.fail_after(TIMEOUT_SECONDS):
                 return await act(*arguments, **named)
 
         return self.portal.call(bounded)
 
     def call(self, tool: str, **arguments: Any) -> CallToolResult:
         """Call a tool."""
-        return self.do(self.client.call_tool, tool, arguments)
+        return self.do(self.sdk.call_tool, tool, arguments)
 
     def ok(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool that must succeed; return its structure, or else its text."""
+        """Call a tool that must succeed; return its structured content, else its text."""
         result = self.call(tool, **arguments)
         assert not result.is_error, result
         return result.content[0].text if result.structured_content is None else result.structured_content
 
     def fails(self, tool: str, **arguments: Any) -> Mapping[str, Any]:
-        """Call a tool that must fail; return the error it tells."""
+        """Call a tool that must fail; return its error."""
         result = self.call(tool, **arguments)
         assert result.is_error, result
         assert json.loads(result.content[0].text) == result.structured_content
@@ -87,11 +87,11 @@ class Talk:
         return error
 
     def together(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[CallToolResult]:
-        """Make calls at the same time; return their results in order."""
+        """Make concurrent calls; return their results in order."""
         found: dict[int, CallToolResult] = {}
 
         async def one(at: int, tool: str, arguments: Mapping[str, Any]) -> None:
-            found[at] = await self.client.call_tool(tool, dict(arguments))
+            found[at] = await self.sdk.call_tool(tool, dict(arguments))
 
         async def all_of_them() -> None:
             async with anyio.create_task_group() as group:
@@ -102,36 +102,36 @@ class Talk:
         return [found[at] for at in range(len(calls))]
 
     def subscribe(self, uri: str) -> None:
-        """Ask to be told of changes; the client warns that this is going to be done otherwise."""
+        """Subscribe to a resource. A direct request avoids the deprecation warning of the method of the client."""
         request = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
-        self.do(self.client.session.send_request, request, EmptyResult)
+        self.do(self.sdk.session.send_request, request, EmptyResult)
 
     def unsubscribe(self, uri: str) -> None:
-        """Ask to be told no longer."""
+        """Unsubscribe from a resource."""
         request = UnsubscribeRequest(params=UnsubscribeRequestParams(uri=uri))
-        self.do(self.client.session.send_request, request, EmptyResult)
+        self.do(self.sdk.session.send_request, request, EmptyResult)
 
     def updated(self) -> str:
-        """Return the address of the next resource that is told to have changed."""
+        """Return the address of the next resource that a notification reports as changed."""
         while True:
-            message = self.heard.get(timeout=PATIENCE_SECONDS)
+            message = self.messages.get(timeout=TIMEOUT_SECONDS)
             if getattr(message, "method", "") == "notifications/resources/updated":
                 return str(message.params.uri)
 
 
 @contextmanager
-def talking(open_client: Callable[[Any], Any]) -> Iterator[Talk]:
-    """Connect a client that `open_client` makes of the function that hears messages."""
-    heard: queue.Queue[Any] = queue.Queue()
+def connect(open_client: Callable[[Any], Any]) -> Iterator[McpClient]:
+    """Connect the client that `open_client` creates with a message handler."""
+    messages: queue.Queue[Any] = queue.Queue()
 
-    async def hear(message: Any) -> None:
-        heard.put(getattr(message, "root", message))
+    async def handle(message: Any) -> None:
+        messages.put(getattr(message, "root", message))
 
     with start_blocking_portal() as portal:
         failure: BaseException | None = None
-        with portal.wrap_async_context_manager(open_client(hear)) as client:
+        with portal.wrap_async_context_manager(open_client(handle)) as client:
             try:
-                yield Talk(portal, client, heard)
+                yield McpClient(portal, client, messages)
             except BaseException as error:  # noqa: BLE001 - raised below; the client would wrap it into groups
                 failure = error
         if failure is not None:
@@ -139,42 +139,42 @@ def talking(open_client: Callable[[Any], Any]) -> Iterator[Talk]:
 
 
 @contextmanager
-def in_process(
+def connect_in_process(
     folder: Path, *, mode: str = "legacy", read_only: bool = False, compat: bool = False, **options: Any
-) -> Iterator[Talk]:
-    """Talk to a server in this process."""
+) -> Iterator[McpClient]:
+    """Connect to a server in this process."""
 
     @asynccontextmanager
-    async def opened(hear: Any) -> AsyncIterator[Client]:
+    async def opened(handle: Any) -> AsyncIterator[Client]:
         service = Service(Start(str(folder), {}, read_only, compat), asks_roots=True)
         try:
-            async with Client(service.build(), mode=mode, message_handler=hear, **options) as client:
+            async with Client(service.build(), mode=mode, message_handler=handle, **options) as client:
                 yield client
         finally:
-            service.workspaces.close(PATIENCE_SECONDS)
+            service.workspaces.close(TIMEOUT_SECONDS)
 
-    with talking(opened) as talk:
-        yield talk
+    with connect(opened) as client:
+        yield client
 
 
 @contextmanager
-def over_stdio(
+def connect_over_stdio(
     folder: Path, environ: Mapping[str, str], *arguments: str, mode: str = "auto", **options: Any
-) -> Iterator[Talk]:
-    """Talk to a server that the client starts."""
+) -> Iterator[McpClient]:
+    """Start a server and connect to it over stdio."""
     parameters = StdioServerParameters(
         command=sys.executable, args=["-c", COMMAND, "mcp", *arguments], env=dict(environ), cwd=str(folder)
     )
 
-    def opened(hear: Any) -> Client:
-        return Client(stdio_client(parameters), mode=mode, message_handler=hear, **options)
+    def opened(handle: Any) -> Client:
+        return Client(stdio_client(parameters), mode=mode, message_handler=handle, **options)
 
-    with talking(opened) as talk:
-        yield talk
+    with connect(opened) as client:
+        yield client
 
 
 @contextmanager
-def over_http(url: str, *, mode: str = "auto", **options: Any) -> Iterator[Talk]:
-    """Talk to a server that runs."""
-    with talking(lambda hear: Client(url, mode=mode, message_handler=hear, **options)) as talk:
-        yield talk
+def connect_over_http(url: str, *, mode: str = "auto", **options: Any) -> Iterator[McpClient]:
+    """Connect to a running server over HTTP."""
+    with connect(lambda handle: Client(url, mode=mode, message_handler=handle, **options)) as client:
+        yield client

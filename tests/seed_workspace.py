@@ -1,4 +1,4 @@
-"""The example of the seed documents: a card, a flow, a source file and a check, four nodes in this order."""
+"""Example workspace of the seed documents. Its scene visits a card, a section, a source file and a section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets, by their label or by their pattern, and every way to say them."""
+"""Secrets by label and by pattern, and functions that write them through every command with text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from desk import Ran
-from holdings import HOME
+from record_files import HOME
 
 sys.path.insert(0, str(Path(__file__).with_name("unit") / "parse"))
 from secret_samples import FORMATS, samples
@@ -21,30 +21,30 @@ PATTERNS = (
 )  # fmt: skip
 
 
-class Secret(NamedTuple):
-    """What is hidden."""
+class PlantedSecret(NamedTuple):
+    """A text with a secret."""
 
     text: str
     sought: tuple[str, ...]
-    """What of it may be found nowhere."""
+    """Parts that no output and no file may contain."""
 
 
-def labelled_secrets() -> list[Secret]:
-    """Return texts that only their label makes secret, each with a word that stands nowhere else."""
-    lots = random.Random(1)
-    words = ["zq" + "".join(lots.choice("bdfgklmnprtvw") + lots.choice("aeiou") for _ in range(5)) for _ in range(20)]
-    return [Secret(f"the vault phrase is correct {word} {number}", (word,)) for number, word in enumerate(words)]
+def labelled_secrets() -> list[PlantedSecret]:
+    """Return texts that are secret only by their label, each with a unique word."""
+    rng = random.Random(1)
+    words = ["zq" + "".join(rng.choice("bdfgklmnprtvw") + rng.choice("aeiou") for _ in range(5)) for _ in range(20)]
+    return [PlantedSecret(f"the vault phrase is correct {word} {number}", (word,)) for number, word in enumerate(words)]
 
 
-def patterned_secrets(seed: int = 0) -> list[Secret]:
+def patterned_secrets(seed: int = 0) -> list[PlantedSecret]:
     """Return texts with secrets of many formats."""
-    found: list[Secret] = []
+    found: list[PlantedSecret] = []
     for at, kind in enumerate(PATTERNS):
         rows = [row for row, (name, _) in enumerate(FORMATS) if name == kind]
         sample = samples(rows[(at + seed) % len(rows)], at + seed + 1)[-1]
         lines = sample.secret.split("\n")
         found.append(
-            Secret(
+            PlantedSecret(
                 sample.text, tuple(line for line in lines if len(line) > 40 and "KEY" not in line) or (sample.secret,)
             )
         )
@@ -54,8 +54,8 @@ def patterned_secrets(seed: int = 0) -> list[Secret]:
 Run = Callable[..., Ran]
 
 
-def plant_labelled(run: Run, secrets: Sequence[Secret]) -> str:
-    """Remember texts that are labelled secret, in every way there is; return the id of one."""
+def plant_labelled(run: Run, secrets: Sequence[PlantedSecret]) -> str:
+    """Add texts labelled secret with every command that can; return the id of one record."""
     texts, label = [each.text for each in secrets], ("--sensitivity", "secret")
     for text, category in zip(
         texts[:5], ("note", "learned", "user-preference", "decision", "turn-summary"), strict=True
@@ -75,8 +75,8 @@ def plant_labelled(run: Run, secrets: Sequence[Secret]) -> str:
     return identity
 
 
-def plant_patterned(run: Run, secrets: Sequence[Secret]) -> None:
-    """Say texts with secrets wherever something can be said."""
+def plant_patterned(run: Run, secrets: Sequence[PlantedSecret]) -> None:
+    """Write texts with secrets with every command that accepts text."""
     texts = [each.text for each in secrets]
     for text in texts[:4]:
         run("memory", "add", f"say {text} twice")
@@ -97,8 +97,8 @@ def plant_patterned(run: Run, secrets: Sequence[Secret]) -> None:
     run("memory", "supersede", run("memory", "add", "plain again").out.strip(), texts[1])
 
 
-def plant_by_hand(root: Path, secrets: Sequence[Secret]) -> None:
-    """Write what another program left unmasked."""
+def plant_by_hand(root: Path, secrets: Sequence[PlantedSecret]) -> None:
+    """Append unmasked records to MEMORY.md, as another program would."""
     with (root / HOME / "MEMORY.md").open("a", encoding="utf-8") as file:
         for number, each in enumerate(secrets):
             text = each.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -1,12 +1,12 @@
-"""Commands that kill themselves at a chosen write; what Python writes with is replaced, the product takes no part.
+"""Process that kills itself at a chosen write. Python's write functions are replaced; the product has no hooks for it.
 
-    python crash.py serve                     children are forked from this process, as lines of JSON on stdin ask
-    python crash.py stay                      the same, but this process does itself what it is asked for
-    python crash.py once LOG PLAN ARGUMENT…   this process is the child; LOG is the number of an open file
+    python crash_process.py serve                     fork a child for each request, a line of JSON on stdin
+    python crash_process.py stay                      run the requests in this process
+    python crash_process.py once LOG PLAN ARGUMENT…   run one command; LOG is the number of an open file
 
-Each operation that a disk remembers is counted and logged. A plan names one of them and where to die: before it, after
-it, or in the middle of a write. What SQLite does by itself is not seen: its file is a cache. Nor are files of locks:
-nothing is in them.
+Each operation that changes the disk is counted and logged. A plan selects one of them and the moment of the crash:
+before it, after it, or in the middle of a write. Writes of SQLite are not counted, because its file is a cache; lock
+files neither, because they are empty.
 """
 
 from __future__ import annotations
@@ -27,61 +27,61 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
-_PATIENCE_SECONDS = 60
+_TIMEOUT_SECONDS = 60
 _WRITING = os.O_CREAT | os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
-_NAMED = {
+_COUNTED = {
     "replace": 1, "rename": 1, "link": 1, "unlink": 0, "remove": 0, "rmdir": 0, "truncate": 0, "ftruncate": 0,
     "fsync": 0,
 }  # fmt: skip
-"""Functions of `os` that are counted, and which argument says on what they act."""
-_ELSEWHERE = ("lz4.frame", "filelock", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
+"""Counted functions of `os`, and the position of the argument with the path."""
+_LAZY_IMPORTS = ("lz4.frame", "filelock", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
 _open, _os_open, _os_write = builtins.open, os.open, os.write
 
 
-class Plan(NamedTuple):
-    """Where to die."""
+class CrashPlan(NamedTuple):
+    """Crash point."""
 
     at: int
-    """Number of the operation, from 1; 0 to live."""
+    """Number of the operation, from 1; 0 for no crash."""
     how: str
     """`before`, `after`; of a write also `half`, `line` (its first line alone), `short` and `torn` (all but one or two
     bytes)."""
 
 
-def cut(data: bytes, how: str) -> bytes:
-    """Return what of a write reaches the disk."""
+def truncate_write(data: bytes, how: str) -> bytes:
+    """Return the part of a write that reaches the disk."""
     ends = {"half": len(data) // 2, "line": data.find(b"\n") + 1, "short": len(data) - 1, "torn": len(data) - 2}
     return data[: ends.get(how, len(data))]
 
 
-class Operations:
-    """Counts, logs, and kills."""
+class OperationCounter:
+    """Counts and logs operations, and kills the process at the crash point."""
 
-    def __init__(self, plan: Plan, log: int) -> None:
+    def __init__(self, plan: CrashPlan, log: int) -> None:
         self._plan = plan
         self._log = log
         self._count = 0
 
     def do(self, name: str, place: object, act: Callable[[], Any], part: Callable[[str], object] | None = None) -> Any:
-        """Do one operation; `part` does a part of it."""
+        """Run one operation; `part` writes only a part of it."""
         self._count += 1
         here = self._count == self._plan.at
         if here and self._plan.how == "before":
-            die()
-        self._say("begin", name, place)
+            kill_self()
+        self._log_event("begin", name, place)
         if here and self._plan.how != "after":
             if part is not None:
                 part(self._plan.how)
-            die()
+            kill_self()
         try:
             found = act()
         finally:
             if here:
-                die()
-        self._say("end", name, place)
+                kill_self()
+        self._log_event("end", name, place)
         return found
 
-    def _say(self, what: str, name: str, place: object) -> None:
+    def _log_event(self, what: str, name: str, place: object) -> None:
         _os_write(self._log, json.dumps([what, name, os.fsdecode(place) if _is_path(place) else ""]).encode() + b"\n")
 
 
@@ -89,16 +89,16 @@ def _is_path(place: object) -> bool:
     return isinstance(place, (str, bytes, os.PathLike))
 
 
-def die() -> NoReturn:
-    """End as a process ends that is killed."""
+def kill_self() -> NoReturn:
+    """Kill this process with SIGKILL."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise SystemExit  # never reached
 
 
-class Written:
-    """A file that is open for writing; everything written to it is on its way at once."""
+class CountedFile:
+    """A file open for writing that flushes every write."""
 
-    def __init__(self, file: Any, operations: Operations) -> None:
+    def __init__(self, file: Any, operations: OperationCounter) -> None:
         self._file = file
         self._operations = operations
 
@@ -109,12 +109,14 @@ class Written:
             return len(data)
 
         def part(how: str) -> None:
-            self._file.write(cut(data, how) if isinstance(data, bytes) else cut(data.encode(), how).decode())
+            self._file.write(
+                truncate_write(data, how) if isinstance(data, bytes) else truncate_write(data.encode(), how).decode()
+            )
             self._file.flush()
 
         return self._operations.do("write", self._file.name, act, part)
 
-    def __enter__(self) -> Written:
+    def __enter__(self) -> CountedFile:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -124,25 +126,25 @@ class Written:
         return getattr(self._file, name)
 
 
-def named(place: Any) -> Any:
-    """Return the name of an open file; a name is one."""
+def path_of(place: Any) -> Any:
+    """Return the path of a file descriptor; a path is returned unchanged."""
     return os.readlink(f"/proc/self/fd/{place}") if isinstance(place, int) and os.path.isdir("/proc/self/fd") else place
 
 
-def arm(operations: Operations) -> None:
-    """Put what counts in the place of what writes."""
+def count_operations(operations: OperationCounter) -> None:
+    """Replace the write functions of Python by counted ones."""
 
     def counted(name: str, at: int) -> Callable[..., Any]:
         real = getattr(os, name)
-        return lambda *args, **options: operations.do(name, named(args[at]), lambda: real(*args, **options))
+        return lambda *args, **options: operations.do(name, path_of(args[at]), lambda: real(*args, **options))
 
-    for name, at in _NAMED.items():
+    for name, at in _COUNTED.items():
         setattr(os, name, counted(name, at))
 
     def open_(file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:
         if not set(mode) & set("wax+") or file == os.devnull:
             return _open(file, mode, *args, **options)
-        return Written(operations.do("open", file, lambda: _open(file, mode, *args, **options)), operations)
+        return CountedFile(operations.do("open", file, lambda: _open(file, mode, *args, **options)), operations)
 
     def os_open(path: Any, flags: int, *args: Any, **options: Any) -> Any:
         if not flags & _WRITING or path == os.devnull or os.fsdecode(path).endswith(".lock"):
@@ -152,31 +154,31 @@ def arm(operations: Operations) -> None:
     def os_write(handle: int, data: bytes) -> Any:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return _os_write(handle, data)
-        act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, cut(bytes(data), how))
-        return operations.do("write", named(handle), act, part)
+        act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, truncate_write(bytes(data), how))
+        return operations.do("write", path_of(handle), act, part)
 
     builtins.open = open_  # type: ignore[assignment]
     os.open, os.write = os_open, os_write  # type: ignore[assignment]
 
 
-def once(log: int, plan: Plan, arguments: list[str]) -> NoReturn:
-    """Be the child."""
+def run_once(log: int, plan: CrashPlan, arguments: list[str]) -> NoReturn:
+    """Run one command in this process, and exit."""
     from cuedeck.cli.cli_main import run
 
-    arm(Operations(plan, log))
+    count_operations(OperationCounter(plan, log))
     code = run(arguments)
     _os_write(log, b'["done", "", ""]\n')
     sys.exit(code)
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Answer requests; everything is imported before, so that a child costs only what it does."""
+    """Answer requests. All modules are imported before, so that children need not import them."""
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
         if not module.name.endswith("__main__") and ".mcp" not in module.name:
             importlib.import_module(module.name)
-    for name in _ELSEWHERE:
+    for name in _LAZY_IMPORTS:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()
@@ -186,71 +188,71 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
             answers.flush()
 
 
-def stay(request: dict[str, Any]) -> dict[str, Any]:
+def run_inline(request: dict[str, Any]) -> dict[str, Any]:
     """Run the commands of a request in this process."""
-    with tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as results:
         _enter(request)
-        _tell(request, told.fileno())
+        _run_commands(request, results.fileno())
         signal.alarm(0)
-        told.seek(0)
-        return {"signal": 0, "log": [], "ran": [json.loads(line) for line in told]}
+        results.seek(0)
+        return {"signal": 0, "log": [], "ran": [json.loads(line) for line in results]}
 
 
-def fork(request: dict[str, Any]) -> dict[str, Any]:
+def run_forked(request: dict[str, Any]) -> dict[str, Any]:
     """Run the commands of a request in a child."""
-    with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as results:
         child = os.fork()
         if not child:
             try:
-                _run(request, log.fileno(), told.fileno())
+                _run(request, log.fileno(), results.fileno())
             finally:
                 os._exit(1)
         _, status = os.waitpid(child, 0)
         texts = []
-        for file in (log, told):
+        for file in (log, results):
             file.seek(0)
             texts.append([json.loads(line) for line in file])
     return {"signal": os.waitstatus_to_exitcode(status), "log": texts[0], "ran": texts[1]}
 
 
-def _run(request: dict[str, Any], log: int, told: int) -> NoReturn:
-    """Run the commands of a request in this process, which is there for them alone."""
+def _run(request: dict[str, Any], log: int, results: int) -> NoReturn:
+    """Run the commands of a request in this child process, and exit."""
     _enter(request)
     if request["plan"] is not None:
-        arm(Operations(Plan(*request["plan"]), log))
-    _tell(request, told)
+        count_operations(OperationCounter(CrashPlan(*request["plan"]), log))
+    _run_commands(request, results)
     os._exit(0)
 
 
 def _enter(request: dict[str, Any]) -> None:
-    """Be where the commands of a request are run, with what is piped to them."""
-    signal.alarm(_PATIENCE_SECONDS)
-    _give(request["text"])
+    """Set the folder, the input and the time limit of a request."""
+    signal.alarm(_TIMEOUT_SECONDS)
+    _set_stdin(request["text"])
     os.chdir(request["folder"])
 
 
-def _tell(request: dict[str, Any], told: int) -> None:
-    """Run the commands of a request and tell of each how it ended."""
+def _run_commands(request: dict[str, Any], results: int) -> None:
+    """Run the commands of a request, and write exit code and output of each as a line of JSON."""
     from cuedeck.cli.cli_main import run
 
     for arguments in request["commands"]:
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limited(request["largest"]):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limit_file_size(request["largest"]):
             code = run(arguments)
-        _os_write(told, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n")
+        _os_write(results, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n")
 
 
 @contextlib.contextmanager
-def _limited(largest: int) -> Iterator[None]:
-    """Let no file grow beyond a size; 0 for any."""
+def _limit_file_size(largest: int) -> Iterator[None]:
+    """Limit the size of files; 0 for no limit."""
     before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest or before, most))
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
 
 
-def _give(text: str) -> None:
-    """Put a text where commands read what is piped in."""
+def _set_stdin(text: str) -> None:
+    """Make a text the standard input of this process."""
     handle = _os_open(os.devnull, os.O_RDONLY)
     if text:
         with tempfile.TemporaryFile() as file:
@@ -264,6 +266,6 @@ def _give(text: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] in ("serve", "stay"):
-        serve(fork if sys.argv[1] == "serve" else stay)
+        serve(run_forked if sys.argv[1] == "serve" else run_inline)
     else:
-        once(int(sys.argv[2]), Plan(*json.loads(sys.argv[3])), sys.argv[4:])
+        run_once(int(sys.argv[2]), CrashPlan(*json.loads(sys.argv[3])), sys.argv[4:])

@@ -1,4 +1,4 @@
-"""A command whose writes are logged: `python tracing.py LOG ARGUMENT…` appends one path a line to LOG."""
+"""Run a command and log its writes: `python trace_writes.py LOG ARGUMENT…` appends each changed path to LOG."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NAMES = (
 _PAIRS = ("os.rename", "os.link", "os.symlink")
 
 
-def named(event: str, values: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the paths that an event of Python's audit changes."""
+def changed_paths(event: str, values: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the paths that an audit event of Python changes."""
     if event == "cuedeck.write":
         return values[1:2]
     if event == "open":
@@ -31,14 +31,14 @@ def named(event: str, values: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def log_writes(log: int) -> None:
-    """Write the absolute path of everything that this process changes to an open file."""
+    """Log the absolute path of each file that this process changes; `log` is an open file descriptor."""
 
-    def heard(event: str, values: tuple[object, ...]) -> None:
-        for path in named(event, values):
+    def hook(event: str, values: tuple[object, ...]) -> None:
+        for path in changed_paths(event, values):
             if isinstance(path, str) and os.path.isabs(path):
                 os.write(log, os.path.normpath(path).encode() + b"\n")
 
-    sys.addaudithook(heard)
+    sys.addaudithook(hook)
 
 
 if __name__ == "__main__":

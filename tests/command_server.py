@@ -1,9 +1,9 @@
-"""Commands as processes of their own, forked from one that has everything imported.
+"""Server that runs each command in a forked process, so that no command pays for the start of Python and imports.
 
-    python forge.py      a line of JSON on stdin asks for a command, a line on stdout says how it ended
+    python command_server.py      reads requests as lines of JSON on stdin, writes exit codes as lines on stdout
 
-A command gets a session, an environment, a folder and files for its input and output of its own, as if it had been
-started; what it does not pay for is the start of Python and its imports.
+Each command has its own session, environment, working folder, and files for input and output, as if it had been
+started.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-_PATIENCE_SECONDS = 60
-_ELSEWHERE = ("lz4.frame", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark", "cronsim",
+_TIMEOUT_SECONDS = 60
+_LAZY_IMPORTS = ("lz4.frame", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark", "cronsim",
               "tree_sitter", "importlib.metadata", "logging")  # fmt: skip
-"""What commands import on their way; without the tokenizer, whose absence some of them are tested for."""
+"""Modules that commands import lazily, without the tokenizer: some tests need it not to be imported."""
 
 
-class Forged(NamedTuple):
-    """A command that has ended."""
+class CommandResult(NamedTuple):
+    """Exit code and output of a command."""
 
     code: int
     out: bytes
     err: bytes
 
 
-class Forge:
-    """Runs commands, one after the other."""
+class CommandServer:
+    """Client of the server process; runs commands one after the other."""
 
     def __init__(self) -> None:
         self._server = subprocess.Popen(
@@ -46,10 +46,10 @@ class Forge:
         )
         atexit.register(self.close)
 
-    def run(self, arguments: Sequence[str], folder: str, environ: Mapping[str, str], data: bytes) -> Forged:
-        """Run one command to its end."""
+    def run(self, arguments: Sequence[str], folder: str, environ: Mapping[str, str], data: bytes) -> CommandResult:
+        """Run one command and wait for it; `data` is its input."""
         assert self._server.stdin is not None and self._server.stdout is not None
-        with tempfile.TemporaryDirectory(prefix="forge-") as place:
+        with tempfile.TemporaryDirectory(prefix="command-") as place:
             for name in ("in", "out", "err"):
                 with open(os.path.join(place, name), "wb") as file:
                     file.write(data if name == "in" else b"")
@@ -58,41 +58,41 @@ class Forge:
             self._server.stdin.flush()
             code = json.loads(self._server.stdout.readline())
             with open(os.path.join(place, "out"), "rb") as out, open(os.path.join(place, "err"), "rb") as err:
-                return Forged(code, out.read(), err.read())
+                return CommandResult(code, out.read(), err.read())
 
     def close(self) -> None:
-        """End the process they come from."""
+        """End the server process."""
         with contextlib.suppress(ValueError, OSError):
             self._server.communicate(timeout=10)
 
 
 def serve() -> None:
-    """Fork a child for each request; the package is the one beside these tests, whatever else is installed."""
+    """Fork a child for each request. The imported package is the one of this repository, not an installed one."""
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
         if not module.name.endswith("__main__") and ".mcp" not in module.name:
             importlib.import_module(module.name)
-    for name in _ELSEWHERE:
+    for name in _LAZY_IMPORTS:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()
     for line in sys.stdin.buffer:
         child = os.fork()
         if not child:
-            _be(json.loads(line))
+            _run_child(json.loads(line))
         status = os.waitpid(child, 0)[1]
         sys.stdout.buffer.write(json.dumps(os.waitstatus_to_exitcode(status)).encode() + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _be(request: dict[str, Any]) -> NoReturn:
-    """Be the command."""
+def _run_child(request: dict[str, Any]) -> NoReturn:
+    """Run the command of a request in this child process, and exit."""
     code = 1
     try:
         os.setsid()
-        signal.alarm(_PATIENCE_SECONDS)
+        signal.alarm(_TIMEOUT_SECONDS)
         for number, name in enumerate(("in", "out", "err")):
             how = os.O_RDONLY if name == "in" else os.O_WRONLY
             os.dup2(os.open(os.path.join(request["place"], name), how), number)
@@ -107,7 +107,7 @@ def _be(request: dict[str, Any]) -> NoReturn:
         main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # noqa: BLE001 - told as an interpreter tells it
+    except BaseException:  # noqa: BLE001 - printed as the interpreter does
         import traceback
 
         traceback.print_exc()
