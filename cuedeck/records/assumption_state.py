@@ -71,5 +71,5 @@ def _affected(assumption: Assumption) -> str:
 
 def _state(fields: Mapping[str, Any]) -> State:
     evidence = fields.get("evidence", "")
-    said = evidence if isinstance(evidence, str) else ""
-    return State(fields["status"], fields["changed"], said, fields.get(NEVER_HELD) is True)
+    text = evidence if isinstance(evidence, str) else ""
+    return State(fields["status"], fields["changed"], text, fields.get(NEVER_HELD) is True)

@@ -46,7 +46,8 @@ def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -
 
 def absent_as_required(what: str, path: str = "") -> Answer:
     """Return the answer for something absent, as the check requires."""
-    return Answer(True, f"Not found: {_quoted(what)}" + (f" in {path}" if path else ""), path)
+    place = f" in {path}" if path else ""
+    return Answer(True, f"Not found: {_quoted(what)}{place}", path)
 
 
 def path_missing(path: str) -> Answer:

@@ -45,17 +45,19 @@ def judge(
     `commit` is HEAD when the hashes were recorded, `head` is HEAD now; both are empty without a repository. `current`
     returns the hash of an address, as `hash_of` does.
     """
-    return tuple(
-        Freshness(address, _state(proof.get(address, ""), current(address), commit, head)) for address in addresses
-    )
+    judged: list[Freshness] = []
+    for address in addresses:
+        state = _state(proof.get(address, ""), current(address), commit, head)
+        judged.append(Freshness(address, state))
+    return tuple(judged)
 
 
-def _state(noted: str, found: str, commit: str, head: str) -> str:
-    if not noted:
-        return UNCONFIRMED if found else NOWHERE
-    if not found:
+def _state(recorded: str, current: str, commit: str, head: str) -> str:
+    if not recorded:
+        return UNCONFIRMED if current else NOWHERE
+    if not current:
         return GONE
-    if found == noted:
+    if current == recorded:
         return FRESH
     moved = commit and head and commit != head
     return f"{CHANGED_SINCE}{commit[:7]}" if moved else CHANGED_IN_TREE
@@ -79,8 +81,11 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
 
 def mark(found: Sequence[Freshness]) -> str:
     """Return the label of the worst of several states; empty if nothing is cited."""
-    words = (word for begin, word in _MARKS if any(each.state.startswith(begin) for each in found))
-    return next(words, "")
+    states = [each.state for each in found]
+    for prefix, label in _MARKS:
+        if any(state.startswith(prefix) for state in states):
+            return label
+    return ""
 
 
 def _sha256(text: str) -> str:

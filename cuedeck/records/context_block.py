@@ -69,29 +69,41 @@ def items_of(sources: Sources, *, allow_secret: bool = False) -> Items:
 
 def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
     """Return the memory block, at most `cap` characters long."""
-    most = min(user_cap, cap // 2)
-    user = cut(sources.user.strip(), most)
+    user_room = min(user_cap, cap // 2)
+    full_user = sources.user.strip()
+    user = cut(full_user, user_room)
     long = _newest_blocks(sources.long, cap // _LONG_SHARE)
-    labels = ["Long-term memory (MEMORY.md):", *(f"Daily memory ({day}):" for day, _ in sources.days)]
+    labels = ["Long-term memory (MEMORY.md):"]
+    labels += [f"Daily memory ({day}):" for day, _ in sources.days]
     room = cap - sum(len(part) + len(_BETWEEN) for part in _heads(user, long))
     chosen = _choose(items, labels, room)
     note = ""
     if len(chosen) < len(items):
-        longest = len(_NOTE.format(len(items), len(items))) + 2
-        chosen = _choose(items, labels, room - longest) or _first_cut(items, labels, room - longest)
+        longest_note = _NOTE.format(len(items), len(items))
+        room -= len(longest_note) + 2
+        chosen = _choose(items, labels, room) or _first_cut(items, labels, room)
         note = _NOTE.format(len(items) - len(chosen), len(items))
     else:
         chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
-        long = _newest_blocks(sources.long, len(long.text) + spare) if long.text else long
-    parts = list(_heads(user, long))
+        if long.text:
+            long = _newest_blocks(sources.long, len(long.text) + spare)
+    parts = [*_heads(user, long), *_sections(chosen, labels)]
+    text = "\n\n".join(filter(None, [_BETWEEN.join(parts), note]))
+    return Injected(
+        cut(text, cap),
+        shown=len(chosen),
+        left_out=len(items) - len(chosen) + long.left_out,
+        records=tuple(item.source.id for item in chosen if isinstance(item.source, Record)),
+        cut=(len(full_user) > user_room) + long.is_cut + sum(item.is_cut for item in chosen),
+    )
+
+
+def _sections(items: Sequence[RecordText], labels: Sequence[str]) -> Iterator[str]:
+    """Yield the items of each file under its label."""
     for number, label in enumerate(labels):
-        texts = [item.text for item in chosen if item.section == number]
-        parts += [f"{label}\n\n" + "\n".join(texts)] if texts else []
-    text = "\n\n".join(each for each in (_BETWEEN.join(parts), note) if each)
-    records = tuple(item.source.id for item in chosen if isinstance(item.source, Record))
-    are_cut = [len(sources.user.strip()) > most, long.is_cut, *(item.is_cut for item in chosen)]
-    left_out = len(items) - len(chosen) + long.left_out
-    return Injected(cut(text, cap), len(chosen), left_out, records, sum(are_cut))
+        texts = [item.text for item in items if item.section == number]
+        if texts:
+            yield f"{label}\n\n" + "\n".join(texts)
 
 
 def _heads(user: str, long: _Long) -> Iterator[str]:
@@ -122,11 +134,9 @@ class Items:
         for number, file in enumerate(files):
             entries: Sequence[int] = _last_ones(file, hidden)
             if ids or hashes:
-                entries = [
-                    entry
-                    for entry in entries
-                    if file.ids[entry] not in ids and file.keys[entry] not in keys and file.ids[entry] not in hashes
-                ]
+                dropped = ids | hashes
+                entries = [entry for entry in entries if file.ids[entry] not in dropped]
+                entries = [entry for entry in entries if file.keys[entry] not in keys]
             if number < len(files) - 1:
                 ids.update(file.ids)
                 keys.update(file.keys)
@@ -158,7 +168,8 @@ def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
     flags = file.flags.tobytes()[file.first :]
     shown = list(compress(order, flags.translate(visible)))
     records = list(compress(order, flags.translate(_ARE_RECORDS)))
-    ids, keys = ([column[at] for at in records] for column in (file.ids, file.keys))
+    ids = [file.ids[at] for at in records]
+    keys = [file.keys[at] for at in records]
     if len(set(ids)) == len(set(keys)) == len(records):
         return shown
     dropped = _earlier(records, ids) | _earlier(records, keys)
@@ -167,65 +178,76 @@ def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
 
 def _earlier(records: Sequence[int], values: Sequence[int]) -> set[int]:
     """Return the records whose value occurs again in a later record."""
-    # A dictionary keeps the last record for each value.
-    return set(records) - set(dict(zip(values, records, strict=True)).values())
+    last = dict(zip(values, records, strict=True))
+    return set(records).difference(last.values())
 
 
 def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
     """Return the number of characters of items including the labels above them."""
-    items = list(items)
-    heads = _heads_of(labels)
-    return sum(len(item.text) + 1 for item in items) + sum(heads[each] for each in {item.section for item in items})
+    sections: set[int] = set()
+    cost = 0
+    for item in items:
+        cost += len(item.text) + 1
+        sections.add(item.section)
+    return cost + _label_cost(sections, labels)
 
 
-def _heads_of(labels: Sequence[str]) -> list[int]:
-    return [len(label) + 2 + len(_BETWEEN) for label in labels]
+def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
+    return sum(len(labels[section]) + 2 + len(_BETWEEN) for section in sections)
 
 
 def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     """Return the items that fit, in order."""
-    heads = _heads_of(labels)
     # Every item takes at least one character, so with more items than characters the sum need not be computed.
     if len(items) <= room:
-        cost = sum(items.costs) + len(items) + sum(heads[each] for each in set(items.sections))
+        cost = sum(items.costs) + len(items) + _label_cost(set(items.sections), labels)
         if cost <= room:
             return [items.entry(at) for at in range(len(items))]
-    opened: set[int] = set()
-    chosen: set[int] = set()
-    costs = items.costs
-    least = min(costs, default=0) + 1
+    choice = _Choice(items, labels)
+    newest_first = range(len(items) - 1, -1, -1)
+    high_share = int(room * _HIGH_SHARE)
+    free = room - high_share
+    free += choice.add(filter(items.is_high, newest_first), high_share)
+    # An item that fits the whole space but not its 80% share is worth more than a merely newer one.
+    newest_high = islice(filter(items.is_high, newest_first), 1)
+    free = choice.add(newest_high, free)
+    choice.add(newest_first, free)
+    return [items.entry(at) for at in sorted(choice.chosen)]
 
-    def take(wanted: Iterable[int], free: int) -> int:
-        for at in wanted:
-            if costs[at] >= free:
-                if free < least:
-                    break
+
+class _Choice:
+    """The items chosen so far."""
+
+    def __init__(self, items: Items, labels: Sequence[str]) -> None:
+        self.chosen: set[int] = set()
+        self._items = items
+        self._labels = labels
+        self._smallest = min(items.costs, default=0) + 1
+        self._sections: set[int] = set()
+
+    def add(self, candidates: Iterable[int], free: int) -> int:
+        """Choose the candidates that fit, in order; return the characters that are left."""
+        costs = self._items.costs
+        for at in candidates:
+            if free < self._smallest:
+                break
+            if costs[at] >= free or at in self.chosen:
                 continue
-            section = items.sections[at]
-            cost = costs[at] + 1 + (0 if section in opened else heads[section])
-            if at not in chosen and cost <= free:
-                chosen.add(at)
-                opened.add(section)
+            section = self._items.sections[at]
+            cost = costs[at] + 1
+            if section not in self._sections:
+                cost += _label_cost([section], self._labels)
+            if cost <= free:
+                self.chosen.add(at)
+                self._sections.add(section)
                 free -= cost
         return free
-
-    newest_first = range(len(items) - 1, -1, -1)
-
-    def high() -> Iterator[int]:
-        return filter(items.is_high, newest_first)
-
-    part = int(room * _HIGH_SHARE)
-    left = room - part + take(high(), part)
-    # An item that fits the whole space but not its 80% share is worth more than a merely newer one.
-    left = take(islice(high(), 1), left)
-    take(newest_first, left)
-    return [items.entry(at) for at in sorted(chosen)]
 
 
 def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     """Return the newest item, truncated to the space, for the case that no item fits."""
     newest = items.entry(len(items) - 1)
-    room -= len(labels[newest.section]) + 2 + len(_BETWEEN)
+    room -= _label_cost([newest.section], labels)
     return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product, starmap
 from typing import Any
 
 from cuedeck.model.address import overlaps
@@ -23,10 +23,10 @@ def read_decisions(entries: Iterable[LedgerEntry]) -> tuple[Decision, ...]:
     Entries whose folded fields contain no decision text are skipped. A decision is superseded if another one replaces
     it, even if only the other one records this; a rejected decision replaces nothing.
     """
-    found = [_decision(fields) for fields in fold(entries).values()]
-    decisions = tuple(each for each in found if each.decision)
-    after = _successors(decisions)
-    return tuple(_settled(each, after.get(each.id, "")) for each in decisions)
+    decisions = [_decision(fields) for fields in fold(entries).values()]
+    decisions = [each for each in decisions if each.decision]
+    successors = _successors(decisions)
+    return tuple(_with_successor(each, successors.get(each.id, "")) for each in decisions)
 
 
 def _decision(fields: Mapping[str, Any]) -> Decision:
@@ -56,15 +56,16 @@ def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
 
     A successor that was later replaced still counts: the decisions that it superseded do not become valid again.
     """
-    said = [(each.supersedes, each.id) for each in decisions if each.status != REJECTED]
-    own = [(each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED]
+    pairs = [(each.supersedes, each.id) for each in decisions if each.status != REJECTED]
+    pairs += [(each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED]
     known = {each.id for each in decisions}
-    return {old: new for old, new in said + own if old != new and new in known}
+    return {old: new for old, new in pairs if old != new and new in known}
 
 
-def _settled(decision: Decision, by: str) -> Decision:
-    status = SUPERSEDED if by and decision.status == ACCEPTED else decision.status
-    return replace(decision, status=status, superseded_by=by)
+def _with_successor(decision: Decision, successor: str) -> Decision:
+    is_superseded = successor and decision.status == ACCEPTED
+    status = SUPERSEDED if is_superseded else decision.status
+    return replace(decision, status=status, superseded_by=successor)
 
 
 def accepted_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
@@ -107,7 +108,12 @@ def rival_successors(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Dec
     for each in accepted_decisions(decisions):
         if each.supersedes:
             groups.setdefault(each.supersedes, []).append(each)
-    return tuple(pair for group in groups.values() for pair in combinations(group, 2))
+    return tuple(_pairs(groups))
+
+
+def _pairs(groups: Mapping[str, Sequence[Decision]]) -> Iterator[tuple[Decision, Decision]]:
+    for group in groups.values():
+        yield from combinations(group, 2)
 
 
 def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
@@ -119,12 +125,13 @@ def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
 
 
 def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator[Decision]:
-    seen, waiting = {identity}, [identity]
-    while waiting:
-        for each in before.get(waiting.pop(0), ()):
+    seen = {identity}
+    queue = [identity]
+    for current in queue:
+        for each in before.get(current, ()):
             if each.id not in seen:
                 seen.add(each.id)
-                waiting.append(each.id)
+                queue.append(each.id)
                 yield each
 
 
@@ -133,12 +140,11 @@ def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision],
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
         groups.setdefault(subject_key(each.subject), []).append(each)
-    pairs = (pair for group in groups.values() for pair in combinations(group, 2))
-    return tuple((one, other) for one, other in pairs if _meet(one, other))
+    return tuple((one, other) for one, other in _pairs(groups) if _meet(one, other))
 
 
 def _meet(one: Decision, other: Decision) -> bool:
-    return any(overlaps(place, there) for place in one.affects for there in other.affects)
+    return any(starmap(overlaps, product(one.affects, other.affects)))
 
 
 def subject_key(subject: str) -> str:

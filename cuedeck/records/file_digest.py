@@ -13,13 +13,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
 from cuedeck.parse.record_file import Line, parse_line
 from cuedeck.records.record_text import LONGEST, at_most
-from cuedeck.records.supersession import targets_of
+from cuedeck.records.supersession import join_links, links_of
 
 if TYPE_CHECKING:
     from cuedeck.records.mention_parser import Form, Mention, Reader
@@ -29,7 +29,9 @@ PIECE_BYTES = 1 << 16
 RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
 """Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends a header."""
 _RULE = "---"
-_NONE = b"[]"
+_NO_NAMES = b"[]"
+_CODES = "IQQIB"
+"""Type codes of the five columns of a digest."""
 _HEAD = struct.Struct("<8I")
 
 Named = tuple[int, "Mention", str]
@@ -56,9 +58,10 @@ class Digest(NamedTuple):
 
     def encode(self) -> bytes:
         """Return the digest as bytes."""
-        links = json.dumps(self.links).encode()
-        parts = [*(each.tobytes() for each in self[:5]), links, self.named, self.record_ids]
-        return _HEAD.pack(*map(len, parts)) + b"".join(parts)
+        parts = [column.tobytes() for column in self[:5]]
+        parts += [json.dumps(self.links).encode(), self.named, self.record_ids]
+        sizes = map(len, parts)
+        return _HEAD.pack(*sizes) + b"".join(parts)
 
 
 def decode_digest(data: bytes) -> Digest:
@@ -68,9 +71,10 @@ def decode_digest(data: bytes) -> Digest:
     for size in _HEAD.unpack_from(data):
         parts.append(data[at : at + size])
         at += size
-    starts, ids, keys, costs, flags = (array(code, part) for code, part in zip("IQQIB", parts[:5], strict=True))
-    if not len(starts) == len(ids) == len(keys) == len(costs) == len(flags):
+    columns = [array(code, part) for code, part in zip(_CODES, parts[:5], strict=True)]
+    if len(set(map(len, columns))) > 1:
         raise ValueError("a digest of unequal parts")
+    starts, ids, keys, costs, flags = columns
     links, named, record_ids = parts[5:]
     return Digest(starts, ids, keys, costs, flags, json.loads(links), named, record_ids)
 
@@ -79,54 +83,66 @@ def split(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the start and end offset of each piece of a file."""
     start = 0
     while start < len(data):
-        end = data.find(b"\n", start - start % PIECE_BYTES + PIECE_BYTES - 1) + 1 or len(data)
+        boundary = (start // PIECE_BYTES + 1) * PIECE_BYTES
+        end = data.find(b"\n", boundary - 1) + 1 or len(data)
         yield start, end
         start = end
 
 
 def digest(data: bytes, reader: Reader | None = None) -> Digest:
     """Return the digest of a piece; without a `reader` the names are not extracted."""
-    made = Digest(array("I"), array("Q"), array("Q"), array("I"), array("B"), {}, b"", b"")
-    links: dict[str, list[str]] = {}
+    columns: list[array[int]] = [array(code) for code in _CODES]
     records: list[Record] = []
-    at = 0
+    start = 0
     for raw in data.split(b"\n"):
         line = parse_line(raw.decode("utf-8", "surrogateescape"))
-        start, at = at, at + len(raw) + 1
-        record = line.record
-        if record is None:
-            if line.text.strip() and not line.fault:
-                rule = RULE if line.text.strip() == _RULE else 0
-                _add(made, start, 0, 0, at_most(line.text, LONGEST), HIGH | rule)
-            continue
-        key = key_of(record.text)
-        flags = RECORD | (HIGH if record.is_protected else 0) | (SECRET if record.is_secret else 0)
-        flags |= HIDDEN if not key or record.text == CHECKPOINT_TEXT else 0
-        _add(made, start, hash_of(record.id), hash_of(key), at_most(record, LONGEST), flags)
-        targets = [each for each in targets_of(record) if each]
-        if targets:
-            links.setdefault(record.id, []).extend(targets)
-        records.append(record)
-    ids = [record.id for record in records]
+        entry = _handwritten_entry(line) if line.record is None else _record_entry(line.record)
+        if line.record is not None:
+            records.append(line.record)
+        if entry is not None:
+            for column, value in zip(columns, (start, *entry), strict=True):
+                column.append(value)
+        start += len(raw) + 1
+    starts, ids, keys, costs, flags = columns
+    record_ids = [record.id for record in records]
     named = json.dumps(_read_names(records, reader)).encode() if reader is not None else b""
-    return made._replace(links=links, named=named, record_ids=json.dumps(ids).encode())
+    return Digest(starts, ids, keys, costs, flags, links_of(records), named, json.dumps(record_ids).encode())
+
+
+Entry = tuple[int, int, int, int]
+"""Id, key, cost and flags of a line."""
+
+
+def _handwritten_entry(line: Line) -> Entry | None:
+    """Return the entry of a line that is not a record; None if it is blank or a malformed record."""
+    text = line.text.strip()
+    if not text or line.fault:
+        return None
+    flags = HIGH | RULE if text == _RULE else HIGH
+    return 0, 0, len(at_most(line.text, LONGEST)), flags
+
+
+def _record_entry(record: Record) -> Entry:
+    key = key_of(record.text)
+    flags = RECORD
+    if record.is_protected:
+        flags |= HIGH
+    if record.is_secret:
+        flags |= SECRET
+    if not key or record.text == CHECKPOINT_TEXT:
+        flags |= HIDDEN
+    return hash_of(record.id), hash_of(key), len(at_most(record, LONGEST)), flags
 
 
 def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Form, str, str]]:
     """Return the names in non-secret records, each with the index of its record and the text that contains it."""
     from cuedeck.records.mention_index import names_in
 
-    return [
-        (at, name.form, name.text, where)
-        for at, record in enumerate(records)
-        if not record.is_secret
-        for name, where in names_in(record, reader)
-    ]
-
-
-def _add(made: Digest, start: int, identity: int, key: int, text: str, flags: int) -> None:
-    for column, value in zip(made[:5], (start, identity, key, len(text), flags), strict=True):
-        column.append(value)
+    names: list[tuple[int, Form, str, str]] = []
+    for at, record in enumerate(records):
+        if not record.is_secret:
+            names += [(at, name.form, name.text, piece) for name, piece in names_in(record, reader)]
+    return names
 
 
 def key_of(text: str) -> str:
@@ -161,11 +177,13 @@ class Digested:
 
     def line(self, entry: int) -> Line:
         """Return the parsed line of an entry."""
-        at = bisect_right(self._ends, entry)
-        start, piece = self._pieces[at]
-        begin = start + piece.starts[entry - (self._ends[at - 1] if at else 0)]
-        end = self._data.find(b"\n", begin)
-        return parse_line(self._data[begin : len(self._data) if end < 0 else end].decode("utf-8", "surrogateescape"))
+        number = bisect_right(self._ends, entry)
+        piece_start, piece = self._pieces[number]
+        first_entry = self._ends[number - 1] if number else 0
+        start = piece_start + piece.starts[entry - first_entry]
+        end = self._data.find(b"\n", start)
+        raw = self._data[start:] if end < 0 else self._data[start:end]
+        return parse_line(raw.decode("utf-8", "surrogateescape"))
 
     def source(self, entry: int) -> Record | str:
         """Return an entry as a record, or as the text of a handwritten line."""
@@ -183,8 +201,10 @@ class Digested:
                 break
             if flags & RULE:
                 return entry + 1
-        has_title = self._data.startswith(b"# ") and len(self) > 0 and self._pieces[0][1].starts[:1] == array("I", [0])
-        return int(has_title)
+        if len(self) == 0 or not self._data.startswith(b"# "):
+            return 0
+        starts = self._pieces[0][1].starts
+        return int(len(starts) > 0 and starts[0] == 0)
 
     @cached_property
     def records(self) -> Records:
@@ -195,41 +215,53 @@ class Digested:
     @cached_property
     def links(self) -> Mapping[str, Sequence[str]]:
         """For each record that supersedes others, their ids."""
-        links: dict[str, list[str]] = {}
-        for _, piece in self._pieces:
-            for identity, targets in piece.links.items():
-                if identity not in self._gone:
-                    links.setdefault(identity, []).extend(targets)
-        return links
+        links = join_links(piece.links for _, piece in self._pieces)
+        return {identity: targets for identity, targets in links.items() if identity not in self._gone}
 
     @cached_property
     def record_ids(self) -> Sequence[str]:
         """The ids of the records, in file order."""
-        ids = [each for piece in self._ids for each in piece]
-        return [each for each in ids if each not in self._gone] if self._gone else ids
+        ids = list(chain.from_iterable(self._ids))
+        if not self._gone:
+            return ids
+        return [identity for identity in ids if identity not in self._gone]
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
         """Yield the names in the records, except in secret ones and in those whose ids are hidden."""
         from cuedeck.records.mention_parser import Mention
 
-        at = 0
+        first = 0
         for number, (_, piece) in enumerate(self._pieces):
-            places: Sequence[int]
+            indexes: Sequence[int | None]
             if hidden or self._gone:
-                places = []
-                for identity in self._ids[number]:
-                    places.append(-1 if identity in self._gone or identity in hidden else at)
-                    at += identity not in self._gone
+                indexes, first = self._visible_indexes(number, first, hidden)
             else:
-                places = range(at, at + sum(flags & RECORD for flags in piece.flags))
-                at = places.stop
-            if piece.named != _NONE:
-                for place, form, text, where in json.loads(piece.named or self._named_anew(number)):
-                    if places[place] >= 0:
-                        yield places[place], Mention(form, text), where
+                count = sum(flags & RECORD for flags in piece.flags)
+                indexes = range(first, first + count)
+                first += count
+            if piece.named == _NO_NAMES:
+                continue
+            for place, form, text, where in json.loads(piece.named or self._extract_names(number)):
+                index = indexes[place]
+                if index is not None:
+                    yield index, Mention(form, text), where
 
-    def _named_anew(self, number: int) -> bytes:
-        """Return the names in a piece whose digest was made without them."""
+    def _visible_indexes(self, number: int, first: int, hidden: Collection[str]) -> tuple[list[int | None], int]:
+        """Return the index of each record of a piece, None if it is hidden or forgotten, and the index after them.
+
+        Forgotten records are not counted.
+        """
+        indexes: list[int | None] = []
+        for identity in self._ids[number]:
+            if identity in self._gone:
+                indexes.append(None)
+                continue
+            indexes.append(None if identity in hidden else first)
+            first += 1
+        return indexes, first
+
+    def _extract_names(self, number: int) -> bytes:
+        """Return the names in a piece whose digest does not contain them."""
         from cuedeck.records.mention_parser import Reader
 
         start, _ = self._pieces[number]
@@ -281,4 +313,5 @@ class Records(Sequence[Record]):
 
 def digested(data: bytes, gone: Collection[str] = ()) -> Digested:
     """Return a file with freshly computed digests."""
-    return Digested(data, [(start, digest(data[start:end])) for start, end in split(data)], gone)
+    pieces = [(start, digest(data[start:end])) for start, end in split(data)]
+    return Digested(data, pieces, gone)

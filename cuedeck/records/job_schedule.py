@@ -23,12 +23,15 @@ def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_m
     for once. A last run more than an hour ahead of the clock is ignored; a smaller difference is accepted, so that two
     clocks that differ slightly, or a corrected clock, do not repeat a job.
     """
-    if last_run is None or last_run.astimezone(UTC) - now.astimezone(UTC) > _AHEAD:
+    if last_run is None:
         return now
-    last_run = last_run.astimezone(now.tzinfo)
+    last_run_utc = last_run.astimezone(UTC)
+    if last_run_utc - now.astimezone(UTC) > _AHEAD:
+        return now
     if schedule:
-        return next(moments_after(schedule, last_run), None)
-    return (last_run.astimezone(UTC) + timedelta(minutes=interval_minutes)).astimezone(now.tzinfo)
+        return next(moments_after(schedule, last_run.astimezone(now.tzinfo)), None)
+    due = last_run_utc + timedelta(minutes=interval_minutes)
+    return due.astimezone(now.tzinfo)
 
 
 def is_due(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> bool:
@@ -44,7 +47,10 @@ def pause_after(failures: int) -> timedelta:
     The first failure is retried at once, because the process may have been killed; then the pause doubles from one
     minute to at most an hour.
     """
-    return min(_FIRST_PAUSE * 2 ** min(failures - 2, 10), _LONGEST_PAUSE) if failures > 1 else timedelta(0)
+    if failures <= 1:
+        return timedelta(0)
+    factor = 1 << min(failures - 2, 10)
+    return min(_FIRST_PAUSE * factor, _LONGEST_PAUSE)
 
 
 def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
@@ -67,5 +73,8 @@ def is_worth_it(records: int, chars: int, tried: tuple[int, int] | None, setting
     """
     if tried is None:
         return True
-    by_records = abs(records - tried[0]) * _STEP >= settings.threshold_records
-    return by_records or abs(chars - tried[1]) * _STEP >= settings.threshold_chars
+    changed_records = abs(records - tried[0])
+    changed_chars = abs(chars - tried[1])
+    if changed_records * _STEP >= settings.threshold_records:
+        return True
+    return changed_chars * _STEP >= settings.threshold_chars

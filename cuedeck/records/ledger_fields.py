@@ -15,12 +15,17 @@ def text_of(fields: Mapping[str, Any], name: str) -> str:
 def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """Return a list of strings without empty ones and repeats; a single string is a list of one."""
     value = fields.get(name)
-    items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    return tuple(dict.fromkeys(item.strip() for item in items if isinstance(item, str) and item.strip()))
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        return ()
+    texts = [item.strip() for item in value if isinstance(item, str)]
+    return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def pairs_of(fields: Mapping[str, Any], name: str) -> dict[str, str]:
     """Return an object of strings; other values in it are omitted."""
     value = fields.get(name)
-    items = value.items() if isinstance(value, dict) else ()
-    return {key: item for key, item in items if isinstance(item, str) and item}
+    if not isinstance(value, dict):
+        return {}
+    return {key: item for key, item in value.items() if isinstance(item, str) and item}

@@ -17,13 +17,15 @@ def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
     """
     found: dict[str, dict[str, Any]] = {}
     for entry in sorted(entries, key=_when):
-        known = found.setdefault(entry.id, {"id": entry.id, "timestamp": entry.timestamp})
-        known |= {key: value for key, value in entry.value.items() if key not in ("id", "timestamp")}
-        known["changed"] = entry.timestamp
+        first = {"id": entry.id, "timestamp": entry.timestamp}
+        fields = found.setdefault(entry.id, first)
+        fields |= {key: value for key, value in entry.value.items() if key not in first}
+        fields["changed"] = entry.timestamp
     return found
 
 
 def _when(entry: LedgerEntry) -> tuple[bool, float, str]:
     """Return the sort key of an entry: its time; entries without one come first."""
     moment = moment_of(entry.timestamp)
-    return moment is not None, moment.timestamp() if moment else 0.0, entry.digest
+    seconds = moment.timestamp() if moment else 0.0
+    return moment is not None, seconds, entry.digest

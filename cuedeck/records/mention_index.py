@@ -15,7 +15,7 @@ from cuedeck.records.mention_parser import Form, Mention, Reader
 from cuedeck.records.name_resolution import base_key, is_end, path_of
 
 _ENTRIES: tuple[Form, ...] = ("session", "decision")
-_KEPT_FILES = 2_000
+_MAX_CACHED_FILES = 2_000
 _NEXT = re.compile(r"\n(?!  )")
 
 
@@ -33,59 +33,70 @@ class MentionIndex:
 
     def __init__(self, named: Iterable[tuple[int, Mention, str]]) -> None:
         """Index triples of record index, name and piece; the caller omits secret records."""
-        self._said: dict[Mention, list[RecordMention]] = {}
+        self._mentions: dict[Mention, list[RecordMention]] = {}
         self._by_key: dict[str, list[Mention]] = {}
         self._by_tail: dict[str, list[Mention]] = {}
-        self._asked: dict[str, tuple[File | None, tuple[Mention, ...]]] = {}
+        self._candidates: dict[str, tuple[File | None, tuple[Mention, ...]]] = {}
         for at, name, piece in named:
-            self._said.setdefault(name, []).append(RecordMention(at, piece))
-        for name in self._said:
-            self._arrange(name)
+            self._mentions.setdefault(name, []).append(RecordMention(at, piece))
+        for name in self._mentions:
+            self._add_keys(name)
 
     def names(self) -> Sequence[Mention]:
         """Return every name, in order of first occurrence."""
-        return tuple(self._said)
+        return tuple(self._mentions)
 
     def of(self, name: Mention) -> Sequence[RecordMention]:
         """Return the mentions of a name, oldest first."""
-        return self._said.get(name, ())
+        return self._mentions.get(name, ())
 
     def of_entry(self, address: str) -> Sequence[RecordMention]:
         """Return the mentions of a session or a decision, given its address."""
         kind, _, identity = address.partition(":")
-        return [saying for form in _ENTRIES if form == kind for saying in self.of(Mention(form, identity))]
+        form = next((form for form in _ENTRIES if form == kind), None)
+        return self.of(Mention(form, identity)) if form else ()
 
     def candidate_mentions(self, path: str, file: File | None) -> Sequence[Mention]:
         """Return the names that could refer to a file or folder; `file` is None for a folder.
 
         The caller resolves which of them do.
         """
-        known = self._asked.get(path)
-        if known is None or known[0] is not file:
-            if len(self._asked) >= _KEPT_FILES:
-                self._asked.clear()
-            known = self._asked[path] = (file, tuple(dict.fromkeys(self._candidates(path, file))))
-        return known[1]
+        cached = self._candidates.get(path)
+        if cached is not None and cached[0] is file:
+            return cached[1]
+        if len(self._candidates) >= _MAX_CACHED_FILES:
+            self._candidates.clear()
+        names = tuple(dict.fromkeys(self._find_candidates(path, file)))
+        self._candidates[path] = (file, names)
+        return names
 
-    def _arrange(self, name: Mention) -> None:
+    def _add_keys(self, name: Mention) -> None:
+        if name.form in _ENTRIES:
+            return
         if name.form == "code":
             for tail in _tails(name.text):
                 self._by_tail.setdefault(tail, []).append(name)
-        elif name.form not in ("session", "decision"):
+            return
+        keys = {base_key(name.text)}
+        if name.form == "wiki":
             # The title in a wiki link may contain a slash.
-            keys = (base_key(name.text), *([name_key(split_anchor(name.text)[0])] if name.form == "wiki" else []))
-            for key in dict.fromkeys(keys):
-                self._by_key.setdefault(key, []).append(name)
+            keys.add(name_key(split_anchor(name.text)[0]))
+        for key in keys:
+            self._by_key.setdefault(key, []).append(name)
 
-    def _candidates(self, path: str, file: File | None) -> Iterator[Mention]:
+    def _find_candidates(self, path: str, file: File | None) -> Iterator[Mention]:
         for key in dict.fromkeys(_keys(path, file)):
-            names = self._by_key.get(key, ())
-            yield from (name for name in names if name.form != "path" or is_end(path_of(name.text), path))
+            for name in self._by_key.get(key, ()):
+                if name.form != "path" or is_end(path_of(name.text), path):
+                    yield name
         for symbol in file.symbols if file is not None else ():
             own, *tails = _tails(symbol.name)
-            names = self._by_tail.get(own, ())
-            yield from (name for name in names if fits(name.text.split("."), path, own))
-            yield from (name for tail in tails if (name := Mention("code", tail)) in self._said)
+            for name in self._by_tail.get(own, ()):
+                if fits(name.text.split("."), path, own):
+                    yield name
+            for name in (Mention("code", tail) for tail in tails):
+                if name in self._mentions:
+                    yield name
 
 
 def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:
@@ -115,6 +126,10 @@ def _tails(name: str) -> Iterator[str]:
 def _keys(path: str, file: File | None) -> Iterator[str]:
     """Yield the lookup keys of all names of a file."""
     yield base_key(path)
-    if file is not None and file.kind in ("card", "doc"):
-        card = (file.card.id, file.card.title, slugify(file.card.title)) if file.card is not None else ()
-        yield from (name_key(name) for name in (file.title, *file.aliases, *card) if name)
+    if file is None or file.kind not in ("card", "doc"):
+        return
+    names = [file.title, *file.aliases]
+    if file.card is not None:
+        names += [file.card.id, file.card.title, slugify(file.card.title)]
+    for name in filter(None, names):
+        yield name_key(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from itertools import islice
 
 from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.code_names import fits
@@ -19,7 +20,7 @@ from cuedeck.records.mention_parser import Mention
 
 _MOST_DEFINERS = 200
 """Above this number of defining files, only those that also define the previous step of the name are searched."""
-_KEPT = 20_000
+_MAX_CACHED = 20_000
 
 
 class NameResolver:
@@ -60,12 +61,15 @@ class NameResolver:
 
     def _whole(self, path: str) -> Target | None:
         file = self._lookup.file(path)
-        return Target(path, path, file.kind, 1, max(file.lines, 1), True) if file else None
+        return _file_target(file) if file else None
 
     def _of_path(self, text: str) -> Target | None:
         """Return the file whose path equals or ends with `text`; without its anchor if that no longer exists."""
-        found = self._whole(text) or self._resolved(text, "address" if "/" in split_anchor(text)[0] else "wiki")
-        return found if found and is_end(path_of(text), found.path) else None
+        form = "address" if "/" in split_anchor(text)[0] else "wiki"
+        found = self._whole(text) or self._resolved(text, form)
+        if found is None or not is_end(path_of(text), found.path):
+            return None
+        return found
 
     def _named(self, text: str, form: str) -> Target | None:
         """Return the file that a link of this form refers to; the prefix of a card id is not accepted."""
@@ -79,14 +83,19 @@ class NameResolver:
         found = resolve(Link(text, 0, form, "", False), "", self._lookup, suggest=False)
         if isinstance(found, Target):
             return found
-        return self._resolved(split_anchor(text)[0], form) if found.reason == "anchor" and "#" in text else None
+        if found.reason == "anchor" and "#" in text:
+            return self._resolved(split_anchor(text)[0], form)
+        return None
 
     def _of_code(self, text: str) -> Target | None:
         """Return the definition of an identifier if only one file has it; tests count only if no other file has one."""
-        paths = self._definers(text)
-        tests = [path for path in paths if is_test(path)] if len(paths) > 1 else []
-        for group in ([path for path in paths if path not in tests], tests):
-            found = [place for _, place in zip(range(2), self._definitions(text, group), strict=False)]
+        sources = list(self._definers(text))
+        tests: list[str] = []
+        if len(sources) > 1:
+            tests = [path for path in sources if is_test(path)]
+            sources = [path for path in sources if not is_test(path)]
+        for paths in (sources, tests):
+            found = list(islice(self._definitions(text, paths), 2))
             if found:
                 return found[0] if len(found) == 1 else None
         return None
@@ -105,22 +114,28 @@ class NameResolver:
             file = self._lookup.file(path)
             known = self._defined.get((path, text))
             if known is None or known[0] is not file:
-                if len(self._defined) >= _KEPT:
+                if len(self._defined) >= _MAX_CACHED:
                     self._defined.clear()
-                known = self._defined[path, text] = file, _definition(text.split("."), file) if file else None
+                definition = _definition(text.split("."), file) if file else None
+                known = self._defined[path, text] = file, definition
             if known[1] is not None:
                 yield known[1]
 
 
 def _definition(steps: Sequence[str], file: File) -> Target | None:
     """Return the definition in a file that a name refers to; the whole file if several match, None if none does."""
-    names = (symbol.name for symbol in file.symbols if symbol.name.endswith(steps[-1]))
-    fitting = list(dict.fromkeys(name for name in names if fits(steps, file.path, name)))
+    names = dict.fromkeys(symbol.name for symbol in file.symbols if symbol.name.endswith(steps[-1]))
+    fitting = [name for name in names if fits(steps, file.path, name)]
     if not fitting:
         return None
-    places = find_anchor(file, fitting[0]) if len(fitting) == 1 else ()
+    name = fitting[0]
+    places = find_anchor(file, name) if len(fitting) == 1 else ()
     if len(places) == 1:
-        return Target(f"{file.path}#{fitting[0]}", file.path, file.kind, places[0].start, places[0].end, False)
+        return Target(f"{file.path}#{name}", file.path, file.kind, places[0].start, places[0].end, False)
+    return _file_target(file)
+
+
+def _file_target(file: File) -> Target:
     return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
 
 
@@ -131,8 +146,10 @@ def path_of(text: str) -> str:
 
 def is_end(written: str, path: str) -> bool:
     """Return whether `written` is the path or a suffix of it; `.md` may be omitted if it contains a folder."""
-    whole = f"/{path.rstrip('/')}"
-    return whole.endswith(f"/{written}") or ("/" in written and whole.endswith(f"/{written}.md"))
+    absolute = f"/{path.rstrip('/')}"
+    if absolute.endswith(f"/{written}"):
+        return True
+    return "/" in written and absolute.endswith(f"/{written}.md")
 
 
 def base_key(text: str) -> str:

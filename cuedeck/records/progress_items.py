@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from cuedeck.parse.checkboxes import Box
 
 MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}
-
-
 _ORDER: tuple[State, ...] = ("done", "doing", "todo")
 
 
@@ -27,18 +25,22 @@ def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tu
     it.
     """
     known = find(items, text)
+    others = [each for each in items if each is not known]
     item = Item(known.text if known else text, state, timestamp)
-    return (*(each for each in items if each is not known), item)
+    return (*others, item)
 
 
 def find(items: Sequence[Item], text: str) -> Item | None:
     """Return the item that `text` names: by its full text, or by the unique prefix of one that is not done."""
     wanted = fold_text(text)
-    same = [each for each in items if fold_text(each.text) == wanted]
-    if same:
-        return same[0]
-    begun = [each for each in items if each.state != "done" and wanted and fold_text(each.text).startswith(wanted)]
-    return begun[0] if len(begun) == 1 else None
+    for item in items:
+        if fold_text(item.text) == wanted:
+            return item
+    if not wanted:
+        return None
+    open_items = [item for item in items if item.state != "done"]
+    matches = [item for item in open_items if fold_text(item.text).startswith(wanted)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
@@ -46,25 +48,30 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
 
     An item is done if either source says so; otherwise the command's state overrides an empty checkbox.
     """
-    said = {fold_text(item.text): item for item in items}
-    found: list[Item] = []
+    by_text = {fold_text(item.text): item for item in items}
+    merged: list[Item] = []
     for box in boxes:
-        item = said.pop(fold_text(box.text), None)
-        state: State = "done" if box.checked else item.state if item else "todo"
-        found.append(Item(box.text, state, item.timestamp if item else ""))
-    found += [item for item in items if fold_text(item.text) in said]
-    return tuple(sorted(found, key=lambda item: _ORDER.index(item.state)))
+        item = by_text.pop(fold_text(box.text), Item(box.text, "todo", ""))
+        state: State = "done" if box.checked else item.state
+        merged.append(Item(box.text, state, item.timestamp))
+    merged += [item for item in items if fold_text(item.text) in by_text]
+    return tuple(sorted(merged, key=lambda item: _ORDER.index(item.state)))
 
 
-def said_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[str, ...]:
+def entered_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[str, ...]:
     """Return the texts of items that entered a state after a moment, in order."""
-    told = ((each.text, moment_of(each.timestamp)) for each in items if each.state == state)
-    return tuple(text for text, when in told if when is not None and when > moment)
+    texts: list[str] = []
+    for item in items:
+        entered = moment_of(item.timestamp) if item.state == state else None
+        if entered is not None and entered > moment:
+            texts.append(item.text)
+    return tuple(texts)
 
 
 def line(item: Item, write: Callable[[str], str] = str) -> str:
     """Return the display line of an item: `✅ …`, `⏳ …`, `⏹️ Need to: …`. `write` quotes its text."""
-    return f"{MARKS[item.state]} {'Need to: ' if item.state == 'todo' else ''}{write(item.text)}"
+    prefix = "Need to: " if item.state == "todo" else ""
+    return f"{MARKS[item.state]} {prefix}{write(item.text)}"
 
 
 def fold_text(text: str) -> str:

@@ -13,8 +13,6 @@ LONGEST = 1_000
 
 
 _OLDER = "[... {:,} older facts left out]\n"
-
-
 _FACT = "- "
 
 
@@ -32,7 +30,7 @@ class RecordText(NamedTuple):
     @property
     def is_cut(self) -> bool:
         """True if the text is truncated."""
-        return self.text != _whole(self.source)
+        return self.text != _full(self.source)
 
 
 def at_most(source: Record | str, chars: int) -> str:
@@ -40,16 +38,24 @@ def at_most(source: Record | str, chars: int) -> str:
 
     The prefix and the indentation of further lines do not count.
     """
-    text = _said(source)
+    text = _text_of(source)
     if isinstance(source, str):
         return cut(text, chars)
     day = f"{source.timestamp[:10]} " if len(source.timestamp) >= 10 else ""
+    category = " ".join(source.category.split())
     if source.category == COMPACTION and len(text) > chars:
-        facts = _count_facts(text)
-        newest = newest_facts(text, chars - len(_OLDER.format(facts)))
-        text = _OLDER.format(facts - _count_facts(newest)) + newest if newest else text
-    lines = cut(text, chars).split("\n")
-    return f"- {day}[{' '.join(source.category.split())}] " + "\n  ".join(line.rstrip() for line in lines)
+        text = _with_newest_facts(text, chars)
+    lines = [line.rstrip() for line in cut(text, chars).split("\n")]
+    return f"- {day}[{category}] " + "\n  ".join(lines)
+
+
+def _with_newest_facts(text: str, chars: int) -> str:
+    """Return a compaction record's text with the facts that fit and a note; unchanged if not even one fits."""
+    facts = _count_facts(text)
+    newest = newest_facts(text, chars - len(_OLDER.format(facts)))
+    if not newest:
+        return text
+    return _OLDER.format(facts - _count_facts(newest)) + newest
 
 
 def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordText], int]:
@@ -58,10 +64,11 @@ def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordTe
     Shortest entries come first, so that characters one does not need are available to the others.
     """
     longer = list(entries)
-    wanted = sorted((len(_whole(each.source)), at) for at, each in enumerate(entries) if each.is_cut)
-    for number, (_, at) in enumerate(wanted):
+    truncated = [at for at, each in enumerate(entries) if each.is_cut]
+    truncated.sort(key=lambda at: len(_full(entries[at].source)))
+    for number, at in enumerate(truncated):
         before = longer[at]
-        room = len(before.text) + spare // (len(wanted) - number)
+        room = len(before.text) + spare // (len(truncated) - number)
         text = at_most(before.source, room)
         if len(text) > room:  # the indentation of further lines takes space, too
             text = at_most(before.source, 2 * room - len(text))
@@ -78,11 +85,11 @@ def cut(text: str, room: int) -> str:
     return text[: room - 1].rstrip() + "…" if room > 1 else ""
 
 
-def _whole(source: Record | str) -> str:
-    return at_most(source, len(_said(source)))
+def _full(source: Record | str) -> str:
+    return at_most(source, len(_text_of(source)))
 
 
-def _said(source: Record | str) -> str:
+def _text_of(source: Record | str) -> str:
     return source.rstrip() if isinstance(source, str) else source.text.strip()
 
 

@@ -31,27 +31,33 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
         return Sources()
     facts = parse_digest(record.text, "", "", "", "")
     marks = dict.fromkeys(mark for fact in facts for mark in fact.sources if mark)
-    others = [each for each in known if each != record.id]
-    by_start: dict[str, list[str]] = {}
-    for each in others:
-        by_start.setdefault(each[:SHORTEST], []).append(each)
-    fitting = [
-        [each for each in (others if mark[0] in "=~" else by_start.get(mark[:SHORTEST], ())) if names(mark, each)]
-        for mark in marks
-    ]
-    ids = tuple(dict.fromkeys(fits[0] for fits in fitting if len(fits) == 1))
-    return Sources(ids, len(marks) + sum(fact.more for fact in facts))
+    others = [identity for identity in known if identity != record.id]
+    by_prefix: dict[str, list[str]] = {}
+    for identity in others:
+        by_prefix.setdefault(identity[:SHORTEST], []).append(identity)
+    ids: dict[str, None] = {}
+    for mark in marks:
+        candidates = others if mark[0] in "=~" else by_prefix.get(mark[:SHORTEST], [])
+        matches = [identity for identity in candidates if names(mark, identity)]
+        if len(matches) == 1:
+            ids[matches[0]] = None
+    return Sources(tuple(ids), len(marks) + sum(fact.more for fact in facts))
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:
     """Describe what a text contains of some records; empty if nothing."""
     if not text:
         return ""
-    lines = [line.record.id for line in parse_records(text).lines if line.record is not None and line.record.id in ids]
-    if not lines:
-        return ("merged from it" if len(ids) == 1 else "merged from them") if without_records(text, ids) != text else ""
-    what = "the record" if len(ids) == 1 else f"{len(set(lines)):,} of the records"
-    return what if len(lines) == len(set(lines)) else f"{what}, {len(lines)} times"
+    records = (line.record for line in parse_records(text).lines)
+    found = [record.id for record in records if record is not None and record.id in ids]
+    distinct = set(found)
+    is_one = len(ids) == 1
+    if not found:
+        if without_records(text, ids) == text:
+            return ""
+        return "merged from it" if is_one else "merged from them"
+    label = "the record" if is_one else f"{len(distinct):,} of the records"
+    return label if len(found) == len(distinct) else f"{label}, {len(found)} times"
 
 
 def without_merged(text: str, identity: str) -> str:
@@ -76,29 +82,30 @@ def _without(text: str, ids: Collection[str], *, are_lines_kept: bool) -> str:
     for line in parse_records(text).lines:
         if line.record is None:
             # A truncated record line may still contain text that must be removed.
-            if are_lines_kept or not (line.fault and any(each in line.text for each in ids)):
+            if are_lines_kept or not _is_fragment(line, ids):
                 prose.append(line.text)
             continue
         flush()
         is_kept = are_lines_kept and line.record.id in ids
-        said = line.text if is_kept else _cut(line, line.record, ids)
-        if said is not None:
-            kept.append(said)
+        remaining = line.text if is_kept else _redact(line, line.record, ids)
+        if remaining is not None:
+            kept.append(remaining)
     flush()
     return "\n".join(kept)
 
 
-def _is_of(line: Line, identity: str) -> bool:
-    """Return whether a line belongs to a record; a truncated record line counts if it contains the id."""
-    return line.record.id == identity if line.record is not None else bool(line.fault) and identity in line.text
+def _is_fragment(line: Line, ids: Collection[str]) -> bool:
+    """Return whether a line is a malformed record that contains one of the ids."""
+    return bool(line.fault) and any(identity in line.text for identity in ids)
 
 
-def _cut(line: Line, record: Record, ids: Collection[str]) -> str | None:
+def _redact(line: Line, record: Record, ids: Collection[str]) -> str | None:
+    """Return the line of a record without facts from some records; None if nothing remains."""
     if record.id in ids:
         return None
-    said = without(record.text, ids)
-    if said == record.text:
+    text = without(record.text, ids)
+    if text == record.text:
         return line.text
-    if not said.strip():
+    if not text.strip():
         return None
-    return format_record(value_of(replace(record, text=said)))
+    return format_record(value_of(replace(record, text=text)))

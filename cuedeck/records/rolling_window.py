@@ -19,7 +19,9 @@ class Window(NamedTuple):
 
     def is_over(self, records: int, chars: int) -> bool:
         """Return whether a file exceeds a limit."""
-        return bool((self.max_records and records > self.max_records) or (self.max_chars and chars > self.max_chars))
+        has_too_many_records = 0 < self.max_records < records
+        has_too_many_chars = 0 < self.max_chars < chars
+        return has_too_many_records or has_too_many_chars
 
 
 def oldest_over(data: bytes, window: Window, records: int, chars: int) -> tuple[bytes, int, tuple[str, ...]]:
@@ -32,19 +34,24 @@ def oldest_over(data: bytes, window: Window, records: int, chars: int) -> tuple[
     over_chars = _excess(chars, window.max_chars)
     kept: list[bytes] = []
     dropped: list[str] = []
-    freed, at = 0, 0
-    while at < len(data) and len(dropped) < records - 1 and (len(dropped) < over_records or freed < over_chars):
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        line = data[at:end].decode("utf-8", "surrogateescape")
-        if parse_line(line).record is not None:
+    freed = 0
+    start = 0
+    while start < len(data) and len(dropped) < records - 1:
+        if len(dropped) >= over_records and freed >= over_chars:
+            break
+        end = data.find(b"\n", start) + 1 or len(data)
+        raw = data[start:end]
+        line = raw.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+        if parse_line(line).record is None:
+            kept.append(raw)
+        else:
             dropped.append(line)
             freed += len(line) + 1
-        else:
-            kept.append(data[at : end + 1])
-        at = end + 1
-    return b"".join(kept), min(at, len(data)), tuple(dropped)
+        start = end
+    return b"".join(kept), start, tuple(dropped)
 
 
-def _excess(held: int, limit: int) -> int:
-    return max(held - limit, limit // _SLACK) if limit and held > limit else 0
+def _excess(size: int, limit: int) -> int:
+    if limit == 0 or size <= limit:
+        return 0
+    return max(size - limit, limit // _SLACK)

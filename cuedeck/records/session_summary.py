@@ -9,7 +9,7 @@ from cuedeck.parse.plain_text import with_full_stop
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.progress_items import fold_text
 
-_MOST_FILES = 5
+_MAX_FILES = 5
 
 
 def summary(session: Session, topic: str) -> str:
@@ -38,24 +38,26 @@ def last_action(session: Session, *, seen: bool = True) -> str:
     With `seen`, later files and commits detected by a checkpoint take precedence if nothing was reported since the
     checkpoint before it.
     """
-    told = [
-        *((note.timestamp, note.text) for note in session.notes),
-        *((item.timestamp, item.text) for item in session.progress if item.state == "done"),
-        *((each.timestamp, f"Decided: {each.title}") for each in session.decisions),
-        *((each.timestamp, each.text) for each in session.checkpoints if each.text),
-    ]
-    when, text = max(((_when(moment), text) for moment, text in told), key=lambda each: each[0], default=(0.0, ""))
-    return (_seen_since(session, when) or text) if seen else text
+    reported = [(note.timestamp, note.text) for note in session.notes]
+    reported += [(item.timestamp, item.text) for item in session.progress if item.state == "done"]
+    reported += [(decision.timestamp, f"Decided: {decision.title}") for decision in session.decisions]
+    reported += [(checkpoint.timestamp, checkpoint.text) for checkpoint in session.checkpoints if checkpoint.text]
+    dated = [(_seconds(timestamp), text) for timestamp, text in reported]
+    last, text = max(dated, key=lambda action: action[0], default=(0.0, ""))
+    detected = _detected_since(session, last) if seen else ""
+    return detected or text
 
 
-def _seen_since(session: Session, when: float) -> str:
-    """Return the last files or commits detected by a checkpoint whose whole interval is after `when`; else empty."""
-    found, begun = "", 0.0
-    for each in session.checkpoints:
-        text = _seen(each.written, each.commits)
-        found = text if text and begun >= when else found
-        begun = _when(each.timestamp)
-    return found
+def _detected_since(session: Session, since: float) -> str:
+    """Return the last files or commits detected by a checkpoint whose whole interval is after `since`; else empty."""
+    last = ""
+    interval_start = 0.0
+    for checkpoint in session.checkpoints:
+        text = _detected(checkpoint.written, checkpoint.commits)
+        if text and interval_start >= since:
+            last = text
+        interval_start = _seconds(checkpoint.timestamp)
+    return last
 
 
 def next_action(session: Session) -> str:
@@ -72,13 +74,16 @@ def first_open(items: Sequence[Item]) -> str:
     return by_state.get("doing") or by_state.get("todo") or ""
 
 
-def _seen(written: tuple[str, ...], commits: tuple[str, ...]) -> str:
+def _detected(written: tuple[str, ...], commits: tuple[str, ...]) -> str:
     if commits:
         return f"committed {commits[-1]}"
-    more = f" and {len(written) - _MOST_FILES} more" if len(written) > _MOST_FILES else ""
-    return f"wrote {', '.join(written[:_MOST_FILES])}{more}" if written else ""
+    if not written:
+        return ""
+    names = ", ".join(written[:_MAX_FILES])
+    more = len(written) - _MAX_FILES
+    return f"wrote {names} and {more} more" if more > 0 else f"wrote {names}"
 
 
-def _when(timestamp: str) -> float:
+def _seconds(timestamp: str) -> float:
     moment = moment_of(timestamp)
     return moment.timestamp() if moment else 0.0

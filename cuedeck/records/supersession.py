@@ -5,6 +5,7 @@ Links within a cycle replace nothing until the cycle is broken.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cuedeck.model.memory_record import Record
@@ -17,24 +18,25 @@ Links = Mapping[str, Sequence[str]]
 
 def targets_of(record: Record) -> list[str]:
     """Return the ids a record supersedes, each once; a non-string value becomes the empty id, which no record has."""
-    said = record.value.get(KEY)
-    if said is None:
+    value = record.value.get(KEY)
+    if value is None:
         return []
-    listed = said if isinstance(said, (list, tuple)) else [said]
-    return list(dict.fromkeys(each if isinstance(each, str) else "" for each in listed))
+    targets = value if isinstance(value, (list, tuple)) else [value]
+    ids = [target if isinstance(target, str) else "" for target in targets]
+    return list(dict.fromkeys(ids))
 
 
 def links_of(records: Iterable[Record]) -> Links:
     """Return the `supersedes` links of records, cycles included."""
     links: dict[str, list[str]] = {}
     for record in records:
-        targets = [each for each in targets_of(record) if each]
+        targets = list(filter(None, targets_of(record)))
         if targets:
             links.setdefault(record.id, []).extend(targets)
     return links
 
 
-def joined(files: Iterable[Links]) -> Links:
+def join_links(files: Iterable[Links]) -> Links:
     """Return the links of several files as one map."""
     links: dict[str, list[str]] = {}
     for file in files:
@@ -50,57 +52,61 @@ def superseded(records: Iterable[Record]) -> dict[str, str]:
 
 def superseded_by(links: Links) -> dict[str, str]:
     """Return the replacement map, as `superseded`, from links."""
-    ring = {each: at for at, circle in enumerate(circles_of(links)) for each in circle}
-    return {older: newer for newer, older in _pairs(links) if newer not in ring or ring[newer] != ring.get(older)}
+    cycle_of: dict[str, int] = {}
+    for number, cycle in enumerate(circles_of(links)):
+        cycle_of.update(dict.fromkeys(cycle, number))
+    replaced: dict[str, str] = {}
+    for newer, older in _pairs(links):
+        is_within_cycle = newer in cycle_of and cycle_of[newer] == cycle_of.get(older)
+        if not is_within_cycle:
+            replaced[older] = newer
+    return replaced
 
 
 def circles_of(links: Links) -> list[list[str]]:
     """Return the ids of each cycle; cycles connected by a path, with the ids on it, count as one."""
-    left = _between(_between(links), backwards=True)
-    near: dict[str, list[str]] = {}
-    for newer, older in _pairs(left):
-        near.setdefault(newer, []).append(older)
-        near.setdefault(older, []).append(newer)
+    pairs = _without_dead_ends(list(_pairs(links)))
+    backwards = _without_dead_ends([(older, newer) for newer, older in pairs])
+    neighbours: dict[str, list[str]] = {}
+    for older, newer in backwards:
+        neighbours.setdefault(newer, []).append(older)
+        neighbours.setdefault(older, []).append(newer)
     seen: set[str] = set()
     circles = []
-    for start in near:
-        if start not in seen:
-            circle = [start]
-            seen.add(start)
-            for each in circle:
-                circle += [step for step in dict.fromkeys(near[each]) if step not in seen]
-                seen.update(near[each])
-            circles.append(circle)
+    for start in neighbours:
+        if start in seen:
+            continue
+        circle = [start]
+        seen.add(start)
+        for each in circle:
+            circle += [other for other in dict.fromkeys(neighbours[each]) if other not in seen]
+            seen.update(neighbours[each])
+        circles.append(circle)
     return circles
 
 
-def _between(links: Links, *, backwards: bool = False) -> Links:
-    """Return the links without those that lead only to dead ends."""
-    pairs = [(older, newer) if backwards else (newer, older) for newer, older in _pairs(links)]
+def _without_dead_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the (source, target) pairs without those that lead only to dead ends."""
     sources: dict[str, list[str]] = {}
-    open_ways: dict[str, int] = {}
+    open_ways: Counter[str] = Counter()
     for source, target in pairs:
         sources.setdefault(target, []).append(source)
-        open_ways[source] = open_ways.get(source, 0) + 1
-    ends = [each for each in sources if each not in open_ways]
+        open_ways[source] += 1
+    ends = [target for target in sources if target not in open_ways]
     for end in ends:
         for source in sources.get(end, ()):
             open_ways[source] -= 1
             if not open_ways[source]:
                 ends.append(source)
     dropped = set(ends)
-    return _gather((newer, older) for newer, older in _pairs(links) if newer not in dropped and older not in dropped)
-
-
-def _gather(pairs: Iterable[tuple[str, str]]) -> Links:
-    links: dict[str, list[str]] = {}
-    for newer, older in pairs:
-        links.setdefault(newer, []).append(older)
-    return links
+    return [pair for pair in pairs if dropped.isdisjoint(pair)]
 
 
 def _pairs(links: Links) -> Iterator[tuple[str, str]]:
-    return ((newer, older) for newer, targets in links.items() for older in targets)
+    """Yield each link as (newer, older)."""
+    for newer, targets in links.items():
+        for older in targets:
+            yield newer, older
 
 
 def leads_to(start: str, end: str, after: Mapping[str, str]) -> bool:

@@ -27,24 +27,28 @@ class Change(NamedTuple):
 
 def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -> WorkingFile:
     """Return the entry of a file after a read or write; reading an unchanged file keeps the time of its last write."""
-    if known is not None and known.role != "read" and role == "read" and known.hash == hash_:
+    if known is None or known.role == role == "read":
+        return WorkingFile(hash_, role, timestamp)
+    if role == "read" and known.hash == hash_:
         timestamp = known.timestamp
-    if known is not None and known.role != role:
+    if known.role != role:
         role = "both"
     return WorkingFile(hash_, role, timestamp)
 
 
 def checksum(working: Mapping[str, str], receipt: str) -> str:
     """Return the context checksum: sha256 (hex) over path and hash of each file, sorted, and the receipt."""
-    rows = (f"{path}\0{hash_}\n" for path, hash_ in sorted(working.items()))
-    return hashlib.sha256(("".join(rows) + receipt).encode("utf-8", "surrogatepass")).hexdigest()
+    rows = [f"{path}\0{hash_}\n" for path, hash_ in sorted(working.items())]
+    data = "".join([*rows, receipt]).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).hexdigest()
 
 
 def known_files(session: Session) -> dict[str, str]:
     """Return the hash of each file known to the session: its working set, then the files shown in the scene."""
-    return {path: each.hash for path, each in session.working_set.items()} | {
-        path: hash_ for path, hash_ in session.shown.items() if path not in session.working_set
-    }
+    files = {path: file.hash for path, file in session.working_set.items()}
+    for path, hash_ in session.shown.items():
+        files.setdefault(path, hash_)
+    return files
 
 
 def compare(known: Mapping[str, str], now: Mapping[str, str], elsewhere: Mapping[str, str], sums: Sums) -> list[Change]:
@@ -52,25 +56,27 @@ def compare(known: Mapping[str, str], now: Mapping[str, str], elsewhere: Mapping
 
     `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every other file to its hash.
     """
-    found: list[Change] = []
-    homes: dict[str, str] = {}
-    for path, hash_ in sorted(elsewhere.items(), reverse=True):
-        homes[hash_] = path
+    by_hash: dict[str, str] = {}
+    for path, hash_ in sorted(elsewhere.items()):
+        by_hash.setdefault(hash_, path)
+    changes: list[Change] = []
     for path in sorted(known):
-        before, after = known[path], now.get(path, "")
+        before = known[path]
+        after = now.get(path, "")
         if before == after:
             continue
         if not after:
-            moved = homes.get(before) or _alike(path, before, elsewhere, sums)
-            found.append(Change(path, f"renamed to {moved}" if moved else "deleted"))
+            moved = by_hash.get(before) or _alike(path, before, elsewhere, sums)
+            change = f"renamed to {moved}" if moved else "deleted"
         elif not before:
-            found.append(Change(path, "back again"))
+            change = "back again"
         else:
-            found.append(Change(path, _lines(sums(before), sums(after))))
-    return found
+            change = _changed_lines(sums(before), sums(after))
+        changes.append(Change(path, change))
+    return changes
 
 
-def _lines(before: Sequence[int] | None, after: Sequence[int] | None) -> str:
+def _changed_lines(before: Sequence[int] | None, after: Sequence[int] | None) -> str:
     if before is None or after is None:
         return "changed"
     old, new = Counter(before), Counter(after)
@@ -82,12 +88,14 @@ def _alike(path: str, hash_: str, elsewhere: Mapping[str, str], sums: Sums) -> s
     before = sums(hash_)
     if not before:
         return ""
-    old, best, most = Counter(before), "", _ALIKE
+    old = Counter(before)
+    best, best_share = "", 0.0
     for other in _namesakes(path, elsewhere):
         after = sums(elsewhere[other]) or ()
-        kept = (old & Counter(after)).total() / max(len(before), len(after), 1)
-        if kept > most or (kept == most and not best):
-            best, most = other, kept
+        common = (old & Counter(after)).total()
+        share = common / max(len(before), len(after))
+        if share >= _ALIKE and share > best_share:
+            best, best_share = other, share
     return best
 
 

@@ -40,7 +40,7 @@ def add_experience(
     if len(text) > LONGEST:
         raise TooLong(
             f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
-            hint="say what is to be learned of it",
+            hint="write the lesson in a sentence",
         )
     check_category(category)
     text = mask_value(text, workspace)

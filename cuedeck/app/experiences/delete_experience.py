@@ -13,6 +13,7 @@ from cuedeck.store.memory.memory_writer import Writer, writing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.experience import Experience
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 
@@ -21,13 +22,14 @@ def forget_experience(workspace: Workspace, memory: MemoryFiles, text: str) -> d
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
-    held = experiences_of(memory)
+    store = experiences_of(memory)
     with writing(memory) as writer:
-        known = {each.id: each for each in held.read().experiences}
+        known = {each.id: each for each in store.read().experiences}
         identity = pick(text, list(known), "experience", LISTING)
-        held.remove(writer, [identity])
+        store.remove(writer, [identity])
     memory.changed("forget")
-    return {"id": identity, "record": known[identity].record or None, "remade": list(remake_scenes(workspace))}
+    rebuilt = list(remake_scenes(workspace))
+    return {"id": identity, "record": known[identity].record or None, "remade": rebuilt}
 
 
 def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
@@ -37,14 +39,21 @@ def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> in
     the lock of the memory. With `dry_run` nothing is deleted.
     Raises: StorageError.
     """
-    held = experiences_of(memory)
-    wanted = frozenset(record_ids)
-    known = held.read().experiences
-    ids = [each.id for each in known if each.record in wanted or each.id in wanted]
-    named = [each for each in known if each.id not in ids and not wanted.isdisjoint(each.sources)]
-    if not dry_run and wanted and held.read() != ((), ()):
-        held.remove(Writer(memory), ids, wanted)
-        if named:
-            kept = [replace(each, sources=tuple(id_ for id_ in each.sources if id_ not in wanted)) for each in named]
-            held.replace(Writer(memory), [each.id for each in named], kept)
+    store = experiences_of(memory)
+    deleted = frozenset(record_ids)
+    file = store.read()
+    ids = [each.id for each in file.experiences if not deleted.isdisjoint((each.id, each.record))]
+    if dry_run or not deleted or file == ((), ()):
+        return len(ids)
+    remaining = [each for each in file.experiences if each.id not in ids]
+    joined = [each for each in remaining if not deleted.isdisjoint(each.sources)]
+    store.remove(Writer(memory), ids, deleted)
+    if joined:
+        corrected = [_without_sources(each, deleted) for each in joined]
+        store.replace(Writer(memory), [each.id for each in joined], corrected)
     return len(ids)
+
+
+def _without_sources(experience: Experience, deleted: Collection[str]) -> Experience:
+    sources = tuple(source for source in experience.sources if source not in deleted)
+    return replace(experience, sources=sources)

@@ -59,13 +59,11 @@ def extract(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False)
 def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
     memory = held.files
     found = every_record(memory, file_names(memory))
-    candidates = Candidates(
-        records=[each.record for each in found.values()],
-        primary={identity for identity, each in found.items() if PRIMARY in each.names},
-        imported=tuple(held.foreign()),
-        # Superseded records must not become experiences either.
-        forgotten={*memory.forgotten(), *superseded(each.record for each in found.values())},
-    )
+    records = [each.record for each in found.values()]
+    primary = {identity for identity, each in found.items() if PRIMARY in each.names}
+    # Superseded records must not become experiences either.
+    forgotten = memory.forgotten().union(superseded(records))
+    candidates = Candidates(records, primary, tuple(held.foreign()), forgotten)
 
     @lru_cache(_MOST_MASKED)  # categories and sessions repeat
     def mask(text: str) -> str:

@@ -101,12 +101,12 @@ def _find_mentions(memory: MemorySnapshot, entries: Collection[str]) -> dict[int
     `entries` are the addresses of the sessions and decisions that count.
     """
     mentions: dict[int, dict[str, None]] = {}
-    for name in memory.sayings.names():
-        place = memory.meanings.of(name)
+    for name in memory.mentions.names():
+        place = memory.resolver.of(name)
         target = place.path if place else f"{name.form}:{name.text}"
         is_drawn = place.kind != "folder" if place else target in entries
         if not is_drawn:
             continue
-        for saying in memory.sayings.of(name):
+        for saying in memory.mentions.of(name):
             mentions.setdefault(saying.record, {})[target] = None
     return mentions

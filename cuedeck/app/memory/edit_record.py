@@ -57,16 +57,17 @@ def edit_record(workspace: Workspace, memory: MemoryFiles, text: str, wanted: Co
         raise TooLong(
             f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}", hint="put it in a doc"
         )
-    said, kind = mask_value((wanted.text.strip(), " ".join(wanted.category.split())), workspace)
-    value = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
+    category = " ".join(wanted.category.split())
+    new_text, new_category = mask_value((wanted.text.strip(), category), workspace)
+    new_keys = {} if wanted.supersedes is None else {KEY: list(wanted.supersedes)}
 
     def change(record: Record) -> Record:
         return replace(
             record,
-            text=said or record.text,
-            category=kind or record.category,
+            text=new_text or record.text,
+            category=new_category or record.category,
             sensitivity=wanted.sensitivity or record.sensitivity,
-            value={**record.value, **value},
+            value={**record.value, **new_keys},
         )
 
     found = find_record(memory, text)
@@ -92,12 +93,12 @@ def confirm_record(workspace: Workspace, memory: MemoryFiles, text: str) -> dict
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
     """Raise Invalid if a record would supersede itself through a chain, NotFound for an unknown id."""
     known = every_record(memory, file_names(memory))
-    said = _said(known)
+    successors = _successors(known)
     for each in supersedes:
         pick(each, list(known), "record", LISTING)
         if each == identity:
             raise _supersedes_itself(identity)
-        if leads_to(identity, each, said):
+        if leads_to(identity, each, successors):
             hint = f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
             raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
 
@@ -106,10 +107,12 @@ def _supersedes_itself(identity: str) -> Invalid:
     return Invalid(f"record `{identity}` cannot supersede itself", hint=f"`{LISTING}` lists the records")
 
 
-def _said(known: Mapping[str, Found]) -> dict[str, str]:
+def _successors(known: Mapping[str, Found]) -> dict[str, str]:
     """Return for each superseded id the id that supersedes it. Cycles are included, so that they cannot be extended."""
-    links = links_of(found.record for found in known.values())
-    return {older: newer for newer, targets in links.items() for older in targets if older != newer}
+    successors: dict[str, str] = {}
+    for newer, targets in links_of(found.record for found in known.values()).items():
+        successors.update((older, newer) for older in targets if older != newer)
+    return successors
 
 
 def supersede(
@@ -121,34 +124,40 @@ def supersede(
     """
     if bool(by) == bool(new_text.strip()):
         raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or the new text")
-    there = find_record(memory, old)
-    gone = there.record
+    old_found = find_record(memory, old)
+    old_record = old_found.record
+    old_id = old_record.id
     known = every_record(memory, file_names(memory))
-    replaced = superseded(found.record for found in known.values())
-    if gone.id in replaced:
-        hint = f"supersede `{replaced[gone.id]}`, which replaces it"
-        raise Invalid(f"record `{gone.id}` is superseded by `{replaced[gone.id]}`", hint=hint)
-    if not by:
-        wanted = NewRecord(new_text, gone.category, gone.sensitivity, session="", supersedes=(gone.id,))
-        new = add_records(workspace, memory, [wanted], any_category=True)[0]
-        _forget_what_was_made(memory, there)
-        return {"id": new, "superseded": gone.id}
-    found = find_record(memory, by)
-    if found.record.id == gone.id:
-        raise _supersedes_itself(gone.id)
-    if leads_to(found.record.id, gone.id, _said(known)):
-        raise Invalid(f"`{found.record.id}` cannot replace `{gone.id}`", hint="it is already replaced by it")
+    successor = superseded(found.record for found in known.values()).get(old_id)
+    if successor is not None:
+        hint = f"supersede `{successor}`, which replaces it"
+        raise Invalid(f"record `{old_id}` is superseded by `{successor}`", hint=hint)
+    if by:
+        new_id = _supersede_by(memory, find_record(memory, by), old_id, known)
+    else:
+        wanted = NewRecord(new_text, old_record.category, old_record.sensitivity, session="", supersedes=(old_id,))
+        new_id = add_records(workspace, memory, [wanted], any_category=True)[0]
+    _remove_derived(memory, old_found)
+    return {"id": new_id, "superseded": old_id}
+
+
+def _supersede_by(memory: MemoryFiles, new: Found, old_id: str, known: Mapping[str, Found]) -> str:
+    """Let an existing record supersede another one; return its id."""
+    new_id = new.record.id
+    if new_id == old_id:
+        raise _supersedes_itself(old_id)
+    if leads_to(new_id, old_id, _successors(known)):
+        raise Invalid(f"`{new_id}` cannot replace `{old_id}`", hint="it is already replaced by it")
 
     def change(record: Record) -> Record:
-        before = [each for each in targets_of(record) if each and each != gone.id]
-        return replace(record, value={**record.value, KEY: [*before, gone.id]})
+        targets = [each for each in targets_of(record) if each and each != old_id]
+        return replace(record, value={**record.value, KEY: [*targets, old_id]})
 
-    _rewrite(memory, found, change)
-    _forget_what_was_made(memory, there)
-    return {"id": found.record.id, "superseded": gone.id}
+    _rewrite(memory, new, change)
+    return new_id
 
 
-def _forget_what_was_made(memory: MemoryFiles, found: Found) -> None:
+def _remove_derived(memory: MemoryFiles, found: Found) -> None:
     """Remove the data derived from a superseded record: its experience and its merged facts. The record is kept."""
     with writing(memory) as writer:
         purge(memory, [found.record.id], dry_run=False)
@@ -172,7 +181,8 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
             writer.add_lines(PRIMARY, f"{format_record(value_of(changed))}\n")
         purge(memory, [identity], dry_run=False)
     memory.changed("edit")
-    return [*(name for name in merged if name not in found.names), *found.names]
+    others = [name for name in merged if name not in found.names]
+    return [*others, *found.names]
 
 
 def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
@@ -188,16 +198,16 @@ def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[
 
 def _backups(memory: MemoryFiles) -> Sequence[str]:
     """Return the names of the Markdown files of all undo backups."""
-    names = (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
-    return [name for name in names if name.endswith(".md")]
+    return [f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)) if name.endswith(".md")]
 
 
 def changed_text(text: str, identity: str, change: Change) -> str:
     """Return the text of a record file with one record changed and every other line unchanged."""
-    return "\n".join(_changed(line, identity, change) for line in text.split("\n"))
+    lines = [_changed_line(line, identity, change) for line in text.split("\n")]
+    return "\n".join(lines)
 
 
-def _changed(line: str, identity: str, change: Change) -> str:
+def _changed_line(line: str, identity: str, change: Change) -> str:
     if identity not in line and '"id"' in line:  # the id of a line without one is derived from its text
         return line
     record = parse_line(line).record

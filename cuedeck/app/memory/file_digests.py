@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _EMPTY = Digested(b"", ())
 
 
-class _Held(NamedTuple):
+class _CachedFile(NamedTuple):
     """File as last read."""
 
     print: Print
@@ -45,24 +45,25 @@ def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Diges
         return _EMPTY
     gone = memory.forgotten()
     key = f"digested {name}"
-    held: _Held | None = memory.derived.get(key)
-    if held is not None and held.gone != gone:
-        held = None
-    if held is not None and held.print == now and is_settled(now, held.at_ns):
-        return held.file
+    cached: _CachedFile | None = memory.derived.get(key)
+    if cached is not None and cached.gone != gone:
+        cached = None
+    if cached is not None and cached.print == now and is_settled(now, cached.at_ns):
+        return cached.file
     at = time.time_ns()
     data = read_bytes(memory.place(name)) or b""
-    same = held is not None and held.data == data
-    file = held.file if held is not None and same else _digested(workspace, data, gone)
-    memory.derived[key] = _Held(now, at, data, file, gone)
+    file = _digested(workspace, data, gone) if cached is None or cached.data != data else cached.file
+    memory.derived[key] = _CachedFile(now, at, data, file, gone)
     return file
 
 
 def _digested(workspace: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
     """Return the digests of a file. The last piece is not cached because the next record extends it."""
-    *full, (last, end) = [*split(data)] or [(0, 0)]
-    digests = [*_cached(workspace, data, full), digest(data[last:end])]
-    starts = [*(start for start, _ in full), last]
+    ranges = list(split(data)) or [(0, 0)]
+    last_start, last_end = ranges[-1]
+    digests = _cached(workspace, data, ranges[:-1])
+    digests.append(digest(data[last_start:last_end]))
+    starts = [start for start, _ in ranges]
     return Digested(data, list(zip(starts, digests, strict=True)), gone)
 
 
@@ -76,7 +77,8 @@ def _cached(workspace: Workspace, data: bytes, full: Sequence[tuple[int, int]]) 
     if workspace.is_memory_unfinished:  # One batch after the deadline is enough.
         raise DigestsUnfinished
     try:
-        return [decode_digest(each) for each in load_or_make(workspace.index, pieces, make, workspace.deadline)]
+        encoded = load_or_make(workspace.index, pieces, make, workspace.deadline)
+        return list(map(decode_digest, encoded))
     except DigestsUnfinished:
         workspace.is_memory_unfinished = True
         raise

@@ -30,7 +30,7 @@ from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.fs.stale_temp_files import sweep
-from cuedeck.store.memory.memory_files import FOLDER, PRIMARY, TOMBSTONES, UNDO
+from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO
 from cuedeck.store.memory.memory_writer import VECTORS, without_vectors, writing
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ class Finished(NamedTuple):
 
     total: int = 0
     """Number of records whose deletion was completed."""
-    said: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
     """Messages about completed deletions and errors."""
     failed: bool = False
 
 
 class Place(NamedTuple):
-    """File that contained the record, with a description of what was found or done."""
+    """File that contained the record, with a description of the content found or the action taken."""
 
     path: str
     what: str
@@ -67,27 +67,29 @@ class Place(NamedTuple):
 def forget_record(
     workspace: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
 ) -> dict[str, Any]:
-    """Delete a record, and what was merged from it, everywhere; return the places where it was.
+    """Delete a record, and the facts merged from it, everywhere; return the places where it was.
 
-    With `originals` the records that it was merged from are deleted, too, if it names them; else a warning counts them.
+    With `originals` the records that it was merged from are deleted, too, if it names them; a warning counts the rest.
     Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command resumes the deletion.
     """
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
     sources = sources_of(known[identity].record, known) if identity in known else Sources()
-    gone = _said([identity, *(sources.ids if originals else ())], known)
+    ids = (identity, *sources.ids) if originals else (identity,)
+    gone = _texts_of(ids, known)
     texts = set(filter(None, gone.values()))
-    same = [each for each, found in known.items() if each not in gone and found.record.text in texts]
-    with nullcontext() if dry_run else _alone(memory):
-        told = _take_out(memory, gone, dry_run)
+    others = {each: found for each, found in known.items() if each not in gone}
+    same = [each for each, found in others.items() if found.record.text in texts]
+    with nullcontext() if dry_run else _exclusive(memory):
+        places = _delete(memory, gone, dry_run)
         if is_brief_kept(workspace.paths):
-            told.append(Place(brief_path(workspace.paths), "removed"))
+            places.append(Place(brief_path(workspace.paths), "removed"))
         if not dry_run:
-            told += _remade(workspace, memory, gone)
+            places += _finish(workspace, memory, gone)
     return {
         "id": identity,
         "dry_run": dry_run,
-        "places": [each._asdict() for each in told],
+        "places": [place._asdict() for place in places],
         "same_text": same,
         "originals": list(gone)[1:],
         "warnings": _warnings(sources, originals),
@@ -98,12 +100,12 @@ def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
     """Resume interrupted deletions; return the number of records. Raises: Locked, StorageError."""
     if not begun(memory):
         return 0
-    with _alone(memory):  # a concurrent deletion finishes first
+    with _exclusive(memory):  # a concurrent deletion finishes first
         ids = begun(memory)
         if ids:
-            gone = _said(ids, every_record(memory, file_names(memory)))
-            _take_out(memory, gone, dry_run=False)
-            _remade(workspace, memory, gone)
+            gone = _texts_of(ids, every_record(memory, file_names(memory)))
+            _delete(memory, gone, dry_run=False)
+            _finish(workspace, memory, gone)
     return len(ids)
 
 
@@ -113,24 +115,26 @@ def finish_forgettings(workspace: Workspace) -> Finished:
     Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
     """
     profiles = (OWN, *workspace.settings.profile) if workspace.may_configure("profile") else (OWN,)
-    marked = [each for each in profiles if os.path.lexists(workspace.paths.absolute(f"{each.root}/{TOMBSTONES}"))]
-    if not marked:
-        return Finished()
-    count, failures = 0, []
-    for each in marked:
+    total = 0
+    failures: list[str] = []
+    for profile in profiles:
+        if not os.path.lexists(workspace.paths.absolute(f"{profile.root}/{TOMBSTONES}")):
+            continue
         try:
-            done = finish_forgetting(workspace, memory_of(workspace, each.id))
-            count += done
-            if done:
-                log(workspace.paths, {"event": _JOB, "profile": each.id, "job": _JOB, "count": done})
+            count = finish_forgetting(workspace, memory_of(workspace, profile.id))
+            total += count
+            if count:
+                log(workspace.paths, {"event": _JOB, "profile": profile.id, "job": _JOB, "count": count})
         except (CueDeckError, OSError) as error:
-            told = log_error(workspace, each.id, _JOB, error)
-            failures.append(f"{each.id}: a forgetting that was cut short stays so: {told['message']}")
-    ended = [f"forgot to the end what was half forgotten: {counted(count, 'record')}"]
-    return Finished(count, (*(ended if count else ()), *failures), bool(failures))
+            logged = log_error(workspace, profile.id, _JOB, error)
+            failures.append(f"{profile.id}: an interrupted deletion is still unfinished: {logged['message']}")
+    messages = list(failures)
+    if total:
+        messages.insert(0, f"completed an interrupted deletion: {counted(total, 'record')}")
+    return Finished(total, tuple(messages), bool(failures))
 
 
-def _alone(memory: MemoryFiles) -> AbstractContextManager[None]:
+def _exclusive(memory: MemoryFiles) -> AbstractContextManager[None]:
     """Exclude concurrent deletions. Raises: Locked, StorageError."""
     return locked(memory.workspace, f"{memory.lock}-forgetting")
 
@@ -160,11 +164,12 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
         return _merged(memory, text)
 
 
-def _said(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
+def _texts_of(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
+    """Return the text of each record by id; empty for an unknown id."""
     return {each: known[each].record.text if each in known else "" for each in ids}
 
 
-def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
+def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:
     """Delete records, a map from id to text, from all files; return the places.
 
     The tombstones of all records are written before the first deletion.
@@ -175,34 +180,44 @@ def _take_out(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> li
             _bury(writer, gone, BEGUN)
             for name, _ in places:
                 writer.rewrite(name, lambda text: without_records(text, gone))
-            for identity, said in gone.items():
-                _purge_vectors(memory, writer, identity, said)
+            for identity, text in gone.items():
+                _purge_vectors(memory, writer, identity, text)
             sweep(memory.workspace.cache, memory.place("."), memory.place(FOLDER))
         count = purge(memory, list(gone), dry_run)
-    told = [Place(memory.path(name), what) for name, what in places]
-    return told + ([Place(memory.path("experiences.jsonl"), f"{count} taken out")] if count else [])
+    found = [Place(memory.path(name), what) for name, what in places]
+    if count:
+        found.append(Place(memory.path(EXPERIENCES), f"{count} taken out"))
+    return found
 
 
-def _remade(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
+def _finish(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
     """Rebuild the scenes that may contain the records, then mark the deletion as done."""
     memory.changed("forget")
-    told = [Place(path, "made anew") for path in remake_scenes(workspace)]
+    rebuilt = [Place(path, "rebuilt") for path in remake_scenes(workspace)]
     with writing(memory) as writer:
         _bury(writer, gone, "done")
-    return told
+    return rebuilt
 
 
 def _warnings(sources: Sources, originals: bool) -> list[str]:
-    if not originals:
-        what = "they stay in the archive, in daily logs and for `compact --undo`; --originals forgets them, too"
-        return [f"it was merged from {sources.total:,} records: {what}"] if sources.ids else []
-    rest = sources.total - len(sources.ids)
-    return [f"of the records it was merged from, {rest:,} are not named, or not found by name: they stay"] * (rest > 0)
+    if originals:
+        rest = sources.total - len(sources.ids)
+        if rest <= 0:
+            return []
+        return [f"of the records it was merged from, {rest:,} are not named, or not found by name: they stay"]
+    if not sources.ids:
+        return []
+    hint = "they stay in the archive, in daily logs and for `compact --undo`; --originals forgets them, too"
+    return [f"it was merged from {sources.total:,} records: {hint}"]
 
 
 def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
-    rows = ({"id": each, "timestamp": format_record_moment(local_now()), "state": state} for each in ids)
-    writer.add_lines(TOMBSTONES, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
+    """Append a tombstone in this state for each record."""
+    lines: list[str] = []
+    for identity in ids:
+        row = {"id": identity, "timestamp": format_record_moment(local_now()), "state": state}
+        lines.append(f"{json.dumps(row, ensure_ascii=False)}\n")
+    writer.add_lines(TOMBSTONES, "".join(lines))
 
 
 def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -229,8 +244,8 @@ def _merged(memory: MemoryFiles, text: str) -> str:
     return pick(text, list(every_record(memory, file_names(memory))), "record", LISTING)
 
 
-def _purge_vectors(memory: MemoryFiles, writer: Writer, identity: str, said: str) -> None:
+def _purge_vectors(memory: MemoryFiles, writer: Writer, identity: str, record_text: str) -> None:
     """Delete a record from the vector files of another program."""
     for name in VECTORS:
         if memory.text(name) is not None:
-            writer.rewrite(name, lambda text: without_vectors(text, identity, said))
+            writer.rewrite(name, lambda text: without_vectors(text, identity, record_text))

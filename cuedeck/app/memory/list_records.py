@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cuedeck.app.mask_answers import as_words
-from cuedeck.app.memory.record_lookup import Found, every_record, file_names, find_record
+from cuedeck.app.memory.record_lookup import Found, every_record, find_record
 from cuedeck.model.errors import Invalid
 from cuedeck.records.supersession import superseded
-from cuedeck.store.memory.memory_files import PRIMARY
+from cuedeck.store.memory.memory_files import PRIMARY, daily
 
 if TYPE_CHECKING:
     from cuedeck.model.memory_record import Record
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 Where = Literal["memory", "daily", "archive", "all"]
+_SHOWN_KEYS = ("id", "sessionId", "category", "text", "provenance")
+"""Keys of a record that `record_row` covers."""
 
 
 class Wanted(NamedTuple):
@@ -35,15 +37,15 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
     """Return the matching records, oldest first, and the number of earlier ones left out. Raises: StorageError."""
     known = every_record(memory, _names(memory, wanted.where))
     replaced = superseded(found.record for found in known.values())
-    fit = [found for found in known.values() if _fits(found.record, wanted)]
-    open_to = [found for found in fit if wanted.allow_secret or not found.record.is_secret]
-    shown = open_to[-wanted.limit :] if wanted.limit else open_to
+    matching = [found for found in known.values() if _matches(found.record, wanted)]
+    visible = [found for found in matching if wanted.allow_secret or not found.record.is_secret]
+    shown = visible[-wanted.limit :]  # all for 0
     return {
         "profile": memory.profile.id,
         "records": [record_row(memory, found, replaced) for found in shown],
-        "earlier": len(open_to) - len(shown),
+        "earlier": len(visible) - len(shown),
         # With a search text, this number would disclose the content of secrets.
-        "secret": 0 if wanted.contains else len(fit) - len(open_to),
+        "secret": 0 if wanted.contains else len(matching) - len(visible),
     }
 
 
@@ -56,10 +58,13 @@ def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -
     if found.record.is_secret and not allow_secret:
         raise Invalid(f"record `{found.record.id}` has the sensitivity secret", hint="add --allow-secret to show it")
     known = every_record(memory, found.names)
-    others = superseded(each.record for each in known.values())
-    own = ("id", "sessionId", "category", "text", "provenance")
-    rest = as_words({key: value for key, value in found.record.value.items() if key not in own})
-    return {**record_row(memory, found, others), "files": [memory.path(name) for name in found.names], "more": rest}
+    replaced = superseded(each.record for each in known.values())
+    further = {key: value for key, value in found.record.value.items() if key not in _SHOWN_KEYS}
+    return {
+        **record_row(memory, found, replaced),
+        "files": [memory.path(name) for name in found.names],
+        "more": as_words(further),
+    }
 
 
 def record_row(memory: MemoryFiles, found: Found, replaced: dict[str, str]) -> dict[str, Any]:
@@ -81,15 +86,17 @@ def record_row(memory: MemoryFiles, found: Found, replaced: dict[str, str]) -> d
 
 
 def _names(memory: MemoryFiles, where: Where) -> Sequence[str]:
-    names = file_names(memory)
+    if where == "memory":
+        return [PRIMARY]
     archive = [memory.archive] if memory.archive else []
-    days = [name for name in names if name not in (PRIMARY, *archive)]
+    if where == "archive":
+        return archive
+    days = [daily(day) for day in memory.days()]
     # Chronological order: records that left MEMORY.md are older than those in it.
-    chosen = {"memory": [PRIMARY], "daily": days, "archive": archive, "all": [*archive, *days, PRIMARY]}
-    return chosen[where]
+    return days if where == "daily" else [*archive, *days, PRIMARY]
 
 
-def _fits(record: Record, wanted: Wanted) -> bool:
+def _matches(record: Record, wanted: Wanted) -> bool:
     if wanted.category and record.category != wanted.category:
         return False
     if wanted.session and not record.session.startswith(wanted.session):

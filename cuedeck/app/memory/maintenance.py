@@ -64,6 +64,25 @@ class Row(NamedTuple):
     def steps(self) -> tuple[Step, Step]:
         return self.extraction, self.compaction
 
+    @property
+    def ran(self) -> bool:
+        """Whether any job ran."""
+        return any(step.ran for step in self.steps)
+
+    @property
+    def failed(self) -> bool:
+        """Whether any job failed."""
+        return any(step.error for step in self.steps)
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The row as JSON."""
+        return {
+            "profile": self.profile,
+            "extraction": self.extraction._asdict(),
+            "compaction": self.compaction._asdict(),
+        }
+
 
 class MaintenanceReport(NamedTuple):
     """Result of a maintenance run."""
@@ -79,15 +98,12 @@ class MaintenanceReport(NamedTuple):
     @property
     def failed(self) -> bool:
         """Whether any job or deletion failed."""
-        return self.unfinished or any(step.error for row in self.profiles for step in row.steps)
+        return self.unfinished or any(row.failed for row in self.profiles)
 
     @property
     def answer(self) -> dict[str, Any]:
         """The report as JSON."""
-        rows = [
-            {"profile": row.profile, "extraction": row.extraction._asdict(), "compaction": row.compaction._asdict()}
-            for row in self.profiles
-        ]
+        rows = [row.answer for row in self.profiles]
         return {"ran": self.ran, "reason": self.reason, "profiles": rows}
 
 
@@ -102,8 +118,8 @@ def tick(workspace: Workspace, *, profile: str = "", now: datetime | None = None
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
     done = _tick(workspace, profile, now)
-    said = "; ".join(filter(None, (*forgotten.said, done.reason)))
-    return done._replace(ran=done.ran or forgotten.total > 0, reason=said, unfinished=forgotten.failed)
+    reason = "; ".join(filter(None, (*forgotten.messages, done.reason)))
+    return done._replace(ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed)
 
 
 def _tick(workspace: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
@@ -119,7 +135,7 @@ def _tick(workspace: Workspace, profile: str, now: datetime | None) -> Maintenan
             rows = tuple(_row(workspace, each, now or zoned_now()) for each in ids)
     except Locked:
         return MaintenanceReport(False, "another one runs")
-    return MaintenanceReport(any(step.ran for row in rows for step in row.steps), "", rows)
+    return MaintenanceReport(any(row.ran for row in rows), "", rows)
 
 
 def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
@@ -145,12 +161,12 @@ def _step(workspace: Workspace, look: MaintenanceState, job: str, decision: JobD
     known, profile = look.runs.read(job), look.memory.profile.id
     try:
         look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
-        ran, said, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
+        ran, job_reason, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
         tried = look.too_much() if job == COMPACTION else None
         look.runs.write(job, Run(look.now, tried=tried))
     except (CueDeckError, OSError) as error:
         return _failed(workspace, profile, job, error)._replace(next=look.next(job))
-    reason = decision.reason if ran else said
+    reason = decision.reason if ran else job_reason
     if ran and job != COMPACTION:  # compaction logs its own statistics
         log(workspace.paths, {"event": job, "profile": profile, "reason": reason, **counts})
     return Step(ran, reason, counts, look.next(job))
@@ -182,8 +198,13 @@ def _compact(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict
 
 def _table(value: Any) -> Any:
     """Return a dataclass or named tuple as a JSON value, recursively."""
-    names = [each.name for each in fields(value)] if is_dataclass(value) else getattr(value, "_fields", None)
-    return value if names is None else {name: _table(getattr(value, name)) for name in names}
+    if is_dataclass(value):
+        names = [field.name for field in fields(value)]
+    elif hasattr(value, "_fields"):
+        names = value._fields
+    else:
+        return value
+    return {name: _table(getattr(value, name)) for name in names}
 
 
 MAINTENANCE_JOBS: dict[str, Job] = {EXTRACTION: _extract, COMPACTION: _compact}

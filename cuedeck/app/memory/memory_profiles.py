@@ -14,6 +14,10 @@ from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.profile import Profile
+
+_UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO)
+"""Names that must not be links."""
 
 
 def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
@@ -21,14 +25,18 @@ def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
 
     Raises: NotFound with the nearest id, ConfigurationError if its folder is outside the workspace.
     """
-    known = {each.id: each for each in (OWN, *workspace.settings.profile)} if profile else {OWN.id: OWN}
-    chosen = known[pick(profile or OWN.id, list(known), "profile", "cuedeck config show")]
+    chosen = _profile(workspace, profile) if profile else OWN
     memories = workspace.cached(_OpenMemories)
     if chosen.id not in memories:
         files = MemoryFiles(workspace.paths, chosen, workspace.settings.memory)
         _check_inside(files)
         memories[chosen.id] = files
     return memories[chosen.id]
+
+
+def _profile(workspace: Workspace, text: str) -> Profile:
+    known = {profile.id: profile for profile in (OWN, *workspace.settings.profile)}
+    return known[pick(text, list(known), "profile", "cuedeck config show")]
 
 
 class _OpenMemories(dict[str, MemoryFiles]):
@@ -40,7 +48,7 @@ def _check_inside(files: MemoryFiles) -> None:
     root = os.path.realpath(files.workspace.root)
     for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
         place = files.place(name)
-        is_link = name in (FOLDER, TOMBSTONES, LOOKED_AT, UNDO) and os.path.islink(place)
+        is_link = name in _UNLINKED and os.path.islink(place)
         if is_link or not is_below(os.path.realpath(place), root):
             message = f"{files.path(name)} is a link or points outside the workspace"
             raise ConfigurationError(message, hint="memory must be inside the workspace: replace the link by a file")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice, takewhile
+from posixpath import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.memory.record_lookup import file_names
+from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.parse.timestamps import moment_of
@@ -45,10 +47,10 @@ class RecalledRecord(NamedTuple):
 class MemorySnapshot:
     """One state of MEMORY.md with derived data."""
 
-    def __init__(self, file: Digested, meanings: NameResolver) -> None:
+    def __init__(self, file: Digested, resolver: NameResolver) -> None:
         self.file = file
-        self.meanings = meanings
-        self.told: tuple[object, Sequence[RecalledRecord], int] | None = None
+        self.resolver = resolver
+        self.selection: tuple[object, Sequence[RecalledRecord], int] | None = None
         """Cached selection of the memory block: its mentions, the chosen records, and the number of those left out."""
         self.rows: dict[tuple[int, tuple[str, ...]], Row] = {}
         """Cached rows of the block without secrets, by index of the record and its pieces."""
@@ -66,12 +68,16 @@ class MemorySnapshot:
     @cached_property
     def places(self) -> Mapping[str, int]:
         """Index of the first record of each id."""
-        return {identity: at for at, identity in reversed(list(enumerate(self.file.record_ids)))}
+        places: dict[str, int] = {}
+        for at, identity in enumerate(self.file.record_ids):
+            places.setdefault(identity, at)
+        return places
 
     @cached_property
     def newest(self) -> datetime | None:
         """Time of the last record that has a timestamp."""
-        return next((moment for record in reversed(self.records) if (moment := moment_of(record.timestamp))), None)
+        moments = (moment_of(record.timestamp) for record in reversed(self.records))
+        return next(filter(None, moments), None)
 
     @cached_property
     def replaced(self) -> Mapping[str, str]:
@@ -79,23 +85,22 @@ class MemorySnapshot:
         return superseded_by(self.file.links)
 
     @cached_property
-    def sayings(self) -> MentionIndex:
+    def mentions(self) -> MentionIndex:
         """Mentions in the records that are neither superseded nor secret."""
         return MentionIndex(self.file.named(self.replaced))
 
     def short(self, identity: str) -> str:
         """Return the shortest unique prefix of an id, with at least eight characters."""
         at = bisect_left(self.ids, identity)
-        near = (*self.ids[max(at - 1, 0) : at], *self.ids[at + 1 : at + 2])
-        return identity[: max(_SHORTEST, *(_shared(identity, each) + 1 for each in near), 0)]
+        neighbours = (*self.ids[max(at - 1, 0) : at], *self.ids[at + 1 : at + 2])
+        lengths = [len(commonprefix((identity, other))) + 1 for other in neighbours]
+        return identity[: max(_SHORTEST, *lengths, 0)]
 
-    def beginning(self, start: str) -> Sequence[str]:
+    def ids_with_prefix(self, start: str) -> Sequence[str]:
         """Return the ids that begin with `start`, sorted."""
         first = bisect_left(self.ids, start)
-        last = first
-        while last < len(self.ids) and self.ids[last].startswith(start):
-            last += 1
-        return self.ids[first:last]
+        following = islice(self.ids, first, None)
+        return list(takewhile(lambda identity: identity.startswith(start), following))
 
     def current_id(self, identity: str) -> str:
         """Return the id at the end of the chain of successors of a record: its own id if it is not superseded."""
@@ -104,10 +109,6 @@ class MemorySnapshot:
             identity = self.replaced[identity]
             seen.add(identity)
         return identity
-
-
-def _shared(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 class _Snapshots(dict[str, MemorySnapshot]):
@@ -125,12 +126,12 @@ def load_memory_snapshot(workspace: Workspace) -> MemorySnapshot | None:
     except (ConfigurationError, StorageError, DigestsUnfinished):
         return None
     snapshots = workspace.cached(_Snapshots)
-    kept = snapshots.get(DEFAULT_PROFILE)
-    if kept is None or kept.file is not file:
+    cached = snapshots.get(DEFAULT_PROFILE)
+    if cached is None or cached.file is not file:
         index = workspace.index
-        meanings = NameResolver(index, workspace.corpus, lambda: index.names)
-        kept = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, meanings)
-    return kept
+        resolver = NameResolver(index, workspace.corpus, lambda: index.names)
+        cached = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, resolver)
+    return cached
 
 
 def record_ids(workspace: Workspace, start: str = "") -> Sequence[str]:
@@ -140,10 +141,12 @@ def record_ids(workspace: Workspace, start: str = "") -> Sequence[str]:
 
     Raises: StorageError.
     """
-    kept = load_memory_snapshot(workspace)
-    found = kept.beginning(start) if kept else ()
-    if found or kept is None:
+    snapshot = load_memory_snapshot(workspace)
+    if snapshot is None:
+        return ()
+    found = snapshot.ids_with_prefix(start)
+    if found:
         return found
     memory = memory_of(workspace)
-    others = (record.id for name in file_names(memory) if name != PRIMARY for record in memory.read(name).records)
-    return list(dict.fromkeys(each for each in others if each.startswith(start)))
+    others = [name for name in file_names(memory) if name != PRIMARY]
+    return [identity for identity in every_record(memory, others) if identity.startswith(start)]

@@ -28,8 +28,9 @@ def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
     """Return the statistics of one memory. Raises: StorageError."""
     files = [_file_row(memory, name) for name in (*file_names(memory), memory.long_memory)]
     known = every_record(memory, [PRIMARY])
-    replaced = superseded(found.record for found in known.values())
     records = [found.record for found in known.values()]
+    replaced = superseded(records)
+    times = [record.timestamp for record in records if record.timestamp]
     settings = workspace.settings
     return {
         "profile": memory.profile.id,
@@ -39,8 +40,8 @@ def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
         "categories": _counted(record.category for record in records),
         "sensitivities": _counted(record.sensitivity for record in records),
         "superseded": sum(identity in replaced for identity in known),
-        "oldest": min((record.timestamp for record in records if record.timestamp), default=None),
-        "newest": max((record.timestamp for record in records if record.timestamp), default=None),
+        "oldest": min(times, default=None),
+        "newest": max(times, default=None),
         "forgotten": len(tombstones(memory)),
         "last_compaction": last_run(memory),
         "limits": {
@@ -67,8 +68,9 @@ def _file_row(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
 
 
 def _counted(words: Any) -> dict[str, int]:
-    counted = sorted(Counter(words).items(), key=lambda each: (-each[1], each[0]))
-    return {Word(word): count for word, count in counted}
+    counts = Counter(words)
+    ordered = sorted(counts, key=lambda word: (-counts[word], word))
+    return {Word(word): counts[word] for word in ordered}
 
 
 def check_integrity(workspace: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
@@ -86,4 +88,5 @@ def check_integrity(workspace: Workspace, memory: MemoryFiles, now: datetime | N
 
 def known_elsewhere(memory: MemoryFiles) -> frozenset[str]:
     """Return the ids of archived or deleted records, to which MEMORY.md may refer. Raises: StorageError."""
-    return frozenset((*(each.id for each in memory.archived.records), *tombstones(memory)))
+    archived = (record.id for record in memory.archived.records)
+    return frozenset((*archived, *tombstones(memory)))

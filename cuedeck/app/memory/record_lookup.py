@@ -26,7 +26,8 @@ class Found(NamedTuple):
 
 def file_names(memory: MemoryFiles) -> tuple[str, ...]:
     """Return the names of the files that contain records: MEMORY.md, the daily logs, the archive."""
-    return (PRIMARY, *map(daily, memory.days()), *([memory.archive] if memory.archive else []))
+    archive = filter(None, [memory.archive])
+    return (PRIMARY, *map(daily, memory.days()), *archive)
 
 
 def every_record(memory: MemoryFiles, names: Iterable[str]) -> dict[str, Found]:

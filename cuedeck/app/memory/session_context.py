@@ -9,7 +9,7 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.model.display import replace_surrogates
 from cuedeck.records.context_block import Injected, Items, Sources, inject, items_of
-from cuedeck.records.supersession import joined, superseded_by
+from cuedeck.records.supersession import join_links, superseded_by
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.fingerprint import is_settled
 from cuedeck.store.memory.memory_files import PRIMARY, USER, daily
@@ -48,20 +48,28 @@ def session_context(
     """
     if kind == "shared" or not workspace.settings.memory.in_session:
         return NOTHING
-    asked = query.strip() and workspace.settings.experiences.enabled
-    told = _relevant(workspace, memory, query) if asked else ""
-    room = workspace.settings.memory.cap - (len(told) + len(_BETWEEN) if told else 0)
+    room = workspace.settings.memory.cap
+    experiences = ""
+    if query.strip() and workspace.settings.experiences.enabled:
+        experiences = _relevant_experiences(workspace, memory, query)
+    if experiences:
+        room -= len(experiences) + len(_BETWEEN)
     block = memory_context(workspace, memory, kind=kind, allow_secret=allow_secret, room=room)
-    return block._replace(text=_BETWEEN.join(part for part in (block.text, told) if part))
+    parts = filter(None, (block.text, experiences))
+    return block._replace(text=_BETWEEN.join(parts))
 
 
-def _relevant(workspace: Workspace, memory: MemoryFiles, query: str) -> str:
+def _relevant_experiences(workspace: Workspace, memory: MemoryFiles, query: str) -> str:
     from cuedeck.app.experiences.query_experiences import query_experiences
 
-    rows = query_experiences(workspace, memory, query)["results"]
-    lines = [f"- [{row['category']}] {' '.join(row['text'].split())[:_LONGEST_EXPERIENCE]}" for row in rows]
-    told: str = mask_value("\n".join([_RELEVANT, "", *lines]), workspace) if lines else ""
-    return told if len(told) <= workspace.settings.memory.cap // 4 else ""
+    lines: list[str] = []
+    for row in query_experiences(workspace, memory, query)["results"]:
+        text = " ".join(row["text"].split())
+        lines.append(f"- [{row['category']}] {text[:_LONGEST_EXPERIENCE]}")
+    if not lines:
+        return ""
+    block: str = mask_value("\n".join([_RELEVANT, "", *lines]), workspace)
+    return block if len(block) <= workspace.settings.memory.cap // 4 else ""
 
 
 def memory_context(
@@ -87,16 +95,18 @@ def memory_context(
         return NOTHING
     now = now or local_now()
     days = _days(now)
-    names = (USER, *([memory.long_memory] if settings.long_memory_in_session else []), PRIMARY, *map(daily, days))
+    names = [USER, PRIMARY, *map(daily, days)]
+    if settings.long_memory_in_session:
+        names.append(memory.long_memory)
     prints = tuple(memory.print(name) for name in names)
     key = (prints, days, allow_secret, room, user_room, settings, workspace.secret_rules)
     contexts = workspace.cached(_CachedContexts)
-    kept = contexts.get(memory.profile.id)
-    if kept is not None and kept.key == key:
-        return kept.block
-    at_rest = all(each is None or is_settled(each) for each in prints)
+    cached = contexts.get(memory.profile.id)
+    if cached is not None and cached.key == key:
+        return cached.block
+    are_settled = all(each is None or is_settled(each) for each in prints)
     block = _make(workspace, memory, days, room, user_room, allow_secret)
-    if at_rest and prints == tuple(memory.print(name) for name in names):
+    if are_settled and prints == tuple(memory.print(name) for name in names):
         contexts[memory.profile.id] = CachedContext(key, block)
     return block
 
@@ -109,12 +119,13 @@ def _make(
     workspace: Workspace, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
 ) -> Injected:
     settings = workspace.settings.memory
-    long = (memory.text(memory.long_memory) or "") if settings.long_memory_in_session else ""
+    long_memory = memory.text(memory.long_memory) if settings.long_memory_in_session else ""
     primary = digested_file(workspace, memory, PRIMARY)
-    logs = [(day, digested_file(workspace, memory, daily(day))) for day in days]
-    files = (primary, *(log for _, log in logs))
-    replaced = superseded_by(joined(file.links for file in files))
-    sources = Sources(memory.text(USER) or "", long, primary, logs, replaced)
+    logs = [digested_file(workspace, memory, daily(day)) for day in days]
+    files = (primary, *logs)
+    replaced = superseded_by(join_links(file.links for file in files))
+    dated_logs = list(zip(days, logs, strict=True))
+    sources = Sources(memory.text(USER) or "", long_memory or "", primary, dated_logs, replaced)
     items = _items(memory, sources, files, allow_secret)
     cap = room
     for _ in range(_ATTEMPTS):
@@ -128,9 +139,12 @@ def _make(
 
 def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool) -> Items:
     """Return the items that may be shown of the files. Cached for another attempt with less room."""
-    held: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
-    if held is not None and held[1] == allow_secret and list(map(id, held[0])) == list(map(id, files)):
-        return held[2]
+    cached: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
+    if cached is not None:
+        known_files, known_allow_secret, items = cached
+        are_same_files = list(map(id, known_files)) == list(map(id, files))
+        if are_same_files and known_allow_secret == allow_secret:
+            return items
     items = items_of(sources, allow_secret=allow_secret)
     memory.derived["items"] = (files, allow_secret, items)
     return items

@@ -26,7 +26,7 @@ from cuedeck.app.sessions.sync_scene import sync_session, with_decisions
 from cuedeck.model.secret_placeholder import unnumbered
 from cuedeck.model.session import Checkpoint
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.records.progress_items import said_since
+from cuedeck.records.progress_items import entered_since
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.problems import fault_of
 
@@ -154,9 +154,9 @@ def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], 
         tuple(decisions),
         state.subjects,
         text,
-        done=said_since(session.progress, "done", since),
-        doing=said_since(session.progress, "doing", since),
-        todo=said_since(session.progress, "todo", since),
+        done=entered_since(session.progress, "done", since),
+        doing=entered_since(session.progress, "doing", since),
+        todo=entered_since(session.progress, "todo", since),
     )
 
 

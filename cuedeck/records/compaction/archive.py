@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION
 from cuedeck.parse.record_file import parse_line
 from cuedeck.records.compaction.compaction_record import parse_digest
-from cuedeck.records.compaction.fact import plain_text
+from cuedeck.records.compaction.fact import Fact, plain_text
 from cuedeck.records.compaction.short_ids import SHORTEST, names
 
 _RECORD = re.compile(r'^[ \t]*- \{(?:"id":"([^"\\]*)")?', re.MULTILINE)
@@ -27,13 +27,15 @@ class Archived(NamedTuple):
     merged: frozenset[str]
     """Texts of the facts in its compaction records."""
 
-    def holds(self, marks: Collection[str]) -> bool:
+    def has_records(self, marks: Collection[str]) -> bool:
         """Return whether the archive contains a record for each mark."""
         return all(mark in self.texts for mark in marks)
 
-    def says(self, marks: Collection[str], text: str) -> bool:
-        """Return whether every mark has a record, and the text occurs in one of them or in a compaction record."""
-        return self.holds(marks) and (text in self.merged or any(text in self.texts[mark] for mark in marks))
+    def has_fact(self, fact: Fact) -> bool:
+        """Return whether all sources of a fact are archived, and one of them or a compaction record has its text."""
+        if not self.has_records(fact.sources):
+            return False
+        return fact.text in self.merged or any(fact.text in self.texts[mark] for mark in fact.sources)
 
 
 def archived_ids(text: str) -> Iterator[str]:
@@ -43,32 +45,38 @@ def archived_ids(text: str) -> Iterator[str]:
 
 def look_up(text: str, ids: Collection[str], marks: Iterable[str]) -> Archived:
     """Search an archive for records by their ids and by their marks."""
-    beginnings: dict[str, list[str]] = {}
+    by_prefix: dict[str, list[str]] = {}
     for mark in dict.fromkeys(marks):
         # `=` and `~` marks refer to whole ids, so they cannot be indexed by prefix.
-        beginnings.setdefault(mark[:SHORTEST] if mark[0] not in "=~" else "", []).append(mark)
-    whole = beginnings.pop("", [])
+        prefix = "" if mark[0] in "=~" else mark[:SHORTEST]
+        by_prefix.setdefault(prefix, []).append(mark)
+    unindexed = by_prefix.pop("", [])
     lines: list[str] = []
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, tuple[str, ...]] = {}
     for identity, start in _records(text):
-        near = beginnings.get(identity[:SHORTEST], [])
-        held = [mark for mark in (*near, *whole) if names(mark, identity)] if near or whole else []
-        if not held and identity not in ids:
+        candidates = by_prefix.get(identity[:SHORTEST], []) + unindexed
+        matches = [mark for mark in candidates if names(mark, identity)]
+        if not matches and identity not in ids:
             continue
         line = _line(text, start)
         lines.append(line)
         record = parse_line(line).record
-        for mark in held if record else ():
-            texts.setdefault(mark, []).append(plain_text(record.text) if record else "")
-    return Archived(frozenset(lines), {mark: tuple(said) for mark, said in texts.items()}, frozenset(_merged(text)))
+        if record is None:
+            continue
+        for mark in matches:
+            texts[mark] = (*texts.get(mark, ()), plain_text(record.text))
+    return Archived(frozenset(lines), texts, frozenset(_merged(text)))
 
 
 def _merged(text: str) -> Iterator[str]:
     """Yield the facts of all compaction records."""
     for found in _COMPACTION.finditer(text):
-        record = parse_line(_line(text, text.rfind("\n", 0, found.start()) + 1)).record
-        if record is not None and record.text != CHECKPOINT_TEXT:
-            yield from (fact.text for fact in parse_digest(record.text, "", "", record.sensitivity, ""))
+        start = text.rfind("\n", 0, found.start()) + 1
+        record = parse_line(_line(text, start)).record
+        if record is None or record.text == CHECKPOINT_TEXT:
+            continue
+        for fact in parse_digest(record.text, "", "", record.sensitivity, ""):
+            yield fact.text
 
 
 def _records(text: str) -> Iterator[tuple[str, int]]:
@@ -84,4 +92,4 @@ def _records(text: str) -> Iterator[tuple[str, int]]:
 
 def _line(text: str, start: int) -> str:
     end = text.find("\n", start)
-    return text[start : end if end >= 0 else len(text)]
+    return text[start:] if end < 0 else text[start:end]

@@ -11,7 +11,7 @@ from cuedeck.records.compaction.compaction_record import parse_digest
 from cuedeck.records.compaction.deduplication import merge_near
 from cuedeck.records.compaction.fact import Fact, plain_text
 from cuedeck.records.compaction.fact_removal import left_of
-from cuedeck.records.compaction.long_memory_blocks import read_blocks
+from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks
 from cuedeck.records.compaction.select_records import Row, Selection
 from cuedeck.records.compaction.short_ids import Marks, Named
 
@@ -37,22 +37,28 @@ class Gathered(NamedTuple):
     """Ids of superseded records."""
 
     @property
+    def digested(self) -> list[Fact]:
+        """The facts of all compaction records."""
+        return [fact for _, facts in self.of_digests for fact in facts]
+
+    @property
     def every(self) -> list[Fact]:
-        digested = (fact for _, facts in self.of_digests for fact in facts)
-        return [*digested, *self.fresh, *self.long]
+        return [*self.digested, *self.fresh, *self.long]
 
     def distinct(self) -> list[Fact]:
         """Return each fact once, without superseded ones."""
-        return merge_near(_valid(self.every, self.replaced) if self.replaced else self.every)
+        valid = _valid(self.every, self.replaced) if self.replaced else self.every
+        return merge_near(valid)
 
 
 def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
     """Return facts with masked texts; those from the long memory stay unchanged, as the archive may lack them."""
     texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
-    return [
-        replace(fact, text=text) if text and text != fact.text else fact
-        for fact, text in zip(facts, texts, strict=True)
-    ]
+    result: list[Fact] = []
+    for fact, text in zip(facts, texts, strict=True):
+        is_changed = text and text != fact.text
+        result.append(replace(fact, text=text) if is_changed else fact)
+    return result
 
 
 def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None) -> Gathered:
@@ -61,18 +67,16 @@ def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = N
     `own_words` are facts that summarise the fresh records, made by an agent or a command.
     """
     marks = marks_of(files, chosen)
-    return Gathered(
-        tuple((row, facts_of_digest(row, marks)) for row in chosen.digests),
-        tuple(_facts(chosen.fresh, marks) if own_words is None else own_words),
-        tuple(fact for block in read_blocks(files.long_memory) for fact in block.facts),
-        chosen.replaced,
-    )
+    of_digests = tuple((row, facts_of_digest(row, marks)) for row in chosen.digests)
+    fresh = _facts(chosen.fresh, marks) if own_words is None else own_words
+    long = facts_of(read_blocks(files.long_memory))
+    return Gathered(of_digests, tuple(fresh), tuple(long), chosen.replaced)
 
 
 def marks_of(files: Files, chosen: Selection) -> Marks:
     """Return the marks of all records in MEMORY.md and in the archive."""
-    rows = (*chosen.kept, *chosen.gone)
-    return Marks((*(row.id for row in rows), *archived_ids(files.archive)))
+    memory_ids = (row.id for row in (*chosen.kept, *chosen.gone))
+    return Marks((*memory_ids, *archived_ids(files.archive)))
 
 
 def facts_of_digest(row: Row, marks: Marks) -> list[Fact]:

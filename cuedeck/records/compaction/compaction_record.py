@@ -54,18 +54,17 @@ def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str)
     fact for each paragraph.
     """
     facts: list[Fact] = []
-    loose: list[str] = []
+    other_lines: list[str] = []
     for head, lines in split_sections(text.split("\n")):
-        said, other = _section(head, lines, sensitivity)
-        facts += said
-        loose += other
-    rest = "\n".join(loose)
+        section_facts, other = _section(head, lines, sensitivity)
+        facts += section_facts
+        other_lines += other
+    rest = "\n".join(other_lines)
     # Other programs write paragraphs; a record of ours contains little but facts.
-    pieces = [rest] if facts else _PARAGRAPHS.split(rest)
+    paragraphs = [rest] if facts else _PARAGRAPHS.split(rest)
     sessions = (session,) if session and session != SYSTEM else ()
-    facts += [
-        Fact(own, (mark,), day, day, sensitivity, sessions=sessions) for piece in pieces if (own := plain_text(piece))
-    ]
+    for statement in filter(None, map(plain_text, paragraphs)):
+        facts.append(Fact(statement, (mark,), day, day, sensitivity, sessions=sessions))
     return facts
 
 
@@ -73,13 +72,14 @@ def _section(head: Head | None, lines: Sequence[str], sensitivity: str) -> tuple
     """Return the facts of a section, and its other lines; these include its head if it has no facts."""
     if head is None:
         return [], lines
-    items = parse_items(lines[1:], head.first, head.last)
-    facts = [
-        replace(item, sensitivity=sensitivity, category=head.category, sessions=head.sessions)
-        for item in items
-        if isinstance(item, Fact)
-    ]
-    return facts, [item for item in items if isinstance(item, str)] if facts else lines
+    facts: list[Fact] = []
+    other: list[str] = []
+    for item in parse_items(lines[1:], head.first, head.last):
+        if isinstance(item, Fact):
+            facts.append(replace(item, sensitivity=sensitivity, category=head.category, sessions=head.sessions))
+        else:
+            other.append(item)
+    return facts, other if facts else lines
 
 
 def digest_id(digest: Digest) -> str:
@@ -97,24 +97,27 @@ def newest_facts(text: str, room: int) -> str:
     """
     if len(text) <= room:
         return text
-    sections = [
-        (head, [item for item in parse_items(lines[1:], head.first, head.last) if isinstance(item, Fact)])
-        for head, lines in split_sections(text.split("\n"))
-        if head is not None
-    ]
-    kept: list[list[Fact]] = [[] for _ in sections]
-    order = [(fact.last, at, fact) for at, (_, facts) in enumerate(sections) for fact in facts]
-    for _, at, fact in sorted(order, key=lambda each: each[0], reverse=True):
-        head = sections[at][0]
+    heads: list[Head] = []
+    facts: list[tuple[int, Fact]] = []
+    for head, lines in split_sections(text.split("\n")):
+        if head is None:
+            continue
+        items = parse_items(lines[1:], head.first, head.last)
+        facts += [(len(heads), item) for item in items if isinstance(item, Fact)]
+        heads.append(head)
+    chosen: dict[int, list[Fact]] = {}
+    for section, fact in sorted(facts, key=lambda each: each[1].last, reverse=True):
+        head = heads[section]
         cost = len("\n".join(fact_lines([fact], "", head.last))) + 1
-        if not kept[at]:
-            cost += len(section_lines([fact], head.sessions, head.category)[0]) + len(" to 2026-11-21") + 1
+        if section not in chosen:
+            head_line = section_lines([fact], head.sessions, head.category)[0]
+            cost += len(head_line) + len(" to 2026-11-21") + 1
         if cost <= room:
-            kept[at].append(fact)
+            chosen.setdefault(section, []).append(fact)
             room -= cost
-    return "\n".join(
-        line
-        for (head, facts), held in zip(sections, kept, strict=True)
-        if held
-        for line in section_lines([fact for fact in facts if fact in held], head.sessions, head.category)
-    )
+    lines_shown: list[str] = []
+    for section in sorted(chosen):
+        head = heads[section]
+        members = [fact for at, fact in facts if at == section and fact in chosen[section]]
+        lines_shown += section_lines(members, head.sessions, head.category)
+    return "\n".join(lines_shown)

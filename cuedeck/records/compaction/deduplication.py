@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from cuedeck.records.compaction.fact import MOST_SOURCES, Fact
 
 _TOKEN = re.compile(r"-?\d(?:[\w.]*\w)?|\w+|[^\w\s]")
 _LIGHT = frozenset(["a", "an", "the", "just", "also", "really", "very", "please"])
+_SINGULAR_ENDINGS = ("ss", "us", "is")
+_MAX_CACHED = 200_000
 _SILENT = frozenset(".,;:!\"'`´‘’“”()[]{}*_–—-…•。、，；：！「」")
 
 _TRACED = frozenset(b"bcdfgikmqwxz0123456789")
@@ -22,28 +25,38 @@ _UNTRACED = bytes(each for each in range(256) if each not in _TRACED)
 """All bytes except digits and letters that occur neither in ignored words nor in plural endings."""
 
 
-class _Words(dict[str, str]):
+class _WordForms(dict[str, str]):
     """Cache of normal forms of words; empty for ignored words."""
 
     def __missing__(self, word: str) -> str:
-        # A word with capitals after its first letter is a name.
-        plain = word.lower() if len(word) > 1 and word[1:] == word[1:].lower() else word
-        if plain in _LIGHT or plain in _SILENT or not plain.strip("_"):
-            plain = ""
-        elif len(plain) > 3 and plain.isalpha() and plain.endswith("s") and not plain.endswith(("ss", "us", "is")):
-            plain = plain[:-1]
-        if len(self) < 200_000:
-            self[word] = plain
+        form = _word_form(word)
+        if len(self) < _MAX_CACHED:
+            self[word] = form
+        return form
+
+
+def _word_form(word: str) -> str:
+    tail = word[1:]
+    # A word with capitals after its first letter is a name.
+    is_ordinary = bool(tail) and tail == tail.lower()
+    plain = word.lower() if is_ordinary else word
+    if plain in _LIGHT or plain in _SILENT or not plain.strip("_"):
+        return ""
+    if len(plain) <= 3 or not plain.isalpha():
         return plain
+    is_plural = plain.endswith("s") and not plain.endswith(_SINGULAR_ENDINGS)
+    return plain[:-1] if is_plural else plain
 
 
 def form(text: str) -> str:
     """Return the normal form shared by texts of the same meaning; empty for a text without content words."""
-    return _form(text, _Words())
+    return _form(text, _WordForms())
 
 
-def _form(text: str, words: _Words) -> str:
-    return " ".join(filter(None, map(words.__getitem__, _TOKEN.findall(text.removeprefix("A ")))))
+def _form(text: str, word_forms: _WordForms) -> str:
+    tokens = _TOKEN.findall(text.removeprefix("A "))
+    forms = map(word_forms.__getitem__, tokens)
+    return " ".join(filter(None, forms))
 
 
 def _trace(text: str) -> bytes:
@@ -57,47 +70,62 @@ def merge_near(facts: Iterable[Fact]) -> list[Fact]:
     A fact from the long memory has no sensitivity and joins the first equal fact.
     """
     every = list(facts)
+    groups = _groups(every, _comparable_forms(every))
+    return [_merge(group) for group in groups]
+
+
+def _comparable_forms(facts: Sequence[Fact]) -> Mapping[int, str]:
+    """Return, by index, the normal forms of the facts that share their trace with another fact."""
     traces: dict[bytes, list[int]] = {}
-    for at, fact in enumerate(every):
+    for index, fact in enumerate(facts):
         if not fact.is_joint:  # a summary of several records is never merged with another fact
-            traces.setdefault(_trace(fact.text), []).append(at)
-    words = _Words()
-    forms = {at: _form(every[at].text, words) for near in traces.values() if len(near) > 1 for at in near}
-    return [group[0] if len(group) == 1 else _one(group) for group in _groups(every, forms)]
+            traces.setdefault(_trace(fact.text), []).append(index)
+    word_forms = _WordForms()
+    forms: dict[int, str] = {}
+    for indexes in traces.values():
+        if len(indexes) > 1:
+            forms.update((index, _form(facts[index].text, word_forms)) for index in indexes)
+    return forms
 
 
 def _groups(facts: Sequence[Fact], forms: Mapping[int, str]) -> Iterable[list[Fact]]:
     """Return groups of equal facts; a fact without a normal form is alone."""
     groups: dict[tuple[str, str] | int, list[Fact]] = {}
-    homes: dict[str, tuple[str, str]] = {}
-    for at, fact in enumerate(facts):
-        if at in forms and fact.sensitivity:
-            homes.setdefault(forms[at], (forms[at], fact.sensitivity))
-    for at, fact in enumerate(facts):
-        if at not in forms:
-            groups[at] = [fact]
-        else:
-            key = (forms[at], fact.sensitivity) if fact.sensitivity else homes.get(forms[at], (forms[at], ""))
-            groups.setdefault(key, []).append(fact)
+    first_sensitivity: dict[str, str] = {}
+    for index, form in forms.items():
+        sensitivity = facts[index].sensitivity
+        if sensitivity:
+            first_sensitivity.setdefault(form, sensitivity)
+    for index, fact in enumerate(facts):
+        if index not in forms:
+            groups[index] = [fact]
+            continue
+        form = forms[index]
+        sensitivity = fact.sensitivity or first_sensitivity.get(form, "")
+        groups.setdefault((form, sensitivity), []).append(fact)
     return groups.values()
 
 
-def _place(each: tuple[str, int, Fact]) -> tuple[int, int]:
-    return -int(each[0].replace("-", "")), -each[1]
-
-
-def _one(facts: list[Fact]) -> Fact:
+def _merge(group: list[Fact]) -> Fact:
     """Return one fact for several: the newest wording with the sources of all."""
+    if len(group) == 1:
+        return group[0]
     # For equal days, the later position counts as newer.
-    newest_first = [fact for _, _, fact in sorted(((fact.last, at, fact) for at, fact in enumerate(facts)), key=_place)]
-    sources = tuple(dict.fromkeys(mark for fact in newest_first for mark in fact.sources))
+    newest_first = sorted(group, key=lambda fact: fact.day_number)[::-1]
+    newest = newest_first[0]
+    marks = dict.fromkeys(chain.from_iterable(fact.sources for fact in newest_first))
+    sources = tuple(marks)
+    sessions = dict.fromkeys(chain.from_iterable(fact.sessions for fact in group))
+    categorised = [fact for fact in group if fact.category]
+    most_valuable = max(categorised, key=lambda fact: fact.value, default=newest)
+    sensitivities = (fact.sensitivity for fact in group if fact.sensitivity)
+    unnamed = len(sources[MOST_SOURCES:])
     return replace(
-        newest_first[0],
+        newest,
         sources=sources[:MOST_SOURCES],
-        more=sum(fact.more for fact in facts) + len(sources[MOST_SOURCES:]),
-        first=min(fact.first for fact in facts),
-        last=newest_first[0].last,
-        sensitivity=next((fact.sensitivity for fact in facts if fact.sensitivity), ""),
-        category=max((fact for fact in facts if fact.category), key=lambda fact: fact.value, default=facts[0]).category,
-        sessions=tuple(dict.fromkeys(name for fact in facts for name in fact.sessions)),
+        more=sum(fact.more for fact in group) + unnamed,
+        first=min(fact.first for fact in group),
+        sensitivity=next(sensitivities, ""),
+        category=most_valuable.category,
+        sessions=tuple(sessions),
     )

@@ -31,20 +31,24 @@ def facts_of_answer(
     known = {row.id: row for row in rows}
     facts = []
     covered: set[str] = set()
-    for each in listed:
-        text, ids = _fact(each, known)
+    for entry in listed:
+        text, ids = _fact(entry, known)
         covered.update(ids)
-        facts.append(fact_of(mask(text), [known[identity] for identity in ids], marks))
-    if missing := [identity for identity in known if identity not in covered]:
+        sources = [known[identity] for identity in ids]
+        facts.append(fact_of(mask(text), sources, marks))
+    missing = [identity for identity in known if identity not in covered]
+    if missing:
         raise Invalid(f"no fact covers {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
-    if (length := sum(len(fact.text) for fact in facts)) > chars:
+    length = sum(len(fact.text) for fact in facts)
+    if length > chars:
         raise Invalid(f"its facts have {length:,} characters, {chars:,} may be", hint="maxChars of the request")
     return facts
 
 
-def _fact(each: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
-    text = each.get("text") if isinstance(each, Mapping) else None
-    ids = each.get("ids") if isinstance(each, Mapping) else None
+def _fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
+    fields = entry if isinstance(entry, Mapping) else {}
+    text = fields.get("text")
+    ids = fields.get("ids")
     if not isinstance(text, str) or not plain_text(text):
         raise Invalid("a fact has no text", hint=_HINT)
     if not isinstance(ids, list) or not ids:
@@ -62,25 +66,24 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
     records.
     Raises: Invalid if the text is empty, or its items do not cite every record.
     """
-    said = plain_text(text)
-    if not said:
+    summary = plain_text(text)
+    if not summary:
         raise Invalid("the summary is empty", hint="summarise the records")
-    items = [_ITEM.match(item) for item in re.split(r"\n(?=- )", said)]
     known = {row.id: row for row in rows}
     facts: list[Fact] = []
     covered: set[str] = set()
-    for item in items:
-        if item is None:
-            return [fact_of(said, rows, marks)]
-        ids = [pick(word, list(known), "record", "the ids that are summarised") for word in item[2].split()]
+    for item in re.split(r"\n(?=- )", summary):
+        found = _ITEM.match(item)
+        if found is None:
+            return [fact_of(summary, rows, marks)]
+        statement, citation = found.groups()
+        ids = [pick(word, list(known), "record", "the ids that are summarised") for word in citation.split()]
         covered.update(ids)
-        lines = item[1].split("\n")
-        unindented = "\n".join([lines[0], *(line.removeprefix("  ") for line in lines[1:])])
-        facts.append(fact_of(unindented, [known[identity] for identity in dict.fromkeys(ids)], marks))
-    if missing := [identity for identity in known if identity not in covered]:
-        raise Invalid(
-            f"the summary does not cite the record `{missing[0]}`", hint="each record must be cited by an item"
-        )
+        sources = [known[identity] for identity in dict.fromkeys(ids)]
+        facts.append(fact_of(statement.replace("\n  ", "\n"), sources, marks))
+    missing = next((identity for identity in known if identity not in covered), None)
+    if missing is not None:
+        raise Invalid(f"the summary does not cite the record `{missing}`", hint="each record must be cited by an item")
     return facts
 
 
@@ -88,13 +91,15 @@ def fact_of(text: str, rows: Iterable[Row], marks: Marks) -> Fact:
     """Return a fact that summarises some records."""
     sources = list(rows)
     days = [row.day for row in sources]
+    sessions = ((row.session,) for row in sources if row.session)
+    categories = [row.category for row in sources]
     return Fact(
         plain_text(text),
         tuple(marks.of(row.id) for row in sources),
         min(days),
         max(days),
         strictest(row.sensitivity for row in sources),
-        sessions=joined_sessions(((row.session,) for row in sources if row.session), _SESSIONS_ROOM),
-        category=max((row.category for row in sources), key=lambda name: category_of(name).value),
+        sessions=joined_sessions(sessions, _SESSIONS_ROOM),
+        category=max(categories, key=lambda name: category_of(name).value),
         is_joint=len(sources) > 1,
     )

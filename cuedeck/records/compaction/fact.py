@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.memory_record import category_of
@@ -44,6 +45,11 @@ class Fact:
         """Value for choosing which facts stay in MEMORY.md."""
         return category_of(self.category).value
 
+    @property
+    def day_number(self) -> int:
+        """Its last day as a number that grows with time."""
+        return int(self.last.replace("-", ""))
+
 
 def by_time(fact: Fact) -> tuple[str, str, str]:
     """Return the key that sorts facts chronologically, newest last."""
@@ -52,19 +58,23 @@ def by_time(fact: Fact) -> tuple[str, str, str]:
 
 def strictest(labels: Iterable[str]) -> str:
     """Return the most restrictive sensitivity; unknown ones count as stricter than all known ones."""
-    return max(labels, key=lambda label: _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS))
+    return max(labels, key=_strictness)
+
+
+def _strictness(label: str) -> int:
+    return _STRICTNESS.index(label) if label in _STRICTNESS else len(_STRICTNESS)
 
 
 def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
     """Return the distinct names of several groups, as many as fit in `room` characters, then `+N` for the rest."""
     names: dict[str, None] = {}
     more = 0
-    for group in dict.fromkeys(groups):
-        for name in group:
-            if name.startswith(_MORE) and name[1:].isdecimal():
-                more += int(name[1:])
-            else:
-                names[name] = None
+    for name in chain.from_iterable(dict.fromkeys(groups)):
+        count = name[1:]
+        if name.startswith(_MORE) and count.isdecimal():
+            more += int(count)
+        else:
+            names[name] = None
     kept: list[str] = []
     for name in names:
         room -= len(name) + 1
@@ -72,7 +82,9 @@ def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, 
             break
         kept.append(name)
     more += len(names) - len(kept)
-    return (*kept, *([f"{_MORE}{more}"] if more else []))
+    if more:
+        kept.append(f"{_MORE}{more}")
+    return tuple(kept)
 
 
 Item = Fact | str
@@ -88,7 +100,8 @@ def plain_text(text: str) -> str:
     """Return a text normalised for facts: without trailing blanks, empty lines and surrogates."""
     if "\n" not in text and text.isascii():
         return text.strip()
-    return "\n".join(kept for line in replace_surrogates(text).split("\n") if (kept := line.rstrip())).lstrip()
+    lines = [line.rstrip() for line in replace_surrogates(text).split("\n")]
+    return "\n".join(filter(None, lines)).lstrip()
 
 
 def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
@@ -98,46 +111,67 @@ def fact_lines(items: Iterable[Item], first: str, last: str) -> Iterator[str]:
         if isinstance(item, str):
             yield item
             continue
-        days = "" if item.first == item.last == before else f" {_days(item, year)}"
+        separator = "+" if item.is_joint else " "
+        source = separator.join(item.sources)
+        if item.more:
+            source += f" +{item.more}"
+        if not item.first == item.last == before:
+            source += f" {_days(item, year)}"
         before = item.last
-        marks = ("+" if item.is_joint else " ").join(item.sources) + (f" +{item.more}" if item.more else "")
-        yield f"{_BULLET}{item.text} [{marks}{days}]".replace("\n", f"\n{_INDENT}")
+        yield f"{_BULLET}{item.text} [{source}]".replace("\n", f"\n{_INDENT}")
 
 
 def parse_items(lines: Sequence[str], first: str, last: str) -> list[Item]:
     """Parse the lines under a heading with the days `first` to `last`."""
     items: list[Item] = []
-    before, at = first, 0
-    while at < len(lines):
-        end = at + 1
-        while end < len(lines) and lines[at].startswith(_BULLET) and lines[end].startswith(_INDENT):
-            end += 1
-        fact = _parse("\n".join([lines[at], *(line[2:] for line in lines[at + 1 : end])]), before, last[:4])
-        items += lines[at:end] if fact is None else [fact]
-        before, at = before if fact is None else fact.last, end
+    previous_day, year = first, last[:4]
+    start = 0
+    while start < len(lines):
+        end = _item_end(lines, start)
+        unindented = [line.removeprefix(_INDENT) for line in lines[start + 1 : end]]
+        fact = _parse("\n".join([lines[start], *unindented]), previous_day, year)
+        if fact is None:
+            items += lines[start:end]
+        else:
+            items.append(fact)
+            previous_day = fact.last
+        start = end
     return items
 
 
-def _parse(text: str, before: str, year: str) -> Fact | None:
-    end = _END.search(text.rstrip("\r")) if text.startswith(_BULLET) else None
-    if end is None:
+def _item_end(lines: Sequence[str], start: int) -> int:
+    """Return the index after the last line of the item that begins at `start`."""
+    end = start + 1
+    if lines[start].startswith(_BULLET):
+        while end < len(lines) and lines[end].startswith(_INDENT):
+            end += 1
+    return end
+
+
+def _parse(text: str, previous_day: str, year: str) -> Fact | None:
+    if not text.startswith(_BULLET):
         return None
-    marks, more, first, last = end.groups()
-    first = _whole(first, year) if first else before
+    source = _END.search(text.rstrip("\r"))
+    if source is None:
+        return None
+    marks, more, first, last = source.groups()
+    first = _full_day(first, year) if first else previous_day
+    last = _full_day(last, year) if last else first
     return Fact(
-        text[len(_BULLET) : end.start()],
+        text[len(_BULLET) : source.start()],
         tuple(re.split("[ +]", marks)),
         first,
-        _whole(last, year) if last else first,
+        last,
         more=int(more or 0),
         is_joint="+" in marks,
     )
 
 
 def _days(fact: Fact, year: str) -> str:
-    first, last = (day[5:] if day[:4] == year else day for day in (fact.first, fact.last))
+    first = fact.first.removeprefix(f"{year}-")
+    last = fact.last.removeprefix(f"{year}-")
     return first if first == last else f"{first}..{last}"
 
 
-def _whole(day: str, year: str) -> str:
+def _full_day(day: str, year: str) -> str:
     return day if len(day) > len("11-03") else f"{year}-{day}"

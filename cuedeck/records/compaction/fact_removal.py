@@ -33,35 +33,42 @@ def left_of(fact: Fact, gone: Named) -> Fact | None:
     sources = tuple(mark for mark in fact.sources if mark not in gone)
     if len(sources) == len(fact.sources):
         return fact
-    return replace(fact, sources=sources) if sources and not fact.is_joint else None
+    if fact.is_joint or not sources:
+        return None
+    return replace(fact, sources=sources)
 
 
 def _cut_block(block: Block, gone: Named) -> Block:
     if not block.items:
         return block._replace(text=_cut_sections(block.text, gone))
     items = _left(block.items, gone)
-    return block if items == block.items else with_items(block, items)
+    return block if items == block.items else with_items(items)
 
 
 def _cut_sections(text: str, gone: Named) -> str:
-    lines = text.split("\n")
     kept: list[str] = []
-    for head, section in split_sections(lines):
-        kept += _cut_section(head, section, gone)
+    for head, lines in split_sections(text.split("\n")):
+        kept += _cut_section(head, lines, gone)
     return "\n".join(kept)
 
 
 def _cut_section(head: Head | None, lines: Sequence[str], gone: Named) -> Sequence[str]:
-    first, last = (head.first, head.last) if head else (_NO_DAY, _NO_DAY)
-    before = tuple(parse_items(lines[1:] if head else lines, first, last))
-    after = _left(before, gone)
-    if after == before:
+    first, last, body = _NO_DAY, _NO_DAY, lines
+    if head:
+        first, last, body = head.first, head.last, lines[1:]
+    items = parse_items(body, first, last)
+    left = _left(items, gone)
+    if left == tuple(items):
         return lines
-    if head and any(isinstance(item, Fact) for item in after):
-        return section_lines(after, head.sessions, head.category)
-    return list(fact_lines(after, first, last))
+    if head and any(isinstance(item, Fact) for item in left):
+        return section_lines(left, head.sessions, head.category)
+    return list(fact_lines(left, first, last))
 
 
 def _left(items: Sequence[Item], gone: Named) -> tuple[Item, ...]:
-    left = (left_of(item, gone) if isinstance(item, Fact) else item for item in items)
-    return tuple(item for item in left if item is not None)
+    left: list[Item] = []
+    for item in items:
+        kept = left_of(item, gone) if isinstance(item, Fact) else item
+        if kept is not None:
+            left.append(kept)
+    return tuple(left)

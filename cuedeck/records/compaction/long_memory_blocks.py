@@ -43,8 +43,16 @@ def read_blocks(text: str) -> Blocks:
 
 
 def _read(text: str, first: str, last: str, body: tuple[str, ...]) -> Block:
-    items = parse_items(body, first, last) if first else []
-    return Block(text, first, last, tuple(items) if any(isinstance(item, Fact) for item in items) else ())
+    if not first:
+        return Block(text, first, last)
+    items = parse_items(body, first, last)
+    has_facts = any(isinstance(item, Fact) for item in items)
+    return Block(text, first, last, tuple(items) if has_facts else ())
+
+
+def facts_of(blocks: Iterable[Block]) -> list[Fact]:
+    """Return the facts of all blocks, in order."""
+    return [fact for block in blocks for fact in block.facts]
 
 
 def text_of(blocks: Iterable[Block]) -> str:
@@ -57,21 +65,23 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
 
     An empty long memory gets its title.
     """
-    found = list(blocks) or [Block(TITLE)]
-    between: dict[int, list[Fact]] = {}
-    more: dict[int, list[Fact]] = {}
+    old = list(blocks) or [Block(TITLE)]
+    before: dict[int, list[Fact]] = {}
+    inside: dict[int, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
-        home = next((at for at, each in enumerate(found) if each.items and each.first <= fact.last <= each.last), None)
+        spanning = (at for at, block in enumerate(old) if block.items and block.first <= fact.last <= block.last)
+        home = next(spanning, None)
         if home is not None:
-            more.setdefault(home, []).append(fact)
-        else:
-            place = next((at for at, each in enumerate(found) if each.first and each.first > fact.last), len(found))
-            between.setdefault(place, []).append(fact)
-    made: list[Block] = []
-    for at, block in enumerate(found):
-        made += _blocks(between.get(at, ()))
-        made += _grown(block, more[at]) if at in more else [block]
-    return (*made, *_blocks(between.get(len(found), ())))
+            inside.setdefault(home, []).append(fact)
+            continue
+        later = (at for at, block in enumerate(old) if block.first > fact.last)
+        before.setdefault(next(later, len(old)), []).append(fact)
+    new: list[Block] = []
+    for at, block in enumerate(old):
+        new += _blocks(before.get(at, ()))
+        new += _grown(block, inside[at]) if at in inside else [block]
+    new += _blocks(before.get(len(old), ()))
+    return tuple(new)
 
 
 def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
@@ -80,8 +90,8 @@ def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     # The block contains handwritten lines: do not split it, and keep those lines in place.
     items = list(block.items)
     for fact in more:
-        later = [at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact)]
-        items.insert(later[0] if later else len(items), fact)
+        later = (at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact))
+        items.insert(next(later, len(items)), fact)
     return iter([_block(items)])
 
 
@@ -90,10 +100,11 @@ def _blocks(facts: Iterable[Fact]) -> Iterator[Block]:
     piece: list[Fact] = []
     size = 0
     for fact in facts:
-        size += len(fact.text) + FACT_OVERHEAD
-        if piece and size > LARGEST:
+        chars = len(fact.text) + FACT_OVERHEAD
+        if piece and size + chars > LARGEST:
             yield _block(piece)
-            piece, size = [], len(fact.text) + FACT_OVERHEAD
+            piece, size = [], 0
+        size += chars
         piece.append(fact)
     if piece:
         yield _block(piece)
@@ -111,13 +122,15 @@ def without_facts(blocks: Blocks, gone: Collection[Fact]) -> Blocks:
     kept: list[Block] = []
     for block in blocks:
         items = tuple(item for item in block.items if item not in gone)
-        changed = block if len(items) == len(block.items) else with_items(block, items)
-        kept += [changed] if changed.text else []
+        if len(items) < len(block.items):
+            block = with_items(items)
+        if block.text:
+            kept.append(block)
     return tuple(kept)
 
 
-def with_items(block: Block, items: Sequence[Item]) -> Block:
-    """Return a block with other items; without facts, only its handwritten lines are left."""
+def with_items(items: Sequence[Item]) -> Block:
+    """Return a block of items; without facts, only its handwritten lines are left."""
     if any(isinstance(item, Fact) for item in items):
         return _block(items)
     prose = "\n".join(item for item in items if isinstance(item, str)).strip("\n")
@@ -142,7 +155,8 @@ def shrink(blocks: Blocks, chars: int) -> Shrunk:
     kept = list(blocks)
     excess = len(text_of(blocks)) - chars
     while excess > 0:
-        at = next((at for at, block in enumerate(kept) if block.first), None)
+        dated = (at for at, block in enumerate(kept) if block.first)
+        at = next(dated, None)
         if at is None:
             break
         oldest = kept[at]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, format_digest
@@ -32,41 +33,47 @@ class Filled(NamedTuple):
 
     lines: tuple[str, ...]
     """Lines of the compaction records."""
-    held: list[Fact]
+    packed: list[Fact]
     left: list[Fact]
     """Facts that did not fit, in input order."""
 
 
 def fill(ranked: Sequence[Fact], room: Room) -> Filled:
     """Pack as many facts as fit, in order; a fact that is too long is skipped."""
-    held: list[Fact] = []
-    passed: list[Fact] = []
+    packed: list[Fact] = []
+    skipped: list[Fact] = []
     rest = list(ranked)
     lines = tuple[str, ...]()
     for _ in range(_PASSES):
-        count, lines = _most(held, rest, room, lines)
-        held += rest[:count]
-        passed += rest[count : count + 1]
+        count, lines = _most_fitting(packed, rest, room, lines)
+        packed += rest[:count]
+        skipped += rest[count : count + 1]
         rest = rest[count + 1 :]
         if not rest:
             break
-    return Filled(lines, held, passed + rest)
+    return Filled(lines, packed, skipped + rest)
 
 
-def _most(held: list[Fact], rest: Sequence[Fact], room: Room, lines: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """Return how many of `rest` fit together with `held`, and the lines of all."""
-    least, most = 0, at_most(rest, room.chars - sum(len(fact.text) for fact in held))
-    while room.records > 0 and least < most:
-        middle = (least + most + 1) // 2
-        tried = _lines([*held, *rest[:middle]], room)
-        if len(tried) <= room.records and sum(len(line) + 1 for line in tried) <= room.chars:
-            least, lines = middle, tried
+def _most_fitting(
+    packed: list[Fact], rest: Sequence[Fact], room: Room, lines: tuple[str, ...]
+) -> tuple[int, tuple[str, ...]]:
+    """Return how many of `rest` fit together with `packed`, and the lines of all."""
+    if room.records <= 0:
+        return 0, lines
+    free = room.chars - sum(len(fact.text) for fact in packed)
+    low, high = 0, max_fitting(rest, free)
+    while low < high:
+        middle = (low + high + 1) // 2
+        attempt = _lines([*packed, *rest[:middle]], room)
+        chars = sum(len(line) + 1 for line in attempt)
+        if len(attempt) <= room.records and chars <= room.chars:
+            low, lines = middle, attempt
         else:
-            most = middle - 1
-    return least, lines
+            high = middle - 1
+    return low, lines
 
 
-def at_most(facts: Sequence[Fact], chars: int) -> int:
+def max_fitting(facts: Sequence[Fact], chars: int) -> int:
     """Return an upper bound of the facts that fit: their number if only their texts took space."""
     for number, fact in enumerate(facts):
         chars -= len(fact.text)
@@ -78,16 +85,17 @@ def at_most(facts: Sequence[Fact], chars: int) -> int:
 def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
     labels = sorted({fact.sensitivity for fact in facts})
     if len(labels) > room.records:
-        facts = [replace(fact, sensitivity=strictest(labels)) for fact in facts]
-        labels = [strictest(labels)]
+        label = strictest(labels)
+        facts = [replace(fact, sensitivity=label) for fact in facts]
+        labels = [label]
     # If only few records are allowed, each must be longer.
     total = 2 * sum(len(fact.text) + _OVERHEAD for fact in facts)
     largest = max(LARGEST, total // max(1, room.records - len(labels)))
-    return tuple(
-        format_digest(digest) + room.ending
-        for label in labels
-        for digest in digests([fact for fact in facts if fact.sensitivity == label], largest)
-    )
+    lines: list[str] = []
+    for label in labels:
+        labelled = [fact for fact in facts if fact.sensitivity == label]
+        lines += [format_digest(digest) + room.ending for digest in digests(labelled, largest)]
+    return tuple(lines)
 
 
 def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
@@ -95,17 +103,19 @@ def digests(facts: Sequence[Fact], largest: int) -> Iterator[Digest]:
 
     Order: chronological, with each category in one record if it fits.
     """
-    held: list[list[Fact]] = []
+    members: list[Fact] = []
     texts: list[str] = []
     for section in _sections(facts, largest):
-        text = "\n".join(section_lines(section, section[0].sessions, section[0].category))
-        if texts and sum(map(len, texts)) + len(texts) + len(text) > largest:
-            yield _digest(held, texts)
-            held, texts = [], []
-        held.append(section)
+        lines = section_lines(section, section[0].sessions, section[0].category)
+        text = "\n".join(lines)
+        chars = sum(map(len, texts)) + len(texts) + len(text)
+        if texts and chars > largest:
+            yield _digest(members, texts)
+            members, texts = [], []
+        members += section
         texts.append(text)
     if texts:
-        yield _digest(held, texts)
+        yield _digest(members, texts)
 
 
 def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
@@ -113,31 +123,29 @@ def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
     categories: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
         categories.setdefault(fact.category or OTHER, []).append(fact)
-    for _, members in sorted(categories.items(), key=lambda each: (each[1][-1].last, each[0])):
+    for category in sorted(categories, key=lambda name: (categories[name][-1].last, name)):
+        members = categories[category]
         # Each part of a category names the sessions of the whole category.
         sessions = sessions_of(members)
-        yield from _pieces([replace(fact, sessions=sessions) for fact in members], largest)
+        named = [replace(fact, sessions=sessions) for fact in members]
+        yield from _pieces(named, largest)
 
 
 def _pieces(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
     piece: list[Fact] = []
     size = 0
     for fact in facts:
-        size += len(fact.text) + _OVERHEAD
-        if piece and size > largest:
+        chars = len(fact.text) + _OVERHEAD
+        if piece and size + chars > largest:
             yield piece
-            piece, size = [], len(fact.text) + _OVERHEAD
+            piece, size = [], 0
+        size += chars
         piece.append(fact)
     yield piece
 
 
-def _digest(sections: Sequence[Sequence[Fact]], texts: Sequence[str]) -> Digest:
-    facts = [fact for section in sections for fact in section]
-    sessions = {name for fact in facts for name in fact.sessions}
-    return Digest(
-        "\n".join(texts),
-        facts[0].sensitivity,
-        sessions.pop() if len(sessions) == 1 else SYSTEM,
-        max(fact.last for fact in facts),
-        len(facts),
-    )
+def _digest(facts: Sequence[Fact], texts: Sequence[str]) -> Digest:
+    sessions = set(chain.from_iterable(fact.sessions for fact in facts))
+    session = sessions.pop() if len(sessions) == 1 else SYSTEM
+    last = max(fact.last for fact in facts)
+    return Digest("\n".join(texts), facts[0].sensitivity, session, last, len(facts))

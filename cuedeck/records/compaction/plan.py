@@ -8,8 +8,9 @@ it has space.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
@@ -18,7 +19,7 @@ from cuedeck.records.compaction.archive import Archived, look_up
 from cuedeck.records.compaction.collect_facts import Files, Gathered, Mask, facts_of_digest, gather, masked
 from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, digest_id, format_digest
 from cuedeck.records.compaction.fact import Fact
-from cuedeck.records.compaction.long_memory_blocks import read_blocks, text_of
+from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks, text_of
 from cuedeck.records.compaction.packing_facts import LARGEST, Room, digests
 from cuedeck.records.compaction.select_records import Row, Selection, rows_of
 from cuedeck.records.compaction.short_ids import Marks
@@ -81,19 +82,22 @@ class Plan(NamedTuple):
 
 def base_of(files: Files, chosen: Selection) -> Room:
     """Return the size of MEMORY.md without the records that may be removed."""
-    return Room(
-        len(chosen.kept),
-        len(files.memory) - sum(len(chosen.lines[row.at]) + 1 for row in chosen.gone),
-        "\r" if any(chosen.lines[row.at].endswith("\r") for row in chosen.gone[:1]) else "",
-    )
+    gone = [chosen.lines[row.at] for row in chosen.gone]
+    freed = sum(len(line) + 1 for line in gone)
+    has_carriage_return = bool(gone) and gone[0].endswith("\r")
+    return Room(len(chosen.kept), len(files.memory) - freed, "\r" if has_carriage_return else "")
+
+
+def _size_of(files: Files, chosen: Selection) -> Room:
+    """Return the size of MEMORY.md before the compaction."""
+    return Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
 
 
 def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     """Return the reason why there is nothing to plan; empty otherwise."""
     if _exceeds(base_of(files, chosen), limits):
         return PROTECTED
-    whole = Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
-    is_called_for = chosen.fresh or chosen.silent or _exceeds(whole, limits)
+    is_called_for = chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
     return "" if chosen.gone and is_called_for else NOTHING
 
 
@@ -108,46 +112,46 @@ def make_plan(
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
     base = base_of(files, chosen)
-    whole = Room(len(chosen.kept) + len(chosen.gone), len(files.memory))
+    size = _size_of(files, chosen)
     facts = gather(files, chosen, own_words)
     distinct = masked(facts.distinct(), mask)
     room = Room(limits.records - base.records, limits.chars - base.chars, base.ending)
     placed = place(distinct, read_blocks(files.long_memory), room, limits.long_chars)
-    if base.records + len(placed.lines) >= whole.records and not _exceeds(whole, limits):
+    if base.records + len(placed.lines) >= size.records and not _exceeds(size, limits):
         return Plan(NOTHING)
     return compose(files, chosen, facts, placed, distinct)
 
 
-def _exceeds(held: Room, limits: Limits) -> bool:
-    return held.records > limits.records or held.chars > limits.chars
+def _exceeds(size: Room, limits: Limits) -> bool:
+    return size.records > limits.records or size.chars > limits.chars
 
 
 def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation, distinct: Sequence[Fact]) -> Plan:
     """Return the plan for an allocation of facts."""
-    gone = chosen.gone
     # An unchanged compaction record is neither removed nor added.
-    stays = frozenset(placed.lines)
-    removed = tuple(row for row in gone if chosen.lines[row.at] not in stays)
-    had = {chosen.lines[row.at] for row in gone}
+    after = frozenset(placed.lines)
+    removed = tuple(row for row in chosen.gone if chosen.lines[row.at] not in after)
+    before = {chosen.lines[row.at] for row in chosen.gone}
+    new_lines = [line for line in placed.lines if line not in before]
     counted = Counted(
-        len(chosen.kept) + len(placed.lines),
-        len(removed),
-        len(distinct),
-        len(facts.every) - len(distinct),
-        len(placed.held),
-        sum(len(block.facts) for block in placed.blocks),
-        len(placed.left),
-        sum(1 for fact in distinct if fact.sensitivity),
+        records=len(chosen.kept) + len(placed.lines),
+        compacted=len(removed),
+        facts=len(distinct),
+        near_duplicates=len(facts.every) - len(distinct),
+        facts_in_memory=len(placed.packed),
+        facts_in_long_memory=len(facts_of(placed.blocks)),
+        facts_archived_only=len(placed.dropped),
+        facts_before=sum(1 for fact in distinct if fact.sensitivity),
     )
     return Plan(
         "",
-        "\n".join(_merged(chosen, placed.lines)),
-        text_of(placed.blocks),
-        placed.lines,
-        _archive_lines(files, chosen, facts, placed, removed),
-        removed,
-        tuple(rows_of(line for line in placed.lines if line not in had)),
-        counted,
+        memory="\n".join(_merged(chosen, placed.lines)),
+        long_memory=text_of(placed.blocks),
+        lines=placed.lines,
+        archive=_archive_lines(files, chosen, facts, placed, removed),
+        removed=removed,
+        made=tuple(rows_of(new_lines)),
+        counted=counted,
     )
 
 
@@ -155,27 +159,33 @@ def _archive_lines(
     files: Files, chosen: Selection, facts: Gathered, placed: Allocation, removed: Sequence[Row]
 ) -> tuple[ArchiveLine, ...]:
     """Return the lines that the archive does not contain yet; those of MEMORY.md first and in its order."""
-    marks = [
-        mark for said in (*(said for _, said in facts.of_digests), facts.long) for fact in said for mark in fact.sources
-    ]
-    archived = look_up(files.archive, frozenset(row.id for row in removed), marks)
-    merged = {row.at: said for row, said in facts.of_digests}
+    archived = _look_up(files, removed, [*facts.digested, *facts.long])
+    merged = {row.at: merged_facts for row, merged_facts in facts.of_digests}
     lines: dict[str, ArchiveLine] = {}
     for row in removed:
         # Skip a compaction record whose facts are already archived in the words of their sources.
-        if not all(archived.says(fact.sources, fact.text) for fact in merged.get(row.at, ())) or row.at not in merged:
-            line = chosen.lines[row.at].removesuffix("\r")
-            lines[line] = ArchiveLine(line, row.id)
+        if row.at in merged and all(map(archived.has_fact, merged[row.at])):
+            continue
+        line = chosen.lines[row.at].removesuffix("\r")
+        lines[line] = ArchiveLine(line, row.id)
     for digest in _only_in_long_memory(placed, archived):
         line = format_digest(digest)
         lines[line] = ArchiveLine(line, digest_id(digest))
     return tuple(each for each in lines.values() if each.line not in archived.lines)
 
 
+def _look_up(files: Files, removed: Sequence[Row], facts: Iterable[Fact]) -> Archived:
+    """Search the archive for removed records and for the sources of facts."""
+    marks = chain.from_iterable(fact.sources for fact in facts)
+    return look_up(files.archive, frozenset(row.id for row in removed), marks)
+
+
 def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Digest]:
     """Yield, as compaction records, the dropped content that only the long memory contained."""
-    lost = [fact for fact in placed.left if not fact.sensitivity and not archived.holds(fact.sources)]
-    yield from digests([replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost], LARGEST)
+    of_long_memory = [fact for fact in placed.dropped if not fact.sensitivity]
+    lost = [fact for fact in of_long_memory if not archived.has_records(fact.sources)]
+    labelled = [replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost]
+    yield from digests(labelled, LARGEST)
     for block in placed.foreign:
         body = block.text.strip().partition("\n")[2].strip()
         yield Digest(body, DEFAULT_SENSITIVITY, SYSTEM, block.last, 1)
@@ -183,9 +193,9 @@ def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Dig
 
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
     """Return the remaining lines, with the compaction records inserted where the first record was."""
-    places = {row.at for row in chosen.gone}
+    gone = {row.at for row in chosen.gone}
     first = min(row.at for row in (*chosen.kept, *chosen.gone))
-    kept = [line for at, line in enumerate(chosen.lines) if at not in places]
+    kept = [line for at, line in enumerate(chosen.lines) if at not in gone]
     return [*kept[:first], *made, *kept[first:]]
 
 
@@ -202,7 +212,8 @@ def problems(files: Files, chosen: Selection, plan: Plan, limits: Limits | None)
             yield "MEMORY.md would be over its target"
         if len(plan.long_memory) > max(limits.long_chars, len(files.long_memory)):
             yield "the long memory would be over its limit"
-    if records >= len(chosen.kept) + len(chosen.gone) and chars >= len(files.memory):
+    size = _size_of(files, chosen)
+    if records >= size.records and chars >= size.chars:
         yield "MEMORY.md would not become smaller"
 
 
@@ -210,8 +221,9 @@ def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
     """Check that recent, protected and secret records and all handwritten lines stay unchanged."""
     gone = {row.at for row in chosen.gone}
     merged = frozenset(plan.lines)
-    kept = [line for at, line in enumerate(chosen.lines) if at not in gone and line not in merged]
-    if kept != [line for line in plan.memory.split("\n") if line not in merged]:
+    before = [line for at, line in enumerate(chosen.lines) if at not in gone and line not in merged]
+    after = [line for line in plan.memory.split("\n") if line not in merged]
+    if before != after:
         yield "a line that must stay would change"
 
 
@@ -219,12 +231,11 @@ def _archive(files: Files, chosen: Selection, plan: Plan) -> Iterator[str]:
     """Check that the archive will contain everything that is removed from MEMORY.md."""
     marks = Marks(())
     digested = {row.at: facts_of_digest(row, marks) for row in plan.removed if row.is_digest}
-    wanted = [mark for facts in digested.values() for fact in facts for mark in fact.sources]
-    added = frozenset(each.line for each in plan.archive)
-    archived = look_up(files.archive, frozenset(row.id for row in plan.removed), wanted)
+    archived = _look_up(files, plan.removed, chain.from_iterable(digested.values()))
+    lines = archived.lines.union(each.line for each in plan.archive)
     for row in plan.removed:
         line = chosen.lines[row.at].removesuffix("\r")
-        if line in added or line in archived.lines:
+        if line in lines:
             continue
-        if not all(archived.says(fact.sources, fact.text) for fact in digested.get(row.at, ())) or not row.is_digest:
+        if not row.is_digest or not all(map(archived.has_fact, digested[row.at])):
             yield f"record {row.id} would be lost"

@@ -29,29 +29,35 @@ def parse_head(line: str) -> Head | None:
     if found is None:
         return None
     first, last, names, category = found.groups()
-    return Head(first, last or first, tuple(names.split(" ")) if names else (), category)
+    sessions = tuple(names.split(" ")) if names else ()
+    return Head(first, last or first, sessions, category)
 
 
 def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence[str]]]:
     """Yield each section: its head and all its lines; lines before the first head come first, without a head."""
-    heads = [(at, head) for at, line in enumerate(lines) if (head := parse_head(line))]
-    starts = [at for at, _ in heads]
-    if not starts or starts[0]:
-        yield None, lines[: starts[0] if starts else len(lines)]
-    for (at, head), end in zip(heads, [*starts, len(lines)][1:], strict=True):
-        yield head, lines[at:end]
+    section_head: Head | None = None
+    start = 0
+    for at, line in enumerate(lines):
+        head = parse_head(line)
+        if head is None:
+            continue
+        if at > 0:
+            yield section_head, lines[start:at]
+        section_head, start = head, at
+    yield section_head, lines[start:]
 
 
 def section_lines(items: Sequence[Item], sessions: Sequence[str], category: str) -> list[str]:
     """Return the lines of a section that contains at least one fact."""
     facts = [item for item in items if isinstance(item, Fact)]
-    first, last = min(fact.first for fact in facts), max(fact.last for fact in facts)
+    first = min(fact.first for fact in facts)
+    last = max(fact.last for fact in facts)
+    head = first if first == last else f"{first} to {last}"
     names = " ".join(map(_name, sessions))
-    span = first if first == last else f"{first} to {last}"
-    return [
-        f"{span}{', ' if names else ''}{names}: {' '.join(category.split()) or OTHER}",
-        *fact_lines(items, first, last),
-    ]
+    if names:
+        head += f", {names}"
+    label = " ".join(category.split()) or OTHER
+    return [f"{head}: {label}", *fact_lines(items, first, last)]
 
 
 def sessions_of(facts: Sequence[Fact]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from cuedeck.parse.record_file import parse_line
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.supersession import Links, links_of, superseded
 
-_SAYS_NOTHING = frozenset(["", CHECKPOINT_TEXT, "HEARTBEAT_OK"])
+_EMPTY_TEXTS = frozenset(["", CHECKPOINT_TEXT, "HEARTBEAT_OK"])
 
 
 class Row(NamedTuple):
@@ -99,24 +99,27 @@ def _keep_what_replaces(stay: set[str], links: Links) -> None:
     A cycle stays or goes as a whole: a part of it would no longer be a cycle, and would hide removed records.
     """
     while True:
-        more = {each for each, olds in links.items() if each not in stay and any(old in stay for old in olds)}
-        if not more:
+        others = {newer: targets for newer, targets in links.items() if newer not in stay}
+        superseding = {newer for newer, targets in others.items() if not stay.isdisjoint(targets)}
+        if not superseding:
             return
-        stay |= more
+        stay |= superseding
 
 
 def _divide(lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced: frozenset[str]) -> Selection:
-    # Lines with the same id are treated alike.
-    going = tuple(row for row in rows if row.id not in stay)
-    others = [row for row in going if not row.is_digest]
-    silent = tuple(row for row in others if row.text.strip() in _SAYS_NOTHING or row.id in replaced)
-    quiet = {row.at for row in silent}
-    return Selection(
-        lines,
-        tuple(row for row in rows if row.id in stay),
-        tuple(row for row in going if row.is_digest),
-        tuple(row for row in others if row.at not in quiet),
-        silent,
-        replaced,
-        going,
-    )
+    kept: list[Row] = []
+    digests: list[Row] = []
+    fresh: list[Row] = []
+    silent: list[Row] = []
+    for row in rows:
+        # Lines with the same id are treated alike.
+        if row.id in stay:
+            kept.append(row)
+        elif row.is_digest:
+            digests.append(row)
+        elif row.id in replaced or row.text.strip() in _EMPTY_TEXTS:
+            silent.append(row)
+        else:
+            fresh.append(row)
+    gone = tuple(row for row in rows if row.id not in stay)
+    return Selection(lines, tuple(kept), tuple(digests), tuple(fresh), tuple(silent), replaced, gone)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from posixpath import commonprefix
 
 SHORTEST = 8
 MARK = r"(?:[0-9a-f]{8}[0-9a-f-]*|=[^\s\[\]+]{1,40}|~[0-9a-f]{12})"
@@ -20,21 +21,22 @@ class Marks:
     """Computes marks that are unique among the known ids."""
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._by_start: dict[str, list[str]] = {}
+        self._by_prefix: dict[str, list[str]] = {}
         for identity in known:
-            near = self._by_start.setdefault(identity[:SHORTEST], [])
-            if identity not in near:
-                near.append(identity)
+            rivals = self._by_prefix.setdefault(identity[:SHORTEST], [])
+            if identity not in rivals:
+                rivals.append(identity)
 
     def of(self, identity: str) -> str:
         """Return the mark of an id."""
         if not _UUID.fullmatch(identity):
             return f"={identity}" if _PLAIN.fullmatch(identity) else f"~{_hash(identity)}"
-        rivals = [each for each in self._by_start.get(identity[:SHORTEST], ()) if each != identity]
-        length = max((_shared(identity, each) + 1 for each in rivals), default=SHORTEST)
-        if length > len(identity):
-            return f"={identity}"
-        return identity[: max(length, SHORTEST)]
+        length = SHORTEST
+        for rival in self._by_prefix.get(identity[:SHORTEST], ()):
+            if rival != identity:
+                length = max(length, len(commonprefix((identity, rival))) + 1)
+        is_prefix_of_rival = length > len(identity)
+        return f"={identity}" if is_prefix_of_rival else identity[:length]
 
 
 def names(mark: str, identity: str) -> bool:
@@ -50,22 +52,18 @@ class Named:
     """Set of ids that can be tested for marks."""
 
     def __init__(self, ids: Iterable[str]) -> None:
-        self._whole: set[str] = set()
-        self._by_start: dict[str, list[str]] = {}
-        for each in ids:
-            self._whole.update((f"={each}", f"~{_hash(each)}"))
-            self._by_start.setdefault(each[:SHORTEST], []).append(each)
+        self._complete_marks: set[str] = set()
+        self._by_prefix: dict[str, list[str]] = {}
+        for identity in ids:
+            self._complete_marks.add(f"={identity}")
+            self._complete_marks.add(f"~{_hash(identity)}")
+            self._by_prefix.setdefault(identity[:SHORTEST], []).append(identity)
 
     def __contains__(self, mark: str) -> bool:
         if mark[:1] in ("=", "~"):
-            return mark in self._whole
-        return any(each.startswith(mark) for each in self._by_start.get(mark[:SHORTEST], ()))
-
-
-def _shared(one: str, other: str) -> int:
-    """Return the length of the common prefix of two ids."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (mine, its) in enumerate(pairs) if mine != its), min(len(one), len(other)))
+            return mark in self._complete_marks
+        candidates = self._by_prefix.get(mark[:SHORTEST], ())
+        return any(identity.startswith(mark) for identity in candidates)
 
 
 def _hash(identity: str) -> str:

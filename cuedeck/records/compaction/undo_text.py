@@ -24,7 +24,8 @@ def restore(now: str, before: str, written: str, forgotten: Collection[str] = ()
     """
     known = {line.rstrip("\r") for line in (*before.split("\n"), *written.split("\n"))}
     fresh = [line for line in now.split("\n") if line.strip() and line.rstrip("\r") not in known]
-    edited = {identity: line for line in fresh if (identity := record_id(line))}
+    edited = {record_id(line): line for line in fresh}
+    edited.pop("", None)
     kept = []
     placed = set(forgotten)
     for line in before.split("\n"):

@@ -65,14 +65,19 @@ class Search:
         """Return at most `most` texts that answer a question. Order: by score, ties by id."""
         scores = self._score_vectors(texts, query) if method == "hash128" else self._score_words(texts, query)
         best = sorted((-score, identity) for identity, score in scores.items() if score > 0)
-        return [Ranked(identity, -score) for score, identity in best[: max(1, min(most, MAX_RESULTS))]]
+        count = max(1, min(most, MAX_RESULTS))
+        return [Ranked(identity, -negated) for negated, identity in best[:count]]
 
     def _score_words(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
         lines = {identity: self._line(text) for identity, text in texts.items()}
         mean = middle(sum(map(len, lines.values())), len(lines))
         scores: dict[str, int] = {}
         for term in query_terms(query):
-            matches = {identity: times for identity, line in lines.items() if (times := occurrences(term, line))}
+            matches: dict[str, float] = {}
+            for identity, line in lines.items():
+                times = occurrences(term, line)
+                if times:
+                    matches[identity] = times
             weight = term.weight * max(rarity(len(matches), len(lines)), _MIN_RARITY)
             for identity, times in matches.items():
                 gained = part(round(2 * times), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
@@ -113,7 +118,7 @@ def searchable(text: str) -> str:
 
 
 def query_terms(query: str) -> tuple[SearchTerm, ...]:
-    """Return what is searched for a question, in its order; stop words only if the question has nothing else."""
+    """Return the search terms of a question, in its order; stop words only if the question has nothing else."""
     terms = read_terms(query)
     content = [term for term in terms if not term.form.startswith(STOP)]
     if not content:

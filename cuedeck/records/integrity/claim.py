@@ -38,7 +38,9 @@ def kind_of(word: str) -> str:
         return DAY
     if _MONTH.fullmatch(word):
         return MONTH
-    return PATH if ("/" in word or "." in word) and _PATH.fullmatch(word) else OTHER
+    if "/" not in word and "." not in word:
+        return OTHER
+    return PATH if _PATH.fullmatch(word) else OTHER
 
 
 def numeral(word: str) -> str:
@@ -82,21 +84,24 @@ class Claim(NamedTuple):
     is_negative: bool
     slots: tuple[Slot, ...] = ()
     core: str = ""
-    """Subject, relation and object, without circumstances; empty if there is no object."""
+    """Subject, relation and object, without circumstances; empty without an object."""
     is_bare: bool = False
     """True if it has no circumstances. A negative bare claim also denies claims with circumstances."""
 
 
 def conflict(one: Slot, other: Slot) -> bool:
     """Return whether two values of slots with the same key exclude each other."""
-    if set(one.value) <= set(other.value) or set(other.value) <= set(one.value):
+    words, other_words = set(one.value), set(other.value)
+    if words <= other_words or other_words <= words:
         return False  # the same, in another order, or one more precise than the other
     first, second = _differing(one.value, other.value)
     if max(len(first), len(second)) > MAX_VALUE_WORDS:
         return False
     kinds = _kind(first), _kind(second)
     shares = len(first) < len(one.value)
-    return _DEMANDS[max(one.demand, other.demand)](shares, kinds, one.is_name and other.is_name)
+    are_names = one.is_name and other.is_name
+    meets_demand = _DEMANDS[max(one.demand, other.demand)]
+    return meets_demand(shares, kinds, are_names)
 
 
 def _any(shares: bool, kinds: tuple[str, str], names: bool) -> bool:

@@ -70,8 +70,9 @@ def _alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, set(words))))
 
 
-_USER = _alternatives(word for each in LANGUAGES for word in each.user if len(word) > 3)
-_NORMS = _alternatives(word for each in LANGUAGES for word in each.norms)
+_USER_WORDS = frozenset[str]().union(*(language.user for language in LANGUAGES))
+_USER = _alternatives(word for word in _USER_WORDS if len(word) > 3)
+_NORMS = _alternatives(frozenset[str]().union(*(language.norms for language in LANGUAGES)))
 _MOMENT = (
     r"next|today|tomorrow|tonight|yesterday|yet|still|again|continue|left|pending|remaining|in progress|looks like"
     r"|broken|fixed|fails?|failing|failed|passes|passing|passed|done|finished|remember to|i will|i'll|i am|i'm"

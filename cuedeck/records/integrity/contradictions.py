@@ -1,4 +1,4 @@
-"""Find contradictions: claims are grouped by what they have in common, so that not all pairs are compared."""
+"""Find contradictions. Claims are grouped by their common parts, so that not all pairs are compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cuedeck.records.integrity.finding_values import CONTRADICTION, ERROR, LONGE
 MAX_CHANGES = 11
 """A value that changed more often is a series of measurements or events."""
 
-_Said = TypeVar("_Said", bound=Hashable)
+_Value = TypeVar("_Value", bound=Hashable)
 
 
 class _Stated(NamedTuple):
@@ -38,14 +38,18 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
 
     The records must be sorted by age, oldest first.
     """
-    stated = [_Stated(at, claim) for at, record in enumerate(ordered) for claim in read_claims(record)]
+    stated: list[_Stated] = []
+    for at, record in enumerate(ordered):
+        stated += [_Stated(at, claim) for claim in read_claims(record)]
+    pairs = [(pair, "the opposite of") for pair in _denied(stated)]
+    pairs += [(pair, "something else than") for pair in _changed(stated)]
     found: dict[tuple[int, int], Finding] = {}
-    for pairs, what in ((_denied(stated), "the opposite of"), (_changed(stated), "something else than")):
-        for pair in pairs:
-            older, newer = ordered[pair.older.at], ordered[pair.newer]
-            if _folded(older.text) != _folded(newer.text):
-                finding = _finding(older, newer, what, pair.older.claim.subject)
-                found.setdefault((pair.older.at, pair.newer), finding)
+    for pair, relation in pairs:
+        older = ordered[pair.older.at]
+        newer = ordered[pair.newer]
+        if _folded(older.text) != _folded(newer.text):
+            finding = _finding(older, newer, relation, pair.older.claim.subject)
+            found.setdefault((pair.older.at, pair.newer), finding)
     return list(found.values())
 
 
@@ -75,30 +79,32 @@ def _changed(stated: Iterable[_Stated]) -> Iterator[_Pair]:
             yield from _next(group, conflict)
 
 
-def _next(group: list[tuple[_Stated, _Said]], excludes: Callable[[_Said, _Said], bool]) -> Iterator[_Pair]:
+def _next(group: list[tuple[_Stated, _Value]], excludes: Callable[[_Value, _Value], bool]) -> Iterator[_Pair]:
     """Yield each claim with the next later one that it excludes; a record with several values is skipped."""
-    if not 1 <= sum(one != other for (_, one), (_, other) in pairwise(group)) <= MAX_CHANGES:
+    changes = sum(one != other for (_, one), (_, other) in pairwise(group))
+    if not 1 <= changes <= MAX_CHANGES:
         return
-    said: dict[int, set[_Said]] = {}
-    for each, value in group:
-        said.setdefault(each.at, set()).add(value)
-    later: dict[_Said, int] = {}
-    for each, value in reversed(group):
-        if len(said[each.at]) > 1:
+    values_of: dict[int, set[_Value]] = {}
+    for stated, value in group:
+        values_of.setdefault(stated.at, set()).add(value)
+    later: dict[_Value, int] = {}
+    for stated, value in reversed(group):
+        if len(values_of[stated.at]) > 1:
             continue
-        newer = next((at for other, at in reversed(later.items()) if excludes(value, other)), None)
+        excluded = (at for other, at in reversed(later.items()) if excludes(value, other))
+        newer = next(excluded, None)
         if newer is not None:
-            yield _Pair(each, newer)
+            yield _Pair(stated, newer)
         later.pop(value, None)
-        later[value] = each.at
+        later[value] = stated.at
 
 
-def _finding(older: Record, newer: Record, what: str, subject: str) -> Finding:
-    about = "" if older.is_secret or newer.is_secret or not subject else f" about {_quoted(subject)}"
-    both = older.is_protected and newer.is_protected
-    message = f"{shown(newer.id)} says {what} {shown(older.id)}{about}"
-    command = supersede(older.id, newer.id)
-    return Finding(newer.id, older.id, CONTRADICTION, ERROR if both else WARNING, message, command)
+def _finding(older: Record, newer: Record, relation: str, subject: str) -> Finding:
+    message = f"{shown(newer.id)} says {relation} {shown(older.id)}"
+    if subject and not older.is_secret and not newer.is_secret:
+        message += f" about {_quoted(subject)}"
+    severity = ERROR if older.is_protected and newer.is_protected else WARNING
+    return Finding(newer.id, older.id, CONTRADICTION, severity, message, supersede(older.id, newer.id))
 
 
 def _quoted(subject: str) -> str:

@@ -66,5 +66,4 @@ def forget(identity: str) -> str:
 
 def shown(identity: str) -> str:
     """Return an id for a message: shortened, without control characters."""
-    short = identity[:LONGEST]
-    return short if short.isprintable() else "".join(char if char.isprintable() else "?" for char in short)
+    return "".join(char if char.isprintable() else "?" for char in identity[:LONGEST])

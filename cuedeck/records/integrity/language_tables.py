@@ -55,7 +55,7 @@ class Language(NamedTuple):
     cuts: frozenset[str]
     """Words that start a reason; the rest of the sentence is ignored."""
     doubts: frozenset[str]
-    """A sentence with one of these words is no claim: may, was, if."""
+    """A sentence with one of these words is not a claim: may, was, if."""
     user: frozenset[str]
     us: frozenset[str]
     """Words for the user, and for those who work on the project."""
@@ -80,8 +80,11 @@ def words(text: str) -> frozenset[str]:
 
 def forms(text: str) -> dict[str, str]:
     """Return the words of lines `relation: form form`, each with its relation."""
-    rows = (line.partition(":") for line in text.splitlines() if line.strip())
-    return {form: name.strip() for name, _, listed in rows for form in listed.split()}
+    relations: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, _, listed = line.partition(":")
+        relations.update(dict.fromkeys(listed.split(), name.strip()))
+    return relations
 
 
 def replace_phrases(text: str, language: Language) -> str:

@@ -38,9 +38,9 @@ def find_findings(
     unique, findings = _unique(records)
     supersession = read_supersession(unique, elsewhere)
     findings += supersession.findings
-    standing = [record for record in unique if record.id not in supersession.superseded]
-    findings += find_contradictions(standing)
-    findings += find_stale(standing, now, stale_days)
+    current = [record for record in unique if record.id not in supersession.superseded]
+    findings += find_contradictions(current)
+    findings += find_stale(current, now, stale_days)
     return tuple(sorted(findings, key=_order))
 
 
@@ -55,13 +55,11 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
         newest.pop(record.id, None)
         newest[record.id] = record
         texts.setdefault(record.id, set()).add(record.text)
-    findings = [
-        Finding(
-            each, "", DUPLICATE, WARNING, f"{len(said)} different records have the id {shown(each)}", say_again(each)
-        )
-        for each, said in texts.items()
-        if len(said) > 1
-    ]
+    findings: list[Finding] = []
+    for identity, variants in texts.items():
+        if len(variants) > 1:
+            message = f"{len(variants)} different records have the id {shown(identity)}"
+            findings.append(Finding(identity, "", DUPLICATE, WARNING, message, say_again(identity)))
     return list(newest.values()), findings
 
 
@@ -85,20 +83,20 @@ class Supersession(NamedTuple):
 def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()) -> Supersession:
     """Return the supersession of records; `elsewhere` are further known ids."""
     known = {record.id: record for record in records}
-    findings = [
-        _unknown(record, each)
-        for record in records
-        for each in targets_of(record)
-        if each not in known and each not in elsewhere
-    ]
-    findings += [_circle([known[each] for each in circle]) for circle in circles_of(links_of(records))]
+    findings: list[Finding] = []
+    for record in records:
+        unknown = [each for each in targets_of(record) if each not in known and each not in elsewhere]
+        findings += [_unknown(record, each) for each in unknown]
+    for circle in circles_of(links_of(records)):
+        findings.append(_circle([known[each] for each in circle]))
     return Supersession(frozenset(superseded(records)), tuple(findings))
 
 
 def _unknown(record: Record, older: str) -> Finding:
     # Only information: a superseded record may have been forgotten later.
-    named = "something that is no id" if not older or record.is_secret else f"`{shown(older)}`, which is not here"
-    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {named}", set_free(record.id))
+    is_hidden = not older or record.is_secret
+    target = "a value that is not an id" if is_hidden else f"`{shown(older)}`, which is not here"
+    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {target}", set_free(record.id))
 
 
 def _circle(records: Sequence[Record]) -> Finding:

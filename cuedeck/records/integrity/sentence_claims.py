@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from cuedeck.records.integrity.claim import ALIKE, ANY, NAMES, NUMBER, OTHER, PATH, SHARED, TYPED, Claim, Slot
 from cuedeck.records.integrity.language_tables import (
@@ -42,7 +43,7 @@ _EVENT = re.compile(r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|
 
 
 def is_open(said: Sequence[Token], parts: Parts) -> bool:
-    """Return whether another value is no contradiction: in a negation, in history, of a measured quantity."""
+    """Return whether another value does not contradict: in a negation, in history, of a measured quantity."""
     if parts.is_negative or _is_change(said, parts) or any(token.low in _MEASURES for token in parts.subject):
         return True
     return not parts.relation and (said[0].low.endswith("ing") or is_event(said[:3]))
@@ -75,7 +76,7 @@ _SWITCHES = words("yes no on off true false enabled disabled sí")
 
 
 def read_pair(text: str) -> list[Claim] | None:
-    """Return the claims of a `key: value` pair (none for an open key), or None if it is no pair."""
+    """Return the claims of a `key: value` pair (none for an open key), or None for other text."""
     found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
     if found is None:
         return None
@@ -110,13 +111,15 @@ def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]
     if subject != "there":
         for at, part in enumerate(parts.parts):
             demand = _demand(parts, part, language)
-            if demand is not None:
-                others = ";".join(named(each) for place, each in enumerate(parts.parts) if place != at)
-                key = f"{subject}|{parts.relation}|{part.joint}|{others}"
-                slot = Slot(key, stems(part.words), demand, all(map(is_name, part.words)))
-                yield _sharing(slot, language) if demand == SHARED else slot
+            if demand is None:
+                continue
+            others = (*parts.parts[:at], *parts.parts[at + 1 :])
+            context = ";".join(map(named, others))
+            key = f"{subject}|{parts.relation}|{part.joint}|{context}"
+            slot = Slot(key, stems(part.words), demand, all(map(is_name, part.words)))
+            yield _sharing(slot, language) if demand == SHARED else slot
     yield from _typed(parts)
-    rest = bag([token for part in parts.parts for token in part.words])
+    rest = bag(_part_tokens(parts))
     if len(parts.subject) in (1, 2) and rest:
         if parts.relation == IS and parts.is_definite and all(map(is_name, parts.subject)):
             yield Slot(f"{rest}|{IS}||", stems(parts.subject), ANY)
@@ -160,7 +163,8 @@ def _typed(parts: Parts) -> Iterator[Slot]:
     """Yield a slot for each number, day, month and path that is not part of the name of the subject."""
     start = len(parts.subject)
     flat = [("", token) for token in parts.subject]
-    flat += [(part.joint, token) for part in parts.parts for token in part.words]
+    for part in parts.parts:
+        flat += [(part.joint, token) for token in part.words]
     for at, (_, token) in enumerate(flat):
         is_quantity = at == 0 and token.kind == NUMBER and len(flat) > 1
         if token.kind == OTHER or not (at >= max(start, 1) or is_quantity):
@@ -184,11 +188,15 @@ _MOVE = re.compile(
 
 def read_sentence(text: str) -> list[Claim]:
     """Return the claims of one sentence."""
-    if (move := _MOVE.fullmatch(text)) and move["who"]:
-        old, new = move["old"] or move["old2"], move["new"] or move["new2"]
-        return [*read_sentence(f"{move['who']} uses {new}"), *read_sentence(f"{move['who']} does not use {old}")]
-    if (claims := read_pair(text)) is not None:
-        return claims
+    move = _MOVE.fullmatch(text)
+    if move and move["who"]:
+        subject = move["who"]
+        old = move["old"] or move["old2"]
+        new = move["new"] or move["new2"]
+        return [*read_sentence(f"{subject} uses {new}"), *read_sentence(f"{subject} does not use {old}")]
+    pair = read_pair(text)
+    if pair is not None:
+        return pair
     tokens, language = read_tokens(text)
     parts = parse_sentence(tokens, language)
     return [] if parts is None else list(_claims(parts, language))
@@ -204,28 +212,39 @@ def _claims(parts: Parts, language: Language) -> Iterator[Claim]:
     claim = _claim(parts, language)
     if claim is not None:
         yield claim
-    if parts.rejected:
-        others = [Part("", parts.rejected), *(part for part in parts.parts if part.joint)]
-        turned = parts._replace(parts=tuple(others), rejected=(), is_negative=not parts.is_negative)
-        opposite = _claim(turned, language)
-        if opposite is not None:
-            yield opposite._replace(is_bare=True)
+    if not parts.rejected:
+        return
+    circumstances = (part for part in parts.parts if part.joint)
+    turned = (Part("", parts.rejected), *circumstances)
+    opposite = _claim(parts._replace(parts=turned, rejected=(), is_negative=not parts.is_negative), language)
+    if opposite is not None:
+        yield opposite._replace(is_bare=True)
 
 
 def _claim(parts: Parts, language: Language) -> Claim | None:
-    said = [*parts.subject, *(token for part in parts.parts for token in part.words)]
-    frame = ";".join([bag(parts.subject), parts.relation, *sorted(map(named, parts.parts))])
-    if not said or (not parts.relation and (len(said) < 2 or is_event(said[:1]))):
+    tokens = [*parts.subject, *_part_tokens(parts)]
+    if not tokens:
         return None
-    # The tables of history and measures are English and Spanish.
-    has_slots = language is OTHER_LANGUAGE or not is_open(said, parts)
-    head = parts.parts[0] if parts.parts and not parts.parts[0].joint else None
+    if not parts.relation and (len(tokens) < 2 or is_event(tokens[:1])):
+        return None
     subject = bag(parts.subject)
+    slots: tuple[Slot, ...] = ()
+    # The tables of history and measures are English and Spanish.
+    if language is OTHER_LANGUAGE or not is_open(tokens, parts):
+        slots = tuple(read_slots(parts, subject, language))
+    core = ""
+    if parts.relation and parts.parts and not parts.parts[0].joint:
+        core = f"{subject}|{parts.relation}|{bag(parts.parts[0].words)}"
+    part_keys = sorted(map(named, parts.parts))
     return Claim(
         subject=" ".join(token.raw for token in parts.subject),
-        frame=frame,
+        frame=";".join([subject, parts.relation, *part_keys]),
         is_negative=parts.is_negative,
-        slots=tuple(read_slots(parts, subject, language)) if has_slots else (),
-        core=f"{subject}|{parts.relation}|{bag(head.words)}" if head and parts.relation else "",
+        slots=slots,
+        core=core,
         is_bare=len(parts.parts) == 1,
     )
+
+
+def _part_tokens(parts: Parts) -> Iterator[Token]:
+    return chain.from_iterable(part.words for part in parts.parts)

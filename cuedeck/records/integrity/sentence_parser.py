@@ -60,21 +60,24 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
 def read_word(raw: str) -> Token:
     """Return one word as a token."""
     low = raw.lower()
-    if not low.endswith(("n'", "l'", "d'", "j'", "c'", "s'", "m'", "t'", "qu'")) or len(low) > 3:
+    is_elision = len(low) <= 3 and low.endswith(("n'", "l'", "d'", "j'", "c'", "s'", "m'", "t'", "qu'"))
+    if not is_elision:
         low = _POSSESSIVE.sub("", low)
     kind = kind_of(low)
-    return Token(raw, low, numeral(low) if kind != OTHER else _stem(low), kind)
+    compared = _stem(low) if kind == OTHER else numeral(low)
+    return Token(raw, low, compared, kind)
 
 
 def _stem(low: str) -> str:
     if not low.isascii() or not low.isalpha():
         return low
     # The stemmer does not change words of four letters: `runs`, `owns`.
-    return low[:-1] if len(low) == 4 and low.endswith("s") and low[2] not in "sui" else stem(low)
+    is_short_plural = len(low) == 4 and low.endswith("s") and low[2] not in "sui"
+    return low[:-1] if is_short_plural else stem(low)
 
 
 def is_name(token: Token) -> bool:
-    """Return whether a word is a name, a number or another value that is no plain word."""
+    """Return whether a word is a name, a number or another value, not a plain word."""
     return not token.raw.islower() or token.kind != OTHER
 
 
@@ -89,7 +92,7 @@ def bag(tokens: Iterable[Token]) -> str:
 
 
 _MAX_SUBJECT = 8
-"""A longer group of words before the relation is no subject."""
+"""A longer group of words before the relation is not a subject."""
 _ARTICLES = frozenset(["the", "el", "la"])
 USER = "user"
 
@@ -164,7 +167,8 @@ def _content_words(tokens: Sequence[Token], language: Language) -> _Content | No
             is_denied = True
         elif token.low in language.opposites:
             is_turned = not is_turned
-            if (word := language.opposites[token.low]) not in language.fillers:
+            word = language.opposites[token.low]
+            if word not in language.fillers:
                 found.append(read_word(word))
         elif token.low not in language.fillers:
             found.append(token)

@@ -18,17 +18,23 @@ def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> lis
 
     Order: records without a timestamp, protected records, then the others, each oldest first.
     """
-    dated = [(record, _last_said(record)) for record in records]
-    found = [_undated(record) for record, moment in dated if moment is None]
     # A limit before year 1 is not representable; nothing is stale then.
-    limit = timedelta(days=min(max(stale_days, 0), (now.replace(tzinfo=None) - datetime.min).days))
-    old = [
-        record
-        for record, moment in dated
-        if moment is not None and category_of(record.category).ages and now - moment > limit
-    ]
-    found += [_stale(record, stale_days, WARNING, confirm(record.id)) for record in old if record.is_protected]
-    return found + list(_ordinary([record for record in old if not record.is_protected], stale_days))
+    longest = (now.replace(tzinfo=None) - datetime.min).days
+    limit = timedelta(days=min(max(stale_days, 0), longest))
+    undated: list[Finding] = []
+    protected: list[Finding] = []
+    ordinary: list[Record] = []
+    for record in records:
+        moment = _last_confirmed(record)
+        if moment is None:
+            undated.append(_undated(record))
+        elif not category_of(record.category).ages or now - moment <= limit:
+            continue
+        elif record.is_protected:
+            protected.append(_stale(record, stale_days, WARNING, confirm(record.id)))
+        else:
+            ordinary.append(record)
+    return [*undated, *protected, *_ordinary(ordinary, stale_days)]
 
 
 def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
@@ -36,10 +42,9 @@ def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
         yield _stale(record, stale_days, INFO, forget(record.id))
     rest = old[MAX_LISTED:]
     if rest:
-        message = (
-            f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(rest[0].id)} first"
-        )
-        yield Finding(rest[0].id, "", STALE, INFO, message, "cuedeck memory compact")
+        first = rest[0].id
+        message = f"{len(rest):,} more records of little value are older than {stale_days} days, {shown(first)} first"
+        yield Finding(first, "", STALE, INFO, message, "cuedeck memory compact")
 
 
 def _stale(record: Record, stale_days: int, severity: str, command: str) -> Finding:
@@ -50,12 +55,12 @@ def _undated(record: Record) -> Finding:
     return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no valid timestamp", confirm(record.id))
 
 
-def _last_said(record: Record) -> datetime | None:
+def _last_confirmed(record: Record) -> datetime | None:
     """Return the time of the last confirmation of a record, or of its creation."""
-    confirmed = record.value.get(CONFIRMED)
-    later = moment_of(confirmed) if isinstance(confirmed, str) else None
-    made = moment_of(record.timestamp)
-    return max(later, made) if later and made else later or made
+    value = record.value.get(CONFIRMED)
+    confirmed = moment_of(value) if isinstance(value, str) else None
+    created = moment_of(record.timestamp)
+    return max(filter(None, (confirmed, created)), default=None)
 
 
 _FIRST = datetime.min.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The files of sessions of hosts: one small file each, the oldest dropped."""
+"""State files of the sessions of hosts: one small file each; the oldest ones are deleted."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
-_KEPT = 64
+_MAX_FILES = 64
 _ALIVE_SECONDS = 30 * 60
-"""A session of which nothing was heard for so long has ended, if it never said so."""
+"""A session without a sign of life for this long has ended, even without an end event."""
 _PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
 
 
 def print_at(place: str) -> list[int]:
-    """Return what the system says of a file; nothing where there is none."""
+    """Return the stat fingerprint of a file; empty if it is missing."""
     try:
         return stat_row(os.stat(place))
     except (OSError, ValueError):
@@ -30,9 +30,9 @@ def print_at(place: str) -> list[int]:
 
 
 def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list[int] | None:
-    """Return the print of the content that the index knows; None where the disk may hold another one.
+    """Return the stat fingerprint of the indexed content of a file; None if the file may have changed since.
 
-    What the index does not know, as a folder, has the print it has now.
+    For a path that is not in the index, such as a folder, it is the current fingerprint.
     """
     from cuedeck.store.fs.fingerprint import FileStamp
 
@@ -48,18 +48,18 @@ def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list
 
 
 class HostSessionFiles:
-    """The files that are kept for sessions of hosts."""
+    """The state files of the sessions of hosts."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         """Raises: StorageError."""
         self._folder = os.path.join(workspace.private, FOLDER)
 
     def read(self, name: str) -> bytes:
-        """Return a file; empty when it is not there. Raises: StorageError."""
+        """Return the bytes of a file; empty if it is missing. Raises: StorageError."""
         return read_generated(os.path.join(self._folder, name)) or b""
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file; of many the oldest go. Raises: StorageError."""
+        """Replace a file; above 64 files the oldest are deleted. Raises: StorageError."""
         place = os.path.join(self._folder, name)
         is_new = not os.path.exists(place)
         write_atomic(place, data, private=True)
@@ -67,19 +67,19 @@ class HostSessionFiles:
             self._drop()
 
     def alive(self) -> list[str]:
-        """Return the names of the files of sessions of which something was heard lately."""
+        """Return the file names of the sessions that were active in the last 30 minutes."""
         since = time.time() - _ALIVE_SECONDS
-        return [name for heard, name in self._ages() if heard >= since]
+        return [name for written, name in self._ages() if written >= since]
 
     def _drop(self) -> None:
-        for _, name in self._ages()[:-_KEPT]:
+        for _, name in self._ages()[:-_MAX_FILES]:
             place = os.path.join(self._folder, name)
             for each in (place, turn_mark(place)):
                 with contextlib.suppress(OSError):
                     nofollow.unlink(each)
 
     def _ages(self) -> list[tuple[float, str]]:
-        """Return when each session was last heard of, the oldest first."""
+        """Return the time of the last write of each file, and its name; oldest first."""
         found = []
         with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
             for entry in entries:

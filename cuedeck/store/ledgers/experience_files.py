@@ -47,8 +47,10 @@ class ExperienceStore:
     def looked_at(self) -> frozenset[str]:
         """Return the keys of the processed records; empty if they are unknown. Raises: StorageError."""
         value = parse_json(self.files.text(LOOKED_AT) or "")
-        seen = value.get("seen") if isinstance(value, dict) else None
-        return frozenset(each for each in seen if isinstance(each, str)) if isinstance(seen, list) else frozenset()
+        keys = value.get("seen") if isinstance(value, dict) else None
+        if not isinstance(keys, list):
+            return frozenset()
+        return frozenset(key for key in keys if isinstance(key, str))
 
     def keep_looked_at(self, keys: Collection[str]) -> None:
         """Store the keys of the processed records. Raises: StorageError."""
@@ -62,7 +64,7 @@ class ExperienceStore:
 
     def add(self, writer: Writer, experiences: Iterable[Experience]) -> None:
         """Append experiences. Raises: StorageError."""
-        writer.add_lines(EXPERIENCES, "".join(f"{format_experience(each)}\n" for each in experiences))
+        writer.add_lines(EXPERIENCES, _lines(experiences))
 
     def remove(self, writer: Writer, ids: Collection[str], named: Collection[str] = ()) -> None:
         """Remove lines; every other byte stays. Raises: StorageError."""
@@ -71,10 +73,16 @@ class ExperienceStore:
 
     def replace(self, writer: Writer, ids: Collection[str], experiences: Iterable[Experience]) -> None:
         """Remove lines and append others in one write. Raises: StorageError."""
-        added = "".join(f"{format_experience(each)}\n" for each in experiences)
+        added = _lines(experiences)
 
         def make(text: str) -> str:
             kept = decode(without(encode(text), ids))
-            return f"{kept}\n{added}" if added and kept and not kept.endswith("\n") else kept + added
+            is_incomplete = bool(kept) and not kept.endswith("\n")
+            separator = "\n" if added and is_incomplete else ""
+            return kept + separator + added
 
         writer.rewrite(EXPERIENCES, make)
+
+
+def _lines(experiences: Iterable[Experience]) -> str:
+    return "".join(f"{format_experience(each)}\n" for each in experiences)

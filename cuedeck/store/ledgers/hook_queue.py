@@ -1,15 +1,15 @@
 """The queue of hook events: below `.cuedeck/sessions/pending/`, one private file for each event to be processed.
 
-An event is on disk, file and folder synced, before anything of it is processed, so that no deadline and no kill loses
-it. Files hold raw words of the host, secrets included: the folder has mode 0700, files have mode 0600, and what leaves
-the queue is masked by the code that processes it.
+An event is on disk, with its file and folder synced, before it is processed, so that no deadline and no kill loses it.
+Files contain raw text of the host, including secrets: the folder has mode 0700, files have mode 0600, and the code that
+processes an event masks it.
 
-The files lie in a folder whose name a repository cannot predict (`private_folder`): an event of somebody else would
+The name of the folder cannot be predicted by a repository (`private_folder`): an event in a cloned repository would
 become a record of the user. Other files below `pending/` are never read; `doctor` reports them.
 
-The name of a file is `<time in ns>-<random>.<tries>.json`. Names sort in the order in which events were added, also
-when the clock goes backwards. A file is renamed before its event is processed, so that an event that ends the process
-each time is known by its number of tries. Writers need no lock; the process that removes events holds the lock `hooks`.
+The name of a file is `<time in ns>-<random>.<tries>.json`. Names sort in the order in which events were added, even
+when the clock goes backwards. A file is renamed before its event is processed, so that the number of tries shows an
+event that crashes the process. Writers need no lock; the process that removes events holds the lock `hooks`.
 An event that cannot be processed gets the ending `.aside` and stays in the folder.
 
 Hooks import this module before anything else is loaded, so it imports nothing heavy.
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 LOCK = "hooks"
 """The lock of the process that takes events out of the queue."""
 FIELDS = ("event", "host", "name", "session", "agent", "message", "transcript", "turn", "role")
-"""Texts of an event that are kept; `files` and `active` are kept as well."""
+"""Stored text fields of an event; `files` and `active` are stored, too."""
 MOST_DROPPABLE = 1_000
-"""Length of the queue from which on events of `DROPPABLE` are refused."""
+"""Length of the queue at which events of `DROPPABLE` are refused."""
 DROPPABLE = frozenset(["post-tool"])
 LONGEST_MESSAGE = 20_000
-"""Characters of a message that are kept; no more of them are ever looked at."""
+"""Maximum stored characters of a message."""
 _LONGEST_PATH = 4_096
 _ENDING = ".json"
 _NAME = re.compile(r"(?P<stamp>0[0-9]{19})-[0-9a-f]{8}\.(?P<tries>[0-9]{1,3})\.json")
@@ -49,7 +49,7 @@ _ASIDE = ".aside"
 """Ending of the file of an event that cannot be processed."""
 _HINT = "free space or check the permissions"
 _OLD = ("taken.jsonl", "waiting.jsonl")
-"""Files of earlier versions, which a repository could contain: they are reported, not read."""
+"""Files of earlier versions. A repository could contain them, so they are reported and not read."""
 
 
 class PendingEvent:
@@ -58,7 +58,7 @@ class PendingEvent:
     __slots__ = ("id", "name", "seconds", "tries")
 
     def __init__(self, name: str) -> None:
-        """`name` is that of its file. Raises: ValueError for another file."""
+        """Parse the name of an event file. Raises: ValueError for the name of any other file."""
         found = _NAME.fullmatch(name)
         if found is None:
             raise ValueError(name)
@@ -82,50 +82,51 @@ class HookQueue:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no event waits."""
+        """Whether the queue contains no event."""
         return not self._names()
 
-    def add(self, told: HookEvent) -> PendingEvent:
-        """Write an event durably. Raises: StorageError, also when the queue is too long for an event of its kind."""
+    def add(self, event: HookEvent) -> PendingEvent:
+        """Write an event durably. Raises: StorageError; also if the queue is too long for a droppable event."""
         names = self._names()
-        if told.event in DROPPABLE and len(names) >= MOST_DROPPABLE:
+        if event.event in DROPPABLE and len(names) >= MOST_DROPPABLE:
             raise StorageError(
                 f"{len(names):,} hook events wait already", hint="`cuedeck session status` processes them"
             )
-        stamp = min(max(time.time_ns(), _stamp(names[-1]) + 1 if names else 0), _LAST_STAMP)
-        event = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0{_ENDING}")
+        earliest = _stamp(names[-1]) + 1 if names else 0
+        stamp = min(max(time.time_ns(), earliest), _LAST_STAMP)
+        pending = PendingEvent(f"{stamp:020d}-{os.urandom(4).hex()}.0{_ENDING}")
         try:
             self._make_folder()
-            self._write(event.name, _format(told))
+            self._write(pending.name, _format(event))
         except OSError as error:
             raise failed(f"write {self._folder}", error, _HINT) from error
-        return event
+        return pending
 
     def events(self) -> Sequence[PendingEvent]:
         """Return the events in the order in which they were added."""
         return [PendingEvent(name) for name in self._names()]
 
-    def read(self, event: PendingEvent) -> HookEvent | None:
+    def read(self, pending: PendingEvent) -> HookEvent | None:
         """Return an event as the host sent it; None for a file that is unreadable or contains no event."""
         try:
-            told = _parse(nofollow.read_file(self._place(event.name)))
+            event = _parse(nofollow.read_file(self._place(pending.name)))
         except OSError:
             return None
-        if told is not None:
-            told.id = event.id
-            told.is_retry = event.tries > 0
-        return told
+        if event is not None:
+            event.id = pending.id
+            event.is_retry = pending.tries > 0
+        return event
 
     def begin(self, event: PendingEvent) -> PendingEvent:
         """Count another try of an event; return the event under its new name. Raises: StorageError."""
         return self._renamed(event, event.tries + 1)
 
     def put_back(self, event: PendingEvent) -> None:
-        """Take back the try that `begin` counted. Raises: StorageError."""
+        """Undo the try that `begin` counted. Raises: StorageError."""
         self._renamed(event, event.tries - 1)
 
     def remove(self, event: PendingEvent) -> None:
-        """Remove an event that is processed. Raises: StorageError."""
+        """Remove a processed event. Raises: StorageError."""
         try:
             nofollow.unlink(self._place(event.name))
         except FileNotFoundError:
@@ -141,19 +142,21 @@ class HookQueue:
             raise failed(f"move {self._place(event.name)}", error, _HINT) from error
 
     def aside(self) -> Sequence[str]:
-        """Return the paths in the workspace of the files of events that were set aside."""
-        names = (name for name in self._listed() if name.endswith(_ASIDE))
-        return [self._path(self._place(name)) for name in names if _is_event(name.removesuffix(_ASIDE))]
+        """Return the workspace-relative paths of the events that were set aside."""
+        aside = (name for name in self._listed() if name.endswith(_ASIDE))
+        events = (name for name in aside if _is_event(name.removesuffix(_ASIDE)))
+        return [self._path(self._place(name)) for name in events]
 
     def foreign(self) -> Sequence[str]:
-        """Return the paths in the workspace of files that are in the place of the queue and not part of it."""
+        """Return the workspace-relative paths of files near the queue that are not part of it."""
         own = os.path.basename(self._folder)
         try:
             names = [name for name in nofollow.list_folder(self._shared) if name != own]
         except OSError:
             names = []
         places = [os.path.join(self._shared, name) for name in names]
-        places += [place for name in _OLD if os.path.lexists(place := os.path.join(self._sessions, name))]
+        old = (os.path.join(self._sessions, name) for name in _OLD)
+        places += filter(os.path.lexists, old)
         return [self._path(place) for place in places]
 
     def _names(self) -> list[str]:
@@ -167,13 +170,13 @@ class HookQueue:
 
     @property
     def _folder(self) -> str:
-        """The folder of the queue. Raises: StorageError when it has no name, because there is no key."""
+        """The folder of the queue. Raises: StorageError without a user key, from which its name is derived."""
         if not self._private:
             self._private = os.path.join(self._shared, private_name(self._root))
         return self._private
 
     def _make_folder(self) -> None:
-        """Make the folder of the queue; a workspace that is gone is not made again. Raises: OSError."""
+        """Create the folder of the queue, but not a deleted workspace. Raises: OSError."""
         nofollow.status(self._home)
         try:
             nofollow.status(self._folder)
@@ -238,11 +241,11 @@ def _stamp(name: str) -> int:
     return int(name.partition("-")[0])
 
 
-def _format(told: HookEvent) -> bytes:
-    row: dict[str, object] = {name: getattr(told, name) for name in FIELDS}
-    row["message"] = told.message.strip()[:LONGEST_MESSAGE]
-    row["files"] = [path for path in told.files if len(path) <= _LONGEST_PATH]
-    row["active"] = told.active
+def _format(event: HookEvent) -> bytes:
+    row: dict[str, object] = {name: getattr(event, name) for name in FIELDS}
+    row["message"] = event.message.strip()[:LONGEST_MESSAGE]
+    row["files"] = [path for path in event.files if len(path) <= _LONGEST_PATH]
+    row["active"] = event.active
     return json.dumps(row, separators=(",", ":")).encode()
 
 

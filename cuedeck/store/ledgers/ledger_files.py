@@ -1,4 +1,4 @@
-"""Append-only files of JSON lines: one lock, one write, on disk before anybody is told."""
+"""Append-only files of JSON lines: one lock, one write, synced to disk before an append returns."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 Value = TypeVar("Value")
 Make = Callable[[Sequence[LedgerEntry], str], Sequence[dict[str, object]]]
-"""What makes new entries of those that are there and of the time that is now."""
+"""Returns the new entries, given the existing ones and the current time."""
 
 
 class Ledgers:
-    """The ledgers of a workspace, each read again only when its bytes are others."""
+    """The ledgers of a workspace; each is parsed again only when its bytes change."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         self._workspace = workspace
-        self._read: dict[str, tuple[bytes, Ledger]] = {}
-        self._made: dict[tuple[str, object], tuple[Ledger, object]] = {}
+        self._cache: dict[str, tuple[bytes, Ledger]] = {}
+        self._derived: dict[tuple[str, object], tuple[Ledger, object]] = {}
         self.unreadable: set[str] = set()
         """Paths of the ledgers that could not be read."""
 
@@ -46,31 +46,32 @@ class Ledgers:
         return self._parsed(name, data or b"")
 
     def _parsed(self, name: str, data: bytes) -> Ledger:
-        """Parse a ledger; of one that only grew the new lines alone."""
-        known, ledger = self._read.get(name, (b"", Ledger((), ())))
-        if known != data or name not in self._read:
-            grew = known.endswith(b"\n") and data.startswith(known)
-            new = parse_ledger(
-                data[len(known) :] if grew else data, ledger_path(name), known.count(b"\n") if grew else 0
-            )
-            if grew:
-                new = Ledger(ledger.entries + new.entries, ledger.faults + new.faults)
-            self._read[name] = (data, new)
-        return self._read[name][1]
+        """Return the parsed bytes of a ledger; if it only grew, only its new lines are parsed."""
+        path = ledger_path(name)
+        before, ledger = self._cache.get(name, (None, Ledger((), ())))
+        if before == data:
+            return ledger
+        if before and before.endswith(b"\n") and data.startswith(before):
+            added = parse_ledger(data[len(before) :], path, before.count(b"\n"))
+            ledger = Ledger(ledger.entries + added.entries, ledger.faults + added.faults)
+        else:
+            ledger = parse_ledger(data, path, 0)
+        self._cache[name] = (data, ledger)
+        return ledger
 
     def derive(self, name: str, make: Callable[[Sequence[LedgerEntry]], Value]) -> Value:
-        """Return what `make` gives for the entries of a ledger, made once for each state of it."""
+        """Return the result of `make` for the entries of a ledger, cached while the ledger is unchanged."""
         ledger = self.read(name)
-        known = self._made.get((name, make))
-        if known is None or known[0] is not ledger:
-            known = self._made[name, make] = (ledger, make(ledger.entries))
-        return cast("Value", known[1])
+        cached = self._derived.get((name, make))
+        if cached is None or cached[0] is not ledger:
+            cached = self._derived[name, make] = (ledger, make(ledger.entries))
+        return cast("Value", cached[1])
 
     def append(self, name: str, make: Make) -> Sequence[dict[str, object]]:
         """Add the entries that `make` returns; they are on disk when this returns.
 
-        The time given to `make` is later than that of every entry. A last line that was cut short stays as it is,
-        and the new ones begin on a line of their own.
+        The time given to `make` is later than that of every entry. An incomplete last line stays as it is, and the
+        new entries begin on the next line.
         Raises: whatever `make` raises, with nothing written; Locked, StorageError.
         """
         place = self._workspace.absolute(ledger_path(name))
@@ -84,5 +85,6 @@ class Ledgers:
 
 
 def _next_time(entries: Sequence[LedgerEntry]) -> str:
-    """Return now; a little after the newest entry where that has a time to come."""
-    return format_moment(moment_after(moment for entry in entries if (moment := moment_of(entry.timestamp))))
+    """Return the current time, or a time shortly after the newest entry if that one is in the future."""
+    moments = (moment_of(entry.timestamp) for entry in entries)
+    return format_moment(moment_after(filter(None, moments)))

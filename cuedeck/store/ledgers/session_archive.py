@@ -1,4 +1,4 @@
-"""The archive of sessions: one LZ4 frame each, one after the other, in one file."""
+"""Archive of sessions: one file of concatenated LZ4 frames, one frame for each session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def archived(workspace: WorkspacePaths) -> Iterator[Session]:
-    """Yield the sessions of the archive, oldest first; one that was archived twice comes twice.
+    """Yield the sessions of the archive, oldest first; a session that was archived twice is yielded twice.
 
     Raises: StorageError.
     """
@@ -34,31 +34,32 @@ def archived(workspace: WorkspacePaths) -> Iterator[Session]:
 
 
 def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> None:
-    """Move a session into the archive: on disk there before it is removed here. Raises: StorageError."""
+    """Move a session into the archive: its files are removed after the archive is on disk. Raises: StorageError."""
     found = files.load(identity)
     if found.session is None:
         return
     for path in found.broken:
         files.set_aside(path)
-    row = json.dumps(json.loads(format_session(found.session)), ensure_ascii=False).encode("utf-8", "replace")
+    fields = json.loads(format_session(found.session))
+    line = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    frame = lz4.frame.compress(line, content_checksum=True)
     place = workspace.absolute(SESSION_ARCHIVE)
-    # Frames that follow one another are one stream; what was cut short by a crash is left out of it.
-    whole = _whole_frames(read_generated(place) or b"")
-    # The frame of equal bytes is equal: it is there when a crash came before the files were removed.
-    frame = lz4.frame.compress(row + b"\n", content_checksum=True)
-    if not whole.endswith(frame):
-        write_atomic(place, whole + frame, workspace.absolute(SESSIONS), private=True)
+    # An incomplete frame, left by a crash, is dropped: the frames after it could not be read.
+    before = _complete_frames(read_generated(place) or b"")
+    # Equal sessions have equal frames: the frame exists already after a crash before the removal of the files.
+    if not before.endswith(frame):
+        write_atomic(place, before + frame, workspace.absolute(SESSIONS), private=True)
     files.remove(identity)
 
 
-def _whole_frames(data: bytes) -> bytes:
-    """Return the frames from the beginning that can be unpacked. Raises: StorageError."""
+def _complete_frames(data: bytes) -> bytes:
+    """Return the leading frames that can be unpacked. Raises: StorageError."""
     ends = [end for _, end in _frames(data)]
     return data[: ends[-1]] if ends else b""
 
 
 def _frames(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the content and the end of each frame. Raises: StorageError for one that is too large to be a session."""
+    """Yield the content and the end of each frame. Raises: StorageError for a frame too large for a session."""
     try:
         yield from unpack_frames(data)
     except TooLarge as error:

@@ -1,4 +1,4 @@
-"""Session files: replaced as a whole, with the state before as a backup; large ones are compressed."""
+"""Session files: replaced atomically, with the previous state as a backup; large ones are compressed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import StorageError
@@ -24,16 +25,17 @@ if TYPE_CHECKING:
     from cuedeck.model.file import Diagnostic
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
-"""Where the oldest shapes were kept; they are read there and written to `SESSIONS`."""
+"""Folder of the oldest format; its sessions are read there and written to `SESSIONS`."""
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
+_ARCHIVE_NAME = posixpath.basename(SESSION_ARCHIVE)
 _ASIDE = re.compile(r".+\.json(\.lz4)?\.corrupt(\.\d+)?", re.DOTALL)
 _UNSOUND = (ValueError, RuntimeError, EOFError)
-"""What reading raises of a file that is no session."""
+"""Errors of reading a file that is not a session."""
 
 
 class Loaded(NamedTuple):
-    """A session as it was found, and what was wrong with its files."""
+    """A session, and the faults of its files."""
 
     session: Session | None
     faults: tuple[Diagnostic, ...]
@@ -42,22 +44,21 @@ class Loaded(NamedTuple):
 
 
 class SessionFiles:
-    """The sessions of a workspace, each known by the name of its file; writers hold the lock `sessions`."""
+    """The sessions of a workspace, identified by their file names; writers hold the lock `sessions`."""
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         self._workspace = workspace
-        self._known: dict[str, tuple[bytes, Session]] = {}
-        """By path: the bytes of a file that were read, and the session they are."""
+        self._cache: dict[str, tuple[bytes, Session]] = {}
+        """Bytes and parsed session of each file, by path."""
 
     def ids(self) -> Sequence[str]:
-        """Return the ids that files are named for, sorted; also of a session of which only the backup is left."""
-        found = set()
+        """Return the ids in file names, sorted; a session of which only the backup exists is included."""
+        found: set[str] = set()
         for folder in (SESSIONS, _OLD_FOLDER):
             with contextlib.suppress(OSError):
-                for name in os.listdir(self._workspace.absolute(folder)):
-                    stem = _stem(name)
-                    if stem:
-                        found.add(stem)
+                names = os.listdir(self._workspace.absolute(folder))
+                found.update(map(_stem, names))
+        found.discard("")
         return sorted(found)
 
     def aside(self) -> Sequence[str]:
@@ -68,20 +69,21 @@ class SessionFiles:
         return ()
 
     def load(self, identity: str) -> Loaded:
-        """Return a session: its newest sound file; where one is broken or missing its backups count too."""
+        """Return a session from its newest valid file; its backups are read if a file is broken or missing."""
         faults: list[Diagnostic] = []
         broken: list[str] = []
-        sound: list[Session] = []
+        valid: list[Session] = []
         for stem in (identity, identity + _BACKUP):
             for path in self._files(stem):
                 try:
-                    sound.append(self._read(path))
+                    valid.append(self._read(path))
                 except _UNSOUND as error:
                     broken.append(path)
                     faults.append(_fault(path, str(error)))
-            if sound and not broken:
+            if valid and not broken:
                 break
-        return Loaded(max(sound, key=lambda each: each.last_access, default=None), tuple(faults), tuple(broken))
+        newest = max(valid, key=lambda session: session.last_access, default=None)
+        return Loaded(newest, tuple(faults), tuple(broken))
 
     def every(self) -> Iterator[Session]:
         """Yield every session that can be read, by id."""
@@ -90,12 +92,12 @@ class SessionFiles:
             if session is not None:
                 yield session
 
-    def write(self, session: Session, most_bytes: int) -> None:
-        """Replace the file of a session durably; above `most_bytes` it is compressed. Raises: StorageError."""
+    def write(self, session: Session, compress_above: int) -> None:
+        """Replace the file of a session durably, compressed above this number of bytes. Raises: StorageError."""
         if not is_name(session.id):
             raise StorageError(f"`{session.id}` is not a valid session id", hint="nothing was written")
         data = format_session(session)
-        ending = _PACKED if len(data) > most_bytes else _PLAIN
+        ending = _PACKED if len(data) > compress_above else _PLAIN
         if ending == _PACKED:
             import lz4.frame
 
@@ -108,7 +110,7 @@ class SessionFiles:
         nofollow.sync_folder(folder)
 
     def point_at(self, identity: str) -> None:
-        """Make a session the open one, or none. Raises: StorageError."""
+        """Set the open session; an empty id means none. Raises: StorageError."""
         from cuedeck.store.fs.workspace_files import remove_file
 
         if identity:
@@ -119,22 +121,21 @@ class SessionFiles:
         nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
-        """Return the id of the session that is open, or empty. Raises: StorageError."""
+        """Return the id of the open session, or an empty string. Raises: StorageError."""
         try:
             return (read_text(self._workspace.absolute(OPEN_SESSION), LARGEST_POINTER) or "").strip()
         except StorageError as error:
             if isinstance(error.__cause__, LinkRefused) or _is_too_large(error):
-                return ""  # a link or a large file is no pointer that CueDeck wrote
+                return ""  # CueDeck writes neither a link nor a large file
             raise
 
     def set_aside(self, path: str) -> str:
         """Rename a broken file, never onto another one; return its new path. Raises: StorageError."""
+        aside = base = f"{path}.corrupt"
         number = 0
-        while True:
-            aside = f"{path}.corrupt{f'.{number}' if number else ''}"
-            if not os.path.lexists(self._workspace.absolute(aside)):
-                break
+        while os.path.lexists(self._workspace.absolute(aside)):
             number += 1
+            aside = f"{base}.{number}"
         try:
             nofollow.replace(self._workspace.absolute(path), self._workspace.absolute(aside))
         except OSError as error:
@@ -142,7 +143,7 @@ class SessionFiles:
         return aside
 
     def remove(self, identity: str) -> None:
-        """Remove the files of a session, the newest last, so that what a crash leaves is never an older state.
+        """Remove the files of a session, the newest last, so that a crash never leaves only an older state.
 
         Raises: StorageError.
         """
@@ -154,7 +155,7 @@ class SessionFiles:
         nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def _read(self, path: str) -> Session:
-        """Read one file, once for each state of it. Raises: one of `_UNSOUND` when it is no session."""
+        """Return the session in a file, cached while its bytes are unchanged. Raises: one of `_UNSOUND`."""
         try:
             data = read_generated(self._workspace.absolute(path)) or b""
         except StorageError as error:
@@ -163,65 +164,81 @@ class SessionFiles:
             if _is_too_large(error):
                 raise ValueError("it is too large to be read") from None
             raise
-        if path not in self._known or self._known[path][0] != data:
-            text = data
-            if path.endswith(_PACKED):
-                from cuedeck.store.fs.unpacking import unpack
-
-                text = unpack(data)
-            session = parse_session(text)
-            # The name of the file is the id: what stands in it may be that of another shape, or lead anywhere.
-            identity = _stem(posixpath.basename(path))
-            if session.id != identity:
-                session = replace(session, id=identity, rest={**session.rest, "formerId": session.id})
-            self._known[path] = (data, session)
-        return self._known[path][1]
+        cached = self._cache.get(path)
+        if cached is not None and cached[0] == data:
+            return cached[1]
+        session = _parse(path, data)
+        self._cache[path] = (data, session)
+        return session
 
     def _files(self, stem: str) -> list[str]:
-        paths = (f"{folder}/{stem}{ending}" for folder in (SESSIONS, _OLD_FOLDER) for ending in (_PLAIN, _PACKED))
+        stems = (f"{SESSIONS}/{stem}", f"{_OLD_FOLDER}/{stem}")
+        paths = map("".join, product(stems, (_PLAIN, _PACKED)))
         return [path for path in paths if os.path.isfile(self._workspace.absolute(path))]
 
     def _keep_backup(self, identity: str) -> None:
-        """Give the file as it is now a second name; the data is not copied."""
+        """Link the current file to the name of its backup; the data is not copied."""
         for ending in (_PLAIN, _PACKED):
-            place = self._workspace.absolute(f"{SESSIONS}/{identity}{ending}")
-            backup = self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{ending}")
+            path = f"{SESSIONS}/{identity}{ending}"
+            place = self._workspace.absolute(path)
             if not os.path.isfile(place):
                 continue
             try:
-                self._read(f"{SESSIONS}/{identity}{ending}")
-            except _UNSOUND:  # the backup that is there is worth more
-                self.set_aside(f"{SESSIONS}/{identity}{ending}")
+                self._read(path)
+            except _UNSOUND:  # the existing backup is worth more
+                self.set_aside(path)
                 continue
-            step = f"{backup}.{os.getpid()}.tmp"
-            try:
-                nofollow.hard_link(place, step)
-                nofollow.replace(step, backup)
-            except OSError:  # a file system without hard links
-                write_atomic(backup, read_generated(place) or b"", private=True)
-            finally:
-                with contextlib.suppress(OSError):
-                    nofollow.unlink(step)
-            for other in {_PLAIN, _PACKED} - {ending}:
-                with contextlib.suppress(OSError):
-                    nofollow.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{other}"))
+            backup = self._workspace.absolute(f"{SESSIONS}/{identity}{_BACKUP}{ending}")
+            _link_or_copy(place, backup)
+            self._remove(identity + _BACKUP, but=ending)
 
-    def _remove(self, identity: str, *, but: str) -> None:
-        for ending in {_PLAIN, _PACKED} - {but}:
-            with contextlib.suppress(OSError):
-                nofollow.unlink(self._workspace.absolute(f"{SESSIONS}/{identity}{ending}"))
+    def _remove(self, stem: str, *, but: str) -> None:
+        """Remove the file of the other format."""
+        other = _PACKED if but == _PLAIN else _PLAIN
+        with contextlib.suppress(OSError):
+            nofollow.unlink(self._workspace.absolute(f"{SESSIONS}/{stem}{other}"))
+
+
+def _link_or_copy(place: str, backup: str) -> None:
+    temporary = f"{backup}.{os.getpid()}.tmp"
+    try:
+        nofollow.hard_link(place, temporary)
+        nofollow.replace(temporary, backup)
+    except OSError:  # a file system without hard links
+        write_atomic(backup, read_generated(place) or b"", private=True)
+    finally:
+        with contextlib.suppress(OSError):
+            nofollow.unlink(temporary)
+
+
+def _parse(path: str, data: bytes) -> Session:
+    """Return the session in the bytes of a file. Raises: one of `_UNSOUND`."""
+    if path.endswith(_PACKED):
+        from cuedeck.store.fs.unpacking import unpack
+
+        data = unpack(data)
+    session = parse_session(data)
+    # The id is that of the file name: the one in the file may belong to another format or be a path.
+    identity = _stem(posixpath.basename(path))
+    if session.id == identity:
+        return session
+    return replace(session, id=identity, rest={**session.rest, "formerId": session.id})
 
 
 def is_name(identity: str) -> bool:
-    """Tell whether a file in the folder of sessions can be named for an id."""
-    return bool(identity) and not identity.startswith(".") and not set(identity) & set("/\\\0")
+    """Return whether an id can be the name of a session file."""
+    if not identity or identity.startswith("."):
+        return False
+    return set(identity).isdisjoint("/\\\0")
 
 
 def _stem(name: str) -> str:
+    """Return the id in the name of a session file; empty for any other file."""
+    if name.startswith(".") or name == _ARCHIVE_NAME:
+        return ""
     for ending in (_PACKED, _PLAIN):
-        if name.endswith(ending) and not name.startswith("."):
-            stem = name.removesuffix(ending)
-            return "" if name == os.path.basename(SESSION_ARCHIVE) else stem.removesuffix(_BACKUP)
+        if name.endswith(ending):
+            return name.removesuffix(ending).removesuffix(_BACKUP)
     return ""
 
 

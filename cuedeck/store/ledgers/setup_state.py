@@ -1,7 +1,7 @@
-"""State of `cuedeck setup`: what it changed in the files of hosts, so that removal restores the old bytes.
+"""State of `cuedeck setup`: its changes in the files of hosts, so that removal restores the old bytes.
 
-It holds paths and hashes, and of the text of files only what own entries replaced. Deleting it loses nothing but those
-bytes, because own entries are recognised without it.
+The state contains paths and hashes, and only the text that own entries replaced. Deleting it loses only that text,
+because own entries are recognised without it.
 
 Removal edits files as this state says, so its folder has a name that a repository cannot predict (`private_folder`).
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import StorageError
@@ -93,17 +93,21 @@ def _row(known: KnownSetup) -> dict[str, Any]:
 
 
 def _known(row: dict[str, Any]) -> KnownSetup:
+    swaps = row.get("undo", row.get("cuts", ()))
+    prior = row.get("prior", ())
     return KnownSetup(
-        str(row["after"]),
-        tuple(
-            Swap(int(start), int(end), *map(str, text)) for start, end, *text in row.get("undo", row.get("cuts", ()))
-        ),
-        tuple(tuple(str(key) for key in keys) for keys in row["made"]),
-        bool(row["created"]),
-        tuple(str(folder) for folder in row["folders"]),
-        tuple(Prior(tuple(map(str, each["keys"])), each["value"]) for each in row.get("prior", ())),
-        tuple(map(str, row.get("hosts", ()))),
+        after=str(row["after"]),
+        undo=tuple(Swap(int(start), int(end), *map(str, text)) for start, end, *text in swaps),
+        made=tuple(map(_texts, row["made"])),
+        created=bool(row["created"]),
+        folders=_texts(row["folders"]),
+        prior=tuple(Prior(_texts(each["keys"]), each["value"]) for each in prior),
+        hosts=_texts(row.get("hosts", ())),
     )
+
+
+def _texts(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(str, values))
 
 
 def _place(workspace: WorkspacePaths) -> str:

@@ -18,20 +18,21 @@ def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
         names = os.listdir(workspace.absolute(WORKFLOWS))
     except OSError:
         return ()
-    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and not name.startswith("."))
+    visible = (name for name in names if not name.startswith("."))
+    return sorted(name.removesuffix(".toml") for name in visible if name.endswith(".toml"))
 
 
 def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
-    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError when it cannot be used."""
+    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError for an invalid file."""
     known = workflow_names(workspace)
     if name not in known:
         import difflib
 
         near = tuple(difflib.get_close_matches(name, known, 3))
-        listed = f"there are: {', '.join(known)}" if known else "`cuedeck init` lays out two of them"
-        raise NotFound(
-            f"there is no workflow `{name}`", hint=f"did you mean `{near[0]}`?" if near else listed, candidates=near
-        )
+        hint = f"there are: {', '.join(known)}" if known else "`cuedeck init` lays out two of them"
+        if near:
+            hint = f"did you mean `{near[0]}`?"
+        raise NotFound(f"there is no workflow `{name}`", hint=hint, candidates=near)
     path = f"{WORKFLOWS}/{name}.toml"
     try:
         return parse_workflow(read_text(workspace.absolute(path)) or "", name)

@@ -179,25 +179,28 @@ def _grown(handle: int, place: str, length: int) -> bytes | None:
 VECTORS = ("tmp/memory-embeddings.json", FOREIGN_EXPERIENCES)
 
 
-def without_vectors(text: str, identity: str, said: str) -> str:
+def without_vectors(text: str, identity: str, record_text: str) -> str:
     """Return the JSON of an embeddings file (`VECTORS`) without the rows of a record.
 
-    `identity` is the id and `said` the text of the record. A file that cannot be parsed is emptied if it contains
+    `identity` and `record_text` are those of the record. A file that cannot be parsed is emptied if it contains
     either of them.
     """
     try:
         value = json.loads(text)
         rows = next(each for each in value.values() if isinstance(each, list))
     except (ValueError, AttributeError, StopIteration, RecursionError):
-        return "" if identity in text or (said and said in text) else text
-    kept = [row for row in rows if not _is_of(row, identity, said)]
+        contains_record = any(part in text for part in (identity, record_text) if part)
+        return "" if contains_record else text
+    kept = [row for row in rows if not _is_of(row, identity, record_text)]
     if len(kept) == len(rows):
         return text
     rows[:] = kept
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _is_of(row: object, identity: str, said: str) -> bool:
-    return isinstance(row, dict) and (
-        identity in (row.get("recordId"), row.get("id")) or (bool(said) and row.get("text") == said)
-    )
+def _is_of(row: object, identity: str, record_text: str) -> bool:
+    if not isinstance(row, dict):
+        return False
+    if identity in (row.get("recordId"), row.get("id")):
+        return True
+    return bool(record_text) and row.get("text") == record_text

@@ -50,22 +50,22 @@ def compact_with(
     """
     require_archive(workspace, memory)
     now = now or local_now()
-    said: str = mask_value(text, workspace)
+    summary: str = mask_value(text, workspace)
     if dry_run:
-        ready, plan = _look(workspace, memory, ids, said, now)
+        ready, plan = _prepare(workspace, memory, ids, summary, now)
         texts = tuple(row.text for row in plan.made)
         done = figures_of(ready.files, ready.chosen, plan, AGENT)
         return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
     with running(memory, PATIENCE_SECONDS):
         for _ in range(_ATTEMPTS):
-            ready, plan = _look(workspace, memory, ids, said, now)
+            ready, plan = _prepare(workspace, memory, ids, summary, now)
             if carry_out(memory, ready.taken, plan):
                 memory.changed("compact")
                 return log_compaction(workspace, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
     raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
 
 
-def _look(
+def _prepare(
     workspace: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime
 ) -> tuple[Ready, Plan]:
     """Return the validated run and its plan."""
@@ -84,8 +84,8 @@ def _look(
 
 def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
     """Return a selection of exactly these records. Raises: NotFound, Ambiguous, Invalid."""
-    whole = select(text, now, 0)
-    rows = sorted((*whole.kept, *whole.gone), key=lambda row: row.at)
+    every = select(text, now, 0)
+    rows = sorted((*every.kept, *every.gone), key=lambda row: row.at)
     known = list(dict.fromkeys(row.id for row in rows))
     wanted = {pick(each, known, "record", LISTING) for each in ids}
     chosen = [row for row in rows if row.id in wanted]
@@ -99,15 +99,15 @@ def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
         if not row.day:
             raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")
     kept = tuple(row for row in rows if row.id not in wanted)
-    return Selection(whole.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
+    return Selection(every.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
 
 
 def _plan(files: Files, chosen: Selection, text: str) -> Plan:
     facts = facts_of_text(text, chosen.fresh, marks_of(files, chosen))
-    lines = tuple(
-        format_digest(digest)
-        for label in sorted({fact.sensitivity for fact in facts})
-        for digest in digests([fact for fact in facts if fact.sensitivity == label], max(LARGEST, 2 * len(text)))
-    )
-    placed = Allocation(lines, tuple(facts), read_blocks(files.long_memory), (), ())
+    largest = max(LARGEST, 2 * len(text))
+    lines: list[str] = []
+    for label in sorted({fact.sensitivity for fact in facts}):
+        labelled = [fact for fact in facts if fact.sensitivity == label]
+        lines += map(format_digest, digests(labelled, largest))
+    placed = Allocation(tuple(lines), tuple(facts), read_blocks(files.long_memory), (), ())
     return compose(files, chosen, gather(files, chosen, facts), placed, facts)

@@ -1,4 +1,4 @@
-"""Compaction: merges old records of MEMORY.md and moves what exceeds its limits to long memory and archive.
+"""Compaction: merges old records of MEMORY.md and moves the excess to the long memory and the archive.
 
 Order: check that it is enabled and a threshold is reached; find records in scope; check that no other program compacts;
 read the files; make and check the plan; back up the files; write and verify archive, long memory and MEMORY.md; log the
@@ -81,7 +81,7 @@ def compact(
             try:
                 stack.enter_context(running(memory, 0))
             except Locked:
-                return _told(workspace, memory, Compacted(False, HELD), dry_run)
+                return _finish(workspace, memory, Compacted(False, HELD), dry_run)
         return _run(workspace, memory, now or local_now(), forced, dry_run)
 
 
@@ -92,24 +92,24 @@ def _run(workspace: Workspace, memory: MemoryFiles, now: datetime, forced: bool,
     for _ in range(_ATTEMPTS):
         ready = _prepare(workspace, memory, limits, now, forced)
         if isinstance(ready, Compacted):
-            return _told(workspace, memory, ready, dry_run)
+            return _finish(workspace, memory, ready, dry_run)
         still = ready.still
         key = tuple(row.id for row in ready.chosen.fresh)
         if key not in words:
             words[key] = own_words(workspace, ready.files, ready.chosen, limits, dry_run=dry_run)
-        said = words[key]
-        plan = make_plan(ready.files, ready.chosen, limits, said.facts, lambda texts: mask_value(texts, workspace))
+        summary = words[key]
+        plan = make_plan(ready.files, ready.chosen, limits, summary.facts, lambda texts: mask_value(texts, workspace))
         if plan.reason:
-            return _told(workspace, memory, still._replace(reason=plan.reason), dry_run)
+            return _finish(workspace, memory, still._replace(reason=plan.reason), dry_run)
         check(workspace, ready, plan, limits, now)
-        done = figures_of(ready.files, ready.chosen, plan, said.by, said.notes)
+        done = figures_of(ready.files, ready.chosen, plan, summary.by, summary.notes)
         if dry_run:
             texts = tuple(row.text for row in plan.made)
             return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
         if carry_out(memory, ready.taken, plan):
             memory.changed("compact")
             return log_compaction(workspace, memory, done, now)
-    return _told(workspace, memory, still._replace(reason=RESTLESS), dry_run)
+    return _finish(workspace, memory, still._replace(reason=RESTLESS), dry_run)
 
 
 def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
@@ -171,7 +171,7 @@ def new_findings(workspace: Workspace, plan: Plan, now: datetime) -> list[str]:
     return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]
 
 
-def _told(workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
+def _finish(workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
     """Log the reason why a run did nothing, unless the reason is routine."""
     if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
         log_run(workspace, memory, done)

@@ -39,9 +39,9 @@ def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Cont
     if kept is None:
         return None
     said: tuple[Said, ...] = (*_names(workspace, kept, near), *((address, 1) for address in near.named))
-    if kept.told is None or kept.told[0] != said:
-        kept.told = said, *_choose(said, kept)
-    _, told, further = kept.told
+    if kept.selection is None or kept.selection[0] != said:
+        kept.selection = said, *_choose(said, kept)
+    _, told, further = kept.selection
     if not told:
         return None
     rows = tuple(_row(workspace, each, kept, mask) for each in told)
@@ -51,9 +51,9 @@ def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Cont
 def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
     """Yield the mentions in records that resolve to a visit, each with its depth."""
     index = workspace.index
-    candidates = (kept.sayings.candidate_mentions(path, index.file(path)) for path in near.paths)
+    candidates = (kept.mentions.candidate_mentions(path, index.file(path)) for path in near.paths)
     for name in dict.fromkeys(chain.from_iterable(candidates)):
-        place = kept.meanings.of(name)
+        place = kept.resolver.of(name)
         depth = near.depth_of(place) if place else None
         if depth is not None:
             yield name, depth
@@ -89,10 +89,10 @@ def _meeting(said: Sequence[Said], kept: MemorySnapshot) -> Iterator[RecalledRec
 
 def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention]:
     if not isinstance(name, str):
-        return kept.sayings.of(name)
+        return kept.mentions.of(name)
     kind, _, identity = name.partition(":")
     if kind != "record":
-        return kept.sayings.of_entry(name)
+        return kept.mentions.of_entry(name)
     at = kept.places.get(kept.current_id(identity))
     return () if at is None or kept.records[at].is_secret else (RecordMention(at, ""),)
 

@@ -240,7 +240,7 @@ def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(desk: Desk) -> None
         cut_short(desk, root, ids[name])
     done = tick(desk.workspace())
     assert (done.ran, done.failed) == (True, False)
-    assert done.reason.startswith("forgot to the end what was half forgotten: 2 records")
+    assert done.reason.startswith("completed an interrupted deletion: 2 records")
     assert not [each for each in traces(desk.root, PHRASE) if "cache" not in each]
     assert [tombstones(memory_of(workspace, name)) for name in ids] == [{each: "done"} for each in ids.values()]
     assert not tick(desk.workspace()).ran
@@ -255,5 +255,5 @@ def test_a_tick_tells_what_it_cannot_end_and_goes_on(desk: Desk) -> None:
     cut_short(desk, "a", other)
     done = tick(desk.workspace())
     assert (done.ran, done.failed) == (True, True)
-    assert "default: a forgetting that was cut short stays so" in done.reason
+    assert "default: an interrupted deletion is still unfinished" in done.reason
     assert tombstones(memory_of(workspace, "a")) == {other: "done"}

@@ -1,4 +1,4 @@
-"""What a tick does for the memories of a workspace: which jobs, in which order, how often, and what if one fails.
+"""Maintenance of the memories of a workspace: which jobs run, in which order, how often, and after a failure.
 
 The jobs are scripted here; the real ones have tests of their own.
 """
@@ -6,76 +6,40 @@ The jobs are scripted here; the real ones have tests of their own.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
 from desk import Desk, fields, until
+from scripted_jobs import (
+    BOTH,
+    CACHE,
+    COMPACTING,
+    DAY,
+    EXTRACTING,
+    HOLD,
+    HOUR,
+    NOON,
+    OFF,
+    OTHERS,
+    STATE,
+    Jobs,
+    configured,
+    fail,
+    remember,
+    ticked,
+)
 
 from cuedeck.app.memory import maintenance as module
 from cuedeck.app.memory.after_append import after_append
-from cuedeck.app.memory.background_maintenance import EVERY, BackgroundMaintenance
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
-from cuedeck.app.memory.maintenance import MaintenanceReport, tick
+from cuedeck.app.memory.maintenance import MaintenanceReport
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.watch.watcher import Watcher
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked
-from cuedeck.store.memory.memory_writer import writing
-
-NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-OFF = "[compaction]\nenabled = false\n[experiences]\nenabled = false\n"
-BOTH = "[compaction]\nenabled = true\nthreshold_records = 20\n[experiences]\nenabled = true\n"
-COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\n"
-EXTRACTING = "[experiences]\nenabled = true\n"
-OTHERS = '[[profile]]\nid = "a"\nroot = "a"\n[[profile]]\nid = "b"\nroot = "b"\n'
-CACHE = ".cuedeck/cache"
-STATE = "memory-default.schedule.json"
-HOLD = """
-import sys
-from datetime import datetime, UTC
-from cuedeck.app.memory import maintenance as module
-from cuedeck.app.open_workspace import open_workspace
-
-def job(project, memory):
-    print("began", flush=True)
-    sys.stdin.read()
-    return True, "", {}
-
-module.MAINTENANCE_JOBS["compaction"] = job
-print(module.tick(open_workspace(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
-"""
-
-Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
-
-
-class Jobs:
-    """Jobs that note who asked for them, and do as they are told."""
-
-    def __init__(self) -> None:
-        self.ran: list[tuple[str, str]] = []
-        self.acts: dict[tuple[str, str], Callable[[], Any]] = {}
-
-    def job(self, name: str) -> Job:
-        def run(workspace: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
-            self.ran.append((memory.profile.id, name))
-            self.acts.get((memory.profile.id, name), lambda: None)()
-            return True, "", {"before": 2, "after": 1}
-
-        return run
-
-    def names(self) -> list[str]:
-        """Return what ran since this was asked last."""
-        found = [name for _, name in self.ran]
-        self.ran.clear()
-        return found
 
 
 @pytest.fixture(autouse=True)
@@ -86,29 +50,17 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     return made
 
 
-def remember(desk: Desk, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
-    """Write a memory of so many records."""
-    rows = (f'- {{"id":"r{number}","text":"t","category":"note"}}\n' for number in range(count))
-    desk.write(path, "# Memory\n\n" + "".join(rows))
-
-
-def configured(desk: Desk, config: str, records: int = 3) -> Desk:
-    desk.write(".cuedeck/config.toml", config)
-    if records:
-        remember(desk, records)
-    return desk
-
-
-def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> MaintenanceReport:
-    """Tick as a new command would."""
-    return tick(desk.workspace(), now=now, **options)
-
-
-def fail(error: Exception) -> Callable[[], None]:
-    def act() -> None:
-        raise error
-
-    return act
+def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Tell whether an append starts a tick; what is started does nothing."""
+    monkeypatch.delenv(FORBIDDEN)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    mark = desk.place(f"{CACHE}/tick.started")
+    mark.unlink(missing_ok=True)
+    workspace = desk.workspace()
+    found = after_append(workspace, memory_of(workspace))
+    assert mark.exists() == found
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return found
 
 
 def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs: Jobs) -> None:
@@ -328,141 +280,3 @@ def test_an_answer_has_the_shape_that_scripts_rely_on(desk: Desk) -> None:
         "next": "2026-05-02T12:00:00+00:00",
         "error": None,
     }
-
-
-# --- after an append
-
-
-def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Tell whether an append starts a tick; what is started does nothing."""
-    monkeypatch.delenv(FORBIDDEN)
-    monkeypatch.setattr(sys, "executable", "/bin/true")
-    mark = desk.place(f"{CACHE}/tick.started")
-    mark.unlink(missing_ok=True)
-    workspace = desk.workspace()
-    found = after_append(workspace, memory_of(workspace))
-    assert mark.exists() == found
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return found
-
-
-def test_an_append_starts_a_tick_only_over_the_threshold(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=19)
-    assert not begun(desk, monkeypatch)
-    remember(desk, 20)
-    assert begun(desk, monkeypatch)
-
-
-def test_an_append_starts_none_for_what_was_tried_until_it_grew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING + "interval_minutes = 5256000\n", records=20)
-    tick(desk.workspace())
-    assert not begun(desk, monkeypatch)
-    remember(desk, 22)
-    assert begun(desk, monkeypatch)
-
-
-def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    workspace = desk.workspace()
-    assert not after_append(workspace, memory_of(workspace))
-    with locked(workspace.paths, module.LOCK, 0):
-        assert not begun(desk, monkeypatch)
-
-
-def test_an_append_to_a_long_file_that_was_not_counted_leaves_that_to_the_tick(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configured(desk, COMPACTING, records=2)
-    with open(desk.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
-        file.write("by hand\n" * 10_000)
-    assert begun(desk, monkeypatch)
-    ticked(desk)
-    assert not begun(desk, monkeypatch)
-
-
-def test_an_append_starts_none_while_failures_are_waited_out(
-    desk: Desk, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    configured(desk, COMPACTING, records=20)
-    jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
-    tick(desk.workspace())
-    assert begun(desk, monkeypatch)
-    tick(desk.workspace())
-    assert not begun(desk, monkeypatch)
-
-
-def test_an_append_does_not_wait_for_who_writes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    with writing(memory_of(desk.workspace())):
-        assert not begun(desk, monkeypatch)
-
-
-def test_an_append_fails_for_no_line_of_cron(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    ticked(desk)
-    configured(desk, COMPACTING + 'schedule = "never"\n', records=20)
-    assert not begun(desk, monkeypatch)
-
-
-def test_an_append_fails_for_no_tick(desk: Desk) -> None:
-    configured(desk, COMPACTING, records=20)
-    workspace = desk.workspace()
-    memory = memory_of(workspace)
-    desk.place(".cuedeck/MEMORY.md").unlink()
-    desk.place(".cuedeck/MEMORY.md").mkdir()
-    assert not after_append(workspace, memory)
-
-
-# --- beside a watcher
-
-
-def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    tending = BackgroundMaintenance(desk.workspace())
-    told = until(tending.step)
-    assert told["profiles"][0]["compaction"]["reason"] == "due"
-    os.unlink(desk.private(STATE))
-    for _ in range(EVERY - 1):
-        assert tending.step() is None
-    assert jobs.names() == [COMPACTION]
-    assert until(tending.step)["ran"]
-
-
-def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    ticked(desk, datetime.now(UTC))
-    jobs.names()
-    tending = BackgroundMaintenance(desk.workspace())
-    assert not any(tending.step() for _ in range(3))
-    until(lambda: (tending.step(), not tending.busy)[1])
-    assert jobs.ran == []
-
-
-def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
-    tending = BackgroundMaintenance(desk.workspace())
-    with pytest.raises(ZeroDivisionError):
-        until(tending.step)
-    assert not tending.busy
-
-
-class Silence:
-    """A source without events."""
-
-    def next(self, timeout_seconds: float) -> set[str] | None:
-        return None
-
-
-def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    told: list[dict[str, Any]] = []
-    watcher = Watcher(desk.workspace(), told.append)
-    watcher.prepare()
-    told.clear()
-    until(lambda: (watcher.step(Silence()), told)[1])
-    for _ in range(EVERY):
-        watcher.step(Silence())
-    (event,) = told
-    fields(event, ["event", "ran", "reason", "profiles"])
-    assert (event["event"], event["ran"]) == ("memory", True)

@@ -196,13 +196,13 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
     build(workspace, Request())
     first = load_memory_snapshot(workspace)
     assert first is not None
-    sayings, told = first.sayings, first.told
+    mentions, selection = first.mentions, first.selection
     shop.write("src/far.py", "def far_away():\n    return 1\n")
     workspace.refresh()
     build(workspace, Request())
     second = load_memory_snapshot(workspace)
     assert second is first
-    assert (second.sayings is sayings, second.told is told) == (True, True)
+    assert (second.mentions is mentions, second.selection is selection) == (True, True)
     remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
     assert rows(workspace) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
 

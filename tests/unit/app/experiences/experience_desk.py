@@ -1,0 +1,42 @@
+"""Experiences of a workspace, through the functions that commands call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from desk import Desk
+
+from cuedeck.app.experiences.add_experience import add_experience
+from cuedeck.app.experiences.extract_experiences import extract
+from cuedeck.app.experiences.query_experiences import query_experiences
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.parse.record_file import format_record
+
+TOKEN = f"ghp_{'a' * 36}"
+PATH = ".cuedeck/experiences.jsonl"
+
+
+def record(identity: str, text: str, **said: str) -> str:
+    provenance = {"timestamp": "2026-01-01T00:00:00.000Z", "sensitivity": said.pop("sensitivity", "public")}
+    return format_record({"id": identity, "category": "note", "text": text, **said, "provenance": provenance}) + "\n"
+
+
+def lines(desk: Desk, path: str = PATH) -> list[dict[str, Any]]:
+    place = desk.place(path)
+    return [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+
+
+def extracted(desk: Desk, profile: str = "") -> tuple[int, ...]:
+    workspace = desk.workspace()
+    return tuple(extract(workspace, memory_of(workspace, profile)))[:4]
+
+
+def added(desk: Desk, text: str, **said: str) -> dict[str, Any]:
+    workspace = desk.workspace()
+    return add_experience(workspace, memory_of(workspace), text, **said)
+
+
+def queried(desk: Desk, query: str, **said: Any) -> dict[str, Any]:
+    workspace = desk.workspace()
+    return query_experiences(workspace, memory_of(workspace), query, **said)

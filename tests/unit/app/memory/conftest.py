@@ -1,5 +1,0 @@
-"""The fixtures these tests share."""
-
-from desk import desk
-
-__all__ = ["desk"]

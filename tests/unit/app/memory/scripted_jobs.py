@@ -1,0 +1,90 @@
+"""Scripted maintenance jobs, and a memory for them to run on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from desk import Desk
+
+from cuedeck.app.memory.maintenance import MaintenanceReport, tick
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+OFF = "[compaction]\nenabled = false\n[experiences]\nenabled = false\n"
+BOTH = "[compaction]\nenabled = true\nthreshold_records = 20\n[experiences]\nenabled = true\n"
+COMPACTING = "[compaction]\nenabled = true\nthreshold_records = 20\n"
+EXTRACTING = "[experiences]\nenabled = true\n"
+OTHERS = '[[profile]]\nid = "a"\nroot = "a"\n[[profile]]\nid = "b"\nroot = "b"\n'
+CACHE = ".cuedeck/cache"
+STATE = "memory-default.schedule.json"
+HOLD = """
+import sys
+from datetime import datetime, UTC
+from cuedeck.app.memory import maintenance as module
+from cuedeck.app.open_workspace import open_workspace
+
+def job(project, memory):
+    print("began", flush=True)
+    sys.stdin.read()
+    return True, "", {}
+
+module.MAINTENANCE_JOBS["compaction"] = job
+print(module.tick(open_workspace(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, tzinfo=UTC)).ran)
+"""
+Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
+
+
+class Jobs:
+    """Jobs that note who asked for them, and do as they are told."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, str]] = []
+        self.acts: dict[tuple[str, str], Callable[[], Any]] = {}
+
+    def job(self, name: str) -> Job:
+        def run(workspace: Any, memory: Any) -> tuple[bool, str, dict[str, Any]]:
+            self.ran.append((memory.profile.id, name))
+            self.acts.get((memory.profile.id, name), lambda: None)()
+            return True, "", {"before": 2, "after": 1}
+
+        return run
+
+    def names(self) -> list[str]:
+        """Return what ran since this was asked last."""
+        found = [name for _, name in self.ran]
+        self.ran.clear()
+        return found
+
+
+def remember(desk: Desk, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
+    """Write a memory of so many records."""
+    rows = (f'- {{"id":"r{number}","text":"t","category":"note"}}\n' for number in range(count))
+    desk.write(path, "# Memory\n\n" + "".join(rows))
+
+
+def configured(desk: Desk, config: str, records: int = 3) -> Desk:
+    desk.write(".cuedeck/config.toml", config)
+    if records:
+        remember(desk, records)
+    return desk
+
+
+def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> MaintenanceReport:
+    """Tick as a new command would."""
+    return tick(desk.workspace(), now=now, **options)
+
+
+def fail(error: Exception) -> Callable[[], None]:
+    def act() -> None:
+        raise error
+
+    return act
+
+
+class Silence:
+    """A source without events."""
+
+    def next(self, timeout_seconds: float) -> set[str] | None:
+        return None

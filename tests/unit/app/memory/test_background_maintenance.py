@@ -1,0 +1,86 @@
+"""A watcher runs maintenance while it is idle."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from desk import Desk, fields, until
+from scripted_jobs import CACHE, COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
+
+from cuedeck.app.memory import maintenance as module
+from cuedeck.app.memory.after_append import after_append
+from cuedeck.app.memory.background_maintenance import EVERY, BackgroundMaintenance
+from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.watch.watcher import Watcher
+from cuedeck.store.fs.background_process import FORBIDDEN
+
+
+@pytest.fixture(autouse=True)
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    made = Jobs()
+    monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return made
+
+
+def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Tell whether an append starts a tick; what is started does nothing."""
+    monkeypatch.delenv(FORBIDDEN)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    mark = desk.place(f"{CACHE}/tick.started")
+    mark.unlink(missing_ok=True)
+    workspace = desk.workspace()
+    found = after_append(workspace, memory_of(workspace))
+    assert mark.exists() == found
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return found
+
+
+def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    tending = BackgroundMaintenance(desk.workspace())
+    told = until(tending.step)
+    assert told["profiles"][0]["compaction"]["reason"] == "due"
+    os.unlink(desk.private(STATE))
+    for _ in range(EVERY - 1):
+        assert tending.step() is None
+    assert jobs.names() == [COMPACTION]
+    assert until(tending.step)["ran"]
+
+
+def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    ticked(desk, datetime.now(UTC))
+    jobs.names()
+    tending = BackgroundMaintenance(desk.workspace())
+    assert not any(tending.step() for _ in range(3))
+    until(lambda: (tending.step(), not tending.busy)[1])
+    assert jobs.ran == []
+
+
+def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
+    tending = BackgroundMaintenance(desk.workspace())
+    with pytest.raises(ZeroDivisionError):
+        until(tending.step)
+    assert not tending.busy
+
+
+def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> None:
+    configured(desk, COMPACTING)
+    told: list[dict[str, Any]] = []
+    watcher = Watcher(desk.workspace(), told.append)
+    watcher.prepare()
+    told.clear()
+    until(lambda: (watcher.step(Silence()), told)[1])
+    for _ in range(EVERY):
+        watcher.step(Silence())
+    (event,) = told
+    fields(event, ["event", "ran", "reason", "profiles"])
+    assert (event["event"], event["ran"]) == ("memory", True)

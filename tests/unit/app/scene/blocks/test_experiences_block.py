@@ -1,0 +1,42 @@
+"""Experiences in a scene."""
+
+from __future__ import annotations
+
+from desk import Desk
+
+from cuedeck.app.experiences.add_experience import add_experience
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.scene.blocks.experiences_block import MOST, experiences_block
+
+
+def added(desk: Desk, text: str) -> None:
+    workspace = desk.workspace()
+    add_experience(workspace, memory_of(workspace), text)
+
+
+def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
+    desk.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+    for number in range(10):
+        added(desk, f"The login failed for customer {number} with `code` {'and more ' * 60}")
+    added(desk, "Pizza is the team lunch")
+    workspace = desk.workspace()
+    content = experiences_block(workspace, "Fix the login", "It fails for a customer.", workspace.mask())
+    assert content is not None
+    assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
+    assert len(content.rows) == MOST
+    for row in content.rows:
+        assert row.full.startswith("- “[note] The login failed for customer")
+        assert row.full.endswith("`)\n") and "(`experience:" in row.full
+        assert len(row.short) < len(row.full)
+        assert row.full.count("`") == 2
+    assert experiences_block(workspace, "Something else", "", workspace.mask()) is None
+
+
+def test_a_scene_without_experiences_says_nothing_of_them(desk: Desk) -> None:
+    workspace = desk.workspace()
+    assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None
+    added(desk, "The login is broken")
+    for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
+        desk.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
+        workspace = desk.workspace()
+        assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None
