@@ -59,9 +59,13 @@ def check(shell: Shell, ids: tuple[str, ...]) -> int:
 def _checked(answer: dict[str, Any]) -> None:
     rows = []
     for row in answer["assumptions"]:
-        said = row["message"] if row["holds"] is False else row["evidence"] or row["message"] or "it has no check"
-        state = row["status"] if row["holds"] is False and row["status"] == "resolved" else _MARKS[row["holds"]]
-        rows.append((state, row["id"], said))
+        state = _MARKS[row["holds"]]
+        detail = row["evidence"] or row["message"] or "it has no check"
+        if row["holds"] is False:
+            detail = row["message"]
+            if row["status"] == "resolved":
+                state = row["status"]
+        rows.append((state, row["id"], detail))
     lines = _diagnostic_lines(answer["diagnostics"])
     if rows:
         click.echo(table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows))

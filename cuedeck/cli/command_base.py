@@ -148,14 +148,15 @@ class Shell:
         """Print an error with its hint, masked by the rules of the open workspace; return the exit code."""
         from cuedeck.app.error_report import error_report
 
-        told = error_report(error, self._workspace)
+        report = error_report(error, self._workspace)
         if self.json:
             with output():
-                _write_json({"error": told})
+                _write_json({"error": report})
             return error.exit_code
-        lines = [f"error: {told['message']}", *(f"  - {each}" for each in told["candidates"])]
-        if told["hint"]:
-            lines.append(f"hint: {told['hint']}")
+        lines = [f"error: {report['message']}"]
+        lines += [f"  - {candidate}" for candidate in report["candidates"]]
+        if report["hint"]:
+            lines.append(f"hint: {report['hint']}")
         print_note("\n".join(lines))
         return error.exit_code
 

@@ -94,9 +94,12 @@ def _show(shown: dict[str, Any]) -> None:
     for key, value in shown["other"].items():
         say(f"{key:<13}  {value}")
     for each in shown["history"]:
-        said = [each["status"] or "", *(f"{name} {each[name]}" for name in ("by", "supersedes") if each[name])]
+        words = [each["change"]]
+        if each["status"]:
+            words.append(each["status"])
+        words += [f"{name} {each[name]}" for name in ("by", "supersedes") if each[name]]
         why = f": {each['because']}" if each["because"] else ""
-        say(f"{each['timestamp']:<13}  {' '.join([each['change'], *filter(None, said)])}{why}")
+        say(f"{each['timestamp']:<13}  {' '.join(words)}{why}")
 
 
 @decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')

@@ -35,13 +35,12 @@ _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file
 @click.option("--strict", is_flag=True, help="Exit with code 1 for warnings, too.")
 @click.option(
     "--repair",
-    "mend",
     is_flag=True,
     help="Repair what is safe to repair; changed files are copied to cache/backup first.",
 )
 @click.option("--dry-run", is_flag=True, help="With --repair: print the repairs; change no file.")
 @common
-def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
+def doctor(shell: Shell, strict: bool, repair: bool, dry_run: bool) -> int:
     """Report problems of the workspace, and repair some.
 
     Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each finding names the file,
@@ -49,20 +48,20 @@ def doctor(shell: Shell, strict: bool, mend: bool, dry_run: bool) -> int:
     """
     from cuedeck.app import doctor as app
 
-    if dry_run and not mend:
+    if dry_run and not repair:
         raise UsageError("--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run")
     workspace = shell.workspace()
     repairs: tuple[Repair, ...] = ()
     with progress_bar("reading files") as progress:
-        if mend:
+        if repair:
             found, repairs = app.repair_workspace(workspace, dry_run=dry_run, progress=progress)
         else:
             found = app.examine(workspace, progress)
     findings, repairs = shell.masked((found.findings, repairs))
     found = replace(found, findings=findings)
     answer = found.as_json(strict=strict)
-    if mend:
-        answer["repairs"] = [repair._asdict() for repair in repairs]
+    if repair:
+        answer["repairs"] = [each._asdict() for each in repairs]
     shell.answer(answer, lambda: _show(found, repairs, dry_run))
     return 0 if found.healthy(strict=strict) else 1
 
@@ -82,19 +81,20 @@ def _show(found: Report, repairs: tuple[Repair, ...], dry_run: bool) -> None:
 def _repair_line(repair: Repair, dry_run: bool) -> str:
     if repair.problem:
         return f"not repaired  {repair.path}  {repair.what}  ({repair.problem})"
-    return f"{'would repair' if dry_run else 'repaired'}  {repair.path}  {repair.what}"
+    verb = "would repair" if dry_run else "repaired"
+    return f"{verb}  {repair.path}  {repair.what}"
 
 
 def _finding_lines(found: Report) -> Iterator[str]:
     """Yield the lines of the findings; many similar ones of a file, or in many files, are summarised in one line."""
-    notes = {(each.path, each.message) for each in found.findings if each.level == "info"}
-    files = Counter(message for _, message in notes)
-    often = {message: count for message, count in files.items() if count > _ALIKE + 1}
-    for (level, path), group in groupby(found.findings, key=lambda each: (each.level, each.path)):
-        here = tuple(each for each in group if level != "info" or each.message not in often)
-        yield from _lines_of_file(level, path, here)
+    notes = {(finding.path, finding.message) for finding in found.findings if finding.level == "info"}
+    counts = Counter(message for _, message in notes)
+    frequent = {message: count for message, count in counts.items() if count > _ALIKE + 1}
+    for (level, path), group in groupby(found.findings, key=lambda finding: (finding.level, finding.path)):
+        findings = tuple(finding for finding in group if level != "info" or finding.message not in frequent)
+        yield from _lines_of_file(level, path, findings)
     for finding in found.findings:
-        count = often.pop(finding.message, 0) if finding.level == "info" else 0
+        count = frequent.pop(finding.message, 0) if finding.level == "info" else 0
         if count:
             where = f"{finding.path} and {count - 1:,} more files"
             yield finding_line("info", where, 0, finding.message, finding.hint)
@@ -114,9 +114,11 @@ def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterat
 
 
 def _summary(found: Report) -> str:
-    looked = f"{counted(found.files, 'file')}, {counted(found.cards, 'card')}, {counted(found.refs, 'ref')}"
+    scope = f"{counted(found.files, 'file')}, {counted(found.cards, 'card')}, {counted(found.refs, 'ref')}"
     if not found.findings:
-        return f"{looked}: healthy ({counted(len(found.checks), 'check')}: {', '.join(found.checks)})"
+        return f"{scope}: healthy ({counted(len(found.checks), 'check')}: {', '.join(found.checks)})"
     counts = [counted(found.count("error"), "error"), counted(found.count("warning"), "warning")]
     notes = found.count("info")
-    return f"{looked}: {', '.join([*counts, counted(notes, 'note')] if notes else counts)}"
+    if notes:
+        counts.append(counted(notes, "note"))
+    return f"{scope}: {', '.join(counts)}"

@@ -71,9 +71,9 @@ def mcp(
         if shell.json:
             import json
 
-            told = {"schema": 1, "event": "ready", "url": address, "token": token or None}
+            event = {"schema": 1, "event": "ready", "url": address, "token": token or None}
             with output():
-                sys.stdout.write(json.dumps(told) + "\n")
+                sys.stdout.write(json.dumps(event) + "\n")
                 sys.stdout.flush()
         else:
             print_note(f"{address}{shown}; Ctrl-C ends it")

@@ -35,10 +35,13 @@ def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile:
 
 
 def _forgotten(answer: dict[str, Any]) -> str:
-    head = f"{answer['id']} {'would be ' if answer['dry_run'] else ''}forgotten"
-    rows = [f"  {each['path']}: {each['what']}" for each in answer["places"]]
-    same = [f"{len(answer['same_text'])} other records have the same text: {', '.join(answer['same_text'])}"]
-    return "\n".join([head, *rows, *(same if answer["same_text"] else []), *answer["warnings"]])
+    verb = "would be forgotten" if answer["dry_run"] else "forgotten"
+    lines = [f"{answer['id']} {verb}"]
+    lines += [f"  {place['path']}: {place['what']}" for place in answer["places"]]
+    same = answer["same_text"]
+    if same:
+        lines.append(f"{len(same)} other records have the same text: {', '.join(same)}")
+    return "\n".join([*lines, *answer["warnings"]])
 
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
@@ -55,8 +58,8 @@ def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: st
 
     block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
     records = shell.masked(block.records)  # the text is already masked, and it may be long
-    told = {**block._asdict(), "records": records}
-    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **told}
+    fields = {**block._asdict(), "records": records}
+    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **fields}
     shell.answer(answer, lambda: say(block.text) if block.text else None)
     return 0
 
@@ -79,11 +82,15 @@ def integrity(shell: Shell, profile: str) -> int:
 def _findings(answer: dict[str, Any]) -> str:
     lines = [f"no problems found in {answer['records']:,} records"]
     if answer["findings"]:
-        rows = [(each["severity"], _short(each["message"]), _short(each["command"])) for each in answer["findings"]]
+        rows = [_finding_row(finding) for finding in answer["findings"]]
         lines = [table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)]
     if answer["not_analysed"]:
         lines.append(f"{answer['not_analysed']:,} records not analysed (neither English nor Spanish)")
     return "\n".join(lines)
+
+
+def _finding_row(finding: dict[str, Any]) -> tuple[str, str, str]:
+    return finding["severity"], _short(finding["message"]), _short(finding["command"])
 
 
 def _short(text: str) -> str:
@@ -104,15 +111,19 @@ def stats(shell: Shell, profile: str) -> int:
 
 
 def _stats(answer: dict[str, Any]) -> str:
-    rows = [
-        (each["path"], f"{each['records']:,}", f"{each['chars']:,}", _malformed(each["malformed"]))
-        for each in answer["files"]
-    ]
+    rows = [_file_row(file) for file in answer["files"]]
     if not rows:
         return "no records yet"
     columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
-    said = [f"{count:,} {name}" for name, count in answer["categories"].items()]
-    return table(columns, rows) + (f"\n{printable(', '.join(said))}" if said else "")
+    lines = [table(columns, rows)]
+    counts = [f"{count:,} {name}" for name, count in answer["categories"].items()]
+    if counts:
+        lines.append(printable(", ".join(counts)))
+    return "\n".join(lines)
+
+
+def _file_row(file: dict[str, Any]) -> tuple[str, str, str, str]:
+    return file["path"], f"{file['records']:,}", f"{file['chars']:,}", _malformed(file["malformed"])
 
 
 def _malformed(kinds: Sequence[dict[str, Any]]) -> str:

@@ -76,7 +76,8 @@ def _compacted(answer: Mapping[str, Any]) -> str:
         ("characters in the long memory", answer["long_chars_before"], answer["long_chars_after"]),
         ("facts for 1,000 characters", answer["facts_per_1000_before"], answer["facts_per_1000_after"]),
     ]
-    columns = [Column("what" if answer["ran"] else "what it would do"), Column("before", True), Column("after", True)]
+    head = "what" if answer["ran"] else "what it would do"
+    columns = [Column(head), Column("before", right=True), Column("after", right=True)]
     shown = table(columns, [(name, f"{before:,}", f"{after:,}") for name, before, after in rows])
     where = [
         f"{answer['facts']:,} facts of {answer['compacted']:,} records",
@@ -84,15 +85,16 @@ def _compacted(answer: Mapping[str, Any]) -> str:
         f"{answer['facts_in_long_memory']:,} in the long memory",
         f"all originals in the archive ({answer['archived']:,} lines)",
     ]
-    return "\n".join([shown, ", ".join(where), *map(printable, (*answer["notes"], *answer["records"]))])
+    notes = [*answer["notes"], *answer["records"]]
+    return "\n".join([shown, ", ".join(where), *map(printable, notes)])
 
 
 def _undone(answer: Mapping[str, Any]) -> str:
     if answer["reason"] and not answer["restored"]:
         return str(answer["reason"])
     would = "would be " if answer["dry_run"] else ""
-    said = f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
-    return "\n".join([said, *answer["notes"]])
+    restored = f"{answer['restored']:,} records {would}restored; MEMORY.md contains {answer['records_after']:,}"
+    return "\n".join([restored, *answer["notes"]])
 
 
 @click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")
@@ -113,7 +115,7 @@ def ticked(answer: Mapping[str, Any]) -> str:
     return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
 
 
-def _tells(count: object) -> bool:
+def _is_positive(count: object) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and count > 0
 
 
@@ -121,10 +123,16 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for row in answer["profiles"]:
         for job in ("extraction", "compaction"):
             step = row[job]
+            prefix = f"{row['profile']}: {job}"
             if step["error"]:
-                yield f"{row['profile']}: {job} failed: {step['error']['message']}"
-            elif step["ran"] or step["reason"] != "off":
-                counts = ", ".join(
-                    f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items() if _tells(count)
-                )
-                yield f"{row['profile']}: {job}: {step['reason']}" + (f" ({counts})" if step["ran"] and counts else "")
+                yield f"{prefix} failed: {step['error']['message']}"
+                continue
+            if not step["ran"] and step["reason"] == "off":
+                continue
+            counts = [
+                f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items() if _is_positive(count)
+            ]
+            line = f"{prefix}: {step['reason']}"
+            if step["ran"] and counts:
+                line += f" ({', '.join(counts)})"
+            yield line

@@ -36,12 +36,12 @@ Example:
 )
 @profiled
 @common
-def add(shell: Shell, text: str, profile: str, **said: Any) -> int:
+def add(shell: Shell, text: str, profile: str, **fields: Any) -> int:
     """Add a record; `-` reads one text per line from stdin.
 
     The id is printed once the record is on disk.
     """
-    return _add(shell, text, profile, said)
+    return _add(shell, text, profile, fields)
 
 
 @click.command("remember", epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"')
@@ -54,14 +54,15 @@ def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
     return _add(shell, text, profile, {"category": "learned", "sensitivity": sensitivity})
 
 
-def _add(shell: Shell, text: str, profile: str, said: dict[str, Any]) -> int:
+def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
     from cuedeck.app.memory.add_record import NewRecord, add_records, texts_of
 
     workspace, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(workspace, read_stdin())
     if any(shell.masked(line) != line for line in lines):
         print_note("warning: a secret was masked before the record was written; rotate it")
-    ids = shell.masked(add_records(workspace, memory, [NewRecord(line, **said) for line in lines]))
+    records = [NewRecord(line, **fields) for line in lines]
+    ids = shell.masked(add_records(workspace, memory, records))
     if shell.json and text == "-":
         import json
 
@@ -101,14 +102,17 @@ def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
 
 
 def _table(answer: dict[str, Any]) -> str:
-    rows = [
-        (each["id"][:8], each["timestamp"][:10], each["category"], each["text"], _mark(each))
-        for each in answer["records"]
-    ]
+    rows = [_row(record) for record in answer["records"]]
     if not rows:
         return "no matching records"
-    shown = table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)
-    return shown + (f"\nand {answer['earlier']:,} earlier: --limit 0" if answer["earlier"] else "")
+    lines = [table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)]
+    if answer["earlier"]:
+        lines.append(f"and {answer['earlier']:,} earlier: --limit 0")
+    return "\n".join(lines)
+
+
+def _row(record: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    return record["id"][:8], record["timestamp"][:10], record["category"], record["text"], _mark(record)
 
 
 def _mark(record: dict[str, Any]) -> str:

@@ -41,8 +41,8 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
         raise NotFound(
             f"nothing matches `{answer['query']}`", hint="`cuedeck open` without a query lists cards and docs"
         )
-    told = shell.masked(answer)
-    shell.answer(told, lambda: _show(told))
+    masked = shell.masked(answer)
+    shell.answer(masked, lambda: _show(masked))
     if shell.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return 0
     chosen = _choose(answer["results"])

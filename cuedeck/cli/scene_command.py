@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from cuedeck.cli.progress_bar import progress_bar
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Stale, UsageError
 from cuedeck.model.paths import SCENE
+
+if TYPE_CHECKING:
+    from cuedeck.app.scene.build_scene import Request
+    from cuedeck.app.workspace import Workspace
 
 EPILOG = """\b
 Examples:
@@ -66,7 +71,7 @@ def scene(
     The file contains the card, the files that its refs lead to and related files, within a token limit.
     The same files give the same bytes.
     """
-    if _goes_on():
+    if _has_subcommand():
         return 0
     from cuedeck.app.scene import deliver_scene as app
     from cuedeck.app.scene.build_scene import Request
@@ -76,12 +81,7 @@ def scene(
     if strict:
         app.check_cycles(workspace, request)
     if verify:
-        differs = app.verify_scene(workspace, request)
-        shell.answer(
-            {"path": SCENE, "verified": not differs, "difference": differs, "code": Stale.code if differs else None},
-            lambda: print_note(differs or f"{SCENE} matches the files"),
-        )
-        return 1 if differs else 0
+        return _verify(shell, workspace, request)
     place = shell.target(out) if out else None
     writes = not (to_stdout or out or dry_run)
     with progress_bar("reading files and commits") as progress:
@@ -89,17 +89,30 @@ def scene(
     report = {"path": shell.shown(place) if place else SCENE, **made.masked_report}
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
-    shell.answer(report, lambda: write_text(made.text) if to_stdout else click.echo(_summary(report, dry_run)))
+    if to_stdout:
+        shell.answer(report, lambda: write_text(made.text))
+    else:
+        shell.answer(report, lambda: _print_summary(report, dry_run))
     return 0
 
 
-def _summary(report: dict[str, object], dry_run: bool) -> str:
+def _verify(shell: Shell, workspace: Workspace, request: Request) -> int:
+    from cuedeck.app.scene.deliver_scene import verify_scene
+
+    difference = verify_scene(workspace, request)
+    code = Stale.code if difference else None
+    answer = {"path": SCENE, "verified": not difference, "difference": difference, "code": code}
+    shell.answer(answer, lambda: print_note(difference or f"{SCENE} matches the files"))
+    return 1 if difference else 0
+
+
+def _print_summary(report: dict[str, object], dry_run: bool) -> None:
     from cuedeck.cli.scene_summary import summary
 
-    return summary(report, dry_run=dry_run)
+    click.echo(summary(report, dry_run=dry_run))
 
 
-def _goes_on() -> bool:
+def _has_subcommand() -> bool:
     """Return whether a subcommand follows. Raises: UsageError for options before it, which it would ignore."""
     context = click.get_current_context()
     name = context.invoked_subcommand

@@ -19,41 +19,55 @@ _SHORT = 12
 
 def changes(answer: dict[str, Any]) -> str:
     """Return a row for each changed visit, then the totals, then the line diff if requested."""
-    before, after = answer["before"], answer["after"]
-    rows = [("added", each["address"], each["view"], f"0 → {each['tokens']:,}", each["why"]) for each in answer["came"]]
-    rows += [
-        ("removed", each["address"], each["view"], f"{each['tokens']:,} → 0", each["why"]) for each in answer["went"]
-    ]
-    rows += [_changed(each) for each in answer["changed"]]
-    shown = [table(_COLUMNS, rows)] if rows else []
+    before = answer["before"]
+    after = answer["after"]
+    rows = [_row("added", visit, f"0 → {visit['tokens']:,}") for visit in answer["came"]]
+    rows += [_row("removed", visit, f"{visit['tokens']:,} → 0") for visit in answer["went"]]
+    rows += [_changed(visit) for visit in answer["changed"]]
     lines = []
     if before["card"] != after["card"]:
         lines.append(f"card: {before['card']} → {after['card']}")
-    if before["receipt"] == after["receipt"] and not rows:
-        lines.append(f"nothing changed: {after['tokens']:,} tokens, receipt {after['receipt'][:_SHORT]}")
+    if not rows and before["receipt"] == after["receipt"]:
+        lines.append(f"nothing changed: {_total(after)}, receipt {_receipt(after)}")
     else:
-        lines += ["no file changed"] * (not rows)
-        ends = " → ".join(f"{each['tokens']:,} tokens (receipt {each['receipt'][:_SHORT]})" for each in (before, after))
-        lines.append(f"{ends}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
-    lines += ["", answer["diff"].rstrip("\n")] if answer.get("diff") else []
-    return "\n".join([*shown, *map(printable, lines)]) + "\n"
+        if not rows:
+            lines.append("no file changed")
+        totals = " → ".join(f"{_total(scene)} (receipt {_receipt(scene)})" for scene in (before, after))
+        lines.append(f"{totals}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
+    if answer.get("diff"):
+        lines += ["", answer["diff"].rstrip("\n")]
+    text = "\n".join(map(printable, lines)) + "\n"
+    return f"{table(_COLUMNS, rows)}\n{text}" if rows else text
 
 
-def _changed(each: dict[str, Any]) -> tuple[str, str, str, str, str]:
-    words = [
-        word
-        for word, differs in (
-            ("tier", _differs(each["tier"])),
-            ("resized", _differs(each["view"])),
-            ("edited", each["text"] and not _differs(each["view"])),
-            ("moved", each["moved"] and not _differs(each["tier"])),
-            ("lines", _differs(each["lines"]) and not each["text"]),
-            ("reason", _differs(each["why"])),
-        )
-        if differs
-    ]
-    tokens = [f"{tokens:,}" for tokens in each["tokens"]]
-    return ", ".join(words or ["resized"]), each["address"], _pair(each["view"]), _pair(tokens), each["why"][1]
+def _total(scene: dict[str, Any]) -> str:
+    return f"{scene['tokens']:,} tokens"
+
+
+def _receipt(scene: dict[str, Any]) -> str:
+    return str(scene["receipt"][:_SHORT])
+
+
+def _row(change: str, visit: dict[str, Any], tokens: str) -> tuple[str, str, str, str, str]:
+    return change, visit["address"], visit["view"], tokens, visit["why"]
+
+
+def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    """Return the row of a visit that is in both scenes."""
+    same_tier = not _differs(visit["tier"])
+    same_view = not _differs(visit["view"])
+    kinds = {
+        "tier": not same_tier,
+        "resized": not same_view,
+        "edited": visit["text"] and same_view,
+        "moved": visit["moved"] and same_tier,
+        "lines": _differs(visit["lines"]) and not visit["text"],
+        "reason": _differs(visit["why"]),
+    }
+    words = [kind for kind, applies in kinds.items() if applies]
+    tokens = [f"{tokens:,}" for tokens in visit["tokens"]]
+    change = ", ".join(words or ["resized"])
+    return change, visit["address"], _pair(visit["view"]), _pair(tokens), visit["why"][1]
 
 
 def _differs(pair: list[str]) -> bool:

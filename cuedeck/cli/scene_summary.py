@@ -14,26 +14,28 @@ _LONGEST_TITLE = 200
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     """Return the title of the task, a table of the visits, the size, omitted content and unresolved refs."""
-    visits, left_out, unresolved = report["visits"], report["left_out"], report["unresolved"]
+    visits = report["visits"]
+    omitted = report["left_out"]
+    unresolved = report["unresolved"]
     lines = []
     if len(visits) > MOST_ROWS:
         lines.append(f"… and {len(visits) - MOST_ROWS} more")
-    lines.append(
-        f"{_subject(report, dry_run)} {report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})"
-    )
+    size = f"{report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})"
+    lines.append(f"{_subject(report, dry_run)} {size}")
     if "missing" in report:
         lines.append(f"made without {' and '.join(report['missing'])}")
-    if left_out:
-        lines.append(f"left out: {len(left_out)}, first {left_out[0]['address']}; see it: {left_out[0]['show']}")
+    if omitted:
+        lines.append(f"left out: {len(omitted)}, first {omitted[0]['address']}; see it: {omitted[0]['show']}")
     crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
     if crowded:
         lines.append(f"no room for blocks: {', '.join(crowded)}")
-    lines += [_unresolved(each) for each in unresolved[:_MOST_UNRESOLVED]]
+    lines += [_unresolved(ref) for ref in unresolved[:_MOST_UNRESOLVED]]
     if len(unresolved) > _MOST_UNRESOLVED:
         more = len(unresolved) - _MOST_UNRESOLVED
         lines.append(f"… and {more} more unresolved refs; `cuedeck doctor` lists them")
-    title = shorten(report.get("title") or "", _LONGEST_TITLE)
-    return "\n".join(line for line in (printable(title, lines=False), _visits(visits), *map(printable, lines)) if line)
+    title = printable(shorten(report.get("title") or "", _LONGEST_TITLE), lines=False)
+    parts = [title, _visits(visits), *map(printable, lines)]
+    return "\n".join(part for part in parts if part)
 
 
 def _subject(report: dict[str, Any], dry_run: bool) -> str:
@@ -58,14 +60,16 @@ def _unresolved(row: dict[str, Any]) -> str:
 def _visits(visits: list[dict[str, Any]]) -> str:
     """Return the table of the first visits, linked ones first; the tier is a column if there are two."""
     columns = [Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)]
-    ordered = sorted(visits, key=lambda each: str(each["tier"]))  # explicit, related
+    ordered = sorted(visits, key=lambda visit: str(visit["tier"]))  # explicit, related
     first = ordered[:MOST_ROWS]
-    rows = [[str(each["depth"]), each["address"], each["view"], f"{each['tokens']:,}"] for each in first]
+    rows = [[str(visit["depth"]), visit["address"], visit["view"], f"{visit['tokens']:,}"] for visit in first]
     if ordered and ordered[-1]["tier"] == "related":
-        columns = [Column("tier"), *columns]
-        rows = [[each["tier"], *row] for each, row in zip(first, rows, strict=True)]
-    titles = [each.get("title") or "" for each in first]
+        columns.insert(0, Column("tier"))
+        for row, visit in zip(rows, first, strict=True):
+            row.insert(0, visit["tier"])
+    titles = [visit.get("title") or "" for visit in first]
     if any(titles[1:]):  # the root card's title is already the headline
-        columns = [*columns, Column("title", wraps=True)]
-        rows = [[*row, title] for title, row in zip(titles, rows, strict=True)]
+        columns.append(Column("title", wraps=True))
+        for row, title in zip(rows, titles, strict=True):
+            row.append(title)
     return table(columns, rows)

@@ -120,12 +120,12 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
     kinds = ("written", "checked", "done", "doing", "todo", "decisions", "commits")
     counts = ", ".join(f"{len(answer[key])} {key}" for key in kinds)
 
-    def tell() -> None:
+    def show_counts() -> None:
         if "git" in answer:
             print_note(f"warning: commits are not known: {answer['git']['message']}; {answer['git']['hint']}")
         say(f"{answer['session']}: {counts}")
 
-    shell.answer(answer, tell)
+    shell.answer(answer, show_counts)
     return 0
 
 
@@ -157,9 +157,11 @@ def clean(shell: Shell, dry_run: bool) -> int:
     from cuedeck.app.sessions.archive_sessions import clean as clean_sessions
 
     answer = shell.masked(clean_sessions(shell.workspace(), dry_run=dry_run))
-    verb = "would go to" if dry_run else "went to"
-    told = f"{', '.join(answer['removed'])} {verb} {answer['archive']}" if answer["removed"] else "nothing to clean"
-    shell.answer(answer, lambda: say(told))
+    message = "nothing to clean"
+    if answer["removed"]:
+        verb = "would go to" if dry_run else "went to"
+        message = f"{', '.join(answer['removed'])} {verb} {answer['archive']}"
+    shell.answer(answer, lambda: say(message))
     return 0
 
 

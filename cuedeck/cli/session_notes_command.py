@@ -30,8 +30,12 @@ def note_(shell: Shell, text: tuple[str, ...], following: str) -> int:
 
 
 def _noted(answer: dict[str, Any]) -> str:
-    said = [answer["note"] or "", f"next: {answer['next']}" if answer["next"] else ""]
-    return f"{answer['session']}: {'; '.join(each for each in said if each)}"
+    parts = []
+    if answer["note"]:
+        parts.append(answer["note"])
+    if answer["next"]:
+        parts.append(f"next: {answer['next']}")
+    return f"{answer['session']}: {'; '.join(parts)}"
 
 
 @click.command("touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write")
@@ -67,10 +71,10 @@ def step(shell: Shell, where: str | None, number: str | None) -> int:
     else:
         wanted = _number(where, number)
         answer = shell.masked(go(shell.workspace(), wanted))
-    told = f"step {answer['step']} of {answer['of']}: {answer['name']}" + (
-        f": {answer['text']}" if answer["text"] else ""
-    )
-    shell.answer(answer, lambda: say(told))
+    message = f"step {answer['step']} of {answer['of']}: {answer['name']}"
+    if answer["text"]:
+        message += f": {answer['text']}"
+    shell.answer(answer, lambda: say(message))
     return 0
 
 

@@ -40,11 +40,16 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     """
     if not rows:
         return ""
-    cells = [tuple(printable(shorten(cell, _WIDEST), lines=False) for cell in row) for row in rows]
-    lines = lay_out(columns, cells, _width() if sys.stdout.isatty() else 0)
+    cells = [tuple(map(_cell, row)) for row in rows]
+    width = _width() if sys.stdout.isatty() else 0
+    lines = lay_out(columns, cells, width)
     if colourful():
         lines[0] = f"\x1b[1;36m{lines[0]}\x1b[0m"
     return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return printable(shorten(text, _WIDEST), lines=False)
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
@@ -52,53 +57,59 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
     A width of 0 means unlimited.
     """
-    head = [column.title for column in columns]
-    natural = [max(_columns(cell) for cell in cells) for cells in zip(head, *rows, strict=True)]
+    rows = [[column.title for column in columns], *rows]
+    widths = _natural_widths(rows)
     gaps = _GAP * (len(columns) - 1)
-    if not width or sum(natural) + gaps <= width:
-        return [_line(columns, row, natural) for row in (head, *rows)]
+    if not width or sum(widths) + gaps <= width:
+        return [_line(columns, row, widths) for row in rows]
     wrapping = [at for at, column in enumerate(columns) if column.wraps]
-    wanted = [natural[at] for at in wrapping]
-    room = width - gaps - (sum(natural) - sum(wanted))
+    wanted = [widths[at] for at in wrapping]
+    room = width - gaps - (sum(widths) - sum(wanted))
     if wrapping and room < _NARROWEST * len(wrapping):
-        return _folded(columns, [head, *rows], width)
-    widths = list(natural)
+        return _folded(columns, rows, width)
     for at, share in zip(wrapping, _shares(wanted, room), strict=True):
         widths[at] = share
-    return _wrapped_lines(columns, (head, *rows), widths)
+    return _wrapped_lines(columns, rows, widths)
+
+
+def _natural_widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(_columns, cells)) for cells in zip(*rows, strict=True)]
 
 
 def _wrapped_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
     """Return the lines of rows whose wrapping cells are broken at the width of their column."""
     lines = []
     for row in rows:
-        split = [
-            _wrap(cell, width) if column.wraps else [cell]
-            for column, cell, width in zip(columns, row, widths, strict=True)
-        ]
-        lines += [_line(columns, cells, widths) for cells in zip_longest(*split, fillvalue="")]
+        cells = []
+        for column, cell, width in zip(columns, row, widths, strict=True):
+            cells.append(_wrap(cell, width) if column.wraps else [cell])
+        lines += [_line(columns, parts, widths) for parts in zip_longest(*cells, fillvalue="")]
     return lines
 
 
 def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return each row as one line of the fixed columns, followed by indented lines with the wrapping ones."""
-    kept = [column for column in columns if not column.wraps]
-    narrow = [[cell for column, cell in zip(columns, row, strict=True) if not column.wraps] for row in rows]
-    prose = [[cell for column, cell in zip(columns, row, strict=True) if column.wraps and cell] for row in rows]
+    fixed = [at for at, column in enumerate(columns) if not column.wraps]
+    wrapping = [at for at, column in enumerate(columns) if column.wraps]
+    kept = [columns[at] for at in fixed]
+    widths = _natural_widths([[row[at] for at in fixed] for row in rows])
     lines: list[str] = []
-    widths = [max(map(_columns, cells)) for cells in zip(*narrow, strict=True)]
-    for cells, texts in zip(narrow, prose, strict=True):
-        lines.append(_line(kept, cells, widths))
-        lines += [_INDENT + line for text in texts for line in _wrap(text, width - len(_INDENT))]
+    for row in rows:
+        lines.append(_line(kept, [row[at] for at in fixed], widths))
+        for at in wrapping:
+            if row[at]:
+                lines += [_INDENT + line for line in _wrap(row[at], width - len(_INDENT))]
     return lines
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
     """Distribute `room` among columns: none gets more than it wants, the rest goes to those that want more."""
     shares = [0] * len(wanted)
-    for place, at in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        shares[at] = min(wanted[at], room // (len(wanted) - place))
+    remaining = len(wanted)
+    for at in sorted(range(len(wanted)), key=wanted.__getitem__):
+        shares[at] = min(wanted[at], room // remaining)
         room -= shares[at]
+        remaining -= 1
     return shares
 
 
@@ -116,7 +127,9 @@ def _wrap(text: str, width: int) -> list[str]:
 
 def colourful() -> bool:
     """Return whether stdout is a terminal that accepts colours (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
 
 
 def printable(text: str, *, lines: bool = True) -> str:
@@ -157,7 +170,8 @@ def _columns(text: str) -> int:
     import unicodedata
 
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return len(text) + wide - sum(unicodedata.combining(letter) > 0 for letter in text)
+    combining = sum(unicodedata.combining(letter) > 0 for letter in text)
+    return len(text) + wide - combining
 
 
 def _width() -> int:
@@ -183,8 +197,10 @@ def place(path: str, line: int) -> str:
 
 def finding_line(level: str, path: str, line: int, message: str, hint: str) -> str:
     """Return a finding as one line: level, location, message, hint."""
-    said = f"{place(path, line)}  {message}" + (f"  ({hint})" if hint else "")
-    return f"{level_word(level)}  {printable(said, lines=False)}"
+    text = f"{place(path, line)}  {message}"
+    if hint:
+        text += f"  ({hint})"
+    return f"{level_word(level)}  {printable(text, lines=False)}"
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:

@@ -54,6 +54,10 @@ def _tell_person(event: dict[str, Any]) -> None:
 
         say(ticked(event))
     else:
-        what = ", ".join(event["changed"][:3]) + (" …" if len(event["changed"]) > 3 else "")
-        state = "written" if event["written"] else "up to date" if event["writes"] else "read"
-        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {what}")
+        paths = ", ".join(event["changed"][:3])
+        if len(event["changed"]) > 3:
+            paths += " …"
+        state = "up to date" if event["writes"] else "read"
+        if event["written"]:
+            state = "written"
+        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {paths}")

@@ -233,7 +233,7 @@ FEW = settings(max_examples=20, deadline=None)
 def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str) -> None:
     after = all_put(before, host)
     assert read_json(after).value() == with_own(read_json(before).value(), host)
-    assert read_json(after).said() == read_json(before).said()
+    assert read_json(after).comment_texts() == read_json(before).comment_texts()
     assert is_within(tokens(before), tokens(after))
 
 
@@ -247,7 +247,7 @@ def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: 
         assert cut(put.text, put.undo) == before
         assert part.renew(put.text) == part.renew(part.renew(put.text))
         left = read_json(part.strip(put.text, frozenset(put.made)))
-        assert left.said() == read_json(before).said()
+        assert left.comment_texts() == read_json(before).comment_texts()
         fixed = dict(host.hooks.fixed) if isinstance(part, HooksPart) else {}
         assert left.value() == {**fixed, **(read_json(before).value() or {})}
 
@@ -261,7 +261,7 @@ def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.Da
         between = data.draw(edited(between, host))
     after = all_stripped(between, host)
     assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
-    assert read_json(after).said() == read_json(between).said()
+    assert read_json(after).comment_texts() == read_json(between).comment_texts()
     assert is_within(tokens(after), tokens(between))
     assert not any(part.holds(after) for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)))
 
@@ -276,7 +276,7 @@ def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataOb
         after = after if part.is_right(after) else part.renew(after)
         assert part.is_right(after)
     assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
-    assert read_json(after).said() == read_json(between).said()
+    assert read_json(after).comment_texts() == read_json(between).comment_texts()
 
 
 @FEW

@@ -106,7 +106,7 @@ def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
         "error: .cursor/mcp.json: line 4: no valid JSON: a comma or `}` is missing\n"
-        "hint: mend the file by hand; nothing was changed\n"
+        "hint: repair the file by hand; nothing was changed\n"
     )
     assert able.bytes() == before
 

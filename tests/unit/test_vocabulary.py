@@ -62,18 +62,18 @@ RETIRED_NAMES = {
 """Top-level functions and classes that have a standard name now."""
 
 PHRASES = [
-    (r"\bTell whether\b", 10),
-    (r"\banew\b", 7),
-    (r"\bgoes by\b", 3),
+    (r"\bTell whether\b", 3),
+    (r"\banew\b", 5),
+    (r"\bgoes by\b", 2),
     (r"\ball the same\b", 2),
     (r"\bbe it\b", 0),
-    (r"\bso many\b", 1),
-    (r"\bstands? (?:for|in|behind|there)\b", 4),
-    (r"\bis (?:told|said)\b", 4),
-    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 72),
-    (r"\bbeside\b", 12),
-    (r"\bmend(?:s|ed|ing)?\b", 15),
-    (r"\bis no (?:[a-z]+)\b", 46),
+    (r"\bso many\b", 0),
+    (r"\bstands? (?:for|in|behind|there)\b", 1),
+    (r"\bis (?:told|said)\b", 0),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 44),
+    (r"\bbeside\b", 2),
+    (r"\bmend(?:s|ed|ing)?\b", 3),
+    (r"\bis no (?:[a-z]+)\b", 35),
 ]
 """A pattern and how often it may still occur in the code. Lower a number when you rewrite a text; never raise it."""
 

@@ -70,8 +70,12 @@ _LEVELS: tuple[Level, ...] = ("error", "warning", "info")
 
 def finding_rows(found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
     """Return findings as JSON rows with the name of their check; most severe first, then by path and line."""
-    ordered = sorted(found, key=lambda pair: (_LEVELS.index(pair[1].level), pair[1].path, pair[1].line, pair[1].code))
-    return [_row(check, each) for check, each in ordered]
+    return [_row(check, finding) for check, finding in sorted(found, key=_order)]
+
+
+def _order(pair: tuple[str, Diagnostic]) -> tuple[int, str, int, str]:
+    finding = pair[1]
+    return _LEVELS.index(finding.level), finding.path, finding.line, finding.code
 
 
 def is_healthy(rows: Iterable[dict[str, Any]]) -> bool:

@@ -15,7 +15,7 @@ from cuedeck.hosts.edit.own_commands import started_program
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.file import Diagnostic
 from cuedeck.model.prior_entry import Keys, Prior
-from cuedeck.parse.text_edit import Cut, Swap, swap, swaps_between
+from cuedeck.parse.text_edit import Swap, swap, swaps_between
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.host_files import check_folders
 from cuedeck.store.ledgers.setup_state import KnownSetup, digest, read_setups
@@ -36,21 +36,22 @@ def connect(workspace: Workspace, host: Host, *, dry_run: bool = False, allow_to
     """
     if allow_tools and host.setup.allow is None:
         raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.setup.asks)
-    with nullcontext() if dry_run else locked(workspace.paths, FAMILY):
-        known = read_setups(workspace.paths)
-        targets = targets_of(host, workspace.paths, allow_tools=allow_tools)
+    paths = workspace.paths
+    with nullcontext() if dry_run else locked(paths, FAMILY):
+        known = read_setups(paths)
+        targets = targets_of(host, paths, allow_tools=allow_tools)
         changes = [_plan(host, target, known.get(target.path)) for target in targets]
         if not dry_run:
-            write_all(workspace.paths, changes)
-    found = find_problems(
-        HostView(host, workspace.paths, targets), _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS
-    )
+            write_all(paths, changes)
+    view = HostView(host, paths, targets)
+    findings = list(find_problems(view, _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS))
+    findings += _replaced(host, changes)
     return {
         "host": host.name,
         "dry_run": dry_run,
-        "files": [each.as_json(with_diff=dry_run) for each in changes],
-        "next": next_step(host, workspace.paths),
-        "findings": finding_rows([*found, *_replaced(host, changes)]),
+        "files": [change.as_json(with_diff=dry_run) for change in changes],
+        "next": next_step(host, paths),
+        "findings": finding_rows(findings),
     }
 
 
@@ -63,15 +64,16 @@ def _programs(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield a finding for each entry that an own entry replaced."""
     hint = f"`cuedeck setup {host.name} --remove` brings it back"
     for change in changes:
-        for each in change.prior:
-            message = f"replaced: {each.description}"
+        for entry in change.prior:
+            message = f"replaced: {entry.description}"
             yield "replaced", Diagnostic(change.target.path, 0, "info", "replaced-entry", message, hint)
 
 
 def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
-    """Return the change of one file, and remember a host that is connected by its block alone."""
+    """Return the change of one file, and store the name of a host that is connected by its block alone."""
     before = target.read()
     if before is None:
         check_folders(target.place)
@@ -82,8 +84,9 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
         raise error.in_file(target.path) from error
     if host.hooks is not None or host.setup.server is not None:
         return change
-    known = change.known or KnownSetup("", (), (), False, ())
-    return change._replace(known=known._replace(hosts=tuple(sorted({*known.hosts, host.name}))))
+    state = change.known or KnownSetup("", (), (), False, ())
+    hosts = sorted({*state.hosts, host.name})
+    return change._replace(known=state._replace(hosts=tuple(hosts)))
 
 
 def _choose(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
@@ -102,7 +105,8 @@ def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
     prior = _prior(target, text)
     if not prior:
         return None
-    return KnownSetup(digest(data), swaps_between(text, _without_own(target, text)), (), False, (), prior)
+    undo = swaps_between(text, _without_own(target, text))
+    return KnownSetup(digest(data), undo, (), False, (), prior)
 
 
 class _Edited(NamedTuple):
@@ -129,54 +133,62 @@ def _edit(target: Target, text: str) -> _Edited:
         if not part.holds(text):
             put = part.put(text)
             text = put.text
-            undo = (*map(_as_swap, put.undo), *undo)
-            made = (*made, *put.made)
+            swaps = [Swap(gone.start, gone.end) for gone in put.undo]
+            undo = (*swaps, *undo)
+            made += put.made
         elif not part.is_right(text):
-            there = part.prior(text)
+            before = part.prior(text)
             text = part.renew(text)
-            left = part.prior(text)
-            replaced += [each for each in there if each not in left]
+            after = part.prior(text)
+            replaced += [entry for entry in before if entry not in after]
     return _Edited(text, undo, made, tuple(replaced))
 
 
 def _insert(target: Target, before: bytes | None, text: str) -> Change:
     """Add own entries to a file without any."""
     edited = _edit(target, text)
-    known = KnownSetup(digest(edited.data), edited.undo, edited.made, before is None, ())
-    return Change(target, before, edited.data, "created" if before is None else "added", known)
+    is_new = before is None
+    known = KnownSetup(digest(edited.data), edited.undo, edited.made, is_new, ())
+    return Change(target, before, edited.data, "created" if is_new else "added", known)
 
 
 def _reapply(target: Target, before: bytes | None, text: str, known: KnownSetup) -> Change:
-    """Replace the own entries of a file that is as set-up left it: restore the old text and add them to that."""
+    """Update the own entries of a file unchanged since set-up: restore the old text and add the entries to it."""
     base = swap(text, known.undo)
     edited = _edit(target, base)
     undo = edited.undo
     if any(part.holds(base) for part in target.parts):
         undo = swaps_between(edited.text, _without_own(target, base))
-    replaced = tuple(each for each in edited.replaced if each not in known.prior)
-    state = known._replace(after=digest(edited.data), undo=undo, made=edited.made, prior=_prior(target, base))
+    prior = _prior(target, base)
+    state = known._replace(after=digest(edited.data), undo=undo, made=edited.made, prior=prior)
+    replaced = tuple(entry for entry in edited.replaced if entry not in known.prior)
     return Change(target, before, edited.data, "replaced", state, replaced)
 
 
 def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
-    """Update the own entries of a file that a person edited since, or that set-up knows nothing of."""
+    """Update the own entries of a file that a person edited since set-up, or that has no stored state."""
     edited = _edit(target, text)
     prior = _prior(target, text)
     if known is None:
-        undo = swaps_between(edited.text, _without_own(target, text))
-        state = KnownSetup(digest(edited.data), undo, edited.made, False, (), prior) if prior else None
+        state = None
+        if prior:
+            undo = swaps_between(edited.text, _without_own(target, text))
+            state = KnownSetup(digest(edited.data), undo, edited.made, False, (), prior)
         return Change(target, before, edited.data, "replaced", state, edited.replaced)
-    theirs = [each for each in prior if each in known.prior or not _is_own_edited(each)]
-    replaced = [each for each in edited.replaced if each in theirs]
-    remembered = _once([*known.prior, *(each for each in theirs if each in replaced)])
-    made = tuple(dict.fromkeys((*known.made, *edited.made)))
-    state = known._replace(after="", undo=(), made=made, prior=remembered)
-    reported = tuple(each for each in replaced if each not in known.prior)
+    by_person = [entry for entry in prior if entry in known.prior or not _is_own_edited(entry)]
+    replaced = [entry for entry in edited.replaced if entry in by_person]
+    state = known._replace(
+        after="",
+        undo=(),
+        made=tuple(dict.fromkeys((*known.made, *edited.made))),
+        prior=_unique([*known.prior, *(entry for entry in by_person if entry in replaced)]),
+    )
+    reported = tuple(entry for entry in replaced if entry not in known.prior)
     return Change(target, before, edited.data, "replaced", state, reported)
 
 
 def _prior(target: Target, text: str) -> tuple[Prior, ...]:
-    return tuple(each for part in target.parts for each in part.prior(text))
+    return tuple(entry for part in target.parts for entry in part.prior(text))
 
 
 def _without_own(target: Target, text: str) -> str:
@@ -191,9 +203,5 @@ def _is_own_edited(prior: Prior) -> bool:
     return isinstance(prior.value, str) or started_program(prior.value) == PROGRAM
 
 
-def _as_swap(gone: Cut) -> Swap:
-    return Swap(gone.start, gone.end)
-
-
-def _once(prior: Sequence[Prior]) -> tuple[Prior, ...]:
-    return tuple(each for at, each in enumerate(prior) if each not in prior[:at])
+def _unique(prior: Sequence[Prior]) -> tuple[Prior, ...]:
+    return tuple(entry for at, entry in enumerate(prior) if entry not in prior[:at])

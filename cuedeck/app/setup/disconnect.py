@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.setup.check_host import finding_rows
 from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.connect import FAMILY
-from cuedeck.app.setup.file_change import Change, State, text_of, write_all
+from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_parts import Refused, Target, is_connected, reachable_targets, targets_of
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
@@ -32,38 +32,45 @@ def disconnect(workspace: Workspace, host: Host, *, dry_run: bool = False) -> di
     A file that cannot be parsed or safely changed becomes a finding, and the others are still changed.
     Raises: StorageError, with all files unchanged; Locked.
     """
-    with nullcontext() if dry_run else locked(workspace.paths, FAMILY):
-        known = read_setups(workspace.paths)
-        readers = _other_readers(host, workspace.paths, known)
-        targets, refused = reachable_targets(host, workspace.paths, every_block=True)
-        changes = []
+    paths = workspace.paths
+    changes = []
+    with nullcontext() if dry_run else locked(paths, FAMILY):
+        known = read_setups(paths)
+        readers = _other_readers(host, paths, known)
+        targets, unreachable = reachable_targets(host, paths, every_block=True)
+        refused = list(unreachable)
         for target in targets:
             try:
                 changes.append(_plan(host, target, known.get(target.path), target.path in readers))
             except (Invalid, StorageError) as error:
-                refused = (*refused, Refused(target.path, error))
+                refused.append(Refused(target.path, error))
         if not dry_run:
-            write_all(workspace.paths, changes)
+            write_all(paths, changes)
+    findings = list(_remaining(changes))
+    findings += [("files", broken_file(path, error)) for path, error in refused]
+    files = [change.as_json(with_diff=dry_run) for change in changes]
+    files += _failed(refused, dry_run)
     return {
         "host": host.name,
         "dry_run": dry_run,
-        "files": [*(each.as_json(with_diff=dry_run) for each in changes), *_failed(refused, dry_run)],
+        "files": files,
         "next": f"restart {host.title} to apply this",
-        "findings": finding_rows([*_remaining(changes), *(("files", broken_file(*each)) for each in refused)]),
+        "findings": finding_rows(findings),
     }
 
 
 def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str]]:
-    for each in refused:
-        yield {"path": each.path, "state": "failed", **({"diff": ""} if dry_run else {})}
+    for file in refused:
+        row = {"path": file.path, "state": "failed"}
+        yield {**row, "diff": ""} if dry_run else row
 
 
 def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
     """Yield a finding for each entry that existed before set-up and remains."""
+    hint = "edit the file to be without it"
     for change in changes:
-        for each in change.prior:
-            message = f"it was there before set-up and is there again: {each.description}"
-            hint = "edit the file to be without it"
+        for entry in change.prior:
+            message = f"it was there before set-up and is there again: {entry.description}"
             yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
 
 
@@ -99,26 +106,29 @@ def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -
 
 
 def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
-    """Return the state of a file without a host that is disconnected; None if nothing else is known."""
+    """Return the state of a file without a host that is disconnected; None if nothing else is stored."""
     if known is None:
         return None
-    known = known._replace(hosts=tuple(name for name in known.hosts if name != host.name))
-    return known if any(known) else None
+    others = tuple(name for name in known.hosts if name != host.name)
+    state = known._replace(hosts=others)
+    return state if any(state) else None
 
 
 def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None) -> Change:
+    """Remove the own entries from a file that was edited since set-up."""
+    made = frozenset(known.made) if known else None
+    prior = known.prior if known else ()
     after = text
-    made, prior = (frozenset(known.made), known.prior) if known else (None, ())
     for part in target.parts:
         after = part.strip(after, made, prior)
-    left = tuple(each for part in target.parts for each in part.prior(after) if each in prior)
+    remaining = tuple(entry for part in target.parts for entry in part.prior(after) if entry in prior)
     if after == text:
-        return Change(target, before, before, "unchanged", None, left)
-    is_left_empty = _is_empty(host, target, after)
-    if is_left_empty and known and known.created:
+        return Change(target, before, before, "unchanged", None, remaining)
+    if not _is_empty(host, target, after):
+        return Change(target, before, after.encode("utf-8"), "removed", None, remaining)
+    if known and known.created:
         return Change(target, before, None, "deleted", None)
-    state: State = "emptied" if is_left_empty else "removed"
-    return Change(target, before, after.encode("utf-8"), state, None, left)
+    return Change(target, before, after.encode("utf-8"), "emptied", None, remaining)
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:
@@ -126,4 +136,7 @@ def _is_empty(host: Host, target: Target, text: str) -> bool:
     if not target.path.endswith(".json"):
         return not text.removeprefix(BOM).strip()
     document = read_json(text)
-    return not document.comments and (document.value() or {}) in ({}, dict(host.hooks.fixed if host.hooks else ()))
+    if document.comments:
+        return False
+    added = dict(host.hooks.fixed) if host.hooks else {}
+    return (document.value() or {}) in ({}, added)

@@ -87,14 +87,22 @@ def difference(change: Change) -> str:
     """Return a change as a unified diff; empty if the content stays."""
     if not change.is_change:
         return ""
-    path = change.target.path
-    names = ("/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path)
-    old, new = (_LINE.findall(decode_exactly(data or b"").removeprefix(BOM)) for data in (change.before, change.after))
+    old_name, old = _diff_side(change.target.path, change.before)
+    new_name, new = _diff_side(change.target.path, change.after)
     lines = []
-    for line in difflib.unified_diff(old, new, *names):
+    for line in difflib.unified_diff(old, new, old_name, new_name):
         bare = line.rstrip("\r\n")
-        lines += [bare] if bare != line or line.startswith(("---", "+++", "@@")) else [bare, _NO_NEWLINE]
+        lines.append(bare)
+        if bare == line and not line.startswith(("---", "+++", "@@")):
+            lines.append(_NO_NEWLINE)
     return "\n".join(lines) + "\n"
+
+
+def _diff_side(path: str, data: bytes | None) -> tuple[str, list[str]]:
+    """Return the name and the lines of one side of a diff."""
+    if data is None:
+        return "/dev/null", []
+    return path, _LINE.findall(decode_exactly(data).removeprefix(BOM))
 
 
 def _folders(known: KnownSetup | None) -> tuple[str, ...]:

@@ -57,11 +57,11 @@ class Refused(NamedTuple):
 
 def require_host(name: str) -> Host:
     """Return a host by its name. Raises: UsageError with the known names."""
-    found = next((host for host in all_hosts() if host.name == name), None)
-    if found is None:
-        names = tuple(host.name for host in all_hosts())
-        raise UsageError(f"there is no host `{name}`", hint=f"give one of {', '.join(names)}", candidates=names)
-    return found
+    hosts = {host.name: host for host in all_hosts()}
+    if name not in hosts:
+        names = tuple(hosts)
+        raise UsageError(f"unknown host `{name}`", hint=f"give one of {', '.join(names)}", candidates=names)
+    return hosts[name]
 
 
 def targets_of(host: Host, paths: WorkspacePaths, *, allow_tools: bool = False) -> tuple[Target, ...]:
@@ -84,7 +84,7 @@ def reachable_targets(
     With `every_block`, all instruction files that contain a block and all rules are included; without it, the one
     instruction file that should contain the block, and the rules only if they are complete.
     """
-    found: list[Target] = []
+    found: dict[str, Target] = {}
     refused: list[Refused] = []
     for named, part in _named_parts(host, paths, every_block, allow_tools):
         try:
@@ -92,26 +92,28 @@ def reachable_targets(
         except Invalid as error:
             refused.append(Refused(named, error))
             continue
-        same = next((at for at, each in enumerate(found) if each.path == place.path), None)
-        if same is None:
-            found.append(Target(named, place, (part,)))
-        else:
-            parts = found[same].parts
-            found[same] = found[same]._replace(parts=parts if part in parts else (*parts, part))
-    return tuple(found), tuple(refused)
+        target = found.setdefault(place.path, Target(named, place, ()))
+        if part not in target.parts:
+            found[place.path] = target._replace(parts=(*target.parts, part))
+    return tuple(found.values()), tuple(refused)
 
 
 def _named_parts(host: Host, paths: WorkspacePaths, every_block: bool, allow_tools: bool) -> Iterator[tuple[str, Part]]:
     first, *others = instructions_of(host, paths)
     if host.hooks:
         yield host.hooks.path, HooksPart(host.hooks, host.name)
-    server, allow, rule = host.setup.server, host.setup.allow, host.setup.rule
+    server = host.setup.server
     if server:
-        yield server.path, TomlServerPart(server) if server.path.endswith(".toml") else ServerPart(server)
+        is_toml = server.path.endswith(".toml")
+        yield server.path, TomlServerPart(server) if is_toml else ServerPart(server)
+    allow = host.setup.allow
     if allow and (allow_tools or _has_rules(allow, paths, every_block)):
         yield allow.path, AllowPart(allow)
-    for name in (first, *(name for name in others if every_block and _has_block(paths, name))):
-        yield name, BlockPart()
+    yield first, BlockPart()
+    for name in others:
+        if every_block and _has_block(paths, name):
+            yield name, BlockPart()
+    rule = host.setup.rule
     if rule:
         yield rule.path, rule_part(rule.head)
 
@@ -137,10 +139,13 @@ def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
 def is_connected(host: Host, paths: WorkspacePaths) -> bool:
     """Return whether a host has hooks or a server of CueDeck in this workspace."""
     try:
-        targets = targets_of(host, paths)
-        return any(_has_own(target, part) for target in targets for part in target.parts if not _is_block(part))
+        for target in targets_of(host, paths):
+            parts = [part for part in target.parts if not isinstance(part, BlockPart)]
+            if any(_has_own(target, part) for part in parts):
+                return True
     except CueDeckError:
         return False
+    return False
 
 
 def _has_own(target: Target, part: Part) -> bool:
@@ -150,15 +155,12 @@ def _has_own(target: Target, part: Part) -> bool:
 
 def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
     """Return whether the file has all rules; with `any_rule`, whether it has one of them."""
-    text, part = read_quietly(paths.absolute(allow.path)), AllowPart(allow)
+    text = read_quietly(paths.absolute(allow.path))
+    part = AllowPart(allow)
     try:
         return part.holds(text) if any_rule else part.is_right(text)
     except Invalid:  # the other parts of the file report it
         return False
-
-
-def _is_block(part: Part) -> bool:
-    return isinstance(part, BlockPart)
 
 
 def _has_block(paths: WorkspacePaths, name: str) -> bool:
@@ -170,11 +172,15 @@ def _has_block(paths: WorkspacePaths, name: str) -> bool:
 
 def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the instruction files that the settings of the host name, else the default one."""
+    default = host.setup.instructions
     for pattern, keys in host.setup.instructions_named:
         for _, place in places_like(paths, pattern):
             found: Any = look_up(read_value(place, read_quietly(place)), keys)
-            names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
-            plain = tuple(each for each in names if isinstance(each, str) and _PLAIN_NAME.fullmatch(each))
+            names = found if isinstance(found, list) else [found]
+            texts = [name for name in names if isinstance(name, str)]
+            plain = tuple(name for name in texts if _PLAIN_NAME.fullmatch(name))
+            if default in plain:
+                return (default,)
             if plain:
-                return (host.setup.instructions,) if host.setup.instructions in plain else plain
-    return (host.setup.instructions,)
+                return plain
+    return (default,)

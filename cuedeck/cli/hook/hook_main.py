@@ -6,12 +6,12 @@ the event is on disk.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 
 from cuedeck.cli.hook.fast_path import begin_turn, files_inside, find_root, has_nothing_to_do, turn_of
 from cuedeck.cli.hook.hook_request import parse
-from cuedeck.cli.hook.hook_response import response
 from cuedeck.cli.hook.responder import Responder, say
 from cuedeck.hosts import DEFAULT_HOST, find_hooks, hooks_of
 from cuedeck.model.hook_event import EVENTS, HookEvent
@@ -54,6 +54,21 @@ def main(arguments: list[str]) -> int:
         _say_masked(f"{name}: {type(error).__name__}: {error}", root, responder)
     responder.give(response(request.host, event, text))
     return 0
+
+
+def response(host: str, event: str, context: str = "") -> str:
+    """Return the output of a hook: JSON in ASCII, independent of the locale, or the plain text that the host expects.
+
+    The text `context` is omitted if the host accepts none for this event.
+    """
+    hooks = hooks_of(host)
+    name = hooks.context_name(event)
+    added: dict[str, str] | None = None
+    if name and context:
+        context = context.encode("utf-8", "replace").decode()  # replace lone surrogates, which no host accepts
+        added = {"hookEventName": name, "additionalContext": context}
+    value = hooks.respond(event, added)
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def read_arguments(arguments: list[str]) -> tuple[str, str, str]:

@@ -108,12 +108,17 @@ def tool_files(name: str, value: object, folder: str = "", host: str = DEFAULT_H
 def _tool_role(name: str, host: str) -> str:
     """Return `read`, `write` or `shell`; empty for a tool that no host declares.
 
-    The host is asked first. All others follow, because hosts use tools of one another, and one may run the hooks of
-    another.
+    The host's own tools are searched first, then those of all others, because hosts use tools of one another, and one
+    may run the hooks of another.
     """
-    return _role_in(hooks_of(host), name) or next(
-        (role for each in all_hosts() if each.hooks is not None and (role := _role_in(each.hooks, name))), ""
-    )
+    role = _role_in(hooks_of(host), name)
+    if role:
+        return role
+    for other in all_hosts():
+        role = _role_in(other.hooks, name) if other.hooks is not None else ""
+        if role:
+            return role
+    return ""
 
 
 def _role_in(hooks: Hooks, name: str) -> str:
@@ -130,33 +135,45 @@ def _plain(tool: str) -> str:
 
 
 def _named(value: Mapping[str, object]) -> Iterator[str]:
-    for name in _PATHS:
-        found = value.get(name)
-        for each in found if isinstance(found, list) else [found]:
-            if isinstance(each, str):
-                yield each
-            elif isinstance(each, dict):
-                yield from _named({key: each[key] for key in _PATHS[:8] if isinstance(each.get(key), str)})
-    for name in _PATCHES:
-        found = value.get(name)
-        for each in found if isinstance(found, list) else [found]:
-            if isinstance(each, str) and _BEGIN in each:
-                yield from _patched(each)
+    """Yield the paths in the input of a tool, also those in patches."""
+    for found in _values(value, _PATHS):
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, dict):
+            inner = {key: found[key] for key in _PATHS[:8] if isinstance(found.get(key), str)}
+            yield from _named(inner)
+    for found in _values(value, _PATCHES):
+        if isinstance(found, str) and _BEGIN in found:
+            yield from _patched(found)
+
+
+def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[object]:
+    """Yield the values of some keys, and the elements of those that are lists."""
+    for key in keys:
+        found = value.get(key)
+        if isinstance(found, list):
+            yield from found
+        else:
+            yield found
 
 
 def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
     """Return the existing files that a command line names, except targets of a redirection."""
-    given = next((value[name] for name in _COMMANDS if name in value), None)
-    words = [each for each in given if isinstance(each, str)] if isinstance(given, list) else _words(given)
-    place = value.get("workdir")
-    place = os.path.join(folder, place) if isinstance(place, str) else folder
+    command = next((value[name] for name in _COMMANDS if name in value), None)
+    words = _words(command)
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+    workdir = value.get("workdir")
+    place = os.path.join(folder, workdir) if isinstance(workdir, str) else folder
     found: dict[str, None] = {}
     before = ""
     for word in _flat(words)[:_MOST_WORDS]:
         path = os.path.join(place, word)
+        is_option = word.startswith("-")
+        is_target = before.startswith(">")
         if before == "cd":
             place = path
-        elif not before.startswith(">") and not word.startswith("-") and "\0" not in word and os.path.isfile(path):
+        elif not is_option and not is_target and "\0" not in word and os.path.isfile(path):
             found[path] = None
         before = word
     return list(found)[:_MOST_READ]

@@ -28,17 +28,20 @@ def cut_of(text: str, start: int, end: int) -> Cut:
     If other lines follow, the empty line is removed only if the next line is empty too. Text after `end` on the same
     line is kept.
     """
-    behind = next_line(text, end)
-    if text[end:behind].strip():
+    next_start = next_line(text, end)
+    if text[end:next_start].strip():
         return Cut(start, end)
-    start = line_start(text, start) or (len(BOM) if text.startswith(BOM) else 0)
+    start = line_start(text, start)
+    if start == 0 and text.startswith(BOM):
+        start = len(BOM)
     blank = _blank_line(text, start)
-    if behind < len(text):
-        follows_blank = not text[behind : next_line(text, behind)].strip()
-        return Cut(blank if follows_blank else start, behind)
-    if blank < start and not text.endswith(("\n", "\r")) and text.endswith(("\n", "\r"), 0, blank):
+    if next_start < len(text):
+        next_text = text[next_start : next_line(text, next_start)]
+        return Cut(start if next_text.strip() else blank, next_start)
+    ends_line = text.endswith(("\n", "\r"))
+    if blank < start and not ends_line and text.endswith(("\n", "\r"), 0, blank):
         blank -= len(newline_at(text, blank))
-    return Cut(blank, behind)
+    return Cut(blank, next_start)
 
 
 def _blank_line(text: str, start: int) -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cuedeck.hosts.base import PROGRAM, Event, Hooks
-from cuedeck.hosts.edit.json_edit import check_json, may_go_with, put_in, take_and_check
-from cuedeck.hosts.edit.json_tree import Document, Node, reach, read_json
+from cuedeck.hosts.edit.json_edit import check_json, outermost_slot, put_in, take_and_check
+from cuedeck.hosts.edit.json_tree import Document, Node, read_json
 from cuedeck.hosts.edit.managed_part import Put
 from cuedeck.hosts.edit.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
 from cuedeck.model.prior_entry import Keys, Prior
@@ -24,147 +24,139 @@ class HooksPart:
 
     def element(self, event: Event) -> dict[str, Any]:
         """Return the array element that registers CueDeck's hook for an event."""
-        handler: dict[str, Any] = {"name": f"{PROGRAM}-{event.hook}"} if self.hooks.named else {}
+        handler: dict[str, Any] = {}
+        if self.hooks.named:
+            handler["name"] = f"{PROGRAM}-{event.hook}"
         if self.hooks.typed:
             handler["type"] = "command"
         handler["command"] = f"{PROGRAM} hook {event.hook} --host {self.host}"
         handler["timeout"] = event.timeout
         if self.hooks.shape == "flat":
             return handler
-        return {"matcher": event.matcher, "hooks": [handler]} if event.matcher else {"hooks": [handler]}
+        group: dict[str, Any] = {}
+        if event.matcher:
+            group["matcher"] = event.matcher
+        group["hooks"] = [handler]
+        return group
 
     def holds(self, text: str) -> bool:
         """Return whether the file contains own hooks."""
-        return any(True for _ in own_hooks(read_json(text)))
+        return bool(list(own_hooks(read_json(text))))
 
     def is_right(self, text: str) -> bool:
         """Return whether each event has exactly one own hook and it is up to date; other hooks do not matter."""
         document = read_json(text)
         found = list(own_hooks(document))
         wanted = {event.name: self.element(event) for event in self.hooks.events}
-        if sorted(each.event for each in found) != sorted(wanted) or self._missing_members(document):
+        if sorted(hook.event for hook in found) != sorted(wanted):
             return False
-        return all(_is_element(each, wanted[each.event]) for each in found)
+        if self._missing_members(document):
+            return False
+        return all(_is_element(hook, wanted[hook.event]) for hook in found)
 
     def put(self, text: str) -> Put:
         """Append the own hook to each event."""
-        before = document = read_json(text)
+        before = read_json(text)
+        wanted = before.value() or {}
         undo: tuple[Cut, ...] = ()
-        steps: list[tuple[Keys, Any, bool]] = [
-            ((key,), number, False) for key, number in self._missing_members(document)
-        ]
-        steps += [((ROOT, event.name), self.element(event), True) for event in self.hooks.events]
-        for keys, value, is_item in steps:
-            text, cuts = insert(text, put_in(document, keys, value, item=is_item))
-            document, undo = read_json(text), (*cuts, *undo)
-        check_json(before, text, self._wanted(before.value()))
+        for key, number in self._missing_members(before):
+            text, cuts = insert(text, put_in(read_json(text), (key,), number))
+            undo = (*cuts, *undo)
+            wanted = {**wanted, key: number}
+        for event in self.hooks.events:
+            element = self.element(event)
+            text, cuts = insert(text, put_in(read_json(text), (ROOT, event.name), element, item=True))
+            undo = (*cuts, *undo)
+            hooks = wanted.get(ROOT, {})
+            elements = [*hooks.get(event.name, []), element]
+            wanted = {**wanted, ROOT: {**hooks, event.name: elements}}
+        check_json(before, text, wanted)
         return Put(text, undo, self._missing_containers(before))
 
     def renew(self, text: str) -> str:
         """Replace all own hooks; an event that CueDeck no longer uses is removed if it becomes empty."""
-        wanted = {event.name for event in self.hooks.events}
-        gone = frozenset((ROOT, each.event) for each in own_hooks(read_json(text)) if each.event not in wanted)
-        return self.put(_without(text, gone, lambda _: True)).text
+        current = {event.name for event in self.hooks.events}
+        used = {hook.event for hook in own_hooks(read_json(text))}
+        unused = frozenset((ROOT, event) for event in used - current)
+        return self.put(_without(text, unused, lambda _: True)).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
         """Return the hooks that run CueDeck with a command that set-up did not write."""
         found = own_hooks(read_json(text))
-        return tuple(Prior((ROOT, each.event), each.alone) for each in found if not is_written_hook(each.command))
+        return tuple(hook.as_prior for hook in found if not is_written_hook(hook.command))
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return the programs that the own hooks start."""
-        return tuple(program_of(each.command) for each in own_hooks(read_json(text)))
+        return tuple(program_of(hook.command) for hook in own_hooks(read_json(text)))
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
         """Remove own hooks except those in `prior`; prior hooks that were replaced are appended to their event."""
-        found = list(own_hooks(read_json(text)))
-        there = [Prior((ROOT, each.event), each.alone) for each in found]
-        events = {each.event for each in found}
-        back = [each for each in prior if each not in there and each.keys[0] == ROOT and each.keys[-1] in events]
-        after = _without(
-            text,
-            made if made is None else made - {each.keys for each in back},
-            lambda each: is_plain_hook(each.command) and Prior((ROOT, each.event), each.alone) not in prior,
-        )
-        for each in back:
-            document = read_json(after)
-            after = insert(after, put_in(document, each.keys, each.value, item=True))[0]
-            read_json(after)
-        return after
+        present = [hook.as_prior for hook in own_hooks(read_json(text))]
+        events = {entry.keys for entry in present}
+        replaced = [entry for entry in prior if entry.keys in events and entry not in present]
+        if made is not None:
+            made -= {entry.keys for entry in replaced}
+        text = _without(text, made, lambda hook: is_plain_hook(hook.command) and hook.as_prior not in prior)
+        for entry in replaced:
+            text, _ = insert(text, put_in(read_json(text), entry.keys, entry.value, item=True))
+            read_json(text)
+        return text
 
     def _missing_members(self, document: Document) -> list[tuple[str, Any]]:
         root = document.root
         return [(key, value) for key, value in self.hooks.fixed if root is None or root.find(key) is None]
 
     def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
-        keys = [(ROOT,), *((ROOT, event.name) for event in self.hooks.events)]
-        return tuple(each for each in keys if len(reach(document.root, each, document.text)) <= len(each))
-
-    def _wanted(self, before: Any) -> Any:
-        value = {} if before is None else dict(before)
-        for key, number in self.hooks.fixed:
-            value.setdefault(key, number)
-        hooks = dict(value.get(ROOT, {}))
-        for event in self.hooks.events:
-            hooks[event.name] = [*hooks.get(event.name, []), self.element(event)]
-        return {**value, ROOT: hooks}
+        events = [(ROOT, event.name) for event in self.hooks.events]
+        return tuple(keys for keys in [(ROOT,), *events] if document.find(keys) is None)
 
 
-def _without(text: str, made: frozenset[Keys] | None, is_removed: Callable[[Found], bool]) -> str:
+def _without(text: str, made: frozenset[Keys] | None, is_removed: Callable[[OwnHook], bool]) -> str:
     """Return the text without the own hooks for which `is_removed` is true."""
     document = read_json(text)
     while found := next(filter(is_removed, own_hooks(document)), None):
-        into, index = _outermost(document, found, made)
-        document = take_and_check(document, into, index)
+        container, index = outermost_slot(document, found.path, (ROOT, found.event), made)
+        document = take_and_check(document, container, index)
     return document.text
 
 
-def _is_element(found: Found, wanted: dict[str, Any]) -> bool:
+def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
     """Return whether an own hook equals the wanted element, ignoring the path of the program."""
-    group = wanted if "hooks" in wanted else {}
-    handler: dict[str, Any] = group["hooks"][0] if group else wanted
-    if found.is_grouped != bool(group) or found.alone.get("matcher", "") != group.get("matcher", ""):
+    is_grouped = "hooks" in wanted
+    if found.is_grouped != is_grouped:
         return False
+    handler: dict[str, Any] = wanted
+    if is_grouped:
+        handler = wanted["hooks"][0]
+        if found.alone.get("matcher", "") != wanted.get("matcher", ""):
+            return False
     existing = found.handler
     if any(existing.get(key) != handler[key] for key in handler.keys() - {"command"}):
         return False
     return hook_words(existing["command"]) == hook_words(handler["command"])
 
 
-def _outermost(document: Document, found: Found, made: frozenset[Keys] | None) -> tuple[Node, int]:
-    """Return (container, index) of the slot to remove: the hook, or the outermost container with nothing else in it."""
-    way = found.way
-    keys: tuple[Keys, ...] = ((), (ROOT,), (ROOT, found.event))
-    while len(way) <= len(keys) and len(way) > 1:
-        above, index = way[-2]
-        may_go = made is None or keys[len(way) - 1] in made
-        if not may_go or not may_go_with(document, above.slots[index]):
-            break
-        way = way[:-1]
-    return way[-1]
-
-
 ROOT = "hooks"
 
 
-class Found(NamedTuple):
+class OwnHook(NamedTuple):
     """An own hook in a document."""
 
     event: str
-    way: tuple[tuple[Node, int], ...]
+    path: tuple[tuple[Node, int], ...]
     """The path to the hook: each container from the outermost, with the index of the next slot."""
 
     @property
     def start(self) -> int:
         """The offset of the hook in the text."""
-        into, index = self.way[-1]
-        return into.slots[index].start
+        container, index = self.path[-1]
+        return container.slots[index].start
 
     @property
     def element(self) -> Node:
         """The array element of the event that contains the hook."""
-        into, index = self.way[2]
-        return into.slots[index].node
+        container, index = self.path[2]
+        return container.slots[index].node
 
     @property
     def handler(self) -> dict[str, Any]:
@@ -175,12 +167,12 @@ class Found(NamedTuple):
     @property
     def group_index(self) -> int:
         """The index of the element in the array of the event."""
-        return self.way[2][1]
+        return self.path[2][1]
 
     @property
     def command_index(self) -> int:
         """The index of the command in its group; 0 if there are no groups."""
-        return self.way[-1][1] if len(self.way) > 3 else 0
+        return self.path[-1][1] if len(self.path) > 3 else 0
 
     @property
     def command(self) -> str:
@@ -199,39 +191,50 @@ class Found(NamedTuple):
         return {**element, "hooks": [self.handler]} if self.is_grouped else element
 
     @property
+    def as_prior(self) -> Prior:
+        """The hook as an entry that was in the file before set-up."""
+        return Prior((ROOT, self.event), self.alone)
+
+    @property
     def _handler(self) -> Node:
-        into, index = self.way[-1]
-        node = into.slots[index].node
-        inner = None if len(self.way) > 3 or _is_own(node) else node.find("hooks")
-        return node if inner is None else inner.node.slots[0].node
+        container, index = self.path[-1]
+        node = container.slots[index].node
+        if len(self.path) > 3 or _is_own(node):
+            return node
+        handlers = node.find("hooks")
+        return node if handlers is None else handlers.node.slots[0].node
 
 
-def own_hooks(document: Document) -> Iterator[Found]:
+def own_hooks(document: Document) -> Iterator[OwnHook]:
     """Yield the own hooks in file order, under any event."""
-    for at, member in enumerate(document.root.slots if document.root and document.root.kind == "object" else ()):
-        if member.key != ROOT or member.node.kind != "object" or document.root is None:
+    root = document.root
+    if root is None or root.kind != "object":
+        return
+    for at, member in enumerate(root.slots):
+        if member.key != ROOT or member.node.kind != "object":
             continue
         for place, event in enumerate(member.node.slots):
             if event.node.kind != "array":
                 continue
-            above = ((document.root, at), (member.node, place))
             for index, element in enumerate(event.node.slots):
-                yield from _in_element(element.node, event.key, (*above, (event.node, index)))
+                path = ((root, at), (member.node, place), (event.node, index))
+                yield from _in_element(element.node, event.key, path)
 
 
-def _in_element(element: Node, event: str, way: tuple[tuple[Node, int], ...]) -> Iterator[Found]:
+def _in_element(element: Node, event: str, path: tuple[tuple[Node, int], ...]) -> Iterator[OwnHook]:
     if _is_own(element):
-        yield Found(event, way)
+        yield OwnHook(event, path)
         return
     inner = element.find("hooks")
     if inner is None or inner.node.kind != "array":
         return
     handlers = inner.node.slots
-    own = [index for index, handler in enumerate(handlers) if _is_own(handler.node)]
     place = element.slots.index(inner)
-    for index in own:
+    for index, handler in enumerate(handlers):
+        if not _is_own(handler.node):
+            continue
         # If the group has no other handler, the whole group is the own entry.
-        yield Found(event, way if len(handlers) == 1 else (*way, (element, place), (inner.node, index)))
+        yield OwnHook(event, path if len(handlers) == 1 else (*path, (element, place), (inner.node, index)))
 
 
 def _is_own(node: Node) -> bool:

@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 
 from cuedeck.hosts.edit.json_tree import HINT, Document, Node, Slot, reach, read_json
 from cuedeck.model.errors import Invalid
+from cuedeck.model.prior_entry import Keys
 from cuedeck.parse.text_edit import Cut, Insertion, cut, newline_of
 from cuedeck.parse.text_offsets import invalid_at, lead
 
+SlotPath = Sequence[tuple[Node, int]]
+"""Path to a slot: each container from the outermost, with the index of the next slot."""
 _BLANKS = re.compile(r"[ \t]*")
 _END_OF_LINE = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 
@@ -28,70 +31,91 @@ def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = 
     Raises: Invalid if a value of another type is in the place of a container.
     """
     style = style_of(document)
-    way = reach(document.root, keys, document.text)
-    is_there = len(way) == len(keys) + 1
-    if is_there and way[-1].kind != "array":
-        raise invalid_at(document.text, way[-1].start, f"`{keys[-1]}` holds no array", HINT)
+    nodes = reach(document.root, keys, document.text)
+    exists = len(nodes) == len(keys) + 1
+    if exists and nodes[-1].kind != "array":
+        raise invalid_at(document.text, nodes[-1].start, f"`{keys[-1]}` is not an array", HINT)
+    written = value
+    if item and not exists:
+        written = [value]
     # The insertion is one slot of the deepest existing container.
-    written: Any = [value] if item and not is_there else value
-    for key in reversed(keys[len(way) :]):
+    for key in reversed(keys[len(nodes) :]):
         written = {key: written}
-    if not way:
-        return _fill(document, style, written)
-    name = None if is_there else keys[len(way) - 1]
-    return _append(document, style, way[-1], name, written)
+    if not nodes:
+        return [_fill(document, style, written)]
+    container = nodes[-1]
+    name = "" if exists else f"{_write_inline(keys[len(nodes) - 1])}: "
+    if not container.slots:
+        return [_add_first(document, style, container, name, written)]
+    return _add_last(document, style, container, name, written)
 
 
-def _fill(document: Document, style: Style, value: Any) -> list[Insertion]:
+def _fill(document: Document, style: Style, value: Any) -> Insertion:
     """Return the insertion of the root value into a file with only blanks and comments."""
     text = document.text
-    glue = "" if not text.strip("\ufeff") or text.endswith(("\n", "\r")) else style.newline
-    return [Insertion(len(text), f"{glue}{style.write(value, '')}{style.newline}")]
+    written = style.write(value, "") + style.newline
+    if text.strip("\ufeff") and not text.endswith(("\n", "\r")):
+        written = style.newline + written
+    return Insertion(len(text), written)
 
 
-def _append(document: Document, style: Style, into: Node, key: str | None, value: Any) -> list[Insertion]:
+def _add_first(document: Document, style: Style, into: Node, name: str, value: Any) -> Insertion:
+    """Return the insertion of the first slot of a container; `name` is its key with a colon, or empty."""
     text = document.text
-    last = into.slots[-1] if into.slots else None
-    after = into.start + 1 if last is None else max(last.node.end, last.comma + 1)
-    inside = document.within(after, into.end)
-    tail = inside[-1].end if inside else after
-    before = line_lead(text, into) + style.indent if last is None else own_lead(text, last)
-    name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
-    ends_line = bool(inside) and text.startswith("//", inside[-1].start)
-    if style.inline or (before is None and not ends_line):
-        glue = "" if last is None else " "
-        written = f"{glue}{name}{style.write(value, '', inline=True)}"
+    comments = document.within(into.start + 1, into.end)
+    at = comments[-1].end if comments else into.start + 1
+    if style.inline:
+        return Insertion(at, name + _write_inline(value))
+    outside = line_lead(text, into)
+    indent = outside + style.indent
+    written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
+    if not _has_line_end(text[at : into.end]):
+        written += style.newline + outside
+    return Insertion(at, written)
+
+
+def _add_last(document: Document, style: Style, into: Node, name: str, value: Any) -> list[Insertion]:
+    """Return the insertions of a slot after the last one, with a comma between the two."""
+    text = document.text
+    last = into.slots[-1]
+    after = max(last.node.end, last.comma + 1)
+    comments = document.within(after, into.end)
+    at = comments[-1].end if comments else after
+    ends_in_comment = bool(comments) and text.startswith("//", comments[-1].start)
+    indent = own_lead(text, last)
+    if style.inline or (indent is None and not ends_in_comment):
+        written = f" {name}{_write_inline(value)}"
     else:
-        before = line_lead(text, into) + style.indent if before is None else before
-        written = f"{style.newline}{before}{name}{style.write(value, before)}"
-    if last is None:
-        closed = style.inline or set("\r\n") & set(text[tail : into.end])
-        return [Insertion(tail, written if closed else f"{written}{style.newline}{line_lead(text, into)}")]
+        if indent is None:
+            indent = line_lead(text, into) + style.indent
+        written = f"{style.newline}{indent}{name}{style.write(value, indent)}"
     if last.comma >= 0:
-        return [Insertion(tail, f"{written},")]
-    if tail == after:
+        return [Insertion(at, f"{written},")]
+    if at == after:
         return [Insertion(after, f",{written}")]
-    return [Insertion(after, ","), Insertion(tail, written)]
+    return [Insertion(after, ","), Insertion(at, written)]
 
 
 def take_out(document: Document, into: Node, index: int) -> list[Cut]:
     """Return the cuts that remove a slot with one comma, and its line if it is alone on it; comments stay."""
-    text, slot = document.text, into.slots[index]
+    text = document.text
+    slot = into.slots[index]
+    end = slot.node.end
     if is_alone(document, into):
         return [Cut(into.start + 1, into.end - 1)]
-    end = slot.node.end
-    cuts = []
-    if slot.comma >= 0 and text[end : slot.comma].strip():
-        cuts.append(Cut(slot.comma, slot.comma + 1))
-    elif slot.comma >= 0:
-        end = slot.comma + 1
-    elif index:
-        comma = into.slots[index - 1].comma
-        between = text[comma + 1 : slot.start]
-        if not between.strip(" \t") or (not between.strip() and _may_join(document, comma, end)):
-            return [Cut(comma, end)]
-        cuts.append(Cut(comma, comma + 1))
-    return sorted([*cuts, _line(document, slot.start, end)], reverse=True)
+    if slot.comma >= 0:
+        if text[end : slot.comma].strip():
+            return [Cut(slot.comma, slot.comma + 1), _cut_with_line(document, slot.start, end)]
+        return [_cut_with_line(document, slot.start, slot.comma + 1)]
+    if index == 0:
+        return [_cut_with_line(document, slot.start, end)]
+    comma = into.slots[index - 1].comma
+    between = text[comma + 1 : slot.start]
+    is_blank = not between.strip()
+    is_on_one_line = not between.strip(" \t")
+    if is_on_one_line or (is_blank and _may_join(document, comma, end)):
+        return [Cut(comma, end)]
+    return [_cut_with_line(document, slot.start, end), Cut(comma, comma + 1)]
 
 
 def is_alone(document: Document, into: Node) -> bool:
@@ -99,7 +123,9 @@ def is_alone(document: Document, into: Node) -> bool:
     if len(into.slots) != 1:
         return False
     slot = into.slots[0]
-    return not document.within(into.start, slot.start) and not document.within(slot.node.end, into.end)
+    before = document.within(into.start, slot.start)
+    after = document.within(slot.node.end, into.end)
+    return not before and not after
 
 
 def may_go_with(document: Document, slot: Slot) -> bool:
@@ -107,18 +133,33 @@ def may_go_with(document: Document, slot: Slot) -> bool:
     return is_alone(document, slot.node) and not document.within(slot.start, slot.node.start)
 
 
-def _line(document: Document, start: int, end: int) -> Cut:
+def outermost_slot(
+    document: Document, path: SlotPath, keys: Sequence[str], made: frozenset[Keys] | None
+) -> tuple[Node, int]:
+    """Return (container, index) of the slot to remove: the last of `path`, or the outermost with nothing else in it.
+
+    `keys` are the keys of the path; a container is removed only if its keys are in `made` (None: any container).
+    """
+    while 1 < len(path) <= len(keys) + 1:
+        container, index = path[-2]
+        may_be_removed = made is None or tuple(keys[: len(path) - 1]) in made
+        if not may_be_removed or not may_go_with(document, container.slots[index]):
+            break
+        path = path[:-1]
+    return path[-1]
+
+
+def _cut_with_line(document: Document, start: int, end: int) -> Cut:
     """Return the cut of a slot with the blanks that belong to it."""
     text = document.text
     left = len(text[:start].rstrip(" \t\r\n"))
-    if set("\r\n") & set(text[left:start]):
-        blanks = _BLANKS.match(text, end)
-        if blanks and _END_OF_LINE.match(text, end) and _ends_in_comment(document, left):
-            return Cut(left, blanks.end())  # else the blanks would become part of the comment
-        return Cut(left, end) if _may_join(document, left, end) else _with_blanks(text, start, end)
-    if _END_OF_LINE.match(text, end) or text[end : end + 1] in "]}":
-        return Cut(left, end)
-    return _with_blanks(text, start, end)
+    if not _has_line_end(text[left:start]):
+        is_last = bool(_END_OF_LINE.match(text, end)) or text[end : end + 1] in "]}"
+        return Cut(left, end) if is_last else _with_blanks(text, start, end)
+    blanks = _BLANKS.match(text, end)
+    if blanks and _END_OF_LINE.match(text, end) and _ends_in_comment(document, left):
+        return Cut(left, blanks.end())  # otherwise the blanks would become part of the comment
+    return Cut(left, end) if _may_join(document, left, end) else _with_blanks(text, start, end)
 
 
 def _with_blanks(text: str, start: int, end: int) -> Cut:
@@ -139,7 +180,16 @@ def _may_join(document: Document, left: int, right: int) -> bool:
 
 def _ends_in_comment(document: Document, at: int) -> bool:
     """Return whether a `//` comment ends at `at`."""
-    return any(document.text.startswith("//", start) and end == at for start, end in document.comments)
+    starts = [comment.start for comment in document.comments if comment.end == at]
+    return any(document.text.startswith("//", start) for start in starts)
+
+
+def _has_line_end(text: str) -> bool:
+    return "\n" in text or "\r" in text
+
+
+def _write_inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 _INDENT = "  "
@@ -153,31 +203,36 @@ class Style(NamedTuple):
     inline: bool
     """Whether the whole document is on one line."""
 
-    def write(self, value: Any, before: str, *, inline: bool = False) -> str:
+    def write(self, value: Any, before: str) -> str:
         """Return a value as JSON; `before` is the indentation of its lines after the first."""
-        if inline or self.inline:
-            return json.dumps(value, ensure_ascii=False)
+        if self.inline:
+            return _write_inline(value)
         lines = json.dumps(value, ensure_ascii=False, indent=self.indent).split("\n")
         return f"{self.newline}{before}".join(lines)
 
 
 def style_of(document: Document) -> Style:
     """Return the style of a file; the default indentation is two spaces."""
-    text, root = document.text, document.root
-    inline = root is not None and bool(root.slots) and not set("\r\n") & set(text[root.start : root.end])
+    text = document.text
+    root = document.root
+    inline = False
+    if root is not None and root.slots:
+        inline = not _has_line_end(text[root.start : root.end])
     return Style(newline_of(text), _indent(document) or _INDENT, inline)
 
 
 def _indent(document: Document) -> str:
     """Return the indentation step of the first container with indented slots, or an empty string."""
-    waiting = [] if document.root is None else [document.root]
-    while waiting:
-        here = waiting.pop()
-        for slot in here.slots[:1]:
-            inside, outside = own_lead(document.text, slot), line_lead(document.text, here)
-            if inside and len(inside) > len(outside) and inside.startswith(outside):
-                return inside[len(outside) :]
-        waiting += [slot.node for slot in reversed(here.slots)]
+    pending = [] if document.root is None else [document.root]
+    while pending:
+        container = pending.pop()
+        if not container.slots:
+            continue
+        inside = own_lead(document.text, container.slots[0])
+        outside = line_lead(document.text, container)
+        if inside and len(inside) > len(outside) and inside.startswith(outside):
+            return inside[len(outside) :]
+        pending += [slot.node for slot in reversed(container.slots)]
     return ""
 
 
@@ -198,15 +253,17 @@ def check_json(before: Document, after: str, wanted: Any, gone: Cut | None = Non
 
     Raises: Invalid if the value is not `wanted`, or if a comment outside of the span `gone` is missing.
     """
-    line = gone.start if gone else 0
+    at = gone.start if gone else 0
     try:
         document = read_json(after)
     except Invalid as error:
-        raise invalid_at(before.text, line, "own entries cannot be changed without breaking the file", HINT) from error
-    inside = before.within(*gone) if gone else ()
-    kept = [before.text[start:end] for start, end in before.comments if Cut(start, end) not in inside]
-    if document.value() != wanted or Counter(kept) - Counter(document.said()):
-        raise invalid_at(before.text, line, "own entries cannot be changed without risk to the rest", HINT)
+        raise invalid_at(before.text, at, "own entries cannot be changed without breaking the file", HINT) from error
+    lost = Counter(before.comment_texts())
+    lost -= Counter(document.comment_texts())
+    if gone:
+        lost -= Counter(before.text[start:end] for start, end in before.within(*gone))
+    if document.value() != wanted or lost:
+        raise invalid_at(before.text, at, "own entries cannot be changed without risk to the rest", HINT)
     return document
 
 

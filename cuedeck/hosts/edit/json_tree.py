@@ -18,16 +18,19 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null")
 _WORD_GOES_ON = re.compile(r"[\w.+-]")
 _CLOSING = {"{": "}", "[": "]"}
-HINT = "mend the file by hand; nothing was changed"
+HINT = "repair the file by hand; nothing was changed"
 _MAX_DEPTH = 100
 _LONGEST_INTEGER = 300
+
+
+Kind = Literal["object", "array", "scalar"]
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A value with its offsets; `slots` are the members of an object or the elements of an array."""
 
-    kind: Literal["object", "array", "scalar"]
+    kind: Kind
     start: int
     end: int
     scalar: Any = None
@@ -35,14 +38,21 @@ class Node:
 
     def find(self, key: str) -> Slot | None:
         """Return the member with a key, or None. Of duplicate keys the last counts, as in other JSON parsers."""
-        return next((slot for slot in reversed(self.slots) if slot.key == key), None) if self.kind == "object" else None
+        if self.kind != "object":
+            return None
+        for slot in reversed(self.slots):
+            if slot.key == key:
+                return slot
+        return None
 
     def value(self, but: Slot | None = None) -> Any:
         """Return the Python value of the node, without the slot `but`."""
+        if self.kind == "scalar":
+            return self.scalar
         slots = [slot for slot in self.slots if slot is not but]
         if self.kind == "object":
             return {slot.key: slot.node.value(but) for slot in slots}
-        return [slot.node.value(but) for slot in slots] if self.kind == "array" else self.scalar
+        return [slot.node.value(but) for slot in slots]
 
 
 class Slot(NamedTuple):
@@ -70,7 +80,12 @@ class Document:
         """Return the Python value of the file, without the slot `but`; None if the file has no value."""
         return None if self.root is None else self.root.value(but)
 
-    def said(self) -> list[str]:
+    def find(self, keys: Sequence[str]) -> Node | None:
+        """Return the value at a path of keys, or None. Raises: Invalid as `reach` does."""
+        nodes = reach(self.root, keys, self.text)
+        return nodes[-1] if len(nodes) > len(keys) else None
+
+    def comment_texts(self) -> list[str]:
         """Return the texts of all comments, in order."""
         return [self.text[start:end] for start, end in self.comments]
 
@@ -128,18 +143,19 @@ class _Reader:
     def _string(self) -> str:
         found = _STRING.match(self.text, self.at)
         if found is None:
-            self._fail("a text in quotes is not closed, or holds what JSON does not allow")
+            self._fail("a string is not closed, or contains a character that JSON does not allow")
         self.at = found.end()
         return str(json.loads(found.group()))
 
     def _container(self, opening: str, depth: int) -> Node:
         if depth > _MAX_DEPTH:
             self._fail("it is nested too deeply")
-        start, closing = self.at, _CLOSING[opening]
+        start = self.at
         self.at += 1
-        slots = tuple(self._slots(closing, depth))
+        slots = tuple(self._slots(_CLOSING[opening], depth))
         self.at += 1
-        return Node("object" if opening == "{" else "array", start, self.at, None, slots)
+        kind: Kind = "object" if opening == "{" else "array"
+        return Node(kind, start, self.at, None, slots)
 
     def _slots(self, closing: str, depth: int) -> Iterator[Slot]:
         self._skip()
@@ -182,16 +198,26 @@ def reach(root: Node | None, keys: Sequence[str], text: str) -> tuple[Node, ...]
 
     Raises: Invalid if the path leads through a value that is not an object, or through a duplicate key.
     """
-    way: list[Node] = [] if root is None else [root]
-    for depth, key in enumerate(keys):
-        if len(way) != depth + 1:
+    if root is None:
+        return ()
+    nodes = [root]
+    name = "the file"
+    for key in keys:
+        container = nodes[-1]
+        if container.kind != "object":
+            raise invalid_at(text, container.start, f"{name} is not an object", HINT)
+        members = [slot for slot in container.slots if slot.key == key]
+        if not members:
             break
-        here = way[-1]
-        name = "".join(f"`{each}`" for each in keys[depth - 1 : depth]) or "the file"
-        if here.kind != "object":
-            raise invalid_at(text, here.start, f"{name} holds no object", HINT)
-        same = [slot for slot in here.slots if slot.key == key]
-        if len(same) > 1:
-            raise invalid_at(text, same[1].start, f"`{key}` stands twice", "remove one of them; nothing was changed")
-        way += [slot.node for slot in same]
-    return tuple(way)
+        if len(members) > 1:
+            hint = "remove one of them; nothing was changed"
+            raise invalid_at(text, members[1].start, f"`{key}` occurs twice", hint)
+        nodes.append(members[0].node)
+        name = f"`{key}`"
+    return tuple(nodes)
+
+
+def index_of(container: Node, child: Node) -> int:
+    """Return the index of the slot with a value."""
+    nodes = [slot.node for slot in container.slots]
+    return next(at for at, node in enumerate(nodes) if node is child)

@@ -60,7 +60,7 @@ def blocks_of(text: str) -> list[Block]:
         end = _END.search(text, begin.end())
         another = _BEGIN.search(text, begin.end())
         if end is None or (another and another.start() < end.start()):
-            hint = "add the line <!-- END CUEDECK --> behind it, or remove the marker; nothing was changed"
+            hint = "add the line <!-- END CUEDECK --> after it, or remove the marker; nothing was changed"
             raise invalid_at(text, begin.start(), "the block of CueDeck is not closed", hint)
         start = begin.start() + text.startswith(BOM, begin.start())
         found.append(Block(start, end.end(), int(begin[1] or 0)))
@@ -90,19 +90,25 @@ class BlockPart:
 
     def put(self, text: str) -> Put:
         """Append the block to the file, but before a code fence that is never closed, which would contain it."""
-        newline, at = newline_of(text), open_fence(text)
-        lines = newline.join(self.lines if text.removeprefix(BOM) else (*self.head, *self.lines))
-        added = glue_for(text, lines, newline) if at < 0 else f"{lines}{newline}"
-        after, undo = insert(text, [Insertion(len(text) if at < 0 else at, added)])
+        newline = newline_of(text)
+        has_text = bool(text.removeprefix(BOM))
+        block = newline.join(self.lines if has_text else (*self.head, *self.lines))
+        insertion = Insertion(len(text), glue_for(text, block, newline))
+        fence = open_fence(text)
+        if fence >= 0:
+            insertion = Insertion(fence, block + newline)
+        after, undo = insert(text, [insertion])
         return Put(after, undo, ())
 
     def renew(self, text: str) -> str:
         """Rewrite the first block in place, and remove all others."""
         first, *others = blocks_of(text)
-        after = cut(text, [cut_of(text, each.start, each.end) for each in reversed(others)])
+        text = _without_blocks(text, others)
         newline = newline_of(text)
-        rest = f"{newline if _text_after(after, first.end) else ''}{after[first.end :]}"
-        return f"{after[: first.start]}{newline.join(self.lines)}{rest}"
+        block = newline.join(self.lines)
+        if _text_after(text, first.end):
+            block += newline
+        return text[: first.start] + block + text[first.end :]
 
     def prior(self, text: str) -> tuple[Prior, ...]:
         """Return nothing, because everything between the markers is CueDeck's own."""
@@ -114,9 +120,11 @@ class BlockPart:
 
     def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
         """Remove every block; a file that then contains only `head` becomes empty."""
-        after = cut(text, [cut_of(text, each.start, each.end) for each in reversed(blocks_of(text))])
-        is_bare = after != text and tuple(NEWLINE.split(after.removeprefix(BOM).rstrip("\r\n"))) == self.head
-        return "" if is_bare else after
+        after = _without_blocks(text, blocks_of(text))
+        if after == text:
+            return text
+        lines = NEWLINE.split(after.removeprefix(BOM).rstrip("\r\n"))
+        return "" if tuple(lines) == self.head else after
 
 
 def rule_part(head: tuple[str, ...]) -> BlockPart:
@@ -132,6 +140,10 @@ def rule_part(head: tuple[str, ...]) -> BlockPart:
     return BlockPart(lines, head)
 
 
+def _without_blocks(text: str, blocks: Sequence[Block]) -> str:
+    return cut(text, [cut_of(text, block.start, block.end) for block in reversed(blocks)])
+
+
 def _text_after(text: str, end: int) -> str:
     """Return the text that a person wrote after the closing marker on the same line."""
     return text[end : next_line(text, end)].strip()
@@ -143,8 +155,10 @@ _OPENING = re.compile(r"(?:\A\ufeff?|(?<=[\r\n])) {0,3}(`{3,}(?=[^`\r\n]*(?:[\r\
 def closed_fence(text: str, at: int, before: int) -> Cut | None:
     """Return the first code fence that begins in a span, or None if there is none or it is never closed."""
     opening = _OPENING.search(text, at, before)
-    end = _end_of(text, opening) if opening else -1
-    return Cut(opening.start(), end) if opening and end >= 0 else None
+    if opening is None:
+        return None
+    end = _end_of(text, opening)
+    return Cut(opening.start(), end) if end >= 0 else None
 
 
 def open_fence(text: str) -> int:

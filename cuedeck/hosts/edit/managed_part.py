@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from cuedeck.model.prior_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut
@@ -17,6 +17,12 @@ class Put(NamedTuple):
     """The cuts that restore the old text, applied one after the other."""
     made: tuple[Keys, ...]
     """The key paths of the containers that were created for the entries."""
+
+
+def find_prior(prior: Sequence[Prior], keys: Keys) -> Any:
+    """Return the value of the first prior entry at a path of keys, or None."""
+    values = [entry.value for entry in prior if entry.keys == keys]
+    return values[0] if values else None
 
 
 class Part(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 
 from cuedeck.hosts.base import SERVER
 from cuedeck.hosts.edit.append_lines import cut_of, glue_for
-from cuedeck.hosts.edit.managed_part import Put
+from cuedeck.hosts.edit.managed_part import Put, find_prior
 from cuedeck.hosts.edit.mcp_json import OWN_KEYS, entry_of, is_current_entry, prior_entry, started_by
 from cuedeck.hosts.edit.own_commands import server_words
 from cuedeck.hosts.setup_values import Server
@@ -44,17 +44,19 @@ class TomlServerPart:
 
     def put(self, text: str) -> Put:
         """Append the table of the server to the file."""
-        before, newline = self._read(text), newline_of(text)
-        lines = [f"[{'.'.join(self.keys)}]", *_lines(entry_of(self.server))]
-        written = glue_for(text, newline.join(lines), newline)
+        before = self._read(text)
+        entry = entry_of(self.server)
+        newline = newline_of(text)
+        header = f"[{'.'.join(self.keys)}]"
+        written = glue_for(text, newline.join([header, *_lines(entry)]), newline)
         after, undo = insert(text, [Insertion(len(text), written)])
-        self._check(text, after, self._with(before, entry_of(self.server)))
+        self._check(text, after, self._with(before, entry))
         return Put(after, undo, ())
 
     def renew(self, text: str) -> str:
         """Update the connection keys of the entry; its other keys stay."""
         own = self._own(text)
-        if not any(each.value < 0 and each.keys == self.keys for each in own) and not self._extra(text) and own:
+        if own and _header(own, self.keys) is None and not self._extra(text):
             return self.put(self._without(text)).text
         return self._set(text, entry_of(self.server))
 
@@ -71,37 +73,44 @@ class TomlServerPart:
         entry = self._entry(text)
         if server_words(entry) is None:
             return text
-        before = next((each.value for each in prior if each.keys == self.keys), None)
-        if isinstance(before, dict):
-            return text if prior_entry(entry, self.keys) == (Prior(self.keys, before),) else self._set(text, before)
-        return self._without(text)
+        before = find_prior(prior, self.keys)
+        if not isinstance(before, dict):
+            return self._without(text)
+        if prior_entry(entry, self.keys) == (Prior(self.keys, before),):
+            return text
+        return self._set(text, before)
 
     def _set(self, text: str, wanted: dict[str, Any]) -> str:
         """Return the text with the connection keys of the entry replaced by `wanted`."""
         own = self._own(text)
-        header = next((each for each in own if each.value < 0 and each.keys == self.keys), None)
+        header = _header(own, self.keys)
         if header is None:
-            raise invalid_at(text, own[0].start if own else 0, f"`{SERVER}` is no table of its own", _HINT)
+            at = own[0].start if own else 0
+            raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
         stale = [each for each in own if each.value >= 0 and each.keys[2:3] and each.keys[2] in OWN_KEYS]
         after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
-        newline, at = newline_of(text), next_line(after, header.end)
-        lead = "" if after.endswith(("\n", "\r"), 0, at) else newline
+        newline = newline_of(text)
+        at = next_line(after, header.end)
         written = newline.join(_lines(wanted))
-        after = f"{after[:at]}{lead}{written}{newline if wanted else ''}{after[at:]}"
-        self._check(text, after, self._with(self._read(text), {**self._extra(text), **wanted}))
+        if wanted:
+            written += newline
+        if not after.endswith(("\n", "\r"), 0, at):
+            written = newline + written
+        after = after[:at] + written + after[at:]
+        entry = {**self._extra(text), **wanted}
+        self._check(text, after, self._with(self._read(text), entry))
         return after
 
     def _without(self, text: str) -> str:
         """Return the text without the table of the server and its subtables."""
-        own = self._own(text)
-        runs = [[own[0]]] if own else []
-        for each, previous in zip(own[1:], own, strict=False):
-            between = text[previous.end : each.start]
-            if between.strip() or each.value < 0:
-                runs.append([each])
+        spans: list[Cut] = []
+        for each in self._own(text):
+            is_header = each.value < 0
+            if spans and not is_header and not text[spans[-1].end : each.start].strip():
+                spans[-1] = Cut(spans[-1].start, each.end)
             else:
-                runs[-1].append(each)
-        after = cut(text, [cut_of(text, run[0].start, run[-1].end) for run in reversed(runs)])
+                spans.append(Cut(each.start, each.end))
+        after = cut(text, [cut_of(text, start, end) for start, end in reversed(spans)])
         self._check(text, after, self._with(self._read(text), None))
         return after
 
@@ -111,11 +120,12 @@ class TomlServerPart:
 
     def _read(self, text: str) -> dict[str, Any]:
         """Parse the file. Raises: Invalid if the value at the key of the servers is not a table."""
-        value, table = read_toml(text, _HINT), self.server.table
-        if not isinstance(value.get(table, {}), dict):
-            at = next((each.start for each in statements(text) if each.keys[:1] == (table,)), 0)
-            raise invalid_at(text, at, f"`{table}` is no table of servers", _HINT)
-        return value
+        value = read_toml(text, _HINT)
+        table = self.server.table
+        if isinstance(value.get(table, {}), dict):
+            return value
+        starts = [each.start for each in statements(text) if each.keys[:1] == (table,)]
+        raise invalid_at(text, starts[0] if starts else 0, f"`{table}` is not a table of servers", _HINT)
 
     def _entry(self, text: str) -> Any:
         return self._read(text).get(self.server.table, {}).get(SERVER)
@@ -123,24 +133,37 @@ class TomlServerPart:
     def _extra(self, text: str) -> dict[str, Any]:
         """Return the keys of the entry that are not connection keys."""
         entry = self._entry(text)
-        return {key: entry[key] for key in entry if key not in OWN_KEYS} if isinstance(entry, dict) else {}
+        if not isinstance(entry, dict):
+            return {}
+        return {key: value for key, value in entry.items() if key not in OWN_KEYS}
 
     def _with(self, value: dict[str, Any], entry: dict[str, Any] | None) -> dict[str, Any]:
         """Return the value of the file with the entry replaced; None removes it, and its table if that gets empty."""
-        table = {name: each for name, each in value.get(self.server.table, {}).items() if name != SERVER}
-        table = table if entry is None else {**table, SERVER: entry}
-        rest = {key: each for key, each in value.items() if key != self.server.table}
-        return {**rest, self.server.table: table} if table else rest
+        rest = dict(value)
+        table = dict(rest.pop(self.server.table, {}))
+        table.pop(SERVER, None)
+        if entry is not None:
+            table[SERVER] = entry
+        if table:
+            rest[self.server.table] = table
+        return rest
 
     def _check(self, before: str, after: str, wanted: dict[str, Any]) -> None:
+        table = self.server.table
         try:
             found = read_toml(after, _HINT)
         except Invalid as error:
-            raise invalid_at(before, 0, f"`{self.server.table}` cannot take a table more", _HINT) from error
-        if not found.get(self.server.table, True):
-            found.pop(self.server.table)
+            raise invalid_at(before, 0, f"no further table can be added to `{table}`", _HINT) from error
+        if not found.get(table, True):
+            found.pop(table)
         if found != wanted:
             raise invalid_at(before, 0, "own entries cannot be changed without risk to the rest", _HINT)
+
+
+def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
+    """Return the header `[table.server]` of the entry, or None."""
+    headers = [each for each in own if each.value < 0 and each.keys == keys]
+    return headers[0] if headers else None
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:
@@ -149,7 +172,7 @@ def _lines(entry: dict[str, Any]) -> list[str]:
 
 def _whole_lines(text: str, each: Statement) -> Cut:
     """Return the cut of the lines of a statement; a comment on its last line stays."""
-    rest = text[each.end : next_line(text, each.end)]
-    if rest.strip():
+    end = next_line(text, each.end)
+    if text[each.end : end].strip():
         return Cut(each.start, each.end)
-    return Cut(line_start(text, each.start), next_line(text, each.end))
+    return Cut(line_start(text, each.start), end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from cuedeck.hosts.base import PROGRAM
@@ -33,19 +33,25 @@ def is_plain_hook(command: Any) -> bool:
 
 def hook_words(command: Any) -> tuple[str, ...]:
     """Return the arguments of a plain hook command; none for a command that runs more or sets `-C`."""
-    found = _PLAIN.fullmatch(command) if isinstance(command, str) else None
-    return tuple(found[2].split()) if found and not found[1] else ()
+    if not isinstance(command, str):
+        return ()
+    found = _PLAIN.fullmatch(command)
+    if found is None or found[1]:
+        return ()
+    return tuple(found[2].split())
 
 
-def is_written_hook(command: Any) -> bool:
+def is_written_hook(command: str) -> bool:
     """Return whether a hook command was written by this or another version of set-up."""
-    return isinstance(command, str) and command.startswith(f"{PROGRAM} hook ") and bool(hook_words(command))
+    return command.startswith(f"{PROGRAM} hook ") and bool(hook_words(command))
 
 
-def program_of(command: Any) -> str:
+def program_of(command: str) -> str:
     """Return the program of a command without quotes; empty if there is none."""
-    found = _FIRST.match(command) if isinstance(command, str) else None
-    return next((each for each in found.groups() if each is not None), "") if found else ""
+    found = _FIRST.match(command)
+    if found is None:
+        return ""
+    return found[1] or found[2] or found[3] or ""
 
 
 def server_words(entry: Any) -> tuple[str, ...] | None:
@@ -54,18 +60,21 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
     if not words:
         return None
     if "-m" in words[1:]:
-        at = words.index("-m", 1)
-        return words[at + 2 :] if words[at + 1 : at + 2] == (PROGRAM,) else None
+        module = words.index("-m", 1) + 1
+        return words[module + 1 :] if words[module:][:1] == (PROGRAM,) else None
     if not _STARTERS.fullmatch(words[0]):
         return words[1:] if _BASE.fullmatch(words[0]) else None
-    # `--from cuedeck cuedeck mcp` names the package before the program.
-    named = [at for at, each in enumerate(words) if _BASE.fullmatch(each) and words[at - 1] != "--from"]
-    return words[named[0] + 1 :] if named else None
+    for at, word in enumerate(words):
+        # `--from cuedeck cuedeck mcp` names the package before the program.
+        if _BASE.fullmatch(word) and words[at - 1] != "--from":
+            return words[at + 1 :]
+    return None
 
 
 def started_program(entry: Any) -> str:
     """Return the program that a server entry starts; empty if the entry has no command."""
-    return next(iter(_words(entry)), "")
+    words = _words(entry)
+    return words[0] if words else ""
 
 
 def folder_of(entry: Any) -> str:
@@ -73,19 +82,23 @@ def folder_of(entry: Any) -> str:
     if not isinstance(entry, dict):
         return ""
     arguments = entry.get("args", entry.get("command"))
-    arguments = arguments if isinstance(arguments, Sequence) and not isinstance(arguments, str) else ()
-    for at, each in enumerate(arguments):
-        if each in _FOLDER and at + 1 < len(arguments) and isinstance(arguments[at + 1], str):
-            return str(arguments[at + 1])
-    working = entry.get("cwd")
-    return working if isinstance(working, str) else ""
+    if isinstance(arguments, list | tuple):
+        for option, value in pairwise(arguments):
+            if option in _FOLDER and isinstance(value, str):
+                return value
+    folder = entry.get("cwd")
+    return folder if isinstance(folder, str) else ""
 
 
 def _words(entry: Any) -> tuple[str, ...]:
     """Return the command and arguments of a server entry; empty if they are not all strings."""
     if not isinstance(entry, dict):
         return ()
-    command, arguments = entry.get("command"), entry.get("args", [])
-    command = command if isinstance(command, list) else [command]
-    words = [*command, *arguments] if isinstance(arguments, list) else []
-    return tuple(words) if words and words[0] and all(isinstance(each, str) for each in words) else ()
+    command = entry.get("command")
+    arguments = entry.get("args", [])
+    if not isinstance(arguments, list):
+        return ()
+    words = [*command, *arguments] if isinstance(command, list) else [command, *arguments]
+    if not words or not words[0]:
+        return ()
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from cuedeck.hosts.edit.json_tree import reach, read_json
+from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_offsets import line_number
@@ -44,7 +44,7 @@ def line_of(name: str, text: str, keys: Sequence[str]) -> int:
     if name.endswith(".toml"):
         return 0
     try:
-        way = reach(read_json(text).root, keys, text)
+        node = read_json(text).find(keys)
     except Invalid:
         return 0
-    return line_number(text, way[-1].start) if len(way) > len(keys) else 0
+    return 0 if node is None else line_number(text, node.start)

@@ -36,7 +36,7 @@ def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
     try:
         nofollow.check(folder)
     except LinkRefused as error:
-        raise StorageError(str(error.strerror), hint="delete what it leads to yourself") from error
+        raise StorageError(str(error.strerror), hint="delete its target yourself") from error
     wanted = []
     own = _own_folder(workspace)
     for name in names_in(folder):

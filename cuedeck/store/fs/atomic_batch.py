@@ -59,7 +59,9 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         kept = _take_back(reversed(ready[:begun]))  # including the last one, which may or may not be renamed
         raise
     finally:
-        for name in {name for each in ready for name in (each.new, each.old) if name} - {each.old for each in kept}:
+        temporary = {name for each in ready for name in (each.new, each.old)}
+        temporary -= {"", *(each.old for each in kept)}
+        for name in temporary:
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
     if failed:
@@ -77,26 +79,28 @@ def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError
 
 
 def _prepare(write: Write, scratch: str, number: int) -> _Ready:
-    beside = os.path.dirname(write.place)
-    is_there = os.path.lexists(write.place)
-    if is_there and (os.path.islink(write.place) or not os.path.isfile(write.place)):
+    """Write the temporary files of one write. Raises: OSError."""
+    parent = os.path.dirname(write.place)
+    exists = os.path.lexists(write.place)
+    if exists and (os.path.islink(write.place) or not os.path.isfile(write.place)):
         raise OSError(0, "it is not a regular file")
-    if not os.access(beside, os.W_OK):
-        raise OSError(0, f"nothing can be written in {beside}")
-    folder = scratch if os.stat(scratch).st_dev == os.stat(beside).st_dev else beside
+    if not os.access(parent, os.W_OK):
+        raise OSError(0, f"nothing can be written in {parent}")
+    folder = scratch if os.stat(scratch).st_dev == os.stat(parent).st_dev else parent
     stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
-    new, old = f"{stem}.new.{os.getpid()}.tmp", f"{stem}.old.{os.getpid()}.tmp"
+    new = f"{stem}.new.{os.getpid()}.tmp"
+    old = f"{stem}.old.{os.getpid()}.tmp"
     try:
-        if is_there:
+        if exists:
             _second_name(write.place, old)
         if write.data is not None:
-            write_new(new, write.data, _mode(write, is_there))
+            write_new(new, write.data, _mode(write, exists))
     except BaseException:  # also on Ctrl-C: remove the temporary files
         for name in (new, old):
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
         raise
-    return _Ready(write.place, new if write.data is not None else "", old if is_there else "")
+    return _Ready(write.place, new if write.data is not None else "", old if exists else "")
 
 
 def _mode(write: Write, is_there: bool) -> int | None:

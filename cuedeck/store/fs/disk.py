@@ -199,17 +199,17 @@ def _is_named_below(place: str, root: str) -> bool:
 
 def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None], mode: int | None) -> None:
     """Write a temporary file and move it to its place; always remove the temporary file."""
-    beside = os.path.dirname(place)
-    if scratch and scratch != beside and _is_usable(scratch):
+    parent = os.path.dirname(place)
+    if scratch and scratch != parent and _is_usable(scratch):
         try:
             _place_from(scratch, place, data, move, mode)
         except FileExistsError:
             raise
         except OSError:  # read-only, full, or on another file system
-            _place_from(beside, place, data, move, mode)
+            _place_from(parent, place, data, move, mode)
     else:
-        nofollow.make_folder(beside)
-        _place_from(beside, place, data, move, mode)
+        nofollow.make_folder(parent)
+        _place_from(parent, place, data, move, mode)
 
 
 def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:

@@ -39,7 +39,11 @@ def place_of(workspace: WorkspacePaths, path: str) -> Place:
     except LinkRefused as error:
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
         raise Invalid(str(error.strerror), hint=hint) from error
-    return Place(os.path.relpath(real, os.path.realpath(workspace.root)).replace(os.sep, "/"), real)
+    return Place(_relative(real, os.path.realpath(workspace.root)), real)
+
+
+def _relative(absolute: str, root: str) -> str:
+    return os.path.relpath(absolute, root).replace(os.sep, "/")
 
 
 def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]]:
@@ -47,19 +51,23 @@ def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]
 
     `~/` is the home folder.
     """
+    base, inside = workspace.root, pattern
     if pattern.startswith(HOME):
         base, inside = _home(pattern.removeprefix(HOME))
-    else:
-        base, inside = workspace.root, pattern
-    found = glob.glob(os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True)
-    told = pattern.rsplit("/", 1)[0] + "/" if "*" in pattern else ""
-    return [(told + os.path.basename(each) if told else pattern, each) for each in sorted(found)]
+    places = sorted(glob.glob(os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True))
+    if "*" not in pattern:
+        return [(pattern, place) for place in places]
+    folder = pattern.rsplit("/", 1)[0]
+    return [(f"{folder}/{os.path.basename(place)}", place) for place in places]
 
 
-def _home(inside: str) -> tuple[str, str]:
-    folder, _, rest = inside.partition("/")
-    moved = os.environ.get(_MOVED.get(folder, ""), "")
-    return (moved, rest) if moved and rest else (os.path.expanduser("~"), inside)
+def _home(path: str) -> tuple[str, str]:
+    """Return (folder, path in it) for a path in the home folder, part of which may be relocated."""
+    name, _, rest = path.partition("/")
+    relocated = os.environ.get(_MOVED.get(name, ""), "")
+    if relocated and rest:
+        return relocated, rest
+    return os.path.expanduser("~"), path
 
 
 def read_quietly(absolute: str) -> str:
@@ -108,19 +116,19 @@ def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
 
 def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
     """Create the parent folders of a file; return the new ones, outermost first. Raises: StorageError."""
-    made = []
-    folder = os.path.dirname(absolute)
+    parent = os.path.dirname(absolute)
+    missing = []
+    folder = parent
     while not os.path.isdir(folder):
-        made.append(folder)
+        missing.append(folder)
         folder = os.path.dirname(folder)
     try:
-        nofollow.make_folder(os.path.dirname(absolute))
+        nofollow.make_folder(parent)
     except OSError as error:
-        remove_empty(workspace, (os.path.relpath(each, workspace.root).replace(os.sep, "/") for each in made))
-        hint = "nothing was changed; check the permissions"
-        raise failed(f"make {os.path.dirname(absolute)}", error, hint) from error
+        remove_empty(workspace, [_relative(each, workspace.root) for each in missing])
+        raise failed(f"make {parent}", error, "nothing was changed; check the permissions") from error
     root = os.path.realpath(workspace.root)
-    return [os.path.relpath(each, root).replace(os.sep, "/") for each in reversed(made)]
+    return [_relative(each, root) for each in reversed(missing)]
 
 
 def remove_empty(workspace: WorkspacePaths, folders: Iterable[str]) -> None:

@@ -80,7 +80,9 @@ class IgnoreRules:
         """Return whether a rule hides `path`, assuming that its parent folders are visible."""
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
-        if not NEVER.isdisjoint(path.split("/")) or (is_folder and path in self._copies):
+        if not NEVER.isdisjoint(path.split("/")):
+            return True
+        if is_folder and path in self._copies:
             return True
         if path in (self._ways if is_folder else self._tracked):
             return self._hides(path, is_folder, is_tracked=True)
@@ -89,8 +91,10 @@ class IgnoreRules:
     def keep_out(self, path: str) -> bool:
         """Return whether a rule hides a file or a folder above it; the file need not exist."""
         steps = path.split("/")
-        parts = ("/".join(steps[:end]) for end in range(1, len(steps) + 1))
-        return any(self.ignored(part, at < len(steps)) for at, part in enumerate(parts, 1))
+        for end in range(1, len(steps)):
+            if self.ignored("/".join(steps[:end]), True):
+                return True
+        return self.ignored(path, False)
 
     def _is_repository(self, folder: str) -> bool:
         return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
@@ -137,9 +141,9 @@ class IgnoreRules:
 
 def in_home(path: str, is_folder: bool) -> bool:
     """Return whether a path of `.cuedeck/` is read: cards, docs, and the folders that contain them."""
-    if is_folder and path == ".cuedeck":
+    if is_folder and path in (".cuedeck", *HOME_FOLDERS):
         return True
-    return any(path.startswith(folder + "/") or (path == folder and is_folder) for folder in HOME_FOLDERS)
+    return any(path.startswith(f"{folder}/") for folder in HOME_FOLDERS)
 
 
 def outside_rules(root: str) -> list[str]:
@@ -177,8 +181,9 @@ def read_rules(place: str) -> Rules:
 def look_at_rules(place: str) -> bytes:
     """Return the content of an ignore file; empty if it is missing, unreadable or a link that git would not follow."""
     # As in git: a symbolic link is not followed for an ignore file, but is followed for `info/exclude`.
-    is_linked = os.path.basename(place) in RULE_FILES and os.path.islink(place)
-    return look_at(place, LARGEST_SMALL_FILE) if os.path.isfile(place) and not is_linked else b""
+    if os.path.basename(place) in RULE_FILES and os.path.islink(place):
+        return b""
+    return look_at(place, LARGEST_SMALL_FILE) if os.path.isfile(place) else b""
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
@@ -193,15 +198,21 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
     top = outside[-1][0] if outside else root
     steps = _below(top, root).split("/")[:-1]
     for end in range(1, len(steps) + 1):
-        hidden = None
-        for prefix, rules in found:
-            # Rules of a folder below this step do not apply to it.
-            gone = len(steps) - prefix.count("/")
-            if hidden is None and gone < end:
-                hidden = rules.verdict("/".join(steps[gone:end]), True)
-        if hidden:
+        if _hides_folder(steps[:end], len(steps), found):
             return []
     return found
+
+
+def _hides_folder(folder: Sequence[str], depth: int, rule_files: Iterable[tuple[str, Rules]]) -> bool:
+    """Return whether rules hide a folder above the workspace, which is `depth` folders below the top."""
+    for prefix, rules in rule_files:
+        base = depth - prefix.count("/")  # depth of the ignore file's folder
+        if base >= len(folder):
+            continue  # rules of a folder do not apply to its parents
+        verdict = rules.verdict("/".join(folder[base:]), True)
+        if verdict is not None:
+            return verdict
+    return False
 
 
 def _folders_above(paths: Iterable[str]) -> frozenset[str]:
@@ -231,5 +242,5 @@ def changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | N
     if old == new:
         return {}
     changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
-    changed.update((path, None) for path in old.keys() - new.keys())
-    return changed
+    gone = old.keys() - new.keys()
+    return changed | dict.fromkeys(gone)

@@ -46,11 +46,13 @@ class NamedFiles:
         Raises: Invalid if the path leaves the workspace or is not a text file; Stale if an indexed file has changed
         since it was indexed.
         """
-        place, plain = self._place(path), posixpath.normpath(path)
+        place = self._place(path)
+        plain = posixpath.normpath(path)
         if plain not in self._read:
             text = self._known(plain) if self._index.file(plain) else _unknown(plain, place)
-            is_secret = is_env(plain) or is_env(os.path.basename(place))
-            self._read[plain] = names_only(text) if text and is_secret else text
+            if text and (is_env(plain) or is_env(os.path.basename(place))):
+                text = names_only(text)
+            self._read[plain] = text
         return self._read[plain]
 
     def state(self, path: str) -> tuple[str, str]:
@@ -61,11 +63,14 @@ class NamedFiles:
             text = self.text(path)
         except Invalid as error:
             return path, error.message
-        return path, "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        if text is None:
+            return path, ""
+        return path, hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def manifests(self) -> Sequence[str]:
         """Return the sorted paths of the package manifests (files that declare dependencies)."""
-        found = {row[0] for row in self._index.ask(_MANIFESTS, MANIFEST_KEYS)} | set(self._index.folder("requirements"))
+        found = {row[0] for row in self._index.ask(_MANIFESTS, MANIFEST_KEYS)}
+        found.update(self._index.folder("requirements"))
         return sorted(filter(is_manifest, found))
 
     def _known(self, path: str) -> str:

@@ -29,7 +29,9 @@ def template_folder() -> str:
     """Return the template folder: inside an installed package, or at the root of a checkout."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     installed = os.path.join(package, "template")
-    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), ".cuedeck-template")
+    if os.path.isdir(installed):
+        return installed
+    return os.path.join(os.path.dirname(package), ".cuedeck-template")
 
 
 def lay_out(root: str, *, force: bool) -> LaidOut:
@@ -52,19 +54,21 @@ def _lay_out(root: str, force: bool) -> LaidOut:
         if not os.path.isdir(place):
             nofollow.make_folder(place)
             done.created.append(f"{HOME}/{folder}/")
-    for name in _names(template_folder()):
-        data = read_bytes(os.path.join(template_folder(), name)) or b""
+    template = template_folder()
+    for name in _names(template):
+        path = f"{HOME}/{name}"
         place = os.path.join(root, HOME, name)
+        data = read_bytes(os.path.join(template, name)) or b""
         if create(place, data):
-            done.created.append(f"{HOME}/{name}")
+            done.created.append(path)
             continue
         old = read_bytes(place) or b""
         if force and old != data:
-            backup = _copy_beside(root, place, old)
-            write_atomic(user_file(root, f"{HOME}/{name}"), data)
-            done.replaced.append((f"{HOME}/{name}", backup))
+            backup = _back_up(root, place, old)
+            write_atomic(user_file(root, path), data)
+            done.replaced.append((path, backup))
         else:
-            done.kept.append(f"{HOME}/{name}")
+            done.kept.append(path)
     return done
 
 
@@ -80,25 +84,28 @@ def _names(folder: str, inside: str = "") -> Iterator[str]:
 
 def git_exclude(root: str) -> str:
     """Return the path of `info/exclude` of the repository that contains `root`; empty outside git."""
-    return (outside_rules(root) or [""])[-1]
+    places = outside_rules(root)
+    return places[-1] if places else ""
 
 
 def hide_from_git(exclude: str) -> bool:
     """Add `.cuedeck/` to `info/exclude`; return whether it was missing. Raises: StorageError."""
     line = f"{HOME}/".encode()
     data = read_bytes(exclude) or b""
-    if line in (each.strip() for each in data.split(b"\n")):
+    if line in [each.strip() for each in data.split(b"\n")]:
         return False
-    glue = b"" if not data or data.endswith(b"\n") else b"\n"
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
     folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the git directory may be a link
-    write_atomic(os.path.join(folder, "info", "exclude"), data + glue + line + b"\n")
+    write_atomic(os.path.join(folder, "info", "exclude"), data + line + b"\n")
     return True
 
 
-def _copy_beside(root: str, place: str, data: bytes) -> str:
+def _back_up(root: str, place: str, data: bytes) -> str:
     """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its path."""
-    copy, number = f"{place}.bak", 0
-    while not create(copy, data):
+    backup = f"{place}.bak"
+    number = 0
+    while not create(backup, data):
         number += 1
-        copy = f"{place}.bak.{number}"
-    return os.path.relpath(copy, root).replace(os.sep, "/")
+        backup = f"{place}.bak.{number}"
+    return os.path.relpath(backup, root).replace(os.sep, "/")

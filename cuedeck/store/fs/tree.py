@@ -184,22 +184,24 @@ class Tree:
         if not self._visibility.is_still(self._known.rules):
             return self._ask_all(None)
 
-        known, prints = self._known, self._known.prints
+        known = self._known
+        prints = known.prints
         areas = areas_of(paths, self._root, known.verdicts, has_links=bool(known.specials))
         files = {path for area in areas for path in known.files_in(area)}
         verdicts = {path for area in areas for path in known.verdicts_in(area)}
-        links = sorted(path for path in known.specials - verdicts)
+        links = sorted(known.specials - verdicts)
         try:
             found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
             # Links outside the areas were scanned again, because their targets may have changed.
-            gone = (files | {path for path in links if path in prints}) - found.seen
+            files.update(path for path in links if path in prints)
+            gone = files - found.seen
             _check(gone, verdicts - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(None)
         old = {path: known.verdicts[path] for path in verdicts}
         kept = [row for row in known.problems if row[3] != "link" and not is_within(row[0], areas)]
-        problems = sorted([*kept, *(tuple(row) for row in found.problems)])
-        return self._take(found, gone, old, problems, known.rules, None)
+        problems = [*kept, *map(tuple, found.problems)]
+        return self._take(found, gone, old, sorted(problems), known.rules, None)
 
     # --- applying a scan
 
@@ -220,27 +222,39 @@ class Tree:
         if found.suspects and self._has_other_masks():
             self._rebuild()
             return Changed((), ())
-        known, prints, tracked = self._known, self._known.prints, self._visibility.tracked
+        known = self._known
         verdicts = changes(old, found.verdicts)
         read = self._read(found.suspects, progress)
-        vanished = {path for path in found.suspects if path not in read and path in prints}
+        vanished = [path for path in found.suspects if path not in read and path in known.prints]
         lost = sorted({*gone, *vanished} - read.keys())
-        mended = [tuple(row) for row in problems]
-        meta = {"rules": rules} if rules != known.rules else {}
-        meta |= {"tracked": tracked} if tracked != known.tracked else {}
-        if found.suspects and not self.index.meta(_MASKS):
-            masking = self.masking()
-            meta |= {_MASKS: masking.rules} if masking else {}
-        if lost or verdicts or meta or mended != known.problems:
+        rows = [tuple(row) for row in problems]
+        meta = self._changed_meta(rules, has_read=bool(found.suspects))
+        if lost or verdicts or meta or rows != known.problems:
             from cuedeck.store.index.fill import update_index
 
             with update_index(self.index) as update:
                 update.remove(lost)
-                update.store_scan(verdicts, mended, meta)
+                update.store_scan(verdicts, rows, meta)
         known.lose(lost)
         known.note(verdicts)
-        known.problems, known.rules, known.tracked = mended, rules, tracked
-        return Changed(tuple(sorted(path for path, is_new in read.items() if is_new)), tuple(lost))
+        known.problems = rows
+        known.rules = rules
+        known.tracked = self._visibility.tracked
+        new = sorted(path for path, is_new in read.items() if is_new)
+        return Changed(tuple(new), tuple(lost))
+
+    def _changed_meta(self, rules: str, *, has_read: bool) -> dict[str, str]:
+        """Return the metadata of the index that a scan changes; `has_read` if it read files."""
+        meta = {}
+        if rules != self._known.rules:
+            meta["rules"] = rules
+        if self._visibility.tracked != self._known.tracked:
+            meta["tracked"] = self._visibility.tracked
+        if has_read and not self.index.meta(_MASKS):
+            masking = self.masking()
+            if masking:
+                meta[_MASKS] = masking.rules
+        return meta
 
     def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:
         """Read files into the index; return for each file that was read whether its content is new."""
@@ -248,10 +262,10 @@ class Tree:
             return {}
         from cuedeck.store.index.fill import fill
 
-        prints = self._known.prints
-        wanted = [(path, prints[path].hash if path in prints else "") for path in paths]
+        wanted = [(path, self.hash(path)) for path in paths]
         masking = self.masking()
-        return fill(self.index, self._root, wanted, prints, progress, masking.find if masking else None)
+        find = masking.find if masking else None
+        return fill(self.index, self._root, wanted, self._known.prints, progress, find)
 
     def _has_other_masks(self) -> bool:
         """Return whether the index was filled under other secret rules."""
@@ -272,20 +286,29 @@ def _check(files: Iterable[str], others: Iterable[str]) -> None:
 
 
 def _difference(before: Mapping[str, FileStamp], after: Mapping[str, FileStamp]) -> Changed:
-    written = (path for path, mark in after.items() if path not in before or before[path].hash != mark.hash)
-    return Changed(tuple(sorted(written)), tuple(sorted(before.keys() - after.keys())))
+    written = [path for path, mark in after.items() if path not in before or before[path].hash != mark.hash]
+    gone = before.keys() - after.keys()
+    return Changed(tuple(sorted(written)), tuple(sorted(gone)))
 
 
 def areas_of(paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, has_links: bool) -> set[str]:
     """Return the paths to scan: each path, or the topmost folder above it that is not known to be visible."""
-    areas: set[str] = set()
-    parents: dict[str, str] = {}
-    for path in sorted(paths):
-        for each in {path, _real(path, root, parents)} if has_links else {path}:
-            steps = each.split("/")
-            folders = ("/".join(steps[:end]) for end in range(1, len(steps)))
-            areas.add(next((folder for folder in folders if verdicts.get(folder) != FOLDER), each))
+    wanted = set(paths)
+    if has_links:
+        parents: dict[str, str] = {}
+        wanted.update([_real(path, root, parents) for path in sorted(wanted)])
+    areas = {_top_unknown(path, verdicts) for path in wanted}
     return {area for area in areas if not is_within(posixpath.dirname(area), areas)}
+
+
+def _top_unknown(path: str, verdicts: Mapping[str, int]) -> str:
+    """Return the topmost folder above a path that is not known to be visible, or the path."""
+    steps = path.split("/")
+    for end in range(1, len(steps)):
+        folder = "/".join(steps[:end])
+        if verdicts.get(folder) != FOLDER:
+            return folder
+    return path
 
 
 def is_within(path: str, areas: set[str]) -> bool:
@@ -299,9 +322,11 @@ def is_within(path: str, areas: set[str]) -> bool:
 
 def _real(path: str, root: str, parents: dict[str, str]) -> str:
     """Return a path with the links in its parent folders resolved: a watcher may report only the path via a link."""
-    parent = posixpath.dirname(path)
+    parent, name = posixpath.split(path)
     if parent not in parents:
-        real = os.path.relpath(os.path.realpath(os.path.join(root, parent)), root)
-        outside = real == ".." or real.startswith(".." + os.sep)
-        parents[parent] = parent if outside else "" if real == "." else real.replace(os.sep, "/")
-    return posixpath.join(parents[parent], posixpath.basename(path))
+        real = os.path.relpath(os.path.realpath(os.path.join(root, parent)), root).replace(os.sep, "/")
+        if real == ".":
+            real = ""
+        is_outside = real == ".." or real.startswith("../")
+        parents[parent] = parent if is_outside else real
+    return posixpath.join(parents[parent], name)

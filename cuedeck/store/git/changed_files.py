@@ -1,7 +1,7 @@
-"""Which files of a checkout differ from its commit.
+"""Paths of a checkout that differ from its commit.
 
-git itself compares a file with its index through the filters that the settings of the repository name, which are
-programs. So git only lists what it knows, and the files are compared with that here.
+To compare a file with its index, git runs the filter programs that the settings of the repository name. Therefore git
+only lists its index, and this module compares the files.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _FOLDER_MODES = ("160000", "040000")
 """Submodules, and folders that a sparse checkout leaves out."""
 _EXECUTABLE = "100755"
 _MASK = 0xFFFFFFFF
-"""Of the numbers of a file an index keeps the lower 32 bits."""
+"""An index stores the lower 32 bits of size, inode and times."""
 _MOST_BYTES = 100_000_000
-"""A larger file counts as changed when its times are other ones: only its content could tell."""
+"""A larger file counts as changed if its times differ; its content is not compared."""
 _POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n"
 
 
 def changed_paths(root: str, git: Git, index_place: str, *, has_commit: bool) -> list[str]:
     """Return the paths of a workspace that differ from HEAD or are new to git, in no order. Raises: GitFault.
 
-    A file whose times changed, and whose size did not, is compared by its content: as it is, with the line ends of
-    Unix, and as what Git LFS keeps in its place. Under another filter it counts as changed.
+    A file with other times and the same size is compared by content: unchanged, with Unix line ends, and as a Git LFS
+    pointer. Under any other filter it counts as changed.
     """
-    written = _seconds_written(index_place)  # before git reads it
+    written = _seconds_written(index_place)  # before git reads the index
     found = git.files()
-    compared = _Comparison(root, git, written)
-    changed = [entry.path for entry in found.entries if entry.is_looked_at and compared.differs(entry)]
+    comparison = _Comparison(root, git, written)
+    changed = [entry.path for entry in found.entries if entry.is_looked_at and comparison.differs(entry)]
     staged = git.staged() if has_commit else [entry.path for entry in found.entries]
     return list(dict.fromkeys((*changed, *staged, *found.others)))
 
@@ -50,26 +50,28 @@ class _Comparison:
         self._root = root
         self._git = git
         self._written = written
-        """Second in which the index was written; a file of this second may have changed after it."""
-        self._is_plain: dict[str, bool] = {"": True}
+        """Second in which the index was written; a file with this time may have changed afterwards."""
+        self._has_no_link: dict[str, bool] = {"": True}
 
     @cached_property
     def _has_modes(self) -> bool:
-        """True where the file system keeps which files may be run, as git found it."""
+        """Whether the file system stores executable bits, as detected by git."""
         return self._git.has_modes()
 
     def differs(self, entry: Entry) -> bool:
-        """Return whether a file is gone, or other than its entry."""
+        """Return whether a file is missing or differs from its entry."""
         if entry.mode in _FOLDER_MODES:
             return False
         if not entry.is_settled:
             return True
+        if not self._is_inside(os.path.dirname(entry.path)):
+            return True
         place = os.path.join(self._root, entry.path)
         try:
-            found = os.lstat(place) if self._is_inside(os.path.dirname(entry.path)) else None
+            found = os.lstat(place)
         except OSError:
-            found = None
-        if found is None or self._kind_differs(entry, found):
+            return True
+        if self._kind_differs(entry, found):
             return True
         if self._is_as_indexed(entry, found):
             return False
@@ -78,33 +80,32 @@ class _Comparison:
         return not _holds(place, found, entry)
 
     def _is_inside(self, folder: str) -> bool:
-        """Return whether no folder on the way is a link, which may lead out of the workspace."""
-        if folder not in self._is_plain:
+        """Return whether a folder and its parents are not links, which could lead out of the workspace."""
+        if folder not in self._has_no_link:
             is_link = os.path.islink(os.path.join(self._root, folder))
-            self._is_plain[folder] = not is_link and self._is_inside(os.path.dirname(folder))
-        return self._is_plain[folder]
+            self._has_no_link[folder] = not is_link and self._is_inside(os.path.dirname(folder))
+        return self._has_no_link[folder]
 
     def _kind_differs(self, entry: Entry, found: os.stat_result) -> bool:
         if stat.S_ISLNK(found.st_mode):
             return entry.mode != _LINK
         if not stat.S_ISREG(found.st_mode):
             return True
-        # Where a file system has no links, git writes a file with the target of the link.
-        if entry.mode == _LINK or bool(found.st_mode & stat.S_IXUSR) is (entry.mode == _EXECUTABLE):
+        if entry.mode == _LINK:  # on a file system without links, git writes the target of the link into a file
+            return False
+        is_executable = bool(found.st_mode & stat.S_IXUSR)
+        if is_executable is (entry.mode == _EXECUTABLE):
             return False
         return self._has_modes
 
     def _is_as_indexed(self, entry: Entry, found: os.stat_result) -> bool:
-        """Return whether size and times of a file say that it is the one that git saw."""
-        noted = entry.stat
-        if noted is None or noted.mtime[0] >= self._written:
+        """Return whether size, inode and times of a file equal those that git stored for it."""
+        stored = entry.stat
+        if stored is None or stored.mtime[0] >= self._written:
             return False
-        return (
-            noted.size == found.st_size & _MASK
-            and noted.inode == found.st_ino & _MASK
-            and noted.mtime == _parts(found.st_mtime_ns)
-            and noted.ctime == _parts(found.st_ctime_ns)
-        )
+        if (stored.size, stored.inode) != (found.st_size & _MASK, found.st_ino & _MASK):
+            return False
+        return stored.mtime == _parts(found.st_mtime_ns) and stored.ctime == _parts(found.st_ctime_ns)
 
 
 def _parts(nanoseconds: int) -> tuple[int, int]:
@@ -113,7 +114,7 @@ def _parts(nanoseconds: int) -> tuple[int, int]:
 
 
 def _seconds_written(index_place: str) -> int:
-    """Return the second in which an index was written; 0, which trusts no time, when there is none."""
+    """Return the second in which an index was written; 0, with which no time is trusted, if there is no index."""
     try:
         return int(os.stat(index_place).st_mtime)
     except OSError:
@@ -121,7 +122,7 @@ def _seconds_written(index_place: str) -> int:
 
 
 def _holds(place: str, found: os.stat_result, entry: Entry) -> bool:
-    """Return whether the content of a file is that of an entry, in one of the forms that git may give it."""
+    """Return whether the content of a file equals that of an entry, in one of the forms of `_forms`."""
     if found.st_size > _MOST_BYTES:
         return False
     try:

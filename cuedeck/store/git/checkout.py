@@ -1,4 +1,4 @@
-"""The checkout the workspace lies in: its branch, its commit, and what is not committed."""
+"""The checkout that contains the workspace: its branch, its commit, and uncommitted changes."""
 
 from __future__ import annotations
 
@@ -19,43 +19,49 @@ _HEADS = "refs/heads/"
 
 
 class Committed(NamedTuple):
-    """A commit, as far as a session tells of it."""
+    """Subject and files of a commit, as a session shows them."""
 
     subject: str
     paths: tuple[str, ...]
-    """Of the workspace."""
+    """Workspace-relative paths."""
 
 
 class Checkout:
-    """What git knows of the files as they are now; everything is empty without a repository.
+    """State of the checkout; everything is empty without a repository.
 
-    Of `.cuedeck/` it tells cards and docs alone: the rest is what this program writes.
+    Of `.cuedeck/` only cards and docs are included, because CueDeck itself writes the other files.
     """
 
     def __init__(self, root: str) -> None:
         self._root = root
         self.fault = ""
-        """Why git gave no answer, a code of `GitFault`; empty when it gave one, or does not know the commit."""
+        """Code of the last `GitFault`; empty if git answered, or if the commit is unknown to it."""
 
     @property
     def is_there(self) -> bool:
-        """True in a repository."""
+        """Whether the workspace is in a repository."""
         return self._repository is not None
 
     @property
     def commit(self) -> str:
-        """The commit HEAD is, told without a process."""
-        found = follow_head(self._repository).commit if self._repository else ""
-        return "" if found == UNKNOWN else found
+        """The id of the commit of HEAD, read without a git process; empty if there is none."""
+        if self._repository is None:
+            return ""
+        commit = follow_head(self._repository).commit
+        return "" if commit == UNKNOWN else commit
 
     @property
     def branch(self) -> str:
-        """The branch HEAD is on, told without a process; empty when it is on none."""
-        refs = follow_head(self._repository).refs if self._repository else ()
-        return refs[0].removeprefix(_HEADS) if refs and refs[0].startswith(_HEADS) else ""
+        """The current branch, read without a git process; empty for a detached HEAD."""
+        if self._repository is None:
+            return ""
+        refs = follow_head(self._repository).refs
+        if not refs or not refs[0].startswith(_HEADS):
+            return ""
+        return refs[0].removeprefix(_HEADS)
 
     def dirty(self) -> Sequence[str]:
-        """Return the paths of the workspace that differ from HEAD or are new to git, sorted; none when git fails."""
+        """Return the paths of the workspace that differ from HEAD or are new to git, sorted; none if git fails."""
         if self._repository is None:
             return ()
         from cuedeck.store.git.changed_files import changed_paths
@@ -68,10 +74,10 @@ class Checkout:
         except GitFault as fault:
             self.fault = fault.code
             return ()
-        return sorted(path for path in found if _is_told(path))
+        return sorted(path for path in found if _is_included(path))
 
     def since(self, commit: str) -> Sequence[Committed]:
-        """Return the commits between one and HEAD, oldest first; none when it is no ancestor git knows."""
+        """Return the commits after `commit` up to HEAD, oldest first; none if git does not know `commit`."""
         if not self._repository or not commit or commit == self.commit:
             return ()
         from cuedeck.store.git.git_process import GitDied
@@ -79,7 +85,7 @@ class Checkout:
 
         try:
             found = self._git().log(commit)
-        except GitDied:  # the commit is gone: its history was rewritten
+        except GitDied:  # the commit no longer exists, because the history was rewritten
             return ()
         except GitFault as fault:
             self.fault = fault.code
@@ -100,8 +106,8 @@ class Checkout:
         assert self._repository is not None
         prefix = self._repository.prefix
         inside = (path[len(prefix) :] for path in paths if path.startswith(prefix))
-        return (path for path in inside if _is_told(path))
+        return (path for path in inside if _is_included(path))
 
 
-def _is_told(path: str) -> bool:
+def _is_included(path: str) -> bool:
     return not path.startswith(f"{HOME}/") or in_home(path, False)

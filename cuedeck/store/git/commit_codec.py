@@ -1,4 +1,4 @@
-"""Commits as bytes and back: one row each, and a whole past in one row, which is quick to read."""
+"""Serialisation of commits: a single commit, or a whole history as one value that is fast to read."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from cuedeck.model.commit import Commit, Touched
 from cuedeck.store.fs.unpacking import unpack
 
 MOST_COMMITS = 2_000
-"""Commits that a past holds."""
+"""Maximum number of commits in a history."""
 _MOST_BYTES = 512_000_000
-"""Unpacked size of a past."""
+"""Maximum size of an unpacked history."""
 FLAWS = (RuntimeError, ValueError, TypeError, IndexError)
-"""What unpacking something else may raise."""
+"""Errors that unpacking may raise for bytes of another origin."""
 
 
 class Record(NamedTuple):
-    """A commit as it was read; one that says nothing has no files."""
+    """A commit as it was read; a commit whose files are of no use has none."""
 
     commit: Commit
     state: int
@@ -31,57 +31,61 @@ class Record(NamedTuple):
 
 WHOLE = 0
 TORN = 1
-"""Parts of it are missing in the repository."""
+"""Parts of the commit are missing in the repository."""
 _STATES = {WHOLE, TORN}
 
 
 def pack_records(records: Sequence[Record]) -> bytes:
-    """Return records as one value: a line of JSON, and numbers.
+    """Return records as one value: a line of JSON, followed by numbers.
 
-    Texts lie side by side and each path once: many small lists would take three times as long to read.
+    Values are stored by column, and each path once: many small lists would take three times as long to read.
     """
     commits = [record.commit for record in records]
     files = [file for commit in commits for file in commit.files]
-    paths = {path: at for at, path in enumerate(dict.fromkeys(path for file in files for path in file[:2]))}
-    texts: list[Sequence[object]] = [[commit[field] for commit in commits] for field in range(4)]
-    texts += [[record.state for record in records], list(paths)]
-    numbers = array("I", (len(commit.files) for commit in commits))
-    numbers.extend(paths[file.path] for file in files)
-    numbers.extend(paths[file.before] for file in files)
+    names = dict.fromkeys(path for file in files for path in file[:2])
+    columns: list[Sequence[object]] = [[commit[field] for commit in commits] for field in range(4)]
+    columns.append([record.state for record in records])
+    columns.append(list(names))
+    index_of = {path: at for at, path in enumerate(names)}
+    numbers = array("I", [len(commit.files) for commit in commits])
+    numbers.extend(index_of[file.path] for file in files)
+    numbers.extend(index_of[file.before] for file in files)
     numbers.extend(len(file.added) for file in files)
     for file in files:
         numbers.extend(file.added)
-    text = json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode()
     return bytes(lz4.frame.compress(text + b"\n" + numbers.tobytes()))
 
 
 def unpack_records(data: bytes) -> list[Record]:
     """Return the records that were packed. Raises: one of FLAWS."""
     text, _, rest = unpack(data, _MOST_BYTES).partition(b"\n")
-    *texts, states, paths = json.loads(text)
+    *columns, states, paths = json.loads(text)
     if not _STATES.issuperset(states):
-        raise ValueError("a record of an unknown state")
+        raise ValueError("a record has an unknown state")
     numbers = array("I")
     numbers.frombytes(rest)
-    counts, numbers = numbers[: len(states)], numbers[len(states) :]
-    ends = [0, *accumulate(counts)]
-    files = _unpack_files(paths, numbers, ends[-1])
+    ends = [0, *accumulate(numbers[: len(states)])]
+    files = _unpack_files(paths, numbers[len(states) :], ends[-1])
     touched = [tuple(files[start:end]) for start, end in pairwise(ends)]
-    return list(map(_record, zip(map(_commit, zip(*texts, touched, strict=True)), states, strict=True)))
+    commits = map(_commit, zip(*columns, touched, strict=True))
+    return list(map(_record, zip(commits, states, strict=True)))
 
 
 def packed_ids(data: bytes) -> list[str]:
-    """Return the ids of all commits that were packed. Raises: one of FLAWS."""
-    ids: list[str] = json.loads(unpack(data, _MOST_BYTES).partition(b"\n")[0])[0]
+    """Return the ids of all packed commits. Raises: one of FLAWS."""
+    text = unpack(data, _MOST_BYTES).partition(b"\n")[0]
+    ids: list[str] = json.loads(text)[0]
     return ids
 
 
 def _unpack_files(paths: Sequence[str], numbers: array[int], count: int) -> list[Touched]:
-    path = paths.__getitem__
+    path_at = paths.__getitem__
+    paths_now: Any = map(path_at, numbers[:count])
+    paths_before: Any = map(path_at, numbers[count : 2 * count])
     ends = accumulate(numbers[2 * count : 3 * count], initial=3 * count)
-    sums = [numbers[start:end] for start, end in pairwise(ends)]
-    columns: Any = (map(path, numbers[:count]), map(path, numbers[count : 2 * count]), sums)
-    return list(map(_touched, zip(*columns, strict=True)))
+    added = [numbers[start:end] for start, end in pairwise(ends)]
+    return list(map(_touched, zip(paths_now, paths_before, added, strict=True)))
 
 
 _record, _commit, _touched = Record._make, Commit._make, Touched._make

@@ -1,7 +1,7 @@
-"""What commits changed, read by a git that sees the objects of a repository and nothing else.
+"""Differences between commits and their parents, read by a git process that uses only the objects of a repository.
 
-Settings, attributes, the index and the files of a checkout decide how git shows a difference, and belong to one clone
-alone. So git is given an empty repository of its own, which borrows the objects.
+Settings, attributes, the index and the files of a checkout change how git prints a difference, and they differ from
+clone to clone. Therefore git runs in an empty temporary repository that borrows the objects.
 """
 
 from __future__ import annotations
@@ -19,27 +19,19 @@ from cuedeck.store.git.odd_files import search_objects
 from cuedeck.store.git.problems import FAILED, NO_GIT, GitFault
 
 MOST_FAILURES = 50
-"""Commits that git fails on, until the rest is given up: each failure costs a process."""
+"""Number of failed commits after which the others are skipped, because each failure costs a process."""
 MOST_BYTES = 32_000_000
-"""Of the answer for one commit; the rest of it is dropped."""
+"""Maximum size of the output for one commit; the rest is dropped."""
 _DIFF = (
     *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
     *("diff-tree", "--stdin", "--root", "-r"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
 )
 _OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
-# A commit with more candidates for a rename touches too many files in any case.
 _PATCH = (
-    "-p",
-    "-U0",
-    "-M50%",
-    "-l60",
-    "--no-commit-id",
-    "--full-index",
-    "--diff-algorithm=myers",
-    "--indent-heuristic",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
+    *("-p", "-U0", "-M50%", "-l60"),  # a commit with more than 60 rename candidates touches too many files anyway
+    *("--no-commit-id", "--full-index", "--diff-algorithm=myers", "--indent-heuristic"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 _SHA256_DIGITS = 64
 _CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = {}\n"
@@ -49,7 +41,7 @@ Answers = Iterator[tuple[str, bytes | None]]
 
 
 class Diffs:
-    """The differences between commits and their parents; a context that removes the empty repository at its end."""
+    """Reader of differences; as a context manager it removes the temporary repository at its end."""
 
     def __init__(self, repository: Repository, deadline: float | None = None) -> None:
         self._repository = repository
@@ -67,9 +59,9 @@ class Diffs:
             self._folder.cleanup()
 
     def outlines(self, ids: Sequence[str]) -> Answers:
-        """Yield time, message and names of the files of each commit; None where git fails. Raises: GitFault.
+        """Yield time, message and file names of each commit; None for a commit on which git fails. Raises: GitFault.
 
-        It ends early after many failures, counted over all calls.
+        The iteration ends early after `MOST_FAILURES`, counted over all calls.
         """
         return self._each(_OUTLINE, ids)
 
@@ -84,22 +76,22 @@ class Diffs:
             for answer in self._stream(arguments, ids[at:]):
                 yield ids[at], answer
                 at += 1
-            # What a new git fails on at once cannot be read; an old one may have failed for another reason.
+            # A commit on which a new process fails at once is unreadable; a running one may fail for another reason.
             if at == begun:
                 yield ids[at], None
                 at += 1
                 self._failures[arguments] += 1
 
     def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
-        """Yield what git prints for each commit, up to the one at which it gives up. Raises: GitFault."""
-        # A line that is no id is echoed: it tells where an answer ends. No message can hold this one.
+        """Yield the output for each commit, up to the one on which git dies. Raises: GitFault."""
+        # git echoes a line that is not an id, which marks the end of an answer. No commit message can contain this one.
         mark = f"={ids[0]}"
         prefix = self._repository.prefix
         relative = [f"--relative={prefix}"] if prefix else []
         answered = 0
         try:
             folder = self._prepare(len(ids[0]))
-            with tempfile.TemporaryFile() as feed:  # a pipe would fill up while its other end waits for us to read
+            with tempfile.TemporaryFile() as feed:  # a pipe could fill up while git waits for its output to be read
                 feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
                 feed.seek(0)
                 process = GitProcess(
@@ -123,7 +115,7 @@ class Diffs:
             raise GitFault(FAILED)
 
     def _prepare(self, digits: int) -> str:
-        """Return the folder of the empty repository, made with the first call. Raises: OSError."""
+        """Return the folder of the empty repository, created by the first call. Raises: OSError."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="cuedeck-git-", ignore_cleanup_errors=True)
             folder = self._folder.name
@@ -143,23 +135,24 @@ class Diffs:
             "GIT_INDEX_FILE": os.path.join(folder, "index"),
             "GIT_OBJECT_DIRECTORY": os.path.join(self._repository.common, "objects"),
             "GIT_WORK_TREE": folder,
-            "HOME": folder,  # an older git knows no GIT_CONFIG_GLOBAL
+            "HOME": folder,  # older versions of git ignore GIT_CONFIG_GLOBAL
             "XDG_CONFIG_HOME": folder,
         }
 
 
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
-    """Yield what comes before each mark, cut to MOST_BYTES; what follows the last one is half an answer."""
-    held = bytearray()
+    """Yield the text before each mark, cut to MOST_BYTES; text after the last mark is incomplete and dropped."""
+    buffer = bytearray()
     answer = b""
     for data in chunks:
-        start = max(len(held) - len(mark), 0)
-        held += data
-        while (end := held.find(mark, start)) >= 0:
-            yield (answer + bytes(held[:end]))[:MOST_BYTES]
-            del held[: end + len(mark)]
-            start, answer = 0, b""
-        if len(held) > MOST_BYTES:
-            # The end of what is held may be the beginning of a mark.
-            answer = (answer + bytes(held[: -len(mark)]))[:MOST_BYTES]
-            del held[: -len(mark)]
+        start = max(len(buffer) - len(mark), 0)
+        buffer += data
+        while (end := buffer.find(mark, start)) >= 0:
+            yield (answer + bytes(buffer[:end]))[:MOST_BYTES]
+            del buffer[: end + len(mark)]
+            start = 0
+            answer = b""
+        if len(buffer) > MOST_BYTES:
+            # The end of the buffer may be the beginning of a mark.
+            answer = (answer + bytes(buffer[: -len(mark)]))[:MOST_BYTES]
+            del buffer[: -len(mark)]

@@ -1,7 +1,7 @@
-"""The history that ends at HEAD, read once: every commit, and the past of the last few HEADs, lie in the index.
+"""The history of HEAD, read from git once and cached in the index: single commits, and the history of recent HEADs.
 
-How much is read depends on the repository alone, never on a clock. A reading that comes to an early end keeps the
-commits that it has, and the next one goes on with the others.
+The commits that are read depend on the repository alone, never on a clock. A run that ends early stores the commits
+it has read, and the next run reads the others.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _KEPT_PASTS = 4
 _KEPT_COMMITS = 8_000
-"""As many as the kept pasts can name."""
+"""Maximum number of cached commits, which is as many as the cached histories can contain."""
 _NO_LIMIT = 1 << 60
 _BATCH = 100
-"""Commits that are kept at once while others are read."""
+"""Number of commits stored at once while others are read."""
 
 
 class History:
@@ -41,48 +41,49 @@ class History:
         self._root = root
         self._index = index
         self.progress = progress
-        """Is told how many of the commits that are new were read."""
+        """Called with the number of new commits read so far."""
         self.deadline = deadline
-        """The time of the monotonic clock at which reading is put off; without one, it takes as long as it takes."""
+        """Time of the monotonic clock at which reading stops; None for no limit."""
         self._key: HistoryKey | None = None
         self._records: Sequence[Record] = ()
         self._commits: Sequence[Commit] = ()
         self._problems: Sequence[Diagnostic] = ()
         self._absence = ""
-        """Why there are no commits, a code of `fault_of`; else empty."""
-        self._ahead: tuple[HistoryKey, HistoryPrefetch] | None = None
+        """Code of `fault_of` that says why there are no commits; empty if there are."""
+        self._prefetch: tuple[HistoryKey, HistoryPrefetch] | None = None
         self.fault = ""
-        """Why nothing could be read the last time, a code of `GitFault`: the next time may find commits."""
+        """Code of the `GitFault` of the last call; empty if it succeeded. The next call may find commits."""
 
     @property
     def is_unfinished(self) -> bool:
-        """True when the deadline was over before everything was read."""
+        """Whether the deadline passed before everything was read."""
         return self.fault == UNFINISHED
 
     def begin(self) -> None:
-        """Have the commits read while something else is done, where none was ever read: that takes the longest."""
+        """Read the commits in another process if none are cached yet, because the first run takes longest."""
         from cuedeck.store.git.prefetch import HistoryPrefetch
 
         repository = find_repository(self._root)
         key = standing_of(repository)
         if repository is None or key.head in ("", UNKNOWN) or self._has_any():
             return
-        self._ahead = key, HistoryPrefetch(self._root, repository, key.head, self.deadline)
+        self._prefetch = key, HistoryPrefetch(self._root, repository, key.head, self.deadline)
 
     def close(self) -> None:
-        """End what was begun and nobody asked for; keep what was read of it."""
-        if self._ahead is not None:
-            key, ahead = self._ahead
-            self._ahead = None
-            try:
-                self._keep_commits(key, list(ahead.ready()))
-            finally:
-                ahead.close()
+        """End an unused prefetch, and store the commits that it has read."""
+        if self._prefetch is None:
+            return
+        key, prefetch = self._prefetch
+        self._prefetch = None
+        try:
+            self._keep_commits(key, list(prefetch.ready()))
+        finally:
+            prefetch.close()
 
     def commits(self) -> Sequence[Commit]:
-        """Return the commits as of now, without merges, bulk changes and the ends of a shallow clone.
+        """Return the current commits, without merges, bulk changes and the boundary commits of a shallow clone.
 
-        Order: newest first, as `git rev-list --topo-order` has it. What cannot be read is told by `problems`.
+        Order: newest first, as in `git rev-list --topo-order`. `problems` reports the commits that cannot be read.
         """
         repository = find_repository(self._root)
         if repository is None:
@@ -102,14 +103,19 @@ class History:
         if key != self._key:
             records = self._recall(key)
             if records is None:
+                records = self._prefetched(key)
+            if records is None:
                 records = self._read(repository, key)
-            self._key, self._records, self.fault, self._absence = key, records, "", ""
+            self._key = key
+            self._records = records
+            self.fault = ""
+            self._absence = ""
             self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
             self._commits = tuple([record.commit for record in records if record.commit.files])
         return self._commits
 
     def problems(self) -> Sequence[Diagnostic]:
-        """Return why the commits returned last are none, or not all."""
+        """Return the reasons why the last result of `commits` is empty or incomplete."""
         return (fault_of(self._absence),) if self._absence else self._problems
 
     def _git(self, repository: Repository) -> Git:
@@ -121,7 +127,11 @@ class History:
         return any(self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ()) for table in ("pasts", "commits"))
 
     def _without(self, fault: str) -> Sequence[Commit]:
-        self._key, self._records, self._commits, self._absence = None, (), (), fault
+        """Return no commits, and set the reason."""
+        self._key = None
+        self._records = ()
+        self._commits = ()
+        self._absence = fault
         if fault in NO_HISTORY:
             self.fault = ""
         return ()
@@ -131,54 +141,68 @@ class History:
         return _open(row, _seed(key))
 
     def _read(self, repository: Repository, key: HistoryKey) -> Sequence[Record]:
-        """Return every commit that is listed; only what was never seen is asked of git. Raises: GitFault."""
-        from cuedeck.store.git.commit_diffs import MOST_FAILURES, Diffs
-        from cuedeck.store.git.read_commits import read_commits
+        """Return all commits of a history, and cache them; git reads only commits not seen before. Raises: GitFault."""
+        from cuedeck.store.git.commit_diffs import MOST_FAILURES
 
-        begun = self._begun(key)
-        if begun is not None:
-            self._keep_past(key, begun)
-            return begun
         git = self._git(repository)
         listing = git.start_list(key.head)
-        last = self._last(key)
-        # What a partial clone lacks comes with a pack; into others it may be put by hand.
+        previous = self._last(key)
+        # Packs are added to a partial clone by fetches; missing objects of other clones may be restored by hand.
         usable = (WHOLE, TORN) if key.packs else (WHOLE,)
-        known = {record.commit.id: record for record in last if record.state in usable}
+        known = {record.commit.id: record for record in previous if record.state in usable}
         ids = git.finish_list(listing)
         known.update(self._kept(key, [each for each in ids if each not in known]))
         unseen = [each for each in ids if each not in known]
-        with Diffs(repository, self.deadline) as diffs:
-            read = self._take_in(key, read_commits(diffs, unseen, self.progress))
+        read = self._read_commits(repository, key, unseen)
         known.update((record.commit.id, record) for record in read)
         records = [known[each] for each in ids]
         if len(read) < len(ids) and _torn(records) >= MOST_FAILURES:
-            behind = [record.commit.id for record in last][: len(ids) - len(read)]
-            if _torn(read) or ids[len(read) :] != behind:
-                # Reading is given up elsewhere than last time: nobody may know more than who begins now.
-                with Diffs(repository, self.deadline) as diffs:
-                    found = {record.commit.id: record for record in read_commits(diffs, ids, self.progress)}
-                records = [found[each] for each in ids]
+            older = [record.commit.id for record in previous]
+            older = older[: len(ids) - len(read)]
+            if _torn(read) or ids[len(read) :] != older:
+                # Reading stops at another commit than in the previous run. The result must equal that of a first run.
+                records = self._reread(repository, ids)
         self._keep_past(key, records)
         return records
 
-    def _begun(self, key: HistoryKey) -> Sequence[Record] | None:
-        """Return what was read of this past meanwhile, None if it was not begun or failed. Raises: GitFault."""
-        ahead, self._ahead = self._ahead, None
-        if ahead is None:
+    def _read_commits(self, repository: Repository, key: HistoryKey, ids: Sequence[str]) -> list[Record]:
+        from cuedeck.store.git.commit_diffs import Diffs
+        from cuedeck.store.git.read_commits import read_commits
+
+        with Diffs(repository, self.deadline) as diffs:
+            return self._take_in(key, read_commits(diffs, ids, self.progress))
+
+    def _reread(self, repository: Repository, ids: Sequence[str]) -> list[Record]:
+        """Return commits in the order of their ids, without the cache."""
+        from cuedeck.store.git.commit_diffs import Diffs
+        from cuedeck.store.git.read_commits import read_commits
+
+        with Diffs(repository, self.deadline) as diffs:
+            found = {record.commit.id: record for record in read_commits(diffs, ids, self.progress)}
+        return [found[each] for each in ids]
+
+    def _prefetched(self, key: HistoryKey) -> Sequence[Record] | None:
+        """Return the history from the prefetch, and cache it; None without a complete one. Raises: GitFault."""
+        if self._prefetch is None:
             return None
+        prefetched_key, prefetch = self._prefetch
+        self._prefetch = None
         try:
-            ids = ahead[1].ids() if ahead[0] == key else None
+            ids = prefetch.ids() if prefetched_key == key else None
             if ids is None:
                 return None
-            read = self._take_in(key, ahead[1].records(len(ids), self.progress))
+            read = self._take_in(key, prefetch.records(len(ids), self.progress))
         finally:
-            ahead[1].close()
+            prefetch.close()
         found = {record.commit.id: record for record in read}
-        return [found[each] for each in ids] if len(found) == len(ids) else None
+        if len(found) != len(ids):
+            return None
+        records = [found[each] for each in ids]
+        self._keep_past(key, records)
+        return records
 
     def _take_in(self, key: HistoryKey, records: Iterable[Record]) -> list[Record]:
-        """Return records that are still being read; what is read is kept, also when it comes to an early end."""
+        """Return all records of a stream, and store them while they arrive, so that an early end loses none."""
         taken: list[Record] = []
         kept = 0
         try:
@@ -192,14 +216,14 @@ class History:
         return taken
 
     def _last(self, key: HistoryKey) -> Sequence[Record]:
-        """Return the past that was of use last: most of it is the past of the next HEAD, too."""
+        """Return the history that was used last, because it contains most commits of the next HEAD."""
         if self._key is not None and self._key[1:] == key[1:]:
             return self._records
         row = self._index.recall("SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ())
         return _open(row, _seed(key)) or ()
 
     def _kept(self, key: HistoryKey, ids: Iterable[str]) -> Iterator[tuple[str, Record]]:
-        """Yield those of some commits that are kept one by one."""
+        """Yield (id, record) of the commits that are cached one by one."""
         place = _place(key)
         for each in ids:
             row = self._index.recall("SELECT data, sum FROM commits WHERE id = ?", (each,))
@@ -209,8 +233,11 @@ class History:
 
     def _keep_commits(self, key: HistoryKey, records: Iterable[Record]) -> None:
         place = _place(key)
-        whole = [record for record in records if record.state == WHOLE]
-        rows = [(record.commit.id, data := pack_records([record]), crc32(data, place)) for record in whole]
+        rows = []
+        for record in records:
+            if record.state == WHOLE:
+                data = pack_records([record])
+                rows.append((record.commit.id, data, crc32(data, place)))
         if rows:
             self._index.keep("commits", rows, _NO_LIMIT)
 
@@ -220,7 +247,7 @@ class History:
         self._prune()
 
     def _prune(self) -> None:
-        """Drop the commits that no kept past names, once there are many."""
+        """Delete the cached commits that no cached history contains, if there are too many."""
         run = self._index.database.execute
         try:
             if run("SELECT count(*) FROM commits").fetchone()[0] <= _KEPT_COMMITS:
@@ -233,9 +260,12 @@ class History:
 
 
 def _open(row: tuple[bytes, int] | None, start: int) -> list[Record] | None:
-    """Return the records of a row, or None when they are not the ones that were packed."""
+    """Return the records of a row, or None if its checksum does not match."""
+    if not row:
+        return None
+    data, checksum = row
     try:
-        return unpack_records(row[0]) if row and crc32(row[0], start) == row[1] else None
+        return unpack_records(data) if crc32(data, start) == checksum else None
     except FLAWS:
         return None
 
@@ -245,10 +275,10 @@ def _torn(records: Iterable[Record]) -> int:
 
 
 def _place(key: HistoryKey) -> int:
-    """Return what sums of commits begin with: paths are told from a folder, and mean nothing from another."""
+    """Return the start value of checksums of commits, because their paths are relative to the workspace."""
     return crc32(key.prefix.encode("utf-8", "surrogateescape"))
 
 
 def _seed(key: HistoryKey) -> int:
-    """Return what sums of pasts begin with: a clone that gets what it lacked keeps its HEAD."""
+    """Return the start value of checksums of histories: a clone that fetches missing objects keeps its HEAD."""
     return crc32(key.packs, crc32(key.shallow, _place(key)))

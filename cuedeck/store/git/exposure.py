@@ -1,4 +1,4 @@
-"""What git makes of the files in `.cuedeck/`: which it hides and which it tracks, read from its own files."""
+"""Ignored and tracked files of `.cuedeck/`, read from ignore files and the index without a git process."""
 
 from __future__ import annotations
 
@@ -13,36 +13,41 @@ from cuedeck.store.workspace_paths import is_below
 
 
 def in_git(root: str) -> bool:
-    """Tell whether a folder lies in a checkout of git."""
+    """Return whether a folder is in a checkout of git."""
     return bool(outside_rules(root))
 
 
 def git_hides(root: str, path: str, *, is_folder: bool = False) -> bool:
-    """Tell whether an ignore rule keeps a path out of git, by itself or through a folder above it."""
+    """Return whether an ignore rule hides a path or a folder above it from git."""
     root = os.path.realpath(root)
     rules = list(_rule_files(root, path))
     steps = path.split("/")
     for end in range(1, len(steps) + 1):
         part = os.path.join(root, *steps[:end])
-        for base, each in rules:
-            if not is_below(part, base):
-                continue
-            name = os.path.relpath(part, base).replace(os.sep, "/")
-            verdict = each.verdict(name, is_folder or end < len(steps))
-            if verdict:
-                return True
-            if verdict is not None:
-                break
+        if _is_ignored(part, is_folder or end < len(steps), rules):
+            return True
+    return False
+
+
+def _is_ignored(place: str, is_folder: bool, rule_files: Iterable[tuple[str, Rules]]) -> bool:
+    """Return the verdict of the first rule file that has one for a path."""
+    for base, rules in rule_files:
+        if not is_below(place, base):
+            continue
+        path = os.path.relpath(place, base).replace(os.sep, "/")
+        verdict = rules.verdict(path, is_folder)
+        if verdict is not None:
+            return verdict
     return False
 
 
 def git_tracks(root: str, path: str) -> bool:
-    """Tell whether git's index names a path; False when that cannot be told without asking git itself."""
+    """Return whether git's index contains a path; False if only git itself can decide it."""
     return path in tracked_of(root, (path,))
 
 
 def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return those of some paths that git's index names, as far as that can be told without asking git itself."""
+    """Return the paths that git's index contains, as far as this can be decided without git itself."""
     repository = find_repository(root)
     if repository is None:
         return ()
@@ -51,9 +56,9 @@ def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _entry(path: str) -> bytes:
-    """Return what stands in an index for a file: its length, its name and a NUL.
+    """Return the bytes of a path in an index: its length, its name and a NUL.
 
-    So in all versions but 4, which shares prefixes.
+    This holds for all versions of the format except 4, which shares prefixes.
     """
     name = os.fsencode(path)
     return min(len(name), 0xFFF).to_bytes(2, "big") + name + b"\0"

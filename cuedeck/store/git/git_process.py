@@ -1,7 +1,7 @@
-"""A process of git: without the network, without programs that a repository configures, ended when it hangs.
+"""A git process without network and without programs that a repository configures; it is killed if it hangs.
 
-The environment is cleared of the variables that a hook of git sets. There is no limit on the whole time that git may
-take, because a result that depends on the speed of a machine is not reproducible. There is one on its silence.
+The variables that a git hook sets are removed from the environment. The total time of git is not limited, because a
+result that depends on the speed of a machine is not reproducible. The time without output is limited.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import IO
 from cuedeck.store.git.problems import FAILED, NO_GIT, REFUSED, SILENT, UNFINISHED, GitFault
 
 SILENT_SECONDS = 60.0
-"""A git that prints nothing for so long hangs."""
+"""A git process without output for this time hangs."""
 LOOK_SECONDS = 1.0
-"""After so long a silence the cause is searched."""
+"""Time without output after which the cause is searched."""
 _ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # git fetches what a partial clone lacks; older ones know no other way to forbid it
+    "GIT_ALLOW_PROTOCOL": "none",  # stops fetches of missing objects in versions of git without GIT_NO_LAZY_FETCH
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_NO_LAZY_FETCH": "1",
@@ -40,18 +40,18 @@ _GIT = (
     *("-c", f"diff.orderFile={os.devnull}", "-c", f"core.attributesFile={os.devnull}"),
 )
 _DIED = 128
-"""The exit status with which git says that it cannot go on."""
+"""Exit status of git after a fatal error."""
 _CRASHES = frozenset({"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV"})
 _CHUNK_BYTES = 1 << 18
 _DONE = object()
 
 
 class GitDied(GitFault):
-    """git itself gave up on what it was asked; asked again, it would do so again."""
+    """git died of a fatal error; the same request would fail again."""
 
 
 class GitProcess:
-    """A running git. What it prints is read once, by `read` or `chunks`."""
+    """A running git process. Its output is read once, by `read` or `chunks`."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class GitProcess:
     ) -> None:
         """Start git in a folder. `deadline` is a time of the monotonic clock. Raises: GitFault.
 
-        `search` is run when git is silent, step by step; it raises a GitFault for what git would wait at for ever.
+        `search` runs step by step while git prints nothing; it raises a GitFault for a file that blocks git forever.
         """
         environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         self._deadline = deadline
@@ -90,10 +90,7 @@ class GitProcess:
         return b"".join(self.chunks())
 
     def chunks(self) -> Generator[bytes, None, None]:
-        """Yield what git prints as it comes; end the process with the last chunk, or when nobody asks for more.
-
-        Raises: GitFault; GitDied when git itself gave up.
-        """
+        """Yield the output as it arrives; the process ends with the iterator. Raises: GitFault; GitDied."""
         assert self._process.stdout is not None
         watchdog = _Watchdog(self._process, self._deadline, self._search())
         try:
@@ -110,7 +107,7 @@ class GitProcess:
         self._check(wrong)
 
     def close(self) -> None:
-        """End a process whose answer nobody wants."""
+        """End a process whose output is not needed."""
         _end(self._process)
         if self._process.stdout is not None:
             self._process.stdout.close()
@@ -133,36 +130,38 @@ class GitProcess:
 
 
 class _Watchdog:
-    """Ends a process that prints nothing for too long, whose deadline is over, or for which `search` finds a fault."""
+    """Kills a process without output for too long, after its deadline, or for which `search` finds a fault."""
 
     def __init__(self, process: subprocess.Popen[bytes], deadline: float | None, search: Iterator[None]) -> None:
         self.fault = ""
-        """SILENT, UNFINISHED or the code that `search` raised when the process was ended, else empty."""
+        """SILENT, UNFINISHED or the code that `search` raised if the process was killed; else empty."""
         self._search = search
         self._is_searched = False
         self._process = process
         self._deadline = deadline
         self._asked = time.monotonic()
-        """When the process was last asked for more; time in which nobody reads is no silence of git."""
+        """Time of the last read; git cannot print while its output is not read."""
         self._is_waiting = False
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="git", daemon=True)
         self._thread.start()
 
     def watch_read(self, stream: IO[bytes]) -> bytes:
-        """Return the next bytes that come, empty at the end."""
-        self._asked, self._is_waiting = time.monotonic(), True
+        """Return the next bytes; empty at the end of the output."""
+        self._asked = time.monotonic()
+        self._is_waiting = True
         data = os.read(stream.fileno(), _CHUNK_BYTES)
         self._is_waiting = False
         return data
 
     def watch_end(self) -> None:
         """Wait for the end of the process."""
-        self._asked, self._is_waiting = time.monotonic(), True
+        self._asked = time.monotonic()
+        self._is_waiting = True
         self._process.wait()
 
     def stop(self) -> None:
-        """End the thread, so that this process may be copied again."""
+        """End the thread, so that this process may be forked again."""
         self._stopped.set()
         self._thread.join()
 
@@ -171,18 +170,21 @@ class _Watchdog:
             if self._left() <= 0:
                 self._end(UNFINISHED if self._is_over() else SILENT)
                 return
-            if self._until_search() <= 0:
-                try:
-                    self._is_searched = next(self._search, _DONE) is _DONE
-                except GitFault as fault:
-                    self._end(fault.code)
-                    return
+            if self._until_search() > 0:
+                continue
+            try:
+                self._is_searched = next(self._search, _DONE) is _DONE
+            except GitFault as fault:
+                self._end(fault.code)
+                return
 
     def _until_search(self) -> float:
-        """Return the seconds until the next step of the search; a git that prints again is not searched for."""
+        """Return the seconds until the next step of the search; there is none while git prints."""
         if self._is_searched:
             return SILENT_SECONDS
-        return self._asked + LOOK_SECONDS - time.monotonic() if self._is_waiting else LOOK_SECONDS
+        if not self._is_waiting:
+            return LOOK_SECONDS
+        return self._asked + LOOK_SECONDS - time.monotonic()
 
     def _end(self, fault: str) -> None:
         self.fault = fault
@@ -192,9 +194,14 @@ class _Watchdog:
         return self._deadline is not None and time.monotonic() >= self._deadline
 
     def _left(self) -> float:
+        """Return the seconds until the process is killed."""
         now = time.monotonic()
-        patience = self._asked + SILENT_SECONDS - now if self._is_waiting else SILENT_SECONDS
-        return patience if self._deadline is None else min(patience, self._deadline - now)
+        left = SILENT_SECONDS
+        if self._is_waiting:
+            left += self._asked - now
+        if self._deadline is not None:
+            left = min(left, self._deadline - now)
+        return left
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -203,7 +210,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End git with all that it started: what is found by that name may be a script, whose child holds the pipes."""
+    """Kill git and its child processes: `git` may be a wrapper script whose child keeps the pipes open."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()

@@ -1,6 +1,6 @@
-"""What git knows of a checkout: its commits, its index, and the files that are new to it.
+"""Queries to git about a checkout: commits, index entries and untracked files.
 
-No command that is used here compares contents of files: for that git starts the filter programs of the repository.
+No command here compares file contents, because for that git runs the filter programs of the repository.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOG = (
 _ROW = re.compile(rb"(\w) (\d+) ([0-9a-f]+) (\d)\t(.*)", re.DOTALL)
 _OTHER = b"? "
 _LOOKED_AT = (b"H", b"M")
-"""Tags of entries, in conflict or not. Others are left out of a sparse checkout, or taken for unchanged on request."""
+"""Tags of entries that git compares. Others are outside a sparse checkout, or marked as unchanged by the user."""
 _DEBUG = re.compile(rb"(?:  [^\n]*\n)*")
 _STAT = re.compile(
     rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n"
@@ -47,32 +47,32 @@ _INTENT_TO_ADD = 1 << 29
 
 
 class EntryStat(NamedTuple):
-    """A file as it was when git last found it equal to its entry."""
+    """Status of a file when git last found it equal to its entry."""
 
     ctime: tuple[int, int]
-    """Seconds and nanoseconds; of these some programs write 0."""
+    """Seconds and nanoseconds; some programs write 0 as nanoseconds."""
     mtime: tuple[int, int]
     inode: int
     """The lower 32 bits."""
     size: int
-    """The lower 32 bits; 0 also when git wants the content compared."""
+    """The lower 32 bits; 0 also if git needs a comparison of the content."""
 
 
 class Entry(NamedTuple):
     """A file in git's index."""
 
     path: str
-    """From the workspace."""
+    """Workspace-relative path."""
     mode: str
-    """As git writes it, such as `100644`."""
+    """Mode as in git, such as `100644`."""
     hash: str
-    """Of the blob, in hexadecimal digits."""
+    """Hash of the blob in hexadecimal digits."""
     is_settled: bool
-    """False in a conflict, and for a file that is only announced."""
+    """False for a file in conflict, and after `git add --intent-to-add`."""
     is_looked_at: bool
-    """False when git was asked not to look at the file."""
+    """False if git does not compare the file; see `_LOOKED_AT`."""
     stat: EntryStat | None
-    """None where this git does not print it."""
+    """None if this version of git does not print it."""
 
 
 class Files(NamedTuple):
@@ -84,26 +84,26 @@ class Files(NamedTuple):
 
 
 class Git:
-    """The repository of a folder, asked by commands that start no other program. Every method raises GitFault."""
+    """Queries to the repository of a folder, by commands that start no other program. Every method raises GitFault."""
 
     def __init__(self, root: str, repository: Repository, deadline: float | None = None) -> None:
         self._root = root
         self._repository = repository
         self._deadline = deadline
-        # Settings may name another folder as the checkout; what lies there is none of the workspace's business.
+        # Settings may name another folder as the checkout, whose files are not part of the workspace.
         self._variables = {"GIT_WORK_TREE": repository.top(root)}
 
     def head(self) -> str:
-        """Return the commit HEAD is."""
+        """Return the id of the commit of HEAD."""
         return self._start(_HEAD).read().decode("ascii", "replace").strip()
 
     def files(self) -> Files:
-        """Return the files of the folder in the index, and those that are new to git."""
+        """Return the files of the folder in the index, and the untracked files."""
         entries: list[Entry] = []
         others: list[str] = []
         row = b""
         for part in self._start(_FILES).read().split(b"\0"):
-            # What `--debug` adds to a row comes after the NUL at its end.
+            # The output of `--debug` follows the NUL that ends a row.
             debug = _DEBUG.match(part)
             start = debug.end() if debug else 0
             entry = _entry(row, part[:start])
@@ -115,44 +115,50 @@ class Git:
         return Files(entries, others)
 
     def staged(self) -> list[str]:
-        """Return the paths of the folder that differ between HEAD and the index. HEAD has to be a commit."""
+        """Return the paths of the folder that differ between HEAD and the index; HEAD must be a commit."""
         return [_path(each) for each in self._start(_STAGED).read().split(b"\0")[:-1]]
 
     def has_modes(self) -> bool:
-        """Return whether the file system of the checkout keeps which files may be run."""
+        """Return whether the file system of the checkout stores executable bits."""
         return self._start(_MODES).read().strip() != b"false"
 
     def tracked_in_spite_of_rules(self) -> bytes:
         """Return the paths of the folder that git tracks although its rules hide them.
 
-        A NUL ends each, after a slash where it is a submodule. Rules of the person's own git do not count.
+        A NUL ends each path; the path of a submodule ends with a slash. The user's global ignore rules do not count.
         """
-        rows = [row.partition(b"\t") for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]]
-        return b"".join(path + (b"/\0" if about.startswith(_SUBMODULE) else b"\0") for about, _, path in rows)
+        paths = []
+        for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]:
+            entry, _, path = row.partition(b"\t")
+            paths.append(path + b"/\0" if entry.startswith(_SUBMODULE) else path + b"\0")
+        return b"".join(paths)
 
     def log(self, since: str) -> list[tuple[str, list[str]]]:
-        """Return subject and paths of each commit after `since`, oldest first."""
+        """Return (subject, paths) of each commit after `since`, oldest first."""
         data = self._start((*_LOG, f"{since}..HEAD", "--")).read()
-        commits = data.decode("utf-8", "surrogateescape").split("\x01")[1:]
-        parts = [commit.split("\0") for commit in commits]
-        return [(rows[0], [path for row in rows[1:] if (path := row.strip("\n"))]) for rows in parts]
+        found = []
+        for commit in data.decode("utf-8", "surrogateescape").split("\x01")[1:]:
+            subject, *rows = commit.split("\0")
+            paths = [row.strip("\n") for row in rows]
+            found.append((subject, [path for path in paths if path]))
+        return found
 
     def start_list(self, head: str) -> GitProcess:
-        """Have the ancestry of a commit listed, for `finish_list`."""
+        """Start to list the ancestors of a commit, for `finish_list`."""
         return self._start((*_LIST, head))
 
     def finish_list(self, listing: GitProcess) -> list[str]:
-        """Return the listed commits, newest first, without those at which a shallow clone ends.
+        """Return the listed commits, newest first, without the boundary commits of a shallow clone.
 
-        What those did is unknown.
+        The changes of a boundary commit are unknown.
         """
         ends = set(shallow_ends(self._repository).split())
         return [each.decode("ascii", "replace") for each in listing.read().split() if each not in ends]
 
     def _start(self, arguments: Sequence[str]) -> GitProcess:
-        """Start git in the folder: it finds the repository itself, and refuses one that is somebody else's.
+        """Start git in the folder. git finds the repository itself, and refuses one that belongs to another user.
 
-        A file of ignore rules that the repository names is not read; the one of the person is.
+        An excludes file that the settings of the repository name is not read; that of the user is read.
         """
         settings = check_files(self._root, self._repository)
         if b"excludesfile" in settings.lower():
@@ -178,7 +184,7 @@ def _entry(row: bytes, debug: bytes) -> Entry | None:
 
 
 def _stat(debug: bytes) -> tuple[EntryStat | None, int]:
-    """Return what `--debug` adds to an entry, and its flags."""
+    """Return the status and the flags from the `--debug` output of an entry."""
     found = _STAT.fullmatch(debug)
     if found is None:
         return None, 0

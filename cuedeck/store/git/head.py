@@ -1,7 +1,7 @@
-"""Which commit HEAD is, told without a process: a few small files are read.
+"""Repository discovery and the commit of HEAD, read from a few small files without a git process.
 
-Like git it looks for the repository in the folder and in those above. Variables of the environment say nothing:
-a hook of git sets them, for a repository that may be another one.
+As in git, the repository is searched in the folder and its parents. Environment variables are ignored, because a git
+hook sets them, possibly for another repository.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _TABLES = "reftable"
 _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=([^\n]*)", re.IGNORECASE | re.MULTILINE)
 _PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
-"""Files and folders of a repository whose content is shown, or leads to what is shown."""
+"""Files and folders of a repository whose content is shown or leads to shown content."""
 _MOST_STEPS = 5
-"""Symbolic refs followed, as many as git follows."""
+"""Maximum length of a chain of symbolic refs, as in git."""
 
 
 class Repository(NamedTuple):
-    """Where a repository keeps its files, and where in it the workspace is."""
+    """The folders of a repository, and the position of the workspace in its tree."""
 
     private: str
-    """The folder that holds HEAD: of the repository, or of one worktree of it."""
+    """The folder with HEAD: of the repository, or of a linked worktree."""
     common: str
-    """The folder that holds refs and objects."""
+    """The folder with refs and objects."""
     prefix: str
-    """Path of the workspace in the tree, with a slash at its end; empty when it is the top."""
+    """Path of the workspace in the tree, with a slash at its end; empty for the top."""
 
     def top(self, root: str) -> str:
-        """Return the folder of the checkout that a workspace in it belongs to."""
+        """Return the top folder of the checkout that contains a workspace."""
         folder = os.path.realpath(root)
         for _ in range(self.prefix.count("/")):
             folder = os.path.dirname(folder)
@@ -46,7 +46,7 @@ class Repository(NamedTuple):
 
 
 class ResolvedHead(NamedTuple):
-    """Where HEAD leads."""
+    """The commit of HEAD, and the refs that lead to it."""
 
     commit: str
     """As `read_head` returns it."""
@@ -55,47 +55,49 @@ class ResolvedHead(NamedTuple):
 
 
 class HistoryKey(NamedTuple):
-    """What a history depends on, as far as it can be told without git."""
+    """Inputs that determine a history, as far as they can be read without git."""
 
     head: str
     """As `read_head` returns it."""
     prefix: str
     """As in `Repository`."""
     shallow: bytes
-    """The commits at which a shallow clone ends, as git notes them; empty in a whole one."""
+    """Boundary commits of a shallow clone, in git's format; empty for a complete clone."""
     packs: bytes
-    """The packs that a partial clone has by now; empty in a clone that was to have everything."""
+    """Names of the packs of a partial clone; empty for any other clone."""
     tables: bytes
-    """The list of tables in which refs are kept, which changes with each of them; empty without tables."""
+    """List of the reftable files, which changes with every ref; empty without reftables."""
 
     @property
     def is_certain(self) -> bool:
-        """True when another history stands elsewhere; else only git can tell."""
+        """Whether an equal key means an equal history; if False, only git can decide it."""
         return self.head != UNKNOWN or bool(self.tables)
 
 
 def read_head(root: str) -> str:
-    """Return the id of the commit HEAD is.
+    """Return the id of the commit of HEAD.
 
-    Empty without a repository or without a commit; `unknown` where only git itself can tell.
+    Empty without a repository or a commit; `unknown` if only git itself can read it.
     """
     repository = find_repository(root)
-    return head_of(repository) if repository else ""
+    return follow_head(repository).commit if repository else ""
 
 
 def find_repository(root: str) -> Repository | None:
-    """Return the repository in whose tree the folder is; None also for one that `foreign_part` refuses."""
+    """Return the repository whose tree contains the folder; None also for one that `foreign_part` refuses."""
     located = _locate(root)
-    return None if located is None or _outside(*located) else located[0]
+    if located is None or _outside(*located):
+        return None
+    return located[0]
 
 
 def foreign_part(root: str) -> str:
-    """Return the folder or file outside of the checkout because of which its repository is not used, else "".
+    """Return the folder or file outside of the checkout that prevents the use of its repository, else "".
 
-    The `.git` of an archive may be a file or a link that leads to another repository of the user, and links in it to
-    parts of one: its commits and names of files would be shown as those of the workspace. What lies outside of the
-    checkout is used if it names the checkout, as linked worktrees and submodules do. Objects that `alternates` lends
-    are reached by their hash alone, so they are no secret to the author of the archive.
+    The `.git` of an archive may be a file or a link that leads to another repository of the user, or contain links to
+    parts of one, whose commits and file names would be shown as those of the workspace. A folder outside of the
+    checkout is used only if it names the checkout, as for linked worktrees and submodules. Objects of `alternates`
+    are reached by their hash alone, so the author of the archive knows them already.
     """
     located = _locate(root)
     return _outside(*located) if located else ""
@@ -117,7 +119,7 @@ def _locate(root: str) -> tuple[Repository, str] | None:
 
 
 def _outside(repository: Repository, top: str) -> str:
-    """Return the part of a repository that lies outside of a checkout and does not name it, else ""."""
+    """Return the part of a repository that is outside of a checkout and does not name it, else ""."""
     private = os.path.realpath(repository.private)
     if not is_below(private, top):
         return "" if _names_checkout(private, top) else private
@@ -131,22 +133,23 @@ def _outside(repository: Repository, top: str) -> str:
 
 
 def _names_checkout(private: str, top: str) -> bool:
-    """Return whether a linked worktree or a setting of a repository says that its checkout is a folder."""
-    noted = [os.path.dirname(os.fsdecode(_look(os.path.join(private, "gitdir")).strip()))]
+    """Return whether a linked worktree, or a setting of a repository, names a folder as its checkout."""
+    named = [_noted_worktree(private)]
     for name in ("config", "config.worktree"):
         for section in _SECTION.split(_look(os.path.join(private, name))):
             if section[:5].lower() == b"core]":
-                noted += [os.fsdecode(value.strip(b'" \t\r')) for value in _WORKTREE.findall(section)]
-    return any(os.path.realpath(os.path.join(private, each)) == top for each in noted if each)
+                named += [value.strip(b'" \t\r') for value in _WORKTREE.findall(section)]
+    places = [os.path.join(private, os.fsdecode(each)) for each in named if each]
+    return any(os.path.realpath(place) == top for place in places)
 
 
-def head_of(repository: Repository) -> str:
-    """Return what `read_head` does, for a repository that was found."""
-    return follow_head(repository).commit
+def _noted_worktree(private: str) -> bytes:
+    """Return the folder of a linked worktree, as git stored it; empty for another repository."""
+    return os.path.dirname(_look(os.path.join(private, "gitdir")).strip())
 
 
 def follow_head(repository: Repository) -> ResolvedHead:
-    """Return the commit HEAD is, and by which refs."""
+    """Return the commit of HEAD, and the refs that lead to it."""
     place = os.path.join(repository.private, "HEAD")
     try:
         # The oldest form of a symbolic ref is a symbolic link.
@@ -158,16 +161,17 @@ def follow_head(repository: Repository) -> ResolvedHead:
 
 
 def standing_of(repository: Repository | None) -> HistoryKey:
-    """Return what the history of a repository depends on; without one there is none."""
+    """Return the key of a repository's history; all fields are empty without a repository."""
     if repository is None:
         return HistoryKey("", "", b"", b"", b"")
     private, common, prefix = repository
-    tables = b"".join(_look(os.path.join(each, _TABLES, "tables.list")) for each in (private, common))
-    return HistoryKey(head_of(repository), prefix, shallow_ends(repository), _packs(common), tables)
+    head = follow_head(repository).commit
+    tables = b"".join(_look(os.path.join(folder, _TABLES, "tables.list")) for folder in (private, common))
+    return HistoryKey(head, prefix, shallow_ends(repository), _packs(common), tables)
 
 
 def head_folders(repository: Repository) -> list[str]:
-    """Return the folders in which files change when HEAD moves, each that is there once."""
+    """Return the existing folders in which files change when HEAD moves, without duplicates."""
     places = [repository.private, repository.common]
     for name in (f"{_TABLES}/tables.list", *follow_head(repository).refs):
         steps = name.split("/")[:-1]
@@ -177,13 +181,13 @@ def head_folders(repository: Repository) -> list[str]:
 
 
 def shallow_ends(repository: Repository) -> bytes:
-    """Return what `Standing.shallow` holds: ids, a line each."""
+    """Return the boundary commits of a shallow clone, one id per line; empty for a complete clone."""
     return _look(os.path.join(repository.common, "shallow"))
 
 
 def worktrees_below(repository: Repository | None, root: str) -> list[str]:
-    """Return the linked worktrees that lie in a folder of a checkout, as paths from it, sorted."""
-    # Those of a repository without a checkout of its own are no copies of one.
+    """Return the linked worktrees in a folder of a checkout, as sorted paths relative to it."""
+    # The worktrees of a bare repository are not copies of a checkout.
     if repository is None or not os.path.exists(os.path.join(repository.private, "index")):
         return []
     linked = os.path.join(repository.common, "worktrees")
@@ -191,22 +195,25 @@ def worktrees_below(repository: Repository | None, root: str) -> list[str]:
         names = os.listdir(linked)
     except OSError:
         return []
-    top, found = os.path.realpath(root), []
+    top = os.path.realpath(root)
+    found = []
     for name in names:
         private = os.path.realpath(os.path.join(linked, name))
-        place = os.path.realpath(os.path.join(private, os.fsdecode(_look(os.path.join(private, "gitdir")).strip())))
-        # What is noted may be gone, or another folder by now.
+        noted = os.fsdecode(_look(os.path.join(private, "gitdir")).strip())
+        place = os.path.realpath(os.path.join(private, noted))
+        # The noted folder may be deleted, or replaced by another one.
         if is_below(place, top) and _pointed(place) == private:
             found.append(place)
         else:
             found += _copied_worktree(place, top, name)
-    return sorted(os.path.relpath(os.path.dirname(place), top).replace(os.sep, "/") for place in found)
+    folders = [os.path.relpath(os.path.dirname(place), top) for place in found]
+    return sorted(folder.replace(os.sep, "/") for folder in folders)
 
 
 def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
-    """Return the `.git` file of a linked worktree that came along when the checkout around it was copied.
+    """Return the `.git` file of a linked worktree that was copied together with the checkout around it.
 
-    Both still note where the original is: so the worktree lies where the end of the noted path leads.
+    Both copies still contain the path of the original, so the copy is at the end of that path below `top`.
     """
     steps = noted.split(os.sep)
     for start in range(1, len(steps) - 1):
@@ -217,13 +224,16 @@ def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
 
 
 def _packs(common: str) -> bytes:
+    """Return the names of the packs of a partial clone; empty for any other clone."""
     try:
         names = sorted(os.listdir(os.path.join(common, "objects", "pack")))
     except OSError:
         return b""
-    # git marks each pack that came without what its objects refer to.
+    # git marks each pack whose objects may refer to missing ones.
     is_partial = any(name.endswith(".promisor") for name in names)
-    return os.fsencode("\n".join(name for name in names if name.endswith(".pack"))) if is_partial else b""
+    if not is_partial:
+        return b""
+    return os.fsencode("\n".join(name for name in names if name.endswith(".pack")))
 
 
 def _follow(repository: Repository, text: bytes) -> ResolvedHead:
@@ -246,16 +256,17 @@ def _follow(repository: Repository, text: bytes) -> ResolvedHead:
 
 
 def _is_plain(name: bytes) -> bool:
-    """Tell whether a ref is one that lies in a file below `refs/`."""
+    """Return whether a ref is stored in a file below `refs/`."""
     return name.startswith(b"refs/") and b".." not in name and b"\0" not in name
 
 
 def _has_tables(repository: Repository) -> bool:
-    """Tell whether refs are kept in a binary format; their files, if there are any, are then no refs."""
+    """Return whether refs are stored as reftables; files below `refs/` are then not refs."""
     return os.path.isdir(os.path.join(repository.common, _TABLES))
 
 
 def _ref(repository: Repository, name: bytes) -> bytes:
+    """Return the content of a ref; empty if it does not exist. Raises: StorageError."""
     path = os.fsdecode(name).split("/")
     for folder in dict.fromkeys((repository.private, repository.common)):
         place = os.path.join(folder, *path)
@@ -264,11 +275,14 @@ def _ref(repository: Repository, name: bytes) -> bytes:
             return found
     packed = b"\n" + (read_bytes(os.path.join(repository.common, "packed-refs")) or b"")
     end = packed.find(b" " + name + b"\n")
-    return packed[packed.rfind(b"\n", 0, end) + 1 : end] if end >= 0 else b""
+    if end < 0:
+        return b""
+    start = packed.rfind(b"\n", 0, end) + 1
+    return packed[start:end]
 
 
 def _pointed(place: str) -> str:
-    """Return the folder a `.git` is or, as a file, names; empty when it is neither."""
+    """Return a `.git` folder, or the folder that a `.git` file names; empty if there is neither."""
     if os.path.isdir(place):
         return place
     try:
@@ -277,7 +291,8 @@ def _pointed(place: str) -> str:
         return ""
     if not text.startswith(b"gitdir:"):
         return ""
-    return os.path.realpath(os.path.join(os.path.dirname(place), os.fsdecode(text[7:].strip())))
+    named = os.fsdecode(text.removeprefix(b"gitdir:").strip())
+    return os.path.realpath(os.path.join(os.path.dirname(place), named))
 
 
 def _common(private: str) -> str:
@@ -289,12 +304,12 @@ def _common(private: str) -> str:
 
 
 def _is_whole(private: str, common: str) -> bool:
-    """Tell whether git would take a folder for a repository, if it may look; it looks further up when it is none."""
+    """Return whether git accepts a folder as a repository; if not, git continues with the parent folder."""
     try:
         os.lstat(os.path.join(private, "HEAD"))
         return stat.S_ISDIR(os.stat(os.path.join(common, "objects")).st_mode)
     except PermissionError:
-        return True  # what cannot be read is not absent, and is told
+        return True  # git reports an unreadable repository, and does not continue
     except OSError:
         return False
 

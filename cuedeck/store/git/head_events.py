@@ -1,6 +1,7 @@
-"""Moves of HEAD, told by the system when one of the few files changes that say which commit it is.
+"""Watcher of HEAD, by file events of the few files that determine its commit.
 
-Beside them lies the index of git, which says what is tracked: it may show a file or hide one without touching it.
+The index of git is in the same folder. It is watched too, because a change of the tracked files can show or hide a
+file without touching it.
 """
 
 from __future__ import annotations
@@ -13,30 +14,30 @@ from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.head import HistoryKey, find_repository, head_folders, standing_of
 
 _STEP_MS = 10
-"""How often events are asked for; a commit is no keystroke."""
+"""Interval at which events are collected."""
 _BEGIN_SECONDS = 5.0
 
 
 class HeadEvents:
-    """Tells, from a thread of its own, that the history of a workspace is another one, or what its rules hide.
+    """Calls `notify` from its own thread when the history of a workspace or the set of tracked files changes.
 
-    The folders of HEAD and of its ref are watched: of the repository, of a linked worktree, above the workspace.
-    Where there is no repository, one in the workspace is waited for.
+    The folders of HEAD and of its ref are watched, in the repository or a linked worktree, also above the workspace.
+    Without a repository, the watcher waits for one in the workspace.
     """
 
-    def __init__(self, root: str, tell: Callable[[], None]) -> None:
+    def __init__(self, root: str, notify: Callable[[], None]) -> None:
         self._root = os.path.realpath(root)
-        self._tell = tell
+        self._notify = notify
         self._stop = threading.Event()
         self._begun = threading.Event()
         self._tracked = TrackedFiles(self._root)
         self._known: tuple[HistoryKey, str] | None = None
         self._folders: tuple[str, ...] = ()
-        self._anew = False
-        """True when a watched folder itself went or came: its watch may have gone with it, or is still to be made."""
+        self._must_restart = False
+        """Whether a watched folder was created or deleted, so that its watch may be lost or missing."""
 
     def start(self, *, polling: bool = False) -> bool:
-        """Begin to watch; False when the system refuses. What moves after it is told."""
+        """Begin to watch; return False if the system refuses. Every later move of HEAD is reported."""
         threading.Thread(target=self._run, args=(polling,), name="head", daemon=True).start()
         return self._begun.wait(_BEGIN_SECONDS) and not self._stop.is_set()
 
@@ -46,17 +47,18 @@ class HeadEvents:
 
     def _run(self, polling: bool) -> None:
         while not self._stop.is_set():
-            self._folders, self._anew = self._watched(), False
+            self._folders = self._watched()
+            self._must_restart = False
             try:
                 self._watch(polling)
             except (OSError, RuntimeError):
-                # A folder that went before it was watched is no refusal.
+                # A folder that was deleted before it was watched is not a refusal of the system.
                 if self._folders == self._watched():
                     self._stop.set()
         self._begun.set()
 
     def _watch(self, polling: bool) -> None:
-        """Look after each batch of events, until other folders have to be watched."""
+        """Compare the state after each batch of events, until other folders must be watched."""
         from watchfiles import watch
 
         for _ in watch(
@@ -64,7 +66,7 @@ class HeadEvents:
             watch_filter=self._wanted,
             debounce=_STEP_MS,
             step=_STEP_MS,
-            stop_event=_Asked(self._begin, lambda: self._anew or self._stop.is_set()),
+            stop_event=_StopEvent(self._begin, lambda: self._must_restart or self._stop.is_set()),
             rust_timeout=1_000,
             raise_interrupt=False,
             force_polling=polling or None,
@@ -73,13 +75,13 @@ class HeadEvents:
             ignore_permission_denied=True,
         ):
             self._look()
-            if self._anew or self._folders != self._watched():
+            if self._must_restart or self._folders != self._watched():
                 return
 
     def _begin(self) -> None:
-        """Look once more: HEAD may have moved before it was watched, and so may the folders to watch."""
+        """Compare the state once more, because HEAD or the folders may have changed before they were watched."""
         self._look()
-        self._anew = self._folders != self._watched()
+        self._must_restart = self._folders != self._watched()
         self._begun.set()
 
     def _look(self) -> None:
@@ -87,25 +89,29 @@ class HeadEvents:
         self._tracked.look(repository)
         before, self._known = self._known, (standing_of(repository), self._tracked.names)
         if before not in (None, self._known):
-            self._tell()
+            self._notify()
 
     def _watched(self) -> tuple[str, ...]:
-        repository = find_repository(self._root)
-        # What is about to become a repository is a folder first.
+        folders = [self._root]
+        # A new repository begins as an empty folder.
         own = os.path.join(self._root, ".git")
-        places = [self._root, *([own] if os.path.isdir(own) else []), *(head_folders(repository) if repository else ())]
-        return tuple(dict.fromkeys(places))
+        if os.path.isdir(own):
+            folders.append(own)
+        repository = find_repository(self._root)
+        if repository:
+            folders += head_folders(repository)
+        return tuple(dict.fromkeys(folders))
 
     def _wanted(self, change: object, place: str) -> bool:
         folder, name = os.path.split(place)
         if folder == self._root and name != ".git":
-            return False  # every save of a file at the top comes along
-        self._anew = self._anew or place in self._folders
+            return False  # files at the top of the workspace
+        self._must_restart = self._must_restart or place in self._folders
         return True
 
 
-class _Asked:
-    """An event as watchfiles asks it whether to stop, which it does first when it watches."""
+class _StopEvent:
+    """The stop event of watchfiles, which first calls `begin`: watchfiles checks the event once watching has begun."""
 
     def __init__(self, begin: Callable[[], None], stopped: Callable[[], bool]) -> None:
         self._begin: Callable[[], None] | None = begin

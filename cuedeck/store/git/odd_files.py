@@ -1,9 +1,8 @@
-"""Files of a repository that would keep git waiting, found before it is started.
+"""Detection of files in a repository that would block git.
 
-An archive may contain named pipes, links to devices and sparse files of terabytes; git opens a file without a look at
-its kind and waits, or reads without end. The files that git opens in any case are checked before it is started. The
-many others (objects, refs, ignore files of folders) are searched once git is silent: an honest repository never pays
-for that search.
+An archive may contain named pipes, links to devices and sparse files of terabytes. git opens a file without checking
+its type, and waits or reads forever. The files that git always opens are checked before it starts. The many others
+(objects, refs, ignore files of folders) are searched only if git prints nothing for a while.
 """
 
 from __future__ import annotations
@@ -31,69 +30,75 @@ _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _PATH = re.compile(rb"\bpath[ \t]*=([^\n#;]*)", re.IGNORECASE)
 _MOST_INCLUDED = 50
 _ODD_KINDS = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)
-"""A socket, such as the one of git's file system monitor, cannot be opened and is reported at once."""
+"""A socket, such as that of git's file system monitor, cannot be opened and makes git fail at once."""
 _found: dict[str, str] = {}
-"""The irregular file that a search found last, by the folder of the repository: the next git need not wait for it."""
+"""The irregular file that the last search found, by repository folder, so that the next process is not started."""
 
 
 def check_files(root: str, repository: Repository) -> bytes:
-    """Return the settings of a repository, with those that they include.
+    """Return the settings of a repository, including those of included files.
 
-    Raises: GitFault when a file that git reads is a pipe or a device, or is larger than any file of its kind.
+    Raises: GitFault if a file that git reads is a pipe or a device, or is larger than any file of its kind.
     """
     for place in (_found.get(repository.common, root), *_places(root, repository)):
         _check(place)
     packs = os.path.join(repository.common, "objects", "pack")
     if any(_is_odd(os.path.join(packs, name)) for name in _names_in(packs)):
         raise GitFault(ODD)
-    wanted = [os.path.join(folder, "config") for folder in dict.fromkeys((repository.common, repository.private))]
-    wanted.append(os.path.join(repository.private, "config.worktree"))
-    read: dict[str, bytes] = {}
-    while wanted:
-        place = wanted.pop()
-        if place in read:
+    pending = [os.path.join(folder, "config") for folder in _folders(repository)[::-1]]
+    pending.append(os.path.join(repository.private, "config.worktree"))
+    settings: dict[str, bytes] = {}
+    while pending:
+        place = pending.pop()
+        if place in settings:
             continue
         _check(place)
-        if len(read) >= _MOST_INCLUDED:
+        if len(settings) >= _MOST_INCLUDED:
             raise GitFault(ODD)
-        read[place] = look_at(place)
-        wanted += _included(place, read[place])
-    return b"\n".join(read.values())
+        settings[place] = look_at(place)
+        pending += _included(place, settings[place])
+    return b"\n".join(settings.values())
 
 
 def _places(root: str, repository: Repository) -> Iterator[str]:
-    """Yield the files, there or not, that git opens whatever it is asked."""
-    for folder in dict.fromkeys((repository.private, repository.common)):
-        yield from (os.path.join(folder, *name.split("/")) for name in _OF_REPOSITORY)
-        yield from (os.path.join(folder, *ref.split("/")) for ref in follow_head(repository).refs)
+    """Yield the paths, existing or not, that git opens for every command."""
+    names = (*_OF_REPOSITORY, *follow_head(repository).refs)
+    for folder in _folders(repository):
+        yield from (os.path.join(folder, *name.split("/")) for name in names)
     folder = os.path.realpath(root)
     for _ in range(repository.prefix.count("/") + 1):
         yield from (os.path.join(folder, name) for name in _OF_FOLDER)
         folder = os.path.dirname(folder)
 
 
+def _folders(repository: Repository) -> list[str]:
+    """Return the folders of a repository without duplicates."""
+    return list(dict.fromkeys((repository.private, repository.common)))
+
+
 def search_folders(root: str, repository: Repository) -> Iterator[None]:
-    """Search the folders of a repository and its checkout; yield after each folder, so that the search can be ended.
+    """Search the folders of a repository and its checkout; yield after each folder, so that the search can be stopped.
 
     Raises: GitFault as `check_files` does.
     """
     yield from search_objects(repository)
-    for folder in dict.fromkeys((repository.private, repository.common)):
+    for folder in _folders(repository):
         yield from _search(repository, folder)
     yield from _search(repository, repository.top(root), _OF_ANY_FOLDER)
 
 
 def search_objects(repository: Repository) -> Iterator[None]:
-    """Search the objects of a repository and those that it borrows, as `search_folders` does."""
+    """Search the objects of a repository and of its alternates, as `search_folders` does."""
     for objects in _object_folders(repository):
         for name in _names_in(objects):
             yield from _search(repository, os.path.join(objects, name))
 
 
 def _search(repository: Repository, top: str, names: Sequence[str] = ()) -> Iterator[None]:
-    """Search a folder and those below it for irregular files, of any name or of some names."""
+    """Search a folder and its subfolders for irregular files: those in `names`, or all."""
     for folder, _, files in os.walk(top):
-        for place in (os.path.join(folder, name) for name in names or files):
+        for name in names or files:
+            place = os.path.join(folder, name)
             if _is_odd(place):
                 _found[repository.common] = place
                 raise GitFault(ODD)
@@ -101,25 +106,27 @@ def _search(repository: Repository, top: str, names: Sequence[str] = ()) -> Iter
 
 
 def _object_folders(repository: Repository) -> Iterator[str]:
-    """Yield the folder of objects and those that it borrows from."""
-    wanted = [os.path.join(repository.common, "objects")]
-    for place in wanted:
-        yield place
-        for line in look_at(os.path.join(place, "info", "alternates")).splitlines():
-            other = os.path.join(place, os.fsdecode(line.strip()))
-            if len(wanted) < _MOST_ALTERNATES and os.path.isdir(other) and other not in wanted:
-                wanted.append(other)
+    """Yield the folder of objects and its alternates."""
+    folders = [os.path.join(repository.common, "objects")]
+    for folder in folders:
+        yield folder
+        for line in look_at(os.path.join(folder, "info", "alternates")).splitlines():
+            other = os.path.join(folder, os.fsdecode(line.strip()))
+            if len(folders) < _MOST_ALTERNATES and os.path.isdir(other) and other not in folders:
+                folders.append(other)
 
 
 def _included(place: str, text: bytes) -> Iterator[str]:
-    """Yield the files that a file of settings includes, on any condition."""
+    """Yield the files that a settings file includes, on any condition."""
     text = text.replace(b"\\\r\n", b"").replace(b"\\\n", b"")
     for section in _SECTION.split(text):
-        if section.lstrip().lower().startswith(b"include"):
-            for found in _PATH.findall(section):
-                name = os.path.expanduser(os.fsdecode(found.replace(b'"', b"").replace(b"\\\\", b"\\").strip()))
-                if name and "\0" not in name:
-                    yield os.path.join(os.path.dirname(place), name)
+        if not section.lstrip().lower().startswith(b"include"):
+            continue
+        for value in _PATH.findall(section):
+            plain = value.replace(b'"', b"").replace(b"\\\\", b"\\")
+            name = os.path.expanduser(os.fsdecode(plain.strip()))
+            if name and "\0" not in name:
+                yield os.path.join(os.path.dirname(place), name)
 
 
 def _names_in(folder: str) -> list[str]:
@@ -130,7 +137,10 @@ def _names_in(folder: str) -> list[str]:
 
 
 def _check(place: str) -> None:
-    if _is_odd(place) or (os.path.basename(place) not in _OF_ANY_SIZE and _is_huge(place)):
+    """Raise GitFault for an irregular or too large file."""
+    if _is_odd(place):
+        raise GitFault(ODD)
+    if os.path.basename(place) not in _OF_ANY_SIZE and _is_huge(place):
         raise GitFault(ODD)
 
 
@@ -144,6 +154,6 @@ def _is_huge(place: str) -> bool:
 def _is_odd(place: str) -> bool:
     try:
         found = os.stat(place)
-    except (OSError, ValueError):  # git does not open it either, or reports it at once
+    except (OSError, ValueError):  # git cannot open the file either, and fails at once
         return False
     return any(is_kind(found.st_mode) for is_kind in _ODD_KINDS)

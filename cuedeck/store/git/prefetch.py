@@ -1,4 +1,4 @@
-"""A whole history read by a copy of this process, while this one reads the files."""
+"""Reader of a whole history in a forked process, while this process reads the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BATCH = 100
 
 
 class HistoryPrefetch:
-    """A history that is read from now on; where no copy can be made there is nothing to take."""
+    """A history that a forked process reads; empty if the process cannot be forked."""
 
     def __init__(self, root: str, repository: Repository, head: str, deadline: float | None) -> None:
         self._deadline = deadline
@@ -31,14 +31,14 @@ class HistoryPrefetch:
                 self._stream = Stream(partial(_read, root, repository, head, deadline))
 
     def ids(self) -> Sequence[str] | None:
-        """Return the ids of all commits, newest first; None when nobody reads them. Raises: GitFault."""
+        """Return the ids of all commits, newest first; None without a forked process. Raises: GitFault."""
         found: Sequence[str] | None = self._next()
         return found
 
     def records(self, count: int, progress: Progress | None) -> Iterator[Record]:
-        """Yield as many commits as there are ids, in no order.
+        """Yield the commits of all ids in no order; `count` is their number.
 
-        Raises: GitFault, after the commits that were read before.
+        Raises: GitFault, after the commits that were read before the fault.
         """
         done = 0
         while (batch := self._next()) is not None:
@@ -48,19 +48,19 @@ class HistoryPrefetch:
                 progress(done, count)
 
     def ready(self) -> Iterator[Record]:
-        """Yield the commits that were read by now and not taken."""
+        """Yield the commits that were read so far and not yet returned."""
         with contextlib.suppress(GitFault):
             while (batch := self._next(0)) is not None:
-                yield from (each for each in batch if isinstance(each, Record))
+                yield from (item for item in batch if isinstance(item, Record))
 
     def close(self) -> None:
-        """End what nobody took."""
+        """End the forked process."""
         stream, self._stream = self._stream, None
         if stream is not None:
             stream.close()
 
     def _next(self, seconds: float | None = None) -> Any:
-        """Return what the copy sends next; None when there is no copy, or no more to come. Raises: GitFault."""
+        """Return the next item from the forked process; None without a process or further items. Raises: GitFault."""
         if self._stream is None:
             return None
         if seconds is None and self._deadline is not None:

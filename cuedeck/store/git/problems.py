@@ -1,4 +1,4 @@
-"""Why there is no history, or less of it than there could be, in words for a person."""
+"""Diagnostics for a missing or incomplete history."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ODD = "odd-file"
 SHALLOW = "shallow-clone"
 PARTIAL = "partial-clone"
 WANTED = (SHALLOW, PARTIAL)
-"""Codes of the faults that whoever cloned may have wanted."""
+"""Codes of diagnostics that can be a deliberate choice of the user."""
 NO_HISTORY = ("no-repository", "no-commit")
-"""Faults of which git is not to blame."""
+"""Faults that are not failures of git."""
 _FAULTS = {
     "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
     "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),
@@ -27,7 +27,7 @@ _FAULTS = {
     FAILED: (
         "git-failed",
         "git could not read the history",
-        "`git log` in this folder, or who may read `.git`, shows why",
+        "`git log` in this folder, or the permissions of `.git`, show why",
     ),
     REFUSED: (
         "git-failed",
@@ -44,7 +44,7 @@ _FAULTS = {
         "git is not started: a file that it reads is a pipe, a device or too large",
         "`find -L . -type p -o -type c -o -type b -o -size +100000k` shows it, or `include.path` in .git/config",
     ),
-    UNFINISHED: ("git-slow", "the history is not read to its end yet", "`cuedeck scene` reads the rest of it"),
+    UNFINISHED: ("git-slow", "the history is not read completely yet", "`cuedeck scene` reads the rest of it"),
 }
 
 
@@ -58,12 +58,12 @@ class GitFault(Exception):
 
 
 def fault_of(fault: str) -> Diagnostic:
-    """Return what to tell about a history that could not be read at all."""
+    """Return the diagnostic for a history that could not be read at all."""
     return _diagnostic(*_FAULTS[fault])
 
 
 def faults_in(records: Sequence[Record], *, shallow: bool = False, partial: bool = False) -> Sequence[Diagnostic]:
-    """Return what to tell about commits that could not be read in full, or that a shallow clone lacks."""
+    """Return the diagnostics for commits that could not be read in full, or that are missing in a shallow clone."""
     found: list[Diagnostic] = []
     if shallow and len(records) < MOST_COMMITS:
         message = f"the clone is shallow: {counted(len(records), 'commit')} of its history can be read"

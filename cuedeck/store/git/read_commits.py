@@ -1,4 +1,4 @@
-"""Reading commits: first what they say and which files they touch, then the lines."""
+"""Reader of commits: first messages and file names, then the added lines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cuedeck.store.git.commit_codec import TORN, WHOLE, Record
 from cuedeck.store.git.commit_diffs import MOST_BYTES, Diffs
 
 _FIRST_BATCH = 125
-"""Commits of the first batch; each one after it is twice as large, so that few processes are started."""
+"""Commits of the first batch; each further batch is twice as large, so that few processes are started."""
 
 
 def read_commits(diffs: Diffs, ids: Sequence[str], progress: Progress | None = None) -> Iterator[Record]:
-    """Yield each of some commits once, those of a batch in no order; one that git fails on has no lines, or no files.
+    """Yield each commit once, within a batch in no order; a commit on which git fails has no lines, or no files.
 
-    Raises: GitFault, after the commits that were read before.
+    Raises: GitFault, after the commits that were read before the fault.
     """
     done = 0
     for batch in _batches(ids):
@@ -41,44 +41,52 @@ def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _read(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
     outlines = list(_outlines(diffs, ids))
-    yield from (_nothing(each) for each in ids[len(outlines) :])
-    yield from (record for record in outlines if not record.commit.files)
-    wanted = [record.commit for record in outlines if record.commit.files]
+    for identity in ids[len(outlines) :]:
+        yield _unread(identity)
+    wanted = []
+    for record in outlines:
+        if record.commit.files:
+            wanted.append(record.commit)
+        else:
+            yield record
     done = 0
-    for _, answer in diffs.patches([commit.id for commit in wanted]):
-        yield _with_lines(wanted[done], answer)
+    for _, patch in diffs.patches([commit.id for commit in wanted]):
+        yield _with_lines(wanted[done], patch)
         done += 1
-    yield from (_without_bulk(commit, TORN) for commit in wanted[done:])
+    for commit in wanted[done:]:
+        yield _without_bulk(commit, TORN)
 
 
 def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
-    for each, answer in diffs.outlines(ids):
-        commit = None if answer is None else parse_outline(each, answer)
-        yield Record(commit, WHOLE) if commit else _nothing(each)
+    for identity, answer in diffs.outlines(ids):
+        commit = None if answer is None else parse_outline(identity, answer)
+        yield Record(commit, WHOLE) if commit else _unread(identity)
 
 
-def _with_lines(commit: Commit, answer: bytes | None) -> Record:
-    if answer is None:
+def _with_lines(commit: Commit, patch: bytes | None) -> Record:
+    if patch is None:
         return _without_bulk(commit, TORN)
-    if len(answer) >= MOST_BYTES:
-        return _without_bulk(commit, WHOLE)  # its files are known, and so much text is nobody's work
-    return _without_bulk(commit._replace(files=parse_patch(answer)), WHOLE)
+    if len(patch) >= MOST_BYTES:  # the files are known, and a person does not write that much text
+        return _without_bulk(commit, WHOLE)
+    return _without_bulk(commit._replace(files=parse_patch(patch)), WHOLE)
 
 
-def _nothing(identity: str) -> Record:
+def _unread(identity: str) -> Record:
     return Record(Commit(identity, 0, "", "", ()), TORN)
 
 
 def _without_bulk(commit: Commit, state: int) -> Record:
-    return Record(commit._replace(files=()) if is_bulk(commit.files) else commit, state)
+    if is_bulk(commit.files):
+        commit = commit._replace(files=())
+    return Record(commit, state)
 
 
 MOST_FILES = 30
-"""Files from which on a commit is a bulk change: what lies in it together says nothing."""
+"""Maximum number of files in a commit; a larger one is a bulk change, whose files are unrelated."""
 _MOST_BODY = 2_000
 _RAW_LIMIT = 2 * MOST_FILES
-"""Names of a commit before its renames are known: each of them makes one of two."""
-_NOTHING: Sequence[int] = array("I")
+"""Maximum number of names before renames are detected; a rename merges two names."""
+_NO_LINES: Sequence[int] = array("I")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 _SUBMODULE = re.compile(rb"^(?:new|deleted) file mode 160000$", re.MULTILINE)
@@ -86,40 +94,36 @@ _HEADERS = (b"--- ", b"+++ ", b"rename from ", b"rename to ")
 
 
 def parse_outline(commit: str, answer: bytes) -> Commit | None:
-    """Return a commit with the names of its files, or None when the answer is none.
+    """Return a commit with the names of its files, or None if the output is malformed.
 
-    Files that a bulk change touches are left out, so that nothing is left to be read of it.
+    The files of a bulk change are omitted, so that its lines are not read.
     """
     parts = answer.split(b"\0", 4)
     if len(parts) != 5 or not parts[1].isdigit():
         return None
     _, seconds, subject, body, names = parts
     files = _named(names.lstrip(b"\0\n").split(b"\0"))
-    return Commit(
-        commit,
-        int(seconds),
-        _text(subject),
-        _text(body).strip()[:_MOST_BODY],
-        files if len(files) <= _RAW_LIMIT else (),
-    )
+    if len(files) > _RAW_LIMIT:
+        files = ()
+    return Commit(commit, int(seconds), _text(subject), _text(body).strip()[:_MOST_BODY], files)
 
 
 def parse_patch(answer: bytes) -> tuple[Touched, ...]:
     """Return the files of a commit and the lines it added to them. Order: as in the patch."""
     files: dict[str, Touched] = {}
     for each in (b"\n" + answer).split(b"\ndiff --git ")[1:]:
-        # Inside a hunk each line begins with a sign, so that neither mark can be text of a file.
+        # Inside a hunk each line begins with a sign, so neither mark can be text of a file.
         head, _, hunks = each.partition(b"\n@@ ")
         if _SUBMODULE.search(head):
             continue
         path, before = _paths(head)
-        # A file that becomes a link is deleted and made anew.
+        # If a file becomes a link, the patch deletes it and then creates it; the creation counts.
         files[path] = Touched(path, before, _added(hunks))
     return tuple(files.values())
 
 
 def is_bulk(files: Sequence[Touched]) -> bool:
-    """Tell whether a commit touches too many files."""
+    """Return whether a commit touches too many files."""
     return len(files) > MOST_FILES
 
 
@@ -129,47 +133,60 @@ def _named(words: Sequence[bytes]) -> tuple[Touched, ...]:
     for status in rest:
         if not status:
             break
-        before = _text(next(rest, b"")) if status[:1] == b"R" else ""
-        files.append(Touched(_text(next(rest, b"")), before, _NOTHING))
+        before = ""
+        if status.startswith(b"R"):
+            before = _text(next(rest, b""))
+        path = _text(next(rest, b""))
+        files.append(Touched(path, before, _NO_LINES))
     return tuple(files)
 
 
 def _paths(head: bytes) -> tuple[str, str]:
     """Return the path of a file and the one before a rename, from the lines above its first hunk."""
     first, *lines = head.split(b"\n")
-    found = {line[: len(mark)]: line[len(mark) :] for line in lines for mark in _HEADERS if line.startswith(mark)}
+    found: dict[bytes, bytes] = {}
+    for line in lines:
+        for mark in _HEADERS:
+            if line.startswith(mark):
+                found[mark] = line[len(mark) :]
     if b"rename to " in found:
         return _text(_unquote(found[b"rename to "])), _text(_unquote(found[b"rename from "]))
-    # Without a rename the first line holds the same name twice.
-    names = (found.get(b"+++ "), found.get(b"--- "), first[: len(first) // 2])
-    name = next((name for name in names if name and name != b"/dev/null"), b"")
-    return _text(_unquote(name.removesuffix(b"\t"))[2:]), ""
+    # Without a rename the first line contains the same name twice.
+    names = [found.get(b"+++ "), found.get(b"--- "), first[: len(first) // 2]]
+    existing = [name for name in names if name and name != b"/dev/null"]
+    if not existing:
+        return "", ""
+    name = _unquote(existing[0].removesuffix(b"\t"))
+    return _text(name[2:]), ""
 
 
 def _unquote(name: bytes) -> bytes:
-    """Return a name as it is, from what git writes in quotes when it holds odd characters."""
-    if len(name) < 2 or name[:1] != b'"' or name[-1:] != b'"':
+    """Return a file name without the quotes and escapes that git uses for special characters."""
+    if len(name) < 2 or not (name.startswith(b'"') and name.endswith(b'"')):
         return name
     return _ESCAPE.sub(_unescape, name[1:-1])
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:
     code: bytes = match[1]
-    return bytes((int(code, 8) & 255,)) if len(code) == 3 else _ESCAPES.get(code, code)
+    if len(code) == 3:
+        return bytes((int(code, 8) & 255,))
+    return _ESCAPES.get(code, code)
 
 
 def _added(hunks: bytes) -> Sequence[int]:
     lines = [line[1:] for line in hunks.split(b"\n") if line[:1] == b"+"]
     if not lines:
-        return _NOTHING
-    if hunks.isascii():
-        # The common case, without a detour through text.
-        return array("I", [crc32(said) for line in lines if len(said := line.strip()) >= LEAST])
-    return array("I", [total for line in lines if (total := line_sum(_decode(line)))])
+        return _NO_LINES
+    if hunks.isascii():  # the common case, without decoding
+        stripped = [line.strip() for line in lines]
+        return array("I", [crc32(line) for line in stripped if len(line) >= LEAST])
+    sums = [line_sum(_decode(line)) for line in lines]
+    return array("I", [total for total in sums if total])
 
 
 def _decode(line: bytes) -> str:
-    """Return a line as the workspace would read it in a file of that encoding."""
+    """Decode a line in the first matching encoding, as a file of the workspace is decoded."""
     for encoding in ("utf-8", "cp1252"):
         try:
             return line.decode(encoding)

@@ -78,7 +78,7 @@ def _borrowed(view: HostView) -> Iterator[Diagnostic]:
             return
     for file in view.settings_files(borrowed.files):
         if _has_own(look_up(file.value, (ROOT,))):
-            sure = "runs" if borrowed.keys else "runs, unless told otherwise,"
+            sure = "runs" if borrowed.keys else "runs, unless configured otherwise,"
             message = f"{view.host.title} {sure} the hooks of this file, too: they fire twice"
             level: Level = "warning" if borrowed.keys else "info"
             yield Diagnostic(file.path, 0, level, "double-hook", message, borrowed.hint)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -36,19 +35,21 @@ def check_switches(view: HostView) -> Iterator[Diagnostic]:
 
 def check_workspace(view: HostView) -> Iterator[Diagnostic]:
     """Yield server entries that work in another workspace."""
-    if view.host.setup.server is None:
+    server = view.host.setup.server
+    if server is None:
         return
-    table = view.host.setup.server.table
-    own = ((table, SERVER), ("projects", view.workspace.root, table, SERVER))
-    for file in view.settings_files((view.host.setup.server.path, *view.host.setup.servers_too)):
+    own = ((server.table, SERVER), ("projects", view.workspace.root, server.table, SERVER))
+    for file in view.settings_files((server.path, *view.host.setup.servers_too)):
         for keys in own:
             folder = folder_of(look_up(file.value, keys))
-            if folder and not is_same_folder(view.workspace, folder):
-                line = line_of(file.place, read_quietly(file.place), keys)
-                message = f"the server `{SERVER}` works in another workspace: {folder}"
-                hint = f"`cuedeck setup {view.host.name}` puts the entry of this workspace right"
-                hint = "remove the entry" if file.path.startswith("~") else hint
-                yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
+            if not folder or is_same_folder(view.workspace, folder):
+                continue
+            line = line_of(file.place, read_quietly(file.place), keys)
+            message = f"the server `{SERVER}` works in another workspace: {folder}"
+            hint = f"`cuedeck setup {view.host.name}` puts the entry of this workspace right"
+            if file.path.startswith("~"):
+                hint = "remove the entry"
+            yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
 
 
 def check_trust(view: HostView) -> Iterator[Diagnostic]:
@@ -59,7 +60,8 @@ def check_trust(view: HostView) -> Iterator[Diagnostic]:
     key, trusted = trust.level
     for file in _trust_files(view, trust):
         folders = look_up(file.value, trust.folders)
-        if not any(look_up(folders, (folder, key)) == trusted for folder in _above(view.workspace.root)):
+        levels = [look_up(folders, (folder, key)) for folder in _above(view.workspace.root)]
+        if trusted not in levels:
             message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
             yield Diagnostic(file.path, 0, "info", "not-trusted", message, next_step(view.host, view.workspace))
 
@@ -76,20 +78,25 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
         found = list(own_hooks(read_json(text_of(view.hooks, view.hooks.read()))))
     except (Invalid, StorageError):  # `check_files` reports it
         return
+    names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
     for file in _trust_files(view, trust):
         trusted = look_up(file.value, trust.hooks)
-        trusted = trusted if isinstance(trusted, dict) else {}
-        names = (view.hooks.place.absolute, view.workspace.absolute(view.hooks.named))
-        ids = {each: trust.hook_id(each.event, each.group_index, each.command_index) for each in found}
-        waiting = [each.event for each in found if not any(f"{name}:{ids[each]}" in trusted for name in names)]
+        if not isinstance(trusted, dict):
+            trusted = {}
+        waiting = []
+        for hook in found:
+            hook_id = trust.hook_id(hook.event, hook.group_index, hook.command_index)
+            if not any(f"{name}:{hook_id}" in trusted for name in names):
+                waiting.append(hook.event)
         if waiting:
             message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
             yield Diagnostic(file.path, 0, "warning", "hooks-not-trusted", message, trust.hint)
 
 
 def _trust_files(view: HostView, trust: Trust) -> Sequence[SettingsFile]:
-    """Return the file in which a host stores what a person trusts; an absent file counts as empty."""
-    return [*view.settings_files((trust.path,))] or [SettingsFile(trust.path, "", {})]
+    """Return the file in which a host stores trusted folders and hooks; an absent file counts as empty."""
+    files = list(view.settings_files((trust.path,)))
+    return files or [SettingsFile(trust.path, "", {})]
 
 
 def check_allowed(view: HostView) -> Iterator[Diagnostic]:
@@ -97,14 +104,16 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
     allow = view.host.setup.allow
     if allow is None:
         return
-    allowed: list[str] = []
-    with contextlib.suppress(Invalid):
+    try:
         allowed = AllowPart(allow).rules_of(read_quietly(view.workspace.absolute(allow.path)))
-    if allowed:
-        message = f"read-only tools no longer ask: {len(allowed)} of {len(allow.rules)}"
-        missing = [rule for rule in allow.rules if rule not in allowed]
-        hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` takes the rules out"
-        yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
+    except Invalid:
+        return
+    if not allowed:
+        return
+    message = f"read-only tools no longer ask: {len(allowed)} of {len(allow.rules)}"
+    missing = [rule for rule in allow.rules if rule not in allowed]
+    hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` takes the rules out"
+    yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
 
 
 def _disabling_files(view: HostView, switch: Switch) -> Iterator[tuple[SettingsFile, Sequence[str]]]:
@@ -121,8 +130,11 @@ def _disabling_files(view: HostView, switch: Switch) -> Iterator[tuple[SettingsF
 
 
 def _matches(switch: Switch, names: list[Any]) -> bool:
-    own = any(isinstance(each, str) and _OWN_NAME.match(each) for each in names)
-    return own if switch.test == "lists" else bool(names) and not own
+    """Return whether a list of names disables CueDeck."""
+    own = any(isinstance(name, str) and _OWN_NAME.match(name) for name in names)
+    if switch.test == "lists":
+        return own
+    return bool(names) and not own
 
 
 def _above(folder: str) -> list[str]:

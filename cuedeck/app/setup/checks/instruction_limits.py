@@ -21,7 +21,12 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
     setting = view.setting(limit.files, (limit.key,)) if limit.files else None
     if setting and isinstance(setting[1], int) and not isinstance(setting[1], bool):
         size = setting[1]
-    for target in (each for each in view.targets if each.is_shared):
+    hint = "move rarely needed text into other files"
+    if limit.key:
+        hint += f", or raise `{limit.key}`"
+    for target in view.targets:
+        if not target.is_shared:
+            continue
         text = read_quietly(target.place.absolute)
         length = len(text) if limit.unit == "characters" else len(text.encode())
         if length <= size:
@@ -29,7 +34,6 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
         message = f"{length:,} {limit.unit} of at most {size:,}: {limit.outcome}"
         if limit.unit == "bytes" and _is_cut(text, size):
             message += ", the block of CueDeck with it"
-        hint = "move what is read seldom into other files" + (f", or raise `{limit.key}`" if limit.key else "")
         yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
 
 
@@ -55,7 +59,7 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
         if name == PROGRAM:
             yield from _check_own()
         elif not set("$%") & set(name) and not find_program(name):  # the host expands variables
-            message = f"`{name}` is not there, so what names it cannot start"
+            message = f"the program `{name}` is missing, so its hooks or server cannot start"
             hint = f"install it, or take the entry out: set-up then writes `{PROGRAM}`"
             yield Diagnostic(".", 0, "error", "missing-program", message, hint)
 

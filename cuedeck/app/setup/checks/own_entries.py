@@ -38,14 +38,14 @@ def state_of(host: Host, target: Target) -> Health:
 def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
     """Return the health of one part with its finding; `broken` includes files that set-up would refuse to change."""
     again = f"`cuedeck setup {host.name}` puts it right"
-    what = _name(part)
+    entry = _name(part)
     try:
         data = target.read()
         text = text_of(target, data)
         if data is None or not part.holds(text):
             check_folders(target.place)
             part.put(text)
-            message = f"{what} is missing"
+            message = f"{entry} is missing"
             return "missing", Diagnostic(target.path, 0, "error", "missing-entry", message, again)
         if part.is_right(text):
             return "right", None
@@ -56,8 +56,8 @@ def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagno
         first = blocks_of(text)[0]
         line = line_number(text, first.start)
         old = f"of version {first.version}, not {VERSION}" if first.version != VERSION else "not as it was written"
-        return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{what} is {old}", again)
-    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{what} is not as it should be", again)
+        return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{entry} is {old}", again)
+    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{entry} is not as it should be", again)
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:

@@ -13,7 +13,7 @@ from cuedeck.hosts import hook_hosts
 from cuedeck.model.hook_event import EVENTS
 
 BEGIN = "*** Begin Patch\n"
-SHAPES = Path(__file__).parents[2] / "transcripts/hosts"
+SHAPES = Path(__file__).parents[3] / "transcripts/hosts"
 MOMENTS = [
     (host, moment, *value)
     for host in hook_hosts()

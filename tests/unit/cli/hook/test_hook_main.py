@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cuedeck.cli.hook.hook_response import response
+from cuedeck.cli.hook.hook_main import response
 from cuedeck.hosts import hook_hosts
 from cuedeck.model.hook_event import EVENTS
 

@@ -17,7 +17,7 @@ def test_a_file_reads_as_json_reads_it() -> None:
     text = '\ufeff// a\r\n{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], /* b */ "c": {},\r\n}\r\n// d'
     document = read_json(text)
     assert document.value() == {"a": [1, -2500.0, True, None, "é\n"], "c": {}}
-    assert document.said() == ["// a", "/* b */", "// d"]
+    assert document.comment_texts() == ["// a", "/* b */", "// d"]
     assert [slot.key for slot in document.root.slots] == ["a", "c"] if document.root else False
 
 
@@ -36,8 +36,8 @@ def test_a_file_may_hold_nothing(text: str) -> None:
         ('{"a": }', 1, "a value is missing or cannot be read"),
         ('{"a": truely}', 1, "a value is missing or cannot be read"),
         ('{"a": 01}', 1, "a value is missing or cannot be read"),
-        ('{"a": "x}', 1, "a text in quotes is not closed, or holds what JSON does not allow"),
-        ('{"a": "x\ty"}', 1, "a text in quotes is not closed, or holds what JSON does not allow"),
+        ('{"a": "x}', 1, "a string is not closed, or contains a character that JSON does not allow"),
+        ('{"a": "x\ty"}', 1, "a string is not closed, or contains a character that JSON does not allow"),
         ("{} {}", 1, "text follows the end of the JSON"),
         ("[1,,2]", 1, "a value is missing or cannot be read"),
         ('{"a": 1', 1, "a comma or `}` is missing"),
@@ -80,7 +80,7 @@ def test_what_is_put_in_looks_like_the_rest_and_can_be_undone(before: str, after
     text, undo = insert(before, put_in(read_json(before), ("k",), 1))
     assert text == after
     assert cut(text, undo) == before
-    assert read_json(text).said() == read_json(before).said()
+    assert read_json(text).comment_texts() == read_json(before).comment_texts()
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ def test_an_element_goes_behind_the_last_one(before: str, keys: tuple[str, ...],
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "line 1: the file holds no object"),
-        ('{\n"h": []}', "line 2: `h` holds no object"),
-        ('{"h": {"e": {}}}', "line 1: `e` holds no array"),
-        ('{"h": {},\n"h": {}}', "line 2: `h` stands twice"),
-        ('{"h": null}', "line 1: `h` holds no object"),
+        ("[]", "line 1: the file is not an object"),
+        ('{\n"h": []}', "line 2: `h` is not an object"),
+        ('{"h": {"e": {}}}', "line 1: `e` is not an array"),
+        ('{"h": {},\n"h": {}}', "line 2: `h` occurs twice"),
+        ('{"h": null}', "line 1: `h` is not an object"),
     ],
 )
 def test_nothing_is_put_where_something_else_stands(text: str, message: str) -> None:
@@ -141,7 +141,7 @@ def test_a_slot_goes_with_one_comma_and_no_comment(before: str, index: int, afte
     text = cut(before, take_out(document, document.root, index))
     left: Any = document.value()
     del left[index]
-    assert (text, read_json(text).value(), read_json(text).said()) == (after, left, document.said())
+    assert (text, read_json(text).value(), read_json(text).comment_texts()) == (after, left, document.comment_texts())
 
 
 def test_blanks_behind_what_is_taken_out_do_not_become_part_of_a_comment() -> None:
@@ -149,4 +149,4 @@ def test_blanks_behind_what_is_taken_out_do_not_become_part_of_a_comment() -> No
     assert document.root
     after = cut(document.text, take_out(document, document.root, 1))
     assert after == '{"a": 1 // mine\n}'
-    assert read_json(after).said() == document.said()
+    assert read_json(after).comment_texts() == document.comment_texts()

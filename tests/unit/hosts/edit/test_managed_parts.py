@@ -302,9 +302,9 @@ x = {a = "}", b = [1]}
 def test_an_inline_server_is_replaced_unless_more_stands_in_it() -> None:
     new = TOML.renew('[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n')
     assert read_toml(new)["mcp_servers"] == {"b": {"command": "y"}, "cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
-    with pytest.raises(Invalid, match="line 2: `cuedeck` is no table of its own"):
+    with pytest.raises(Invalid, match="line 2: `cuedeck` is not a table of its own"):
         TOML.renew('[mcp_servers]\ncuedeck = { command = "x", enabled = true }\n')
-    with pytest.raises(Invalid, match="cannot take a table more"):
+    with pytest.raises(Invalid, match="no further table can be added"):
         TOML.put("mcp_servers = { b = { command = 'y' } }\n")
 
 

@@ -172,7 +172,7 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(des
     [
         (".claude/settings.json", b'{\n"a": }', ".claude/settings.json: line 2: no valid JSON: "),
         (".claude/settings.json", b"{\n\xff}", ".claude/settings.json: line 2: the file is not UTF-8 text"),
-        (".mcp.json", b'{"mcpServers": []}', ".mcp.json: line 1: `mcpServers` holds no object"),
+        (".mcp.json", b'{"mcpServers": []}', ".mcp.json: line 1: `mcpServers` is not an object"),
         ("CLAUDE.md", b"\n<!-- BEGIN CUEDECK v:1 -->\n", "CLAUDE.md: line 2: the block of CueDeck is not closed"),
     ],
 )
@@ -601,7 +601,7 @@ def test_agents_removed_first_leaves_the_block_to_the_others(desk: Desk) -> None
 
 
 def test_the_documentation_lists_each_host_with_its_files() -> None:
-    page = (Path(__file__).parents[3] / "docs/agents.md").read_text("utf-8")
+    page = (Path(__file__).parents[4] / "docs/agents.md").read_text("utf-8")
     for host, files in FILES.items():
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{host}` |")]
         assert all(f"`{path}`" in row for path in files)

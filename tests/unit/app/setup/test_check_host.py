@@ -332,7 +332,7 @@ def test_a_program_that_is_not_where_a_hook_says_is_found(desk: Desk, home: Path
     hooks.write_text(hooks.read_text().replace('"cuedeck hook', '"/gone/cuedeck hook'))
     (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
     assert (finding["code"], finding["level"]) == ("missing-program", "error")
-    assert finding["message"].startswith("`/gone/cuedeck` is not there")
+    assert finding["message"].startswith("the program `/gone/cuedeck` is missing")
 
 
 def test_a_pipe_is_a_finding(desk: Desk, home: Path) -> None:
