@@ -17,11 +17,11 @@ from typing import Any
 
 import click
 
-from cuedeck.app.doctor.check_table import CHECKS
+from cuedeck.app.doctor.doctor_checks import CHECKS
 from cuedeck.cli.cli_main import GROUPS, cuedeck
 from cuedeck.cli.read_command import SIGNALS
 from cuedeck.mcp.server_definition import TOOLS
-from cuedeck.model import errors, memory_record
+from cuedeck.model import errors, record_categories
 from cuedeck.model.assumption import SHAPES
 from cuedeck.parse.languages import languages
 from cuedeck.parse.secrets.formats import RULES
@@ -163,7 +163,7 @@ def _mcp_tools() -> str:
 def _record_categories() -> str:
     rows = [
         (f"`{name}`", "no" if category.is_protected else "yes", "yes" if category.becomes_experience else "no")
-        for name, category in memory_record.CATEGORIES.items()
+        for name, category in record_categories.CATEGORIES.items()
     ]
     return _table(["category", "merged by compaction", "becomes an experience"], rows)
 

@@ -34,7 +34,7 @@ from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import plan_scene, render
-from cuedeck.scene.visit_label import Labels
+from cuedeck.scene.visit_heading import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
 from cuedeck.store.index import Index

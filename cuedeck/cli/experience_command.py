@@ -10,7 +10,7 @@ from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, filter_option, print_note, say
 from cuedeck.cli.memory_options import open_memory, profiled
 from cuedeck.cli.text_table import Column, printable, problem_line, table
-from cuedeck.model.memory_record import CATEGORIES
+from cuedeck.model.record_categories import CATEGORIES
 
 _EXAMPLE = """\b
 Example:

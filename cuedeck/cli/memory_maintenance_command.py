@@ -102,7 +102,7 @@ def _undone(answer: Mapping[str, Any]) -> str:
 @common
 def tick_(shell: Shell, profile: str) -> int:
     """Run the maintenance that is due: extraction of experiences and compaction."""
-    from cuedeck.app.memory.maintenance import tick
+    from cuedeck.app.memory.run_maintenance import tick
 
     done = tick(shell.workspace(), profile=profile)
     answer = shell.masked(done.answer)

@@ -11,7 +11,8 @@ from cuedeck.cli.command_base import Shell, common, filter_option, output, print
 from cuedeck.cli.memory_options import open_memory, profiled, secretive, sensitivities
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, table
-from cuedeck.model.memory_record import CATEGORIES, DEFAULT_SENSITIVITY
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
+from cuedeck.model.record_categories import CATEGORIES
 
 _FILES = click.Choice(("memory", "daily", "archive", "all"))
 _SHOWN = 50

@@ -1,6 +1,6 @@
 """Description of an agent host: the one value `HOST` that each host module declares.
 
-Every hook call imports this module, so it imports nothing; the values that only set-up needs are in `setup_values`
+Every hook call imports this module, so it imports nothing; the values that only set-up needs are in `setup_types`
 and are built on demand.
 """
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Literal
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
     Shape = Literal["grouped", "flat"]
     """`grouped`: an event contains groups with a matcher and its commands; `flat`: an event contains the commands."""

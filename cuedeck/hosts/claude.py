@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 SETTINGS = (".claude/settings.local.json", ".claude/settings.json", "~/.claude/settings.json")
 """Settings files, highest precedence first."""
@@ -33,7 +33,7 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_values import ARGUMENTS, STDIO, Allow, Limit, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import ARGUMENTS, STDIO, Allow, Limit, Server, Setup, Switch
 
     return Setup(
         instructions="CLAUDE.md",

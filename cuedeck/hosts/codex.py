@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 _SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
 
@@ -34,7 +34,7 @@ def _hook_id(event: str, group: int, command: int) -> str:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_values import ARGUMENTS, Limit, Server, Setup, Switch, Trust
+    from cuedeck.hosts.setup_types import ARGUMENTS, Limit, Server, Setup, Switch, Trust
 
     return Setup(
         instructions="AGENTS.md",

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 _OWN_KEYS = ("conversation_id", "cursor_version", "workspace_roots", "generation_id")
 
@@ -23,7 +23,7 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 def _setup() -> Setup:
     from cuedeck.hosts.claude import SETTINGS
-    from cuedeck.hosts.setup_values import FOLDER_ARGUMENTS, STDIO, Borrowed, RuleFile, Server, Setup
+    from cuedeck.hosts.setup_types import FOLDER_ARGUMENTS, STDIO, Borrowed, RuleFile, Server, Setup
 
     return Setup(
         instructions="AGENTS.md",

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 _SETTINGS = (".gemini/settings.json", "~/.gemini/settings.json")
 _EVENTS = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
@@ -48,7 +48,7 @@ def _find_compaction(transcript: bytes) -> str:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_values import ARGUMENTS, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup, Switch
 
     return Setup(
         instructions="GEMINI.md",

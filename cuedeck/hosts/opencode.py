@@ -6,11 +6,11 @@ from cuedeck.hosts.base import Host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_values import Server, Setup, Switch
+    from cuedeck.hosts.setup_types import Server, Setup, Switch
 
     path = "opencode.json"
     return Setup(

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 _SETTINGS = (".qwen/settings.json", "~/.qwen/settings.json")
 _SILENT = {"continue": True, "suppressOutput": True}
@@ -23,7 +23,7 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_values import ARGUMENTS, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup, Switch
 
     return Setup(
         instructions="AGENTS.md",

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cuedeck.hosts.setup_values import Setup
+    from cuedeck.hosts.setup_types import Setup
 
 _OWN_KEYS = ("sessionId", "hookEventName", "toolName", "toolArgs")
 _SETTINGS = (
@@ -32,7 +32,7 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 def _setup() -> Setup:
     from cuedeck.hosts.claude import SETTINGS
-    from cuedeck.hosts.setup_values import FOLDER_ARGUMENTS, STDIO, Borrowed, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import FOLDER_ARGUMENTS, STDIO, Borrowed, Server, Setup, Switch
 
     here = ("chat.hookFilesLocations", ".github/hooks")
     return Setup(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.tool_base import CURSOR, HITS, Arguments, Field, Tool, limit
 from cuedeck.mcp.tool_result import following, offset, page
-from cuedeck.model.memory_record import CATEGORIES, DEFAULT_SENSITIVITY, SENSITIVITIES
+from cuedeck.model.memory_record import DEFAULT_SENSITIVITY, SENSITIVITIES
+from cuedeck.model.record_categories import CATEGORIES
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace

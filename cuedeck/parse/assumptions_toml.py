@@ -13,7 +13,7 @@ from cuedeck.model.file import Diagnostic, Level
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.parse.assumption_checks import read_check, similar_name_hint
 from cuedeck.parse.text_decoding import BOM, decode_exactly
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 _KEYS = ("id", "text", "impact", "affects", "check")
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*[\"']?assumption[\"']?[ \t]*\]\]")

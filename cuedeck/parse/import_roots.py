@@ -14,7 +14,7 @@ from typing import Any
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Root
 from cuedeck.parse.jsonc import plain_json
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE)
 _CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
 from cuedeck.model.paths import DOCS
-from cuedeck.parse.terms import read_terms, terms
+from cuedeck.parse.search_terms import read_terms, terms
 from cuedeck.parse.text_decoding import line_sums
 
 # Prefixes of the term fields. Terms of the text itself have no prefix.

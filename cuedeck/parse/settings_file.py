@@ -15,7 +15,7 @@ from cuedeck.model.paths import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
 from cuedeck.parse.profile_settings import parse_profiles, relative
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 PREFIX = "CUEDECK_"
 _PROFILES = "profile"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 _HINT = "correct that step"
 

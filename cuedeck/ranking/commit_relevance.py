@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cuedeck.model.commit import Commit, Touched, named_now
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.bm25 import score
 from cuedeck.ranking.signal_scores import RankingContext
 

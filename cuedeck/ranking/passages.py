@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from cuedeck.model.file import Chunk, Words
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.index_terms import defined_key
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.commit_relevance import CommitRelevance
 from cuedeck.ranking.line_pieces import estimate
 from cuedeck.ranking.signal_scores import RankingContext

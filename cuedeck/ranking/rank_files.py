@@ -10,6 +10,7 @@ from cuedeck.ranking.commit_relevance import CommitRelevance, commit_relevance
 from cuedeck.ranking.git_signals import by_cochange, by_commits, by_lines
 from cuedeck.ranking.rank_fusion import coarse, fuse, leading, ranks, worth
 from cuedeck.ranking.signal_scores import RankingContext, SignalScores
+from cuedeck.ranking.signal_weights import SIGNAL_WEIGHTS
 from cuedeck.ranking.structure_signals import by_imports, by_stem
 from cuedeck.ranking.text_signals import (
     by_chunk,
@@ -41,9 +42,6 @@ _NOW = {
     "imports": by_imports,
 }
 _THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
-# Measured on the development cases: text words and history lines find the most, and words of the card in paths and
-# definitions are rarely wrong. Equal weights cost two hundredths of MRR and no recall.
-_WEIGHTS = {"path": 1.5, "defines": 1.5, "text": 1.5, "chunk": 1.5, "lines": 2.0}
 _COMMON = 0.03
 """Exponent by which the score falls with the commits of a file: files touched by every task need more evidence.
 
@@ -109,7 +107,7 @@ def rank(context: RankingContext) -> Ranking:
             for at, path in enumerate(list(fusion.scores)[:MOST])
         ),
         fusion.history,
-        sum(_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if context.commits else ()))),
+        sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if context.commits else ()))),
     )
 
 
@@ -134,7 +132,7 @@ def _fuse(context: RankingContext) -> _Fusion:
         for name, each in found.items()
     }
     places = {name: ranks(each) for name, each in steps.items()}
-    scores = fuse(steps, places, _WEIGHTS, lambda path: _rareness(history.times(path)))
+    scores = fuse(steps, places, SIGNAL_WEIGHTS, lambda path: _rareness(history.times(path)))
     return _Fusion(history, found, steps, places, scores)
 
 
@@ -152,7 +150,7 @@ def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset
 def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
     steps, places = fusion.steps, fusion.places
     known = [name for name in fusion.found if path in steps[name]]
-    share = {name: _WEIGHTS.get(name, 1.0) * worth(places[name][path], steps[name][path]) for name in known}
+    share = {name: SIGNAL_WEIGHTS.get(name, 1.0) * worth(places[name][path], steps[name][path]) for name in known}
     known.sort(key=lambda name: -share[name])
     return Candidate(
         path,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from cuedeck.graph.counterparts import stem
 from cuedeck.graph.imports import Imported
 from cuedeck.parse.index_terms import IMPORTED, PATH, import_keys, spec_keys
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
 _MOST_IMPORTERS = 400

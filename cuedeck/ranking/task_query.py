@@ -13,7 +13,7 @@ from cuedeck.model.file import NO_WORDS, Words
 from cuedeck.model.ports import Corpus, Lookup, Texts
 from cuedeck.model.scene_values import Span, Visit
 from cuedeck.parse.index_terms import read_words
-from cuedeck.parse.terms import terms, word_terms
+from cuedeck.parse.search_terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, part, rarity
 from cuedeck.ranking.memo import Memo
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
-from cuedeck.parse.terms import name_term, part_of
+from cuedeck.parse.search_terms import name_term, part_of
 from cuedeck.ranking.bm25 import rarity
 from cuedeck.ranking.rank_fusion import leading
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores

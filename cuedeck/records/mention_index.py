@@ -9,7 +9,8 @@ from typing import NamedTuple
 from cuedeck.graph.code_names import fits
 from cuedeck.model.address import name_key, split_anchor
 from cuedeck.model.file import File
-from cuedeck.model.memory_record import COMPACTION, Record
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.sections import slugify
 from cuedeck.records.mention_parser import Form, Mention, Reader
 from cuedeck.records.name_resolution import base_key, is_end, path_of

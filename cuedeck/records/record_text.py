@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import COMPACTION, Record
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.records.compaction.compaction_record import newest_facts
 
 LONGEST = 1_000

@@ -11,7 +11,7 @@ from cuedeck.model.scene_values import LeftOut, Unresolved, Visit
 from cuedeck.scene.budget import Plan
 from cuedeck.scene.fence import code, fold
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.visit_label import command
+from cuedeck.scene.visit_heading import command
 from cuedeck.scene.visit_views import Views
 
 _MORE_OMITTED = "> - and {} more, {} tokens\n"

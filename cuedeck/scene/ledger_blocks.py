@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.ports import Count
-from cuedeck.scene.visit_label import entry_tokens
+from cuedeck.scene.visit_heading import entry_tokens
 
 SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04, "memory": 0.05, "experiences": 0.03}
 """Maximum share of the budget for each block, in scene order."""

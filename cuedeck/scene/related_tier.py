@@ -13,7 +13,7 @@ from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import Spans, fit
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.visit_label import Labels
+from cuedeck.scene.visit_heading import Labels
 
 OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `9…` stands for 9 lines.\n\n"
 

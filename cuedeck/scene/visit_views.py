@@ -12,7 +12,7 @@ from cuedeck.ranking.memo import Memo
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.view_text import VisitTexts
-from cuedeck.scene.visit_label import Labels, entry_tokens
+from cuedeck.scene.visit_heading import Labels, entry_tokens
 
 LONGEST_TOKEN = 128
 """Characters of the longest token of both encodings; gives a lower bound of tokens without counting."""

@@ -11,7 +11,7 @@ from memory import CARD, Walked, build, card, tokens, views, walked
 
 from cuedeck.model.scene_values import Shown, View
 from cuedeck.scene.budget import Plan, plan
-from cuedeck.scene.visit_label import entry_tokens
+from cuedeck.scene.visit_heading import entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.setup import connect, disconnect
-from cuedeck.app.setup.host_parts import targets_of
+from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.app.workspace import Workspace
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host

@@ -229,7 +229,7 @@ def test_a_card_that_is_not_utf_8_is_told_without_a_line(desk: Desk) -> None:
 def test_an_error_is_told_when_no_settings_can_be_read(desk: Desk) -> None:
     desk.place(".cuedeck/config.toml").unlink(missing_ok=True)
     desk.place(".cuedeck/config.toml").mkdir()
-    assert desk.answer("list", code=1)["error"]["code"] == 1014
+    assert desk.answer("list", code=4)["error"]["code"] == 1012
 
 
 def test_settings_with_a_byte_order_mark_are_read(desk: Desk) -> None:

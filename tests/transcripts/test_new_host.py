@@ -13,7 +13,7 @@ from desk import Desk
 
 TOY = """
 from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
-from cuedeck.hosts.setup_values import ARGUMENTS, Server, Setup
+from cuedeck.hosts.setup_types import ARGUMENTS, Server, Setup
 
 
 def _setup():

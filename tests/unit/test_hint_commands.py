@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command_lines import parse
 
-from cuedeck.scene.visit_label import command
+from cuedeck.scene.visit_heading import command
 
 SOURCE = Path(__file__).parents[2] / "cuedeck"
 SAMPLE = "two words"
@@ -48,7 +48,9 @@ _IN_BACKTICKS = re.compile(r"`(cuedeck(?: [^`]*)?)`")
 _BARE = re.compile(r"^(cuedeck .*)$|(?:^|: |; )(cuedeck [^;`]+)$", re.MULTILINE)
 _NOT_COMMANDS = ("cuedeck hook: ", "cuedeck hook stop: ")
 """Beginnings of log lines, which name the command that failed."""
-_ELSEWHERE = frozenset(("app/hooks/dispatch.py", "mcp/tool_result.py", "store/index/schema.py", "scene/visit_label.py"))
+_ELSEWHERE = frozenset(
+    ("app/hooks/dispatch.py", "mcp/tool_result.py", "store/index/schema.py", "scene/visit_heading.py")
+)
 """Files with a log line, a pattern of commands, a version, and the command that has a test of its own below."""
 _MARKER = "<!-- BEGIN CUEDECK"
 _CHOICE = re.compile(r"(?<=\w)\|[\w|]+")

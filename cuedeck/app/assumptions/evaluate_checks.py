@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.file import Secret
     from cuedeck.records.assumption_state import State
-    from cuedeck.records.run_checks import Passage
+    from cuedeck.records.assumption_verdicts import Passage
     from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
 
@@ -34,7 +34,7 @@ def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequen
     if not checked:
         return ()
     from cuedeck.records.assumption_state import UNKNOWN, sentence
-    from cuedeck.records.run_checks import judge
+    from cuedeck.records.assumption_verdicts import judge
     from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
 
@@ -125,7 +125,7 @@ class _Sources:
         from cuedeck.graph.address_lookup import resolve_address
         from cuedeck.model.address import split_anchor
         from cuedeck.model.errors import Invalid, NotFound
-        from cuedeck.records.run_checks import Passage
+        from cuedeck.records.assumption_verdicts import Passage
 
         try:
             target = resolve_address(address, self._workspace.index)

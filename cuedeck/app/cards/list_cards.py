@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
+CardTest = Callable[["File", "Card"], bool]
+
+
 def list_cards(
     workspace: Workspace,
     *,
@@ -30,18 +33,7 @@ def list_cards(
     Without `status`, done and archived cards are left out. Raises: UsageError for an invalid date filter.
     """
     now = local_now()
-    tests: list[Callable[[File, Card], bool]] = []
-    if not status:
-        tests.append(lambda file, card: card.status not in CLOSED)
-    elif status != "all":
-        tests.append(lambda file, card: card.status == status)
-    if tags:
-        wanted = {tag.casefold() for tag in tags}
-        tests.append(lambda file, card: not wanted.isdisjoint(tag.casefold() for tag in card.tags))
-    if priority:
-        tests.append(lambda file, card: card.priority == priority)
-    if assignee:
-        tests.append(lambda file, card: same_person(card.assignee, assignee))
+    tests = _field_tests(status, tags, priority, assignee)
     for text, moment in ((created, _created), (updated, _updated)):
         if text:
             tests.append(_date_test(workspace, text, now, moment))
@@ -55,6 +47,23 @@ def list_cards(
     active = active_path(workspace)
     rows = [{**_row(file), "active": file.path == active} for file, _ in found]
     return {"cards": rows, "problems": [problem._asdict() for problem in unread_cards(workspace)]}
+
+
+def _field_tests(status: str, tags: Sequence[str], priority: str, assignee: str) -> list[CardTest]:
+    """Return the tests of the fields of a card for the filters that are given."""
+    tests: list[CardTest] = []
+    if not status:
+        tests.append(lambda file, card: card.status not in CLOSED)
+    elif status != "all":
+        tests.append(lambda file, card: card.status == status)
+    if tags:
+        wanted = {tag.casefold() for tag in tags}
+        tests.append(lambda file, card: not wanted.isdisjoint(tag.casefold() for tag in card.tags))
+    if priority:
+        tests.append(lambda file, card: card.priority == priority)
+    if assignee:
+        tests.append(lambda file, card: same_person(card.assignee, assignee))
+    return tests
 
 
 def _row(file: File) -> dict[str, Any]:
@@ -102,13 +111,13 @@ def same_person(one: str, other: str) -> bool:
 
 
 def _created(workspace: Workspace, file: File) -> datetime | None:
-    from cuedeck.parse.dates import parse_moment
+    from cuedeck.parse.date_filters import parse_moment
 
     return parse_moment(file.card.created) if file.card else None
 
 
 def _updated(workspace: Workspace, file: File) -> datetime | None:
-    from cuedeck.parse.dates import parse_moment
+    from cuedeck.parse.date_filters import parse_moment
 
     moment = parse_moment(file.card.updated) if file.card else None
     return moment or workspace.tree.modified(file.path)
@@ -117,7 +126,7 @@ def _updated(workspace: Workspace, file: File) -> datetime | None:
 def _date_test(
     workspace: Workspace, text: str, now: datetime, moment_of: Callable[[Workspace, File], datetime | None]
 ) -> Callable[[File, Card], bool]:
-    from cuedeck.parse.dates import parse_date_filter
+    from cuedeck.parse.date_filters import parse_date_filter
 
     wanted = parse_date_filter(text, now)
 

@@ -27,7 +27,7 @@ def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
 
 def run_checks(context: CheckContext) -> Report:
     """Run every check on one context."""
-    from cuedeck.app.doctor.check_table import CHECKS
+    from cuedeck.app.doctor.doctor_checks import CHECKS
 
     findings: list[Finding] = []
     unreadable: set[str] = set()

@@ -17,7 +17,7 @@ from cuedeck.model.display import abbreviate, quoted
 from cuedeck.model.errors import CueDeckError, Invalid, StorageError
 from cuedeck.model.file import CLOSED, Card, Diagnostic, File, Level
 from cuedeck.model.paths import ACTIVE
-from cuedeck.parse.dates import parse_moment
+from cuedeck.parse.date_filters import parse_moment
 
 LONGEST_ACTIVE = timedelta(days=90)
 _SIMILARITY = 0.6

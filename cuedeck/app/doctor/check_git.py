@@ -19,7 +19,7 @@ from cuedeck.model.profile import OWN
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head
-from cuedeck.store.git.problems import WANTED, fault_of
+from cuedeck.store.git.history_diagnostics import WANTED, fault_of
 from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, USER, MemoryFiles
 
 GITIGNORE = f"{HOME}/.gitignore"

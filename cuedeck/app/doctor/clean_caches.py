@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.store.cache.cleanup import cached, remove_cached
+from cuedeck.store.cache.cache_files import cached, remove_cached
 from cuedeck.store.fs.stale_temp_files import leftovers, remove
 
 if TYPE_CHECKING:

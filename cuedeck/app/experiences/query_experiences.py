@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.experiences.experience_repository import answer_of, experiences_of
 from cuedeck.model.errors import Invalid
-from cuedeck.model.memory_record import category_of
+from cuedeck.model.record_categories import category_of
 from cuedeck.records.experiences.rank_texts import MAX_RESULTS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
-from cuedeck.app.memory.after_append import LOCK
+from cuedeck.app.memory.append_trigger import LOCK
 from cuedeck.app.memory.due_jobs import is_on
 from cuedeck.app.sessions.checkpoint import checkpoint
 from cuedeck.app.sessions.ensure_session import check_lock

@@ -12,7 +12,7 @@ from cuedeck.app.hooks.scene_snapshot import check_assumptions, current_scene, s
 from cuedeck.app.hooks.turn_records import add_once, hash_of_words, notice_compression, turn_record, turn_text
 from cuedeck.app.hooks.watched_files import stat_now, with_own_writes
 from cuedeck.app.memory.memory_profiles import memory_of
-from cuedeck.app.scene.carry_scene import carry_scene, scene_to_carry
+from cuedeck.app.scene.reuse_scene import carry_scene, scene_to_carry
 from cuedeck.app.sessions.checkpoint import write_due_checkpoint
 from cuedeck.app.sessions.ensure_session import ensure_open
 from cuedeck.model.paths import SCENE

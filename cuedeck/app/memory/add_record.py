@@ -7,17 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.after_append import after_append
+from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, StorageError, TooLong
-from cuedeck.model.memory_record import (
-    CATEGORIES,
-    CHECKPOINT_TEXT,
-    COMPACTION,
-    DEFAULT_SENSITIVITY,
-    SENSITIVITIES,
-    Record,
-)
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, DEFAULT_SENSITIVITY, SENSITIVITIES, Record
+from cuedeck.model.record_categories import CATEGORIES, COMPACTION
 from cuedeck.parse.record_file import value_of
 from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.rolling_window import Window, oldest_over

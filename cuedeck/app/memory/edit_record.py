@@ -18,7 +18,7 @@ from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
 from cuedeck.parse.record_file import format_record, parse_line, value_of
 from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.id_prefix import pick
-from cuedeck.records.redaction import without_merged
+from cuedeck.records.remove_records import without_merged
 from cuedeck.records.supersession import KEY, leads_to, links_of, superseded, targets_of
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of

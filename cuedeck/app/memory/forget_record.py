@@ -23,7 +23,7 @@ from cuedeck.model.profile import OWN
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.id_prefix import pick
-from cuedeck.records.redaction import Sources, records_named_in, sources_of, without_records
+from cuedeck.records.remove_records import Sources, records_named_in, sources_of, without_records
 from cuedeck.store.cache.kept_brief import brief_path, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.parse.languages import import_strategy
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.bm25 import mean_lengths
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.rank_files import Placement, Ranking, find_placement

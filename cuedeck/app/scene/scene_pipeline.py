@@ -29,7 +29,7 @@ from cuedeck.scene.footer import receipt
 from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import plan_scene, render
-from cuedeck.scene.visit_label import Labels
+from cuedeck.scene.visit_heading import Labels
 from cuedeck.scene.visit_views import Views
 from cuedeck.scene.walk import walk
 from cuedeck.store.fs.disk import present_paths

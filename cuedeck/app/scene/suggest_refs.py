@@ -16,7 +16,7 @@ from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.refs import read_back
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.passages import order_chunks
 from cuedeck.scene.walk import walk
 

@@ -10,7 +10,7 @@ from cuedeck.app.search.search_hit import cut
 from cuedeck.graph.anchors import section_name
 from cuedeck.model.address import format_lines, join_anchor
 from cuedeck.parse.index_terms import read_words
-from cuedeck.parse.terms import terms
+from cuedeck.parse.search_terms import terms
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

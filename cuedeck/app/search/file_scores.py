@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.model.address import name_key
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key, path_terms
-from cuedeck.parse.terms import terms, word_terms
+from cuedeck.parse.search_terms import terms, word_terms
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
 
 if TYPE_CHECKING:

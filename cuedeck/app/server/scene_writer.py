@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from cuedeck.app.memory.background_maintenance import BackgroundMaintenance
+from cuedeck.app.memory.maintenance_thread import BackgroundMaintenance
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.scene.no_active_card import build_or_idle
 from cuedeck.app.sessions.session_journal import SessionJournal

@@ -28,7 +28,7 @@ from cuedeck.model.session import Checkpoint
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.progress_items import entered_since
 from cuedeck.store.git.checkout import Checkout
-from cuedeck.store.git.problems import fault_of
+from cuedeck.store.git.history_diagnostics import fault_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

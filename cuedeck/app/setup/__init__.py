@@ -5,6 +5,6 @@ from __future__ import annotations
 from cuedeck.app.setup.check_host import examine
 from cuedeck.app.setup.connect import connect
 from cuedeck.app.setup.disconnect import disconnect
-from cuedeck.app.setup.host_parts import require_host
+from cuedeck.app.setup.host_targets import require_host
 
 __all__ = ["connect", "disconnect", "examine", "require_host"]

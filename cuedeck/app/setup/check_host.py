@@ -16,7 +16,7 @@ from cuedeck.app.setup.checks.host_settings import (
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.checks.instruction_limits import check_limits, check_program, check_read_instead
 from cuedeck.app.setup.checks.own_entries import check_files, state_of
-from cuedeck.app.setup.host_parts import targets_of
+from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.hosts.base import Host
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic, Level

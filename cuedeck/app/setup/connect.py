@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.setup.check_host import CHECKS, DRY_RUN_CHECKS, find_problems, finding_rows
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import Change, text_of, write_all
-from cuedeck.app.setup.host_parts import Target, next_step, targets_of
+from cuedeck.app.setup.host_targets import Target, next_step, targets_of
 from cuedeck.hosts.base import PROGRAM, Host
 from cuedeck.hosts.edit.own_commands import started_program
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.file import Diagnostic
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Swap, swap, swaps_between
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.host_files import check_folders

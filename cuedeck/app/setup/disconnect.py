@@ -10,7 +10,7 @@ from cuedeck.app.setup.check_host import finding_rows
 from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.file_change import Change, text_of, write_all
-from cuedeck.app.setup.host_parts import Refused, Target, is_connected, reachable_targets, targets_of
+from cuedeck.app.setup.host_targets import Refused, Target, is_connected, reachable_targets, targets_of
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json

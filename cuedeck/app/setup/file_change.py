@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from cuedeck.app.setup.host_parts import Target
+from cuedeck.app.setup.host_targets import Target
 from cuedeck.model.errors import Invalid, StorageError
-from cuedeck.model.prior_entry import Prior
+from cuedeck.model.replaced_entry import Prior
 from cuedeck.parse.text_decoding import BOM, decode_exactly
 from cuedeck.store.fs import atomic_batch
 from cuedeck.store.fs.disk import read_bytes

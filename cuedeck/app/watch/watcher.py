@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.assumptions import load_assumptions as assumptions
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.background_maintenance import BackgroundMaintenance
+from cuedeck.app.memory.maintenance_thread import BackgroundMaintenance
 from cuedeck.app.scene.blocks.blocks_fingerprint import is_input
 from cuedeck.app.sessions.session_journal import SessionJournal
 from cuedeck.app.watch.watch_events import Tell, fault, fault_of

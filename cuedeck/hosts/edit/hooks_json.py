@@ -11,7 +11,7 @@ from cuedeck.hosts.edit.json_edit import check_json, outermost_slot, put_in, tak
 from cuedeck.hosts.edit.json_tree import Document, Node, read_json
 from cuedeck.hosts.edit.managed_part import Put
 from cuedeck.hosts.edit.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from cuedeck.hosts.edit.json_tree import HINT, Document, Node, Slot, reach, read_json
 from cuedeck.model.errors import Invalid
-from cuedeck.model.prior_entry import Keys
+from cuedeck.model.replaced_entry import Keys
 from cuedeck.parse.text_edit import Cut, Insertion, cut, newline_of
 from cuedeck.parse.text_offsets import invalid_at, lead
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cuedeck.hosts.edit.append_lines import cut_of, glue_for
 from cuedeck.hosts.edit.managed_part import Put
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
 from cuedeck.parse.text_offsets import NEWLINE, invalid_at, next_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut
 
 

@@ -11,8 +11,8 @@ from cuedeck.hosts.edit.json_edit import check_json, line_lead, outermost_slot, 
 from cuedeck.hosts.edit.json_tree import Document, Node, index_of, reach, read_json
 from cuedeck.hosts.edit.managed_part import Put, find_prior
 from cuedeck.hosts.edit.own_commands import server_words, started_program
-from cuedeck.hosts.setup_values import Server
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.hosts.setup_types import Server
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
 OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")

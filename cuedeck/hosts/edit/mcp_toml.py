@@ -12,13 +12,13 @@ from cuedeck.hosts.edit.append_lines import cut_of, glue_for
 from cuedeck.hosts.edit.managed_part import Put, find_prior
 from cuedeck.hosts.edit.mcp_json import OWN_KEYS, entry_of, is_current_entry, prior_entry, started_by
 from cuedeck.hosts.edit.own_commands import server_words
-from cuedeck.hosts.setup_values import Server
+from cuedeck.hosts.setup_types import Server
 from cuedeck.model.errors import Invalid
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, Insertion, cut, insert, newline_of
 from cuedeck.parse.text_offsets import invalid_at, line_start, next_line
 from cuedeck.parse.toml_lines import Statement, statements
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 _HINT = "edit the file by hand; nothing was changed"
 

@@ -10,7 +10,7 @@ from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_decoding import BOM
 from cuedeck.parse.text_offsets import line_number
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 
 def read_value(name: str, text: str) -> Any:

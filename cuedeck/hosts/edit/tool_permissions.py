@@ -10,8 +10,8 @@ from typing import Any
 from cuedeck.hosts.edit.json_edit import SlotPath, check_json, outermost_slot, put_in, take_and_check
 from cuedeck.hosts.edit.json_tree import Document, index_of, reach, read_json
 from cuedeck.hosts.edit.managed_part import Put
-from cuedeck.hosts.setup_values import Allow
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.hosts.setup_types import Allow
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
 

@@ -12,7 +12,7 @@ from cuedeck.parse.code.definitions import Definitions
 from cuedeck.parse.code.source_text import Text
 from cuedeck.parse.languages import language_of_text
 from cuedeck.parse.languages.base import ImportReader, Language
-from cuedeck.parse.languages.rules import Rules
+from cuedeck.parse.languages.definition_rules import Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.languages.nodes import packed_of, reach, text_of
-from cuedeck.parse.languages.rules import Rule
+from cuedeck.parse.languages.definition_rules import Rule
+from cuedeck.parse.languages.syntax_nodes import packed_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.file import Symbol
 from cuedeck.parse.code.definition_names import names_of, qualified, target_of
 from cuedeck.parse.code.source_text import Text
-from cuedeck.parse.languages.nodes import line_of, reach, text_of
-from cuedeck.parse.languages.rules import Rule, Scope
+from cuedeck.parse.languages.definition_rules import Rule, Scope
+from cuedeck.parse.languages.syntax_nodes import line_of, reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,8 +8,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cuedeck.model.display import shorten
-from cuedeck.parse.languages.nodes import reach, text_of
-from cuedeck.parse.languages.rules import Rule, Rules
+from cuedeck.parse.languages.definition_rules import Rule, Rules
+from cuedeck.parse.languages.syntax_nodes import reach, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.file import Import, ImportStrategy
-from cuedeck.parse.languages.rules import Rules
+from cuedeck.parse.languages.definition_rules import Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Node

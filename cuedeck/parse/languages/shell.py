@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.nodes import find_keywords, line_of, text_of
-from cuedeck.parse.languages.rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION
+from cuedeck.model.memory_record import CHECKPOINT_TEXT
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import parse_line
 from cuedeck.records.compaction.compaction_record import parse_digest
 from cuedeck.records.compaction.fact import Fact, plain_text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import COMPACTION
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import format_record
 from cuedeck.records.compaction.fact import Fact, fact_lines, parse_items, plain_text
 from cuedeck.records.compaction.sections_text import Head, section_lines, split_sections

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cuedeck.model.errors import Invalid
-from cuedeck.model.memory_record import category_of
+from cuedeck.model.record_categories import category_of
 from cuedeck.records.compaction.fact import Fact, joined_sessions, plain_text, strictest
 from cuedeck.records.compaction.select_records import Row
 from cuedeck.records.compaction.short_ids import Marks

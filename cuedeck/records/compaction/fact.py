@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from cuedeck.model.display import replace_surrogates
-from cuedeck.model.memory_record import category_of
+from cuedeck.model.record_categories import category_of
 from cuedeck.records.compaction.short_ids import MARK
 
 OTHER = "other"

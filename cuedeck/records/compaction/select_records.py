@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import parse_line
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.supersession import Links, links_of, superseded

@@ -9,13 +9,14 @@ from typing import Literal, NamedTuple
 
 from cuedeck.model.experience import Experience
 from cuedeck.model.ids import new_id
-from cuedeck.model.memory_record import Record, category_of
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import category_of
 from cuedeck.model.settings_schema import ExperienceSettings
 from cuedeck.records.experiences.duplicates import DuplicateIndex, NearDuplicate, Prefilter, create_index
 from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.similarity import prepare
 from cuedeck.records.experiences.statements import find_entities, remove_chat
-from cuedeck.records.experiences.tokens import fold_text, normalize
+from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 
 Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]

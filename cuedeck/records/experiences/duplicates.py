@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
 from cuedeck.records.experiences.similarity import CHANGED, Features, min_shared, prepare, similarity
-from cuedeck.records.experiences.tokens import fold_text, normalize
+from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 
 _PREFIX = 3
 """Letters of a stem that a text must contain; stemmers change later letters."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from cuedeck.model.experience import Experience
-from cuedeck.model.memory_record import category_of
+from cuedeck.model.record_categories import category_of
 from cuedeck.parse.timestamps import moment_of
 
 SHARE = 50

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.records.experiences.language_words import CONJUNCTIONS, Language, detect_language
-from cuedeck.records.experiences.tokens import MAX_CHARS, Kind, Token, fold, normalize, read_tokens
+from cuedeck.records.experiences.stop_words import CONJUNCTIONS, Language, detect_language
+from cuedeck.records.experiences.tokenize_text import MAX_CHARS, Kind, Token, fold, normalize, read_tokens
 
 CHANGED = 0.5
 """Factor for texts of which one says something different."""

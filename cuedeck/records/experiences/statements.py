@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cuedeck.model.memory_record import category_of
+from cuedeck.model.record_categories import category_of
 
 MAX_ENTITIES = 20
 """Entities that are kept of one text."""

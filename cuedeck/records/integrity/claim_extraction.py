@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import Record, category_of
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import category_of
 from cuedeck.records.integrity.claim import NUMBER, Claim, kind_of
-from cuedeck.records.integrity.language_tables import LANGUAGES
+from cuedeck.records.integrity.english_and_spanish import LANGUAGES
 from cuedeck.records.integrity.sentence_claims import is_analysed, read_sentence
 
 MAX_TEXT = 4_000

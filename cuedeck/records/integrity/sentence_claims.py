@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from cuedeck.records.integrity.claim import ALIKE, ANY, NAMES, NUMBER, OTHER, PATH, SHARED, TYPED, Claim, Slot
-from cuedeck.records.integrity.language_tables import (
+from cuedeck.records.integrity.english_and_spanish import (
     IS,
     OTHER_LANGUAGE,
     OWN,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.parse.terms import stem
+from cuedeck.parse.search_terms import stem
 from cuedeck.records.integrity.claim import OTHER, kind_of, numeral
-from cuedeck.records.integrity.language_tables import (
+from cuedeck.records.integrity.english_and_spanish import (
     CONTRAST,
     IS,
     NOT,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from cuedeck.model.memory_record import CONFIRMED, Record, category_of
+from cuedeck.model.memory_record import CONFIRMED, Record
+from cuedeck.model.record_categories import category_of
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.integrity.finding_values import INFO, STALE, UNDATED, WARNING, Finding, confirm, forget, shown
 

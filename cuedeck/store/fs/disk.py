@@ -15,7 +15,7 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE, LinkRefused
 
 LARGEST_TOML = 8_000_000
-"""Bytes of the largest TOML file that is read; `parse.toml_text` limits its characters."""
+"""Bytes of the largest TOML file that is read; `parse.toml_reader` limits its characters."""
 LARGEST_POINTER = 10_000
 """Bytes of the largest file that names a card or a session."""
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)

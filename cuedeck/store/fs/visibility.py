@@ -63,7 +63,7 @@ class TrackedFiles:
         if repository is None or now is None:
             return
         from cuedeck.store.git.git_queries import Git
-        from cuedeck.store.git.problems import GitFault
+        from cuedeck.store.git.history_diagnostics import GitFault
 
         try:
             self.names = Git(self._root, repository).tracked_in_spite_of_rules().decode("latin-1")

@@ -65,7 +65,7 @@ class Checkout:
         if self._repository is None:
             return ()
         from cuedeck.store.git.changed_files import changed_paths
-        from cuedeck.store.git.problems import GitFault
+        from cuedeck.store.git.history_diagnostics import GitFault
 
         index = os.path.join(self._repository.private, "index")
         has_commit = bool(follow_head(self._repository).commit)
@@ -81,7 +81,7 @@ class Checkout:
         if not self._repository or not commit or commit == self.commit:
             return ()
         from cuedeck.store.git.git_process import GitDied
-        from cuedeck.store.git.problems import GitFault
+        from cuedeck.store.git.history_diagnostics import GitFault
 
         try:
             found = self._git().log(commit)

@@ -15,8 +15,8 @@ from types import TracebackType
 
 from cuedeck.store.git.git_process import GitDied, GitProcess
 from cuedeck.store.git.head import Repository
-from cuedeck.store.git.odd_files import search_objects
-from cuedeck.store.git.problems import FAILED, NO_GIT, GitFault
+from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, GitFault
+from cuedeck.store.git.irregular_files import search_objects
 
 MOST_FAILURES = 50
 """Number of failed commits after which the others are skipped, because each failure costs a process."""

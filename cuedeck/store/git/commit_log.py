@@ -12,7 +12,7 @@ from zlib import crc32
 
 from cuedeck.store.git.commit_codec import FLAWS, TORN, WHOLE, Record, pack_records, packed_ids, unpack_records
 from cuedeck.store.git.head import UNKNOWN, find_repository, standing_of
-from cuedeck.store.git.problems import NO_HISTORY, UNFINISHED, GitFault, fault_of, faults_in
+from cuedeck.store.git.history_diagnostics import NO_HISTORY, UNFINISHED, GitFault, fault_of, faults_in
 from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:

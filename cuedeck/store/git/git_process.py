@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
-from cuedeck.store.git.problems import FAILED, NO_GIT, REFUSED, SILENT, UNFINISHED, GitFault
+from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, REFUSED, SILENT, UNFINISHED, GitFault
 
 SILENT_SECONDS = 60.0
 """A git process without output for this time hangs."""

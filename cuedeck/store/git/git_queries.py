@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cuedeck.store.git.commit_codec import MOST_COMMITS
 from cuedeck.store.git.git_process import GitProcess
 from cuedeck.store.git.head import Repository, shallow_ends
-from cuedeck.store.git.odd_files import check_files, search_folders
+from cuedeck.store.git.irregular_files import check_files, search_folders
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")

@@ -14,7 +14,7 @@ from cuedeck.store.git.commit_codec import Record
 from cuedeck.store.git.commit_diffs import Diffs
 from cuedeck.store.git.git_queries import Git
 from cuedeck.store.git.head import Repository
-from cuedeck.store.git.problems import UNFINISHED, GitFault
+from cuedeck.store.git.history_diagnostics import UNFINISHED, GitFault
 from cuedeck.store.git.read_commits import read_commits
 
 _BATCH = 100

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.prior_entry import Keys, Prior
+from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Swap
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.atomic_batch import Write

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cuedeck.store.tokens.bpe_ranks import Ranks
 from cuedeck.store.tokens.pretokenizer import PATTERNS
-from cuedeck.store.tokens.ranks import Ranks
 
 if TYPE_CHECKING:
     from tiktoken import Encoding

@@ -11,8 +11,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.store.tokens.bpe_ranks import Ranks, open_ranks
 from cuedeck.store.tokens.pretokenizer import Splitter
-from cuedeck.store.tokens.ranks import Ranks, open_ranks
 from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
 
 if TYPE_CHECKING:

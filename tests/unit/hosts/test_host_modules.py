@@ -15,7 +15,7 @@ def test_each_module_names_its_host() -> None:
     assert names == ["claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents"]
     assert all(find_host(name) is host for name, host in zip(names, all_hosts(), strict=True))
     assert hook_hosts() == tuple(names[:6])
-    for name in ("", "base", "edit", "setup_values", "os", "..claude", "claude.HOST", "Claude"):
+    for name in ("", "base", "edit", "setup_types", "os", "..claude", "claude.HOST", "Claude"):
         assert find_host(name) is None
 
 

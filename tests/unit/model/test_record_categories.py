@@ -11,7 +11,8 @@ import pytest
 from cuedeck.app.memory.add_record import check_category
 from cuedeck.model.errors import Invalid
 from cuedeck.model.experience import Experience
-from cuedeck.model.memory_record import CATEGORIES, Category, Record
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import CATEGORIES, Category
 from cuedeck.model.settings_schema import ExperienceSettings
 from cuedeck.parse.record_file import format_record, value_of
 from cuedeck.records.compaction.fact import Fact
@@ -26,7 +27,7 @@ NAME = "incident"
 OLD = (NOW - timedelta(days=200)).isoformat()
 RECORD = Record("id-1", "The port of the server is 8080.", NAME, timestamp=OLD, sensitivity="operational")
 SOURCE = f"""
-from cuedeck.model.memory_record import CATEGORIES, Category
+from cuedeck.model.record_categories import CATEGORIES, Category
 CATEGORIES[{NAME!r}] = Category()
 """
 

@@ -28,8 +28,8 @@ from cuedeck.parse.index_terms import (
     path_terms,
 )
 from cuedeck.parse.parse_file import parse_file
+from cuedeck.parse.search_terms import terms
 from cuedeck.parse.secrets import find_secrets
-from cuedeck.parse.terms import terms
 from cuedeck.parse.text_decoding import decode, line_sums
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.render import render_idle

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import Memory, Shelf
 
-from cuedeck.model.memory_record import COMPACTION, Record
+from cuedeck.model.memory_record import Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import format_record, value_of
 from cuedeck.records.file_digest import digested
 from cuedeck.records.mention_index import MentionIndex

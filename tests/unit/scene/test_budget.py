@@ -5,7 +5,7 @@ from itertools import pairwise
 from memory import CARD, Letters, Walked, card, views, walked
 
 from cuedeck.scene.budget import Plan, gives_way, plan
-from cuedeck.scene.visit_label import entry_tokens
+from cuedeck.scene.visit_heading import entry_tokens
 
 COUNT = Letters()
 TEXT = "# Heading\n\n" + "word " * 200

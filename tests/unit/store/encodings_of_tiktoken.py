@@ -13,8 +13,8 @@ import tiktoken
 from hypothesis import strategies as st
 
 import cuedeck
+from cuedeck.store.tokens.bpe_ranks import Ranks, open_ranks
 from cuedeck.store.tokens.pretokenizer import SETTLED
-from cuedeck.store.tokens.ranks import Ranks, open_ranks
 
 NAMES = ("o200k_base", "cl100k_base")
 PACKAGE = Path(cuedeck.__file__).parent

@@ -10,7 +10,8 @@ from cuedeck.app.memory.compaction.compaction_stats import Compacted, figures_of
 from cuedeck.app.memory.compaction.run_compaction import Ready, check, is_held, require_archive
 from cuedeck.app.memory.record_lookup import LISTING
 from cuedeck.model.errors import Invalid, Locked
-from cuedeck.model.memory_record import SENSITIVITIES, category_of
+from cuedeck.model.memory_record import SENSITIVITIES
+from cuedeck.model.record_categories import category_of
 from cuedeck.records.compaction.allocation import Allocation
 from cuedeck.records.compaction.collect_facts import Files, gather, marks_of
 from cuedeck.records.compaction.compaction_record import format_digest

@@ -10,7 +10,7 @@ from typing import Any
 
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import text_of
-from cuedeck.app.setup.host_parts import Target, instructions_of
+from cuedeck.app.setup.host_targets import Target, instructions_of
 from cuedeck.hosts.edit.hooks_json import ROOT, own_hooks
 from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.managed_block import blocks_of

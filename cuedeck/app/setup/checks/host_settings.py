@@ -9,14 +9,14 @@ from typing import Any
 
 from cuedeck.app.setup.checks.host_view import HostView, SettingsFile
 from cuedeck.app.setup.file_change import text_of
-from cuedeck.app.setup.host_parts import next_step
+from cuedeck.app.setup.host_targets import next_step
 from cuedeck.hosts.base import SERVER
 from cuedeck.hosts.edit.hooks_json import own_hooks
 from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.hosts.edit.own_commands import folder_of
 from cuedeck.hosts.edit.read_values import line_of, look_up
 from cuedeck.hosts.edit.tool_permissions import AllowPart
-from cuedeck.hosts.setup_values import Switch, Trust
+from cuedeck.hosts.setup_types import Switch, Trust
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.file import Diagnostic
 from cuedeck.store.fs.host_files import is_same_folder, read_quietly

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cuedeck.app.setup.host_parts import Target
+from cuedeck.app.setup.host_targets import Target
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.read_values import look_up, read_value

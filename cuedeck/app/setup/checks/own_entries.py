@@ -7,7 +7,7 @@ from typing import Literal
 
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import text_of
-from cuedeck.app.setup.host_parts import Target
+from cuedeck.app.setup.host_targets import Target
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.hooks_json import HooksPart
 from cuedeck.hosts.edit.managed_block import VERSION, BlockPart, blocks_of

@@ -17,7 +17,7 @@ from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound, Stale, TooLong
-from cuedeck.records import run_checks
+from cuedeck.records import assumption_verdicts
 
 FILE = ".cuedeck/assumptions.toml"
 JOURNAL = ".cuedeck/assumptions.jsonl"
@@ -79,7 +79,7 @@ def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
         "assert not (verdicts(project) or failing(project) or diagnostics(project) or found.judged or found.states)\n"
         "assert not state_of(project)\n"
         "assert 'tree' not in project.__dict__\n"
-        "late = {'tomllib', 'cuedeck.parse.assumptions_toml', 'cuedeck.records.run_checks', 'yaml'}\n"
+        "late = {'tomllib', 'cuedeck.parse.assumptions_toml', 'cuedeck.records.assumption_verdicts', 'yaml'}\n"
         "assert not late & set(sys.modules)\n"
     )
     import subprocess
@@ -121,13 +121,13 @@ def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.M
     """It was checked twice, and what the second look gave was told with the status of the first."""
     shop.write("src/api.py", "# GraphQL\n")
     asked: list[str] = []
-    judge = run_checks.judge
+    judge = assumption_verdicts.judge
 
-    def asking(assumption: Assumption, sources: run_checks.Sources) -> Verdict:
+    def asking(assumption: Assumption, sources: assumption_verdicts.Sources) -> Verdict:
         asked.append(assumption.id)
         return judge(assumption, sources)
 
-    monkeypatch.setattr(run_checks, "judge", asking)
+    monkeypatch.setattr(assumption_verdicts, "judge", asking)
     told = failing_assumptions(opened(shop))
     assert [(each["id"], each["status"], each["message"]) for each in told] == [("api-is-rest", "invalidated", GRAPHQL)]
     assert asked == ["api-is-rest", "uses-react"]
@@ -186,14 +186,14 @@ def test_some_can_be_checked_alone(shop: Desk) -> None:
 
 def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
     desk.write(".gitignore", "/*.local\n.env\ndist/\nnotes.md\n")
-    run_checks = [
+    checks = [
         'file_exists = "dist/app.js"',
         'config = {path = ".env", key = "TOKEN"}',
         'config = {path = ".env", key = "GONE"}',
         'doc_says = {address = "notes.md", text = "use rest"}',
         'contains = {path = "settings.local", text = "x"}',
     ]
-    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(run_checks)]
+    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
     desk.write(FILE, "".join(rows))
     desk.write("dist/app.js")
     desk.write(".env", f"TOKEN={TOKEN}\n")
@@ -206,14 +206,14 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
 
 def test_what_lies_beside_the_index_has_a_state(shop: Desk) -> None:
     shop.write(".gitignore", "/local.toml\n/dist/\n.env\n")
-    run_checks = [
+    checks = [
         'config = {path = "local.toml", key = "a"}',
         'file_exists = "dist"',
         'config = {path = ".env", key = "A"}',
         'doc_says = {address = "notes.md#x", text = "y"}',
         'contains = {path = "../x", text = "y"}',
     ]
-    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(run_checks)]
+    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
     shop.write(FILE, AUTH + "".join(rows))
     seen = [state_of(opened(shop))]
     for path, text in (

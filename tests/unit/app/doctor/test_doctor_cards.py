@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cuedeck.app.doctor.check_cards import rewrite_date
-from cuedeck.parse.dates import parse_moment
+from cuedeck.parse.date_filters import parse_moment
 
 
 def test_a_lone_card_without_assignee_is_healthy(place: Any) -> None:

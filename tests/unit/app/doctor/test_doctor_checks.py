@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from cuedeck.app.doctor.check_table import CHECKS
+from cuedeck.app.doctor.doctor_checks import CHECKS
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.file_lock import locked
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from desk import Desk
 
-from cuedeck.app.memory.maintenance import MaintenanceReport, tick
+from cuedeck.app.memory.run_maintenance import MaintenanceReport, tick
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

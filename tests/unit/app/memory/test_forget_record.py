@@ -16,8 +16,8 @@ from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.edit_record import Correction, edit_record
 from cuedeck.app.memory.forget_record import finish_forgetting, forget_record, tombstones
 from cuedeck.app.memory.list_records import Wanted, list_records
-from cuedeck.app.memory.maintenance import tick
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.run_maintenance import tick
 from cuedeck.app.memory.session_context import memory_context
 from cuedeck.app.scene.build_scene import Request, make_scene, write_scene
 from cuedeck.app.workspace import Workspace

@@ -14,7 +14,7 @@ from desk import Desk
 
 from cuedeck.app.setup import connect, disconnect, examine, require_host
 from cuedeck.app.setup.file_change import Change, write_all
-from cuedeck.app.setup.host_parts import targets_of
+from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.edit.json_tree import read_json
 from cuedeck.model.errors import Invalid, StorageError, UsageError

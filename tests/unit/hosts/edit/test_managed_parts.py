@@ -20,13 +20,13 @@ from cuedeck.hosts.edit.read_values import line_of, look_up, read_value
 from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.hosts.gemini import HOST as GEMINI
 from cuedeck.hosts.opencode import HOST as OPENCODE
-from cuedeck.hosts.setup_values import READ_ONLY_TOOLS
+from cuedeck.hosts.setup_types import READ_ONLY_TOOLS
 from cuedeck.hosts.vscode import HOST as VSCODE
 from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model.errors import Invalid
 from cuedeck.parse.text_edit import cut, swap, swaps_between
 from cuedeck.parse.toml_lines import statements
-from cuedeck.parse.toml_text import read_toml
+from cuedeck.parse.toml_reader import read_toml
 
 HOOKS = HooksPart(CLAUDE.hooks, "claude")
 SERVER = ServerPart(CLAUDE.setup.server)

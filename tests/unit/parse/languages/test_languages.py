@@ -28,8 +28,8 @@ TOY = '''
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.nodes import line_of, text_of
-from cuedeck.parse.languages.rules import Rule, compose
+from cuedeck.parse.languages.syntax_nodes import line_of, text_of
+from cuedeck.parse.languages.definition_rules import Rule, compose
 
 
 def _read(node, path):

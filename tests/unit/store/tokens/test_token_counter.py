@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cuedeck.store.index import Index
-from cuedeck.store.tokens import ranks as ranks_module
+from cuedeck.store.tokens import bpe_ranks as ranks_module
 from cuedeck.store.tokens import token_counter as module
 from cuedeck.store.tokens.token_counter import Tokens
 

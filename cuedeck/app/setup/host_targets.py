@@ -15,7 +15,7 @@ from cuedeck.hosts.edit.mcp_json import ServerPart
 from cuedeck.hosts.edit.mcp_toml import TomlServerPart
 from cuedeck.hosts.edit.read_values import look_up, read_value
 from cuedeck.hosts.edit.tool_permissions import AllowPart
-from cuedeck.hosts.setup_values import Allow
+from cuedeck.hosts.setup_types import Allow
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.parse.text_decoding import decode_exactly
 from cuedeck.store.fs.host_files import Place, place_of, places_like, read_plain, read_quietly

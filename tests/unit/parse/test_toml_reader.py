@@ -7,12 +7,12 @@ import tomllib
 import pytest
 
 from cuedeck.model.errors import Invalid
-from cuedeck.parse import toml_text
+from cuedeck.parse import toml_reader
 from cuedeck.parse.assumptions_toml import parse_assumptions
 from cuedeck.parse.config_values import find_value
 from cuedeck.parse.import_roots import read_roots
 from cuedeck.parse.manifests import find_dependency
-from cuedeck.parse.toml_text import MOST_PARTS, read_toml
+from cuedeck.parse.toml_reader import MOST_PARTS, read_toml
 
 LONG = ".".join("a" * 20_000)
 QUOTED = " . ".join(["'a.b'", '"c.\\".d"'] * 10_000)
@@ -63,7 +63,7 @@ def test_what_is_not_closed_is_refused_as_invalid(end: str) -> None:
 
 
 def test_a_text_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toml_text, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(toml_reader, "MOST_CHARACTERS", 10)
     assert read_toml("a = 123456") == {"a": 123_456}
     with pytest.raises(Invalid, match="at most 10 characters, got 11"):
         read_toml("a = 1234567")

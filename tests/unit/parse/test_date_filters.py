@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.errors import UsageError
-from cuedeck.parse.dates import parse_date_filter, parse_moment
+from cuedeck.parse.date_filters import parse_date_filter, parse_moment
 
 EAST = timezone(timedelta(hours=9))
 NOW = datetime(2026, 5, 7, 15, 30, tzinfo=EAST)  # a Thursday

@@ -11,8 +11,8 @@ from desk import Desk
 from encodings_of_tiktoken import NAMES, rank_file, ranks
 
 from cuedeck.model.errors import StorageError
-from cuedeck.store.tokens import ranks as module
-from cuedeck.store.tokens.ranks import Ranks, open_ranks
+from cuedeck.store.tokens import bpe_ranks as module
+from cuedeck.store.tokens.bpe_ranks import Ranks, open_ranks
 
 NAME = "cl100k_base"
 FILE = f"{NAME}.{module._SUMS[NAME][:8]}.ranks"

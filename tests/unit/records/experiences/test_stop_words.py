@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cuedeck.records.experiences.language_words import detect_language
+from cuedeck.records.experiences.stop_words import detect_language
 
 
 @pytest.mark.parametrize(

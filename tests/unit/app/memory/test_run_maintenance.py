@@ -32,11 +32,11 @@ from scripted_jobs import (
     ticked,
 )
 
-from cuedeck.app.memory import maintenance as module
-from cuedeck.app.memory.after_append import after_append
+from cuedeck.app.memory import run_maintenance as module
+from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
-from cuedeck.app.memory.maintenance import MaintenanceReport
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.run_maintenance import MaintenanceReport
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
 from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked
@@ -78,7 +78,7 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(desk: Desk, jobs
 def test_where_both_are_off_nothing_heavy_is_imported(desk: Desk) -> None:
     configured(desk, OFF)
     code = (
-        "import sys; from cuedeck.app.memory.maintenance import tick; "
+        "import sys; from cuedeck.app.memory.run_maintenance import tick; "
         "from cuedeck.app.open_workspace import open_workspace; "
         "tick(open_workspace('.', {})); print(sorted({'cronsim', 'networkx', 'subprocess'} & set(sys.modules)))"
     )

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, COMPACTION, Record
+from cuedeck.model.memory_record import CHECKPOINT_TEXT, Record
+from cuedeck.model.record_categories import COMPACTION
 from cuedeck.parse.record_file import Line, format_record, parse_records, value_of
 from cuedeck.records.compaction.compaction_record import parse_digest
 from cuedeck.records.compaction.fact_removal import without

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.error_report import log_error
-from cuedeck.app.memory.after_append import LOCK
+from cuedeck.app.memory.append_trigger import LOCK
 from cuedeck.app.memory.due_jobs import (
     COMPACTION,
     EXTRACTION,

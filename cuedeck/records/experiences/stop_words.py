@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from cuedeck.records.experiences.tokens import NOT, fold
+from cuedeck.records.experiences.tokenize_text import NOT, fold
 
 _STEMMERS = {
     "en": "english",

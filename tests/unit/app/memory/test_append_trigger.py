@@ -8,11 +8,11 @@ import pytest
 from desk import Desk
 from scripted_jobs import CACHE, COMPACTING, Jobs, configured, fail, remember, ticked
 
-from cuedeck.app.memory import maintenance as module
-from cuedeck.app.memory.after_append import after_append
+from cuedeck.app.memory import run_maintenance as module
+from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
-from cuedeck.app.memory.maintenance import tick
 from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.memory.run_maintenance import tick
 from cuedeck.model.errors import Invalid
 from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked

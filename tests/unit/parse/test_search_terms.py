@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.terms import LONGEST, name_term, part_of, read_terms, stem, terms, word_terms
+from cuedeck.parse.search_terms import LONGEST, name_term, part_of, read_terms, stem, terms, word_terms
 
 TEXTS = st.text(st.sampled_from("abEK éß設7_-.(`\n"), max_size=40)
 

@@ -13,8 +13,8 @@ from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.checkout import Checkout
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.git.head import find_repository, foreign_part, read_head
-from cuedeck.store.git.odd_files import check_files, search_folders
-from cuedeck.store.git.problems import ODD, GitFault
+from cuedeck.store.git.history_diagnostics import ODD, GitFault
+from cuedeck.store.git.irregular_files import check_files, search_folders
 from cuedeck.store.index import Index
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs named pipes")

@@ -11,10 +11,10 @@ import pytest
 from desk import Desk, fields, until
 from scripted_jobs import CACHE, COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
 
-from cuedeck.app.memory import maintenance as module
-from cuedeck.app.memory.after_append import after_append
-from cuedeck.app.memory.background_maintenance import EVERY, BackgroundMaintenance
+from cuedeck.app.memory import run_maintenance as module
+from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.maintenance_thread import EVERY, BackgroundMaintenance
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.store.fs.background_process import FORBIDDEN

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.memory.due_jobs import is_on
-from cuedeck.app.memory.maintenance import MaintenanceReport, tick
+from cuedeck.app.memory.run_maintenance import MaintenanceReport, tick
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

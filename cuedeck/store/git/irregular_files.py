@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.fs.nofollow import LARGEST_SMALL_FILE
 from cuedeck.store.git.head import Repository, follow_head
-from cuedeck.store.git.problems import ODD, GitFault
+from cuedeck.store.git.history_diagnostics import ODD, GitFault
 
 _OF_REPOSITORY = (
     *("HEAD", "config", "config.worktree", "commondir", "gitdir", "index", "packed-refs", "shallow"),

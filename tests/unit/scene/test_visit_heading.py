@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory import CARD, Letters, card, tokens, views, walked
 
 from cuedeck.model.scene_values import Visit
-from cuedeck.scene.visit_label import Labels, command
+from cuedeck.scene.visit_heading import Labels, command
 
 LONG = f"docs/{'x' * 200}.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"

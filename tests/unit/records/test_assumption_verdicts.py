@@ -13,8 +13,8 @@ from cuedeck.model.assumption import SHAPES, Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.assumption_checks import read_check
 from cuedeck.parse.manifests import is_manifest
+from cuedeck.records.assumption_verdicts import CHECKS, LARGEST_SEARCHED, LONGEST_LINE, Passage, judge
 from cuedeck.records.check_messages import cut
-from cuedeck.records.run_checks import CHECKS, LARGEST_SEARCHED, LONGEST_LINE, Passage, judge
 
 
 class Books:

@@ -1,0 +1,120 @@
+"""Limits on the structure of the code. A ceiling may only be lowered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import networkx
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "cuedeck"
+
+MOST_NODES_PER_LINE = {
+    "app": 9.7,
+    "cli": 9.1,
+    "graph": 11.0,
+    "hosts": 9.6,
+    "mcp": 8.9,
+    "model": 7.9,
+    "parse": 9.7,
+    "ranking": 12.8,
+    "records": 10.6,
+    "scene": 11.9,
+    "store": 9.4,
+}
+"""Nodes of the syntax tree for each line of code, by package. httpx has 6.5, markdown-it-py 7.2."""
+MOST_LATE_IMPORTS = 444
+"""Imports of own modules inside functions."""
+MOST_BRANCHES = 15
+"""Branches of a function, with boolean operators and comprehensions."""
+MORE_BRANCHES = {"cuedeck.parse.code.definitions._visit": 17, "cuedeck.parse.markdown.read": 16}
+"""Parser loops over every node of a file, where a split costs a call for each node."""
+
+_BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.With, ast.comprehension)
+
+
+@cache
+def trees() -> Mapping[str, ast.Module]:
+    """Return the syntax tree of each module, by dotted name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = ast.parse(path.read_text("utf-8"))
+    return found
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def imported_modules(tree: ast.AST) -> Iterator[str]:
+    """Yield the own modules that a module imports: at the top, in functions and under TYPE_CHECKING."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("cuedeck"):
+            continue
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}"
+            yield name if name in trees() else str(node.module)
+
+
+def branches(function: ast.AST) -> int:
+    count = 1
+    for node in ast.walk(function):
+        count += isinstance(node, _BRANCHES)
+        if isinstance(node, ast.BoolOp):
+            count += len(node.values) - 1
+    return count
+
+
+def code_lines(path: Path, tree: ast.Module) -> int:
+    """Return the number of lines without blank lines, comments and docstrings."""
+    texts: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            texts.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and at not in texts for at, line in lines)
+
+
+def test_no_modules_import_each_other() -> None:
+    graph = networkx.DiGraph()
+    for name, tree in trees().items():
+        graph.add_edges_from((name, other) for other in imported_modules(tree) if other != name)
+    assert [sorted(circle) for circle in networkx.strongly_connected_components(graph) if len(circle) > 1] == []
+
+
+def test_imports_inside_functions_become_rarer() -> None:
+    late = sum(
+        isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cuedeck")
+        for tree in trees().values()
+        for function in functions(tree)
+        for node in ast.walk(function)
+    )
+    assert late <= MOST_LATE_IMPORTS
+    assert late > MOST_LATE_IMPORTS - 15, f"only {late} are left: lower the ceiling"
+
+
+@pytest.mark.parametrize("package", MOST_NODES_PER_LINE)
+def test_lines_of_a_package_do_not_become_denser(package: str) -> None:
+    nodes = lines = 0
+    for name, tree in trees().items():
+        if not name.startswith(f"cuedeck.{package}"):
+            continue
+        path = ROOT / f"{name.replace('.', '/')}.py"
+        path = path if path.exists() else ROOT / name.replace(".", "/") / "__init__.py"
+        nodes += sum(1 for _ in ast.walk(tree))
+        lines += code_lines(path, tree)
+    assert nodes / lines <= MOST_NODES_PER_LINE[package]
+
+
+def test_functions_have_few_branches() -> None:
+    many = {}
+    for name, tree in trees().items():
+        for function in functions(tree):
+            if branches(function) > MORE_BRANCHES.get(f"{name}.{function.name}", MOST_BRANCHES):
+                many[f"{name}.{function.name}"] = branches(function)
+    assert many == {}
