@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from crash_process import CrashPlan
 from crash_runner import KILLED, NO_CRASH, CrashRunner, RunResult, crash_points
-from desk import Ran
 from memory_commands import MEMORY_COMMANDS, FinalState, MemoryCommand, check_superseded
 from memory_corpus import CorpusSize, MemoryCorpus, write_corpus, write_file
 from record_files import ARCHIVE, HOME, MEMORY, RecordFiles, all_ids, broken_lines, find_text, read_record_files
+from sandbox import Ran
 
 LIST_RECORDS = ("memory", "list", "--in", "all", "--allow-secret", "--json")
 """Command that lists every record."""

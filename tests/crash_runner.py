@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from crash_process import CrashPlan
-from desk import Ran, child_environ, session_folder
+from sandbox import Ran, child_environ, session_folder
 
 NO_CRASH = CrashPlan(0, "")
 KILLED = -9

@@ -14,7 +14,6 @@ from typing import Any
 import anyio
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from desk import Desk, child_environ, session_folder
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import (
@@ -25,6 +24,7 @@ from mcp_types import (
     UnsubscribeRequest,
     UnsubscribeRequestParams,
 )
+from sandbox import Sandbox, child_environ, session_folder
 
 from cuedeck.mcp.server import Service
 from cuedeck.mcp.server_definition import Start
@@ -37,17 +37,17 @@ COMMAND = (
 """Starts the command line, and registers `mcp` if the table of commands lacks it."""
 
 
-def open_shop(factory: pytest.TempPathFactory) -> Desk:
+def open_shop(factory: pytest.TempPathFactory) -> Sandbox:
     """Return a workspace with a card and a doc, for the tests of a module that share a server."""
-    desk = Desk(Path(os.path.realpath(factory.mktemp("shop"))), child_environ(session_folder(factory)))
-    fill_shop(desk)
-    return desk
+    sandbox = Sandbox(Path(os.path.realpath(factory.mktemp("shop"))), child_environ(session_folder(factory)))
+    fill_shop(sandbox)
+    return sandbox
 
 
-def fill_shop(desk: Desk) -> None:
+def fill_shop(sandbox: Sandbox) -> None:
     """Write a card and a doc."""
-    desk.card("2a9f1x", "title: Fix login", "status: active", "refs: [docs/auth.md]")
-    desk.write("docs/auth.md", "# Auth\n\ntext\n")
+    sandbox.card("2a9f1x", "title: Fix login", "status: active", "refs: [docs/auth.md]")
+    sandbox.write("docs/auth.md", "# Auth\n\ntext\n")
 
 
 class McpClient:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from desk import Ran
 from memory_corpus import MemoryCorpus
 from record_files import ARCHIVE, MEMORY, RecordFiles, all_ids
+from sandbox import Ran
 
 NEW_TEXT = "deploys go out on Wednesdays, says"
 """Prefix of every text that a command writes."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from desk import Ran
 from record_files import HOME
+from sandbox import Ran
 
 sys.path.insert(0, str(Path(__file__).with_name("unit") / "parse"))
 from secret_samples import FORMATS, samples

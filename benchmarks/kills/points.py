@@ -22,8 +22,8 @@ def kill_at_each(times: int, seed: int, only: str) -> int:
     """Kill each command at each of its writes so many times; print what came of it, return 1 for any failure."""
     sys.path[:0] = [TESTS]
     from crash_runner import CrashRunner
-    from desk import child_environ
     from memory_commands import MEMORY_COMMANDS
+    from sandbox import child_environ
 
     folder = Path(tempfile.mkdtemp(prefix="cuedeck-kills-")).resolve()
     for name in _WARMTH:

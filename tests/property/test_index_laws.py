@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from desk import Desk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sandbox import Sandbox
 
 from cuedeck.store.fs.tree import Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
@@ -307,14 +307,14 @@ def hashes(index: Index) -> list[tuple[str, str]]:
     return index.database.execute("SELECT path, hash FROM prints").fetchall()
 
 
-def test_the_laws_hold_for_many_files_at_once(desk: Desk) -> None:
+def test_the_laws_hold_for_many_files_at_once(sandbox: Sandbox) -> None:
     """A burst of more paths than are worth looking at one by one, as by a checkout."""
-    tree = desk.workspace().tree
+    tree = sandbox.workspace().tree
     for number in range(400):
-        desk.write(f"docs/d{number % 7}/n{number}.md", f"# {number}\n")
+        sandbox.write(f"docs/d{number % 7}/n{number}.md", f"# {number}\n")
     tree.refresh()
     for number in range(0, 400, 2):
-        desk.write(f"docs/d{number % 7}/n{number}.md", f"# {number} again\n")
-    shutil.rmtree(desk.place("docs/d3"))
+        sandbox.write(f"docs/d{number % 7}/n{number}.md", f"# {number} again\n")
+    shutil.rmtree(sandbox.place("docs/d3"))
     tree.refresh_paths({f"docs/d{number % 7}/n{number}.md" for number in range(400)})
-    assert dump(tree.index) == fresh(desk.root)
+    assert dump(tree.index) == fresh(sandbox.root)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from desk import Desk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, card
+from sandbox import Sandbox
 from shops import shops
 
 from cuedeck.app.open_workspace import workspace_at
@@ -217,94 +217,94 @@ def test_files_may_be_made_in_any_order(base: Path, files: Files, messages: list
     kept.close()
 
 
-def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(desk: Desk) -> None:
-    lay_out(desk.root, START)
-    desk.git("init", "-q")
+def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(sandbox: Sandbox) -> None:
+    lay_out(sandbox.root, START)
+    sandbox.git("init", "-q")
     for message in ("Begin", "Keep the visitor with the weather"):
         for path in ("shop/login.py", "src/weather.py"):
-            place = desk.place(path)
+            place = sandbox.place(path)
             place.write_text(place.read_text() + "# another line of it\n")
-        desk.git("add", "-A")
-        desk.git("commit", "-q", "-m", message)
-    first = make_scene(desk.workspace(), ROOT)
+        sandbox.git("add", "-A")
+        sandbox.git("commit", "-q", "-m", message)
+    first = make_scene(sandbox.workspace(), ROOT)
     paths = [each["path"] for each in first.report["visits"] if each["tier"] == "related"]
     assert paths[0] == "shop/token.py" and "src/weather.py" in paths
-    assert make_scene(desk.workspace(), ROOT) == first
-    workspace = desk.workspace()
+    assert make_scene(sandbox.workspace(), ROOT) == first
+    workspace = sandbox.workspace()
     workspace.refresh()
-    assert told(workspace) == told(workspace) == cold(desk.root) == (first.text, first.report)
-    shutil.rmtree(desk.place(".cuedeck/cache"))
-    assert make_scene(desk.workspace(), ROOT) == first
+    assert told(workspace) == told(workspace) == cold(sandbox.root) == (first.text, first.report)
+    shutil.rmtree(sandbox.place(".cuedeck/cache"))
+    assert make_scene(sandbox.workspace(), ROOT) == first
 
 
-def test_a_new_commit_is_a_new_scene(desk: Desk) -> None:
-    lay_out(desk.root, START)
-    desk.git("init", "-q")
-    desk.git("commit", "-q", "--allow-empty", "-m", "Begin")
-    workspace = desk.workspace()
+def test_a_new_commit_is_a_new_scene(sandbox: Sandbox) -> None:
+    lay_out(sandbox.root, START)
+    sandbox.git("init", "-q")
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "Begin")
+    workspace = sandbox.workspace()
     before = make_scene(workspace, ROOT)
-    desk.git("add", "shop/login.py", "src/weather.py")
-    desk.git("commit", "-q", "-m", "Keep the visitor with the weather")
+    sandbox.git("add", "shop/login.py", "src/weather.py")
+    sandbox.git("commit", "-q", "-m", "Keep the visitor with the weather")
     after = make_scene(workspace, ROOT)
     assert "src/weather.py" in after.text and "src/weather.py" not in before.text
-    assert (after.text, after.report) == cold(desk.root)
+    assert (after.text, after.report) == cold(sandbox.root)
 
 
-def test_without_a_share_and_without_being_asked_there_is_no_related_tier(desk: Desk) -> None:
-    lay_out(desk.root, START)
-    plain = make_scene(desk.workspace(), Request("2a9f1x", related=False))
+def test_without_a_share_and_without_being_asked_there_is_no_related_tier(sandbox: Sandbox) -> None:
+    lay_out(sandbox.root, START)
+    plain = make_scene(sandbox.workspace(), Request("2a9f1x", related=False))
     assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
     for settings_text in ("related = false", "related_share = 0.0"):
-        desk.write(".cuedeck/config.toml", f"[scene]\n{settings_text}\n")
-        assert make_scene(desk.workspace(), ROOT) == plain
-        assert make_scene(desk.workspace(), Request("2a9f1x", related=False)) == plain
+        sandbox.write(".cuedeck/config.toml", f"[scene]\n{settings_text}\n")
+        assert make_scene(sandbox.workspace(), ROOT) == plain
+        assert make_scene(sandbox.workspace(), Request("2a9f1x", related=False)) == plain
 
 
-def test_the_share_of_the_settings_is_a_ceiling(desk: Desk) -> None:
-    lay_out(desk.root, START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)})
+def test_the_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
+    lay_out(sandbox.root, START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)})
     costs = []
     for share in (0.02, 0.05, 0.2, 1.0):
-        desk.write(".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n")
-        visits = make_scene(desk.workspace(), ROOT).report["visits"]
+        sandbox.write(".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n")
+        visits = make_scene(sandbox.workspace(), ROOT).report["visits"]
         costs.append(sum(each["tokens"] for each in visits if each["tier"] == "related"))
         assert costs[-1] <= 4_000 * share
     assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
-def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(desk: Desk) -> None:
+def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(sandbox: Sandbox) -> None:
     login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
-    lay_out(desk.root, START | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login})
-    workspace = desk.workspace()
+    lay_out(sandbox.root, START | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login})
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert "imported by 'login.py'" in told(workspace)[0]
-    desk.write("shop/build/__init__.py", "y = 2\n")
+    sandbox.write("shop/build/__init__.py", "y = 2\n")
     workspace.refresh()
-    assert told(workspace) == cold(desk.root)
+    assert told(workspace) == cold(sandbox.root)
 
 
-def test_the_part_of_a_file_that_answers_the_card_may_move(desk: Desk) -> None:
+def test_the_part_of_a_file_that_answers_the_card_may_move(sandbox: Sandbox) -> None:
     parts = ["\n".join(f"    {word}_{at} = {word}(value)" for at in range(30)) for word in ("verify_token", "pebble")]
-    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
-    lay_out(desk.root, START)
-    workspace = desk.workspace()
+    sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
+    lay_out(sandbox.root, START)
+    workspace = sandbox.workspace()
     shown = set()
     for one, other in (parts, parts[::-1]):
-        desk.write("shop/token.py", f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n")
+        sandbox.write("shop/token.py", f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n")
         workspace.refresh()
-        assert told(workspace) == cold(desk.root)
+        assert told(workspace) == cold(sandbox.root)
         shown.add(told(workspace)[0])
     assert len(shown) == 2
 
 
-def test_a_project_file_may_lead_imports_elsewhere(desk: Desk) -> None:
+def test_a_project_file_may_lead_imports_elsewhere(sandbox: Sandbox) -> None:
     login = 'import { open } from "@/gate";\n\nexport const login = open;\n'
     files = {f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")}
-    lay_out(desk.root, START | files | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")})
-    workspace = desk.workspace()
+    lay_out(sandbox.root, START | files | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")})
+    workspace = sandbox.workspace()
     for folder in ("one", "two"):
-        desk.write("tsconfig.json", f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}')
+        sandbox.write("tsconfig.json", f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}')
         workspace.refresh()
         text, report = told(workspace)
-        assert (text, report) == cold(desk.root)
+        assert (text, report) == cold(sandbox.root)
         section = text.partition(f"### `{folder}/gate.ts`\n")[2].partition("\n\n")[0]
         assert "imported by 'login.ts'" in section

@@ -1,6 +1,6 @@
 """The fixtures these tests share."""
 
 from crash_runner import crash_runner, shared_runner
-from desk import desk
+from sandbox import sandbox
 
-__all__ = ["crash_runner", "desk", "shared_runner"]
+__all__ = ["crash_runner", "sandbox", "shared_runner"]

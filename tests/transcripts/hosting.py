@@ -19,7 +19,7 @@ if __name__ == "__main__":
 import command_server
 
 if TYPE_CHECKING:
-    from desk import Desk
+    from sandbox import Sandbox
 
 SHAPES = Path(__file__).with_name("hosts")
 HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
@@ -51,8 +51,8 @@ def shape(host: str, moment: str, root: Path, **words: Any) -> tuple[str, dict[s
 class Agent:
     """An agent that works in a workspace, as its host tells of it."""
 
-    def __init__(self, desk: Desk, host: str) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: Sandbox, host: str) -> None:
+        self.sandbox = sandbox
         self.host = host
 
     def moments(self) -> list[str]:
@@ -60,7 +60,7 @@ class Agent:
 
     def tell(self, moment: str, **words: Any) -> Any:
         """Tell of a moment; return the answer."""
-        event, said = shape(self.host, moment, self.desk.root, **words)
+        event, said = shape(self.host, moment, self.sandbox.root, **words)
         ran = self.hook(event, json.dumps(said).encode(), "--host", self.host)
         if (self.host, event) == ("claude", "pre-compact"):  # plain text, or nothing
             assert ran.code == 0, ran
@@ -77,12 +77,14 @@ class Agent:
 
     def hook(self, event: str, data: bytes, *options: str) -> command_server.CommandResult:
         """Run a hook to its end, somewhere else than in the workspace."""
-        where = str(self.desk.root.parent)
-        return hooks().run(["hook", event, *options], where, {**self.desk.environ, **ALONE}, data)
+        where = str(self.sandbox.root.parent)
+        return hooks().run(["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data)
 
     def begin(self, event: str, *options: str) -> subprocess.Popen[bytes]:
         """Start a hook as a process of its own; it waits for what it is told."""
-        return self.desk.start("hook", event, *options, cwd=self.desk.root.parent, stdin=subprocess.PIPE, environ=ALONE)
+        return self.sandbox.start(
+            "hook", event, *options, cwd=self.sandbox.root.parent, stdin=subprocess.PIPE, environ=ALONE
+        )
 
     def said(self, text: str) -> dict[str, Any]:
         """Return how this host tells what the agent said last: in its words, or in the file of the conversation."""
@@ -100,7 +102,7 @@ class Agent:
                 {"type": "assistant.message", "data": {"content": text, "toolRequests": []}},
             ],
         }[self.host]
-        place = self.desk.root.parent / f"{self.host}.jsonl"
+        place = self.sandbox.root.parent / f"{self.host}.jsonl"
         place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         return {"transcript_path": str(place)}
 

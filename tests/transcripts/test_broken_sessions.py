@@ -11,7 +11,7 @@ from typing import NamedTuple
 import lz4.frame
 import pytest
 from crash_runner import CrashRunner
-from desk import Ran
+from sandbox import Ran
 
 READING = (
     ["session", "list", "--json"],

@@ -8,23 +8,23 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import Desk, fields
 from drop_capabilities import drop_capabilities
+from sandbox import Sandbox, fields
 
 CARD = ("id", "title", "status", "priority", "tags", "assignee", "path", "refs", "depends_on")
 
 
-def body(desk: Desk, identity: str) -> str:
-    return desk.place(f".cuedeck/cards/{identity}.md").read_text()
+def body(sandbox: Sandbox, identity: str) -> str:
+    return sandbox.place(f".cuedeck/cards/{identity}.md").read_text()
 
 
-def listed(desk: Desk, *arguments: str) -> list[str]:
-    return [card["id"] for card in desk.answer("list", *arguments)["cards"]]
+def listed(sandbox: Sandbox, *arguments: str) -> list[str]:
+    return [card["id"] for card in sandbox.answer("list", *arguments)["cards"]]
 
 
-def test_from_a_title_to_a_done_card(desk: Desk) -> None:
-    desk.write("docs/auth.md", "# Auth\n\n## Login Flow\n")
-    made = desk.answer(
+def test_from_a_title_to_a_done_card(sandbox: Sandbox) -> None:
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login Flow\n")
+    made = sandbox.answer(
         "card", "new", "--ref", "docs/auth.md#Login Flow", "--tag", "auth", "--tag", "web", "--priority", "high",
         "--assignee", "@alice", "--body", "Do it.\n", "--activate", "--", "Fix login",
     )  # fmt: skip
@@ -32,8 +32,8 @@ def test_from_a_title_to_a_done_card(desk: Desk) -> None:
     identity = made["id"]
     assert re.fullmatch(r"[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}", identity)
     assert made["path"] == f".cuedeck/cards/{identity}.md"
-    assert desk.place(".cuedeck/active").read_text() == f"{identity}\n"
-    (card,) = desk.answer("card", "list")["cards"]
+    assert sandbox.place(".cuedeck/active").read_text() == f"{identity}\n"
+    (card,) = sandbox.answer("card", "list")["cards"]
     assert list(card)[: len(CARD)] == list(CARD)
     assert (card["title"], card["status"], card["priority"], card["tags"]) == (
         "Fix login",
@@ -43,17 +43,17 @@ def test_from_a_title_to_a_done_card(desk: Desk) -> None:
     )
     assert (card["assignee"], card["refs"], card["depends_on"]) == ("@alice", ["docs/auth.md#Login Flow"], [])
     assert card["active"]
-    shown = desk.answer("card", "show", identity[:3])["card"]
+    shown = sandbox.answer("card", "show", identity[:3])["card"]
     assert shown["body"].strip() == "# Fix login\n\nDo it."
-    assert desk.ok("card", "done", identity).out.splitlines() == [
+    assert sandbox.ok("card", "done", identity).out.splitlines() == [
         f".cuedeck/cards/{identity}.md: done",
         'no card is active; create one: `cuedeck card new --activate -- "TITLE"`',
     ]
-    assert desk.place(".cuedeck/active").read_text() == ""
-    assert listed(desk) == []
-    assert listed(desk, "--status", "done") == [identity]
-    desk.ok("card", "reopen", identity)
-    assert listed(desk, "--status", "todo") == [identity]
+    assert sandbox.place(".cuedeck/active").read_text() == ""
+    assert listed(sandbox) == []
+    assert listed(sandbox, "--status", "done") == [identity]
+    sandbox.ok("card", "reopen", identity)
+    assert listed(sandbox, "--status", "todo") == [identity]
 
 
 TITLES = [
@@ -73,59 +73,59 @@ TITLES = [
 ]
 
 
-def test_any_title_comes_back_as_it_was_given(desk: Desk) -> None:
+def test_any_title_comes_back_as_it_was_given(sandbox: Sandbox) -> None:
     """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an empty title as `~`."""
-    ids = [new(desk, title) for title in TITLES]
-    cards = {card["id"]: card["title"] for card in desk.answer("list")["cards"]}
+    ids = [new(sandbox, title) for title in TITLES]
+    cards = {card["id"]: card["title"] for card in sandbox.answer("list")["cards"]}
     assert [cards[identity] for identity in ids] == [" ".join(title.split()) for title in TITLES]
-    assert desk.answer("card", "validate")["findings"] == []
+    assert sandbox.answer("card", "validate")["findings"] == []
     for title, code in (("", 2), (" ", 1), ("x" * 3_001, 1)):
-        assert desk.run("card", "new", "--", title).code == code
-    assert len(listed(desk)) == len(TITLES)
+        assert sandbox.run("card", "new", "--", title).code == code
+    assert len(listed(sandbox)) == len(TITLES)
 
 
-def new(desk: Desk, title: str, *options: str) -> str:
-    ran = desk.ok("card", "new", "--json", *options, "--", title)
+def new(sandbox: Sandbox, title: str, *options: str) -> str:
+    ran = sandbox.ok("card", "new", "--json", *options, "--", title)
     return str(ran.json["id"])
 
 
-def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(desk: Desk) -> None:
-    ran = desk.run(
+def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(sandbox: Sandbox) -> None:
+    ran = sandbox.run(
         "card", "new", "--json", "--body", "-", "Fix", "the", "login", text="First line.\n\n---\nnot a header\n"
     )
     assert ran.code == 0
-    assert body(desk, ran.json["id"]).endswith("# Fix the login\n\nFirst line.\n\n---\nnot a header\n")
+    assert body(sandbox, ran.json["id"]).endswith("# Fix the login\n\nFirst line.\n\n---\nnot a header\n")
 
 
-def test_a_ref_that_leads_nowhere_yet_is_a_warning(desk: Desk) -> None:
-    desk.write("docs/auth.md", "# Auth\n")
-    ran = desk.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
+def test_a_ref_that_leads_nowhere_yet_is_a_warning(sandbox: Sandbox) -> None:
+    sandbox.write("docs/auth.md", "# Auth\n")
+    ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
     assert ran.err == "warning: the ref docs/ahut.md has no target yet (missing); did you mean docs/auth.md?\n"
 
 
-def test_lists_wide_titles(desk: Desk) -> None:
+def test_lists_wide_titles(sandbox: Sandbox) -> None:
     """The original cut a title in the middle of a character and died."""
-    desk.card("aaaaaa", "title: " + "日本語" * 30)
-    desk.card("bbbbbb", "title: " + "é" * 29)
-    desk.card("cccccc", "title: e\u0301\u200b plain")
-    out = desk.ok("list").out
+    sandbox.card("aaaaaa", "title: " + "日本語" * 30)
+    sandbox.card("bbbbbb", "title: " + "é" * 29)
+    sandbox.card("cccccc", "title: e\u0301\u200b plain")
+    out = sandbox.ok("list").out
     assert "日本語" * 30 in out
     rows = [row for row in out.splitlines() if "medium" in row]
     assert len(rows) == 3
-    assert desk.ok("list", environ={"COLUMNS": "20"}).out == out
+    assert sandbox.ok("list", environ={"COLUMNS": "20"}).out == out
 
 
 @pytest.fixture
-def deck(desk: Desk) -> Desk:
+def deck(sandbox: Sandbox) -> Sandbox:
     """Cards of many kinds."""
-    desk.card(
+    sandbox.card(
         "aaaaaa", "status: active", "priority: low", "tags: [Auth, web]", "assignee: '@Alice'", "created: 2026-05-03"
     )
-    desk.card("bbbbbb", "status: todo", "priority: critical", "tags: auth", "created: 2026-05-20T10:00:00Z")
-    desk.card("cccccc", "status: done", "created: 2025-12-31T23:30:00Z", "updated: 2026-01-01T00:00:00Z")
-    desk.card("dddddd", "status: archived", "created: not a date")
-    desk.card("eeeeee", "status: blocked", "priority: high", "assignee: bob", "created: 2026-06-01T00:00:00Z")
-    return desk
+    sandbox.card("bbbbbb", "status: todo", "priority: critical", "tags: auth", "created: 2026-05-20T10:00:00Z")
+    sandbox.card("cccccc", "status: done", "created: 2025-12-31T23:30:00Z", "updated: 2026-01-01T00:00:00Z")
+    sandbox.card("dddddd", "status: archived", "created: not a date")
+    sandbox.card("eeeeee", "status: blocked", "priority: high", "assignee: bob", "created: 2026-06-01T00:00:00Z")
+    return sandbox
 
 
 @pytest.mark.parametrize(
@@ -151,12 +151,12 @@ def deck(desk: Desk) -> Desk:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_filters_and_orders(deck: Desk, arguments: list[str], ids: str) -> None:
+def test_filters_and_orders(deck: Sandbox, arguments: list[str], ids: str) -> None:
     """In the original a year or month meant its first day, and an assignee its exact spelling."""
     assert listed_here(deck, *arguments) == ids.split()
 
 
-def listed_here(desk: Desk, *arguments: str) -> list[str]:
+def listed_here(sandbox: Sandbox, *arguments: str) -> list[str]:
     """List in this process: a command line for each of so many cases would take its time."""
     from cuedeck.app.cards.list_cards import list_cards
 
@@ -165,7 +165,7 @@ def listed_here(desk: Desk, *arguments: str) -> list[str]:
     for name, value in zip(arguments[::2], arguments[1::2], strict=True):
         key = names.get(name, name[2:])
         options[key] = [*options.get("tags", []), value] if key == "tags" else value  # type: ignore[misc]
-    return [card["id"] for card in list_cards(desk.workspace(), **options)["cards"]]  # type: ignore[arg-type]
+    return [card["id"] for card in list_cards(sandbox.workspace(), **options)["cards"]]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def listed_here(desk: Desk, *arguments: str) -> list[str]:
         ("experience list", "--category --session"),
     ],
 )
-def test_a_filter_that_is_given_twice_is_refused(deck: Desk, command: str, names: str) -> None:
+def test_a_filter_that_is_given_twice_is_refused(deck: Sandbox, command: str, names: str) -> None:
     """The first was dropped without a word."""
     for name in names.split():
         value = {"--status": "done", "--priority": "high"}.get(name, "2026")
@@ -189,7 +189,7 @@ def test_a_filter_that_is_given_twice_is_refused(deck: Desk, command: str, names
         assert deck.run(*command.split(), name, "").code == 2
 
 
-def test_relative_dates_and_their_errors(deck: Desk) -> None:
+def test_relative_dates_and_their_errors(deck: Sandbox) -> None:
     identity = new(deck, "Fresh")
     for date in ("today", "this-week", ">2w", ">1d"):
         assert listed(deck, "--created", date) == [identity]
@@ -198,7 +198,7 @@ def test_relative_dates_and_their_errors(deck: Desk) -> None:
     assert deck.run("list", "--created", "soon").code == 2
 
 
-def test_the_table_goes_to_stdout(deck: Desk) -> None:
+def test_the_table_goes_to_stdout(deck: Sandbox) -> None:
     """The original printed it to stderr, so that no pipe could have it."""
     ran = deck.ok("list")
     assert ran.err == ""
@@ -207,14 +207,14 @@ def test_the_table_goes_to_stdout(deck: Desk) -> None:
     assert deck.ok("card", "list").out == ran.out
 
 
-def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(desk: Desk) -> None:
+def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(sandbox: Sandbox) -> None:
     """It says 0, and a title was broken into a few letters a line."""
     import pty
 
-    desk.card("aaaaaa", "title: A title that has a line")
+    sandbox.card("aaaaaa", "title: A title that has a line")
     ours, theirs = pty.openpty()  # nobody told it a size
     try:
-        process = desk.start("list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""})
+        process = sandbox.start("list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""})
         assert process.communicate(timeout=20)[1] == b""
         assert b"A title that has a line" in os.read(ours, 10_000)
     finally:
@@ -222,9 +222,9 @@ def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(desk: Desk) 
         os.close(ours)
 
 
-def test_an_empty_list_says_what_to_do(desk: Desk) -> None:
-    assert "cuedeck card new" in desk.ok("list").out
-    assert desk.answer("list")["cards"] == []
+def test_an_empty_list_says_what_to_do(sandbox: Sandbox) -> None:
+    assert "cuedeck card new" in sandbox.ok("list").out
+    assert sandbox.answer("list")["cards"] == []
 
 
 ODD = (
@@ -234,297 +234,302 @@ ODD = (
 )
 
 
-def test_a_title_that_is_edited_is_as_clean_as_a_new_one(desk: Desk) -> None:
+def test_a_title_that_is_edited_is_as_clean_as_a_new_one(sandbox: Sandbox) -> None:
     """An edit wrote line breaks, runs of blanks, and titles of any length."""
-    place = desk.card("aaaaaa")
-    desk.ok("card", "edit", "aaaaaa", "--title", " two\nlines   and \t blanks ")
+    place = sandbox.card("aaaaaa")
+    sandbox.ok("card", "edit", "aaaaaa", "--title", " two\nlines   and \t blanks ")
     assert "\ntitle: two lines and blanks\n" in place.read_text()
     before = place.read_bytes()
     for title in (" ", "x" * 3_001):
-        assert desk.run("card", "edit", "aaaaaa", "--title", title).code == 1
+        assert sandbox.run("card", "edit", "aaaaaa", "--title", title).code == 1
     assert place.read_bytes() == before
 
 
 @pytest.mark.parametrize("command", ["activate", "done", "archive", "reopen"])
-def test_a_change_of_status_keeps_every_other_byte(desk: Desk, command: str) -> None:
+def test_a_change_of_status_keeps_every_other_byte(sandbox: Sandbox, command: str) -> None:
     """The original wrote the whole header anew, lost comments and arrays, and cut text behind a second `---`."""
-    desk.write(".cuedeck/cards/odd.md", ODD.replace(b"todo", b"done") if command == "reopen" else ODD)
+    sandbox.write(".cuedeck/cards/odd.md", ODD.replace(b"todo", b"done") if command == "reopen" else ODD)
     words = {"activate": b"active", "done": b"done", "archive": b"archived", "reopen": b"todo"}
-    desk.ok("card", command, "odd")
-    data = desk.place(".cuedeck/cards/odd.md").read_bytes()
+    sandbox.ok("card", command, "odd")
+    data = sandbox.place(".cuedeck/cards/odd.md").read_bytes()
     expected = ODD.replace(b"status: todo", b"status: " + words[command])
     stamp = re.search(rb"updated: ([0-9TZ:-]+)\r\n", data)
     assert stamp is not None
     assert data == expected.replace(b"2026-01-01T00:00:00Z", stamp[1])
-    desk.ok("card", command, "odd")
-    assert desk.place(".cuedeck/cards/odd.md").read_bytes() == data
+    sandbox.ok("card", command, "odd")
+    assert sandbox.place(".cuedeck/cards/odd.md").read_bytes() == data
 
 
-def test_fields_are_set_one_by_one_and_again(desk: Desk) -> None:
+def test_fields_are_set_one_by_one_and_again(sandbox: Sandbox) -> None:
     """In the original a second update was impossible."""
-    desk.write(".cuedeck/cards/odd.md", ODD)
-    desk.ok("card", "edit", "odd", "--priority", "high", "--add-tag", "a", "--add-tag", "b: c", "--title", "New: title")
-    desk.ok("card", "edit", "odd", "--drop-tag", "a", "--assignee", "@bob", "--budget", "900")
-    card = desk.answer("card", "show", "odd")["card"]
+    sandbox.write(".cuedeck/cards/odd.md", ODD)
+    sandbox.ok(
+        "card", "edit", "odd", "--priority", "high", "--add-tag", "a", "--add-tag", "b: c", "--title", "New: title"
+    )
+    sandbox.ok("card", "edit", "odd", "--drop-tag", "a", "--assignee", "@bob", "--budget", "900")
+    card = sandbox.answer("card", "show", "odd")["card"]
     assert (card["title"], card["priority"], card["tags"], card["assignee"]) == ("New: title", "high", ["b: c"], "@bob")
     assert card["budget"] == "900"
-    assert b"extra: {a: [1, 2]}\r\n" in desk.place(".cuedeck/cards/odd.md").read_bytes()
-    assert desk.ok("card", "edit", "odd", "--priority", "high").out == ".cuedeck/cards/odd.md (unchanged)\n"
-    assert desk.run("card", "edit", "odd", "--priority", "urgent").code == 2
+    assert b"extra: {a: [1, 2]}\r\n" in sandbox.place(".cuedeck/cards/odd.md").read_bytes()
+    assert sandbox.ok("card", "edit", "odd", "--priority", "high").out == ".cuedeck/cards/odd.md (unchanged)\n"
+    assert sandbox.run("card", "edit", "odd", "--priority", "urgent").code == 2
 
 
-def test_the_time_of_a_change_keeps_the_spelling_of_its_key(desk: Desk) -> None:
+def test_the_time_of_a_change_keeps_the_spelling_of_its_key(sandbox: Sandbox) -> None:
     for key in ("updated_at", "last_modified"):
-        desk.card("aaaaaa", "status: todo", f"{key}: 2026-01-01")
-        desk.ok("card", "done", "aaaaaa")
-        text = body(desk, "aaaaaa")
+        sandbox.card("aaaaaa", "status: todo", f"{key}: 2026-01-01")
+        sandbox.ok("card", "done", "aaaaaa")
+        text = body(sandbox, "aaaaaa")
         assert f"{key}: 2026-01-01" not in text
         assert len(re.findall(r"^(?:updated\w*|last_modified):", text, re.MULTILINE)) == 1
 
 
-def test_a_card_that_is_a_link_is_changed_where_it_leads(desk: Desk) -> None:
-    desk.write("shared/task.md", "---\ntitle: Shared\nstatus: todo\n---\n")
-    desk.place(".cuedeck/cards/task.md").symlink_to("../../shared/task.md")
-    desk.ok("card", "done", "task")
-    assert desk.place(".cuedeck/cards/task.md").is_symlink()
-    assert "status: done" in desk.place("shared/task.md").read_text()
+def test_a_card_that_is_a_link_is_changed_where_it_leads(sandbox: Sandbox) -> None:
+    sandbox.write("shared/task.md", "---\ntitle: Shared\nstatus: todo\n---\n")
+    sandbox.place(".cuedeck/cards/task.md").symlink_to("../../shared/task.md")
+    sandbox.ok("card", "done", "task")
+    assert sandbox.place(".cuedeck/cards/task.md").is_symlink()
+    assert "status: done" in sandbox.place("shared/task.md").read_text()
 
 
-def test_refs_are_added_and_removed(desk: Desk) -> None:
-    desk.card("aaaaaa", "refs: []")
-    desk.write("docs/a.md", "# A\n\n## Part One\n")
-    desk.write("sub/a.md", "# A\n")
-    added = desk.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")
+def test_refs_are_added_and_removed(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "refs: []")
+    sandbox.write("docs/a.md", "# A\n\n## Part One\n")
+    sandbox.write("sub/a.md", "# A\n")
+    added = sandbox.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")
     assert (added["address"], added["changed"]) == ("docs/a.md#part-one", True)
-    assert not desk.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")["changed"]
-    assert desk.answer("card", "ref", "add", "aaaaaa", "docs/b.md", code=1)["error"]["code"] == 1001
-    assert desk.answer("card", "ref", "add", "aaaaaa", "a", code=1)["error"]["candidates"] == ["docs/a.md", "sub/a.md"]
-    assert desk.answer("card", "ref", "rm", "aaaaaa", "nothing", code=1)["error"]["candidates"] == [
+    assert not sandbox.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")["changed"]
+    assert sandbox.answer("card", "ref", "add", "aaaaaa", "docs/b.md", code=1)["error"]["code"] == 1001
+    assert sandbox.answer("card", "ref", "add", "aaaaaa", "a", code=1)["error"]["candidates"] == [
+        "docs/a.md",
+        "sub/a.md",
+    ]
+    assert sandbox.answer("card", "ref", "rm", "aaaaaa", "nothing", code=1)["error"]["candidates"] == [
         "docs/a.md#part-one"
     ]
-    desk.ok("card", "ref", "rm", "aaaaaa", "docs/a.md#part-one")
-    assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
+    sandbox.ok("card", "ref", "rm", "aaaaaa", "docs/a.md#part-one")
+    assert sandbox.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
 @pytest.mark.parametrize("name", ["frobnicate:widget.py", *(f"a{each}b.md" for each in "\n\t\r\x1b\x7f\x85\u2028")])
-def test_what_a_card_would_not_read_as_that_ref_is_not_written(desk: Desk, name: str) -> None:
+def test_what_a_card_would_not_read_as_that_ref_is_not_written(sandbox: Sandbox, name: str) -> None:
     """`card ref add` wrote such paths, and the card led nowhere."""
-    desk.write(name, "x = 1\n")
-    before = desk.card("aaaaaa", "refs: []").read_bytes()
+    sandbox.write(name, "x = 1\n")
+    before = sandbox.card("aaaaaa", "refs: []").read_bytes()
     for command in (("ref", "add", "aaaaaa", name), ("new", "--ref", name, "--", "One")):
-        error = desk.answer("card", *command, code=1)["error"]
+        error = sandbox.answer("card", *command, code=1)["error"]
         assert (error["code"], bool(error["hint"])) == (1010, True)
-    assert [each.name for each in desk.place(".cuedeck/cards").iterdir()] == ["aaaaaa.md"]
-    assert desk.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
+    assert [each.name for each in sandbox.place(".cuedeck/cards").iterdir()] == ["aaaaaa.md"]
+    assert sandbox.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
 
 
-def test_a_path_that_looks_like_a_url_is_a_ref_behind_a_slash(desk: Desk) -> None:
-    desk.write("frobnicate:widget.py", "x = 1\n")
-    desk.card("aaaaaa", "refs: []")
-    told = desk.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
+def test_a_path_that_looks_like_a_url_is_a_ref_behind_a_slash(sandbox: Sandbox) -> None:
+    sandbox.write("frobnicate:widget.py", "x = 1\n")
+    sandbox.card("aaaaaa", "refs: []")
+    told = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
     assert told["address"] == "frobnicate:widget.py"
-    assert "frobnicate:widget.py" in desk.ok("scene", "--card", "aaaaaa", "--print").out
+    assert "frobnicate:widget.py" in sandbox.ok("scene", "--card", "aaaaaa", "--print").out
 
 
-def test_an_address_from_here_is_a_ref_from_the_root(desk: Desk) -> None:
+def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
     """`./docs/a.md` led nowhere: in a card it would be beside the card."""
-    desk.write("docs/a.md", "# A\n")
-    ran = desk.run("card", "new", "--json", "--ref", "./docs/a.md", "--", "One")
-    assert ran.err == "" and "- docs/a.md\n" in body(desk, ran.json["id"])
-    identity = new(desk, "Two")
-    told = desk.answer("card", "ref", "add", identity, "./docs/a.md#A")
+    sandbox.write("docs/a.md", "# A\n")
+    ran = sandbox.run("card", "new", "--json", "--ref", "./docs/a.md", "--", "One")
+    assert ran.err == "" and "- docs/a.md\n" in body(sandbox, ran.json["id"])
+    identity = new(sandbox, "Two")
+    told = sandbox.answer("card", "ref", "add", identity, "./docs/a.md#A")
     assert (told["ref"], told["address"]) == ("docs/a.md#A", "docs/a.md#A")
-    assert desk.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"] is False
-    desk.ok("card", "ref", "rm", identity, "./docs/a.md#A")
-    desk.card("aaaaaa", "refs: [./bbbbbb.md]")
-    desk.ok("card", "ref", "rm", "aaaaaa", "./bbbbbb.md")
-    assert desk.answer("card", "show", "aaaaaa")["card"]["refs"] == []
+    assert sandbox.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"] is False
+    sandbox.ok("card", "ref", "rm", identity, "./docs/a.md#A")
+    sandbox.card("aaaaaa", "refs: [./bbbbbb.md]")
+    sandbox.ok("card", "ref", "rm", "aaaaaa", "./bbbbbb.md")
+    assert sandbox.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
 @pytest.mark.parametrize("said", ["[[a.md]]", "a.md", "./a.md"])
-def test_the_ref_that_is_removed_is_the_one_that_is_written_so(desk: Desk, said: str) -> None:
+def test_the_ref_that_is_removed_is_the_one_that_is_written_so(sandbox: Sandbox, said: str) -> None:
     """`./a.md` took out an `a.md` that stood before it."""
     rows = ['- "[[a.md]]"', "- a.md", "- ./a.md"]
-    card = desk.card("aaaaaa", "refs:", *rows)
-    desk.ok("card", "ref", "rm", "aaaaaa", said)
+    card = sandbox.card("aaaaaa", "refs:", *rows)
+    sandbox.ok("card", "ref", "rm", "aaaaaa", said)
     left = [row for row in card.read_text().split("\n") if row.startswith("- ")]
     assert left == [row for row in rows if row.strip('- "') != said]
 
 
-def test_circles_of_dependencies_are_refused(desk: Desk) -> None:
+def test_circles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
     for name in ("aaaaaa", "bbbbbb", "cccccc"):
-        desk.card(name)
-    desk.ok("card", "deps", "aaaaaa", "--add", "bbb")
-    desk.ok("card", "deps", "bbbbbb", "--add", "Card cccccc")
-    before = desk.bytes()
-    error = desk.answer("card", "deps", "cccccc", "--add", "aaaaaa", code=1)["error"]
+        sandbox.card(name)
+    sandbox.ok("card", "deps", "aaaaaa", "--add", "bbb")
+    sandbox.ok("card", "deps", "bbbbbb", "--add", "Card cccccc")
+    before = sandbox.bytes()
+    error = sandbox.answer("card", "deps", "cccccc", "--add", "aaaaaa", code=1)["error"]
     assert error["code"] == 1002
     path = [f".cuedeck/cards/{name}.md" for name in ("aaaaaa", "bbbbbb", "cccccc", "aaaaaa")]
     assert error["candidates"] == path
-    assert desk.answer("card", "deps", "aaaaaa", "--add", "aaaaaa", code=1)["error"]["code"] == 1002
-    assert desk.bytes() == before
-    assert [card["id"] for card in desk.answer("card", "deps", "aaaaaa")["cards"]] == ["bbbbbb"]
-    assert [card["id"] for card in desk.answer("card", "deps", "cccccc", "--reverse")["cards"]] == ["bbbbbb"]
-    desk.ok("card", "deps", "bbbbbb", "--drop", "ccc")
-    assert desk.answer("card", "deps", "bbbbbb")["cards"] == []
-    assert desk.run("card", "deps", "bbbbbb", "--drop", "ccc").code == 1
+    assert sandbox.answer("card", "deps", "aaaaaa", "--add", "aaaaaa", code=1)["error"]["code"] == 1002
+    assert sandbox.bytes() == before
+    assert [card["id"] for card in sandbox.answer("card", "deps", "aaaaaa")["cards"]] == ["bbbbbb"]
+    assert [card["id"] for card in sandbox.answer("card", "deps", "cccccc", "--reverse")["cards"]] == ["bbbbbb"]
+    sandbox.ok("card", "deps", "bbbbbb", "--drop", "ccc")
+    assert sandbox.answer("card", "deps", "bbbbbb")["cards"] == []
+    assert sandbox.run("card", "deps", "bbbbbb", "--drop", "ccc").code == 1
 
 
-def test_dependencies_that_are_wrong_already_are_found(desk: Desk) -> None:
+def test_dependencies_that_are_wrong_already_are_found(sandbox: Sandbox) -> None:
     """The original never noticed a missing dependency unless it was asked for that one card."""
-    desk.card("aaaaaa", "depends_on: [bbbbbb]")
-    desk.card("bbbbbb", "depends_on: [aaaaaa, gone]")
-    desk.card("cccccc", "depends_on: [cccccc]", "refs: [docs/none.md]")
-    found = desk.answer("card", "validate", code=1)["findings"]
+    sandbox.card("aaaaaa", "depends_on: [bbbbbb]")
+    sandbox.card("bbbbbb", "depends_on: [aaaaaa, gone]")
+    sandbox.card("cccccc", "depends_on: [cccccc]", "refs: [docs/none.md]")
+    found = sandbox.answer("card", "validate", code=1)["findings"]
     assert [(each["path"][-9:-3], each["code"]) for each in found] == [
         ("aaaaaa", "dependency-cycle"),
         ("bbbbbb", "missing-dependency"),
         ("cccccc", "dependency-cycle"),
         ("cccccc", "dead-ref"),
     ]
-    desk.ok("card", "deps", "bbbbbb", "--drop", "gone")
-    assert "missing-dependency" not in str(desk.answer("card", "validate", "bbbbbb", code=1)["findings"])
+    sandbox.ok("card", "deps", "bbbbbb", "--drop", "gone")
+    assert "missing-dependency" not in str(sandbox.answer("card", "validate", "bbbbbb", code=1)["findings"])
 
 
-def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no_scene(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
+def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no_scene(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
     refs = "refs: [{ref: docs/a.md, view: outline, pin: maybe}]"
-    desk.card("aaaaaa", "status: active", "budget: much", refs, "created: soon")
+    sandbox.card("aaaaaa", "status: active", "budget: much", refs, "created: soon")
     expected = [("warning", 4, "bad-budget"), ("warning", 5, "bad-ref"), ("warning", 5, "bad-ref")]
     expected.append(("warning", 6, "bad-date"))  # `card show` said nothing of dates
-    for found in (desk.answer("card", "validate")["findings"], desk.answer("card", "show", "aaaaaa")["problems"]):
+    for found in (sandbox.answer("card", "validate")["findings"], sandbox.answer("card", "show", "aaaaaa")["problems"]):
         assert [(each["level"], each["line"], each["code"]) for each in found] == expected
         assert "`view` of a ref can only be `full`" in {each["message"] for each in found}
-    assert [visit["view"] for visit in desk.answer("scene")["visits"]] == ["full", "full"]
+    assert [visit["view"] for visit in sandbox.answer("scene")["visits"]] == ["full", "full"]
 
 
-def test_a_new_card_depends_on_cards_that_exist(desk: Desk) -> None:
-    desk.card("aaaaaa")
-    identity = new(desk, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa")
-    assert desk.answer("card", "show", identity)["card"]["depends_on"] == ["aaaaaa"]
-    assert desk.run("card", "new", "--depends-on", "zzz", "--", "Never").code == 1
-    assert len(listed(desk)) == 2
+def test_a_new_card_depends_on_cards_that_exist(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa")
+    identity = new(sandbox, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa")
+    assert sandbox.answer("card", "show", identity)["card"]["depends_on"] == ["aaaaaa"]
+    assert sandbox.run("card", "new", "--depends-on", "zzz", "--", "Never").code == 1
+    assert len(listed(sandbox)) == 2
 
 
-def test_a_card_is_found_before_anything_else_of_its_name(desk: Desk) -> None:
-    desk.card("abc123", "title: Login")
-    desk.write("docs/login.md", "# Login\n")
-    desk.write("abc", "a file\n")
+def test_a_card_is_found_before_anything_else_of_its_name(sandbox: Sandbox) -> None:
+    sandbox.card("abc123", "title: Login")
+    sandbox.write("docs/login.md", "# Login\n")
+    sandbox.write("abc", "a file\n")
     for name in ("abc123", "abc", "Login", "login", "card:abc", ".cuedeck/cards/abc123.md", "cards/abc123"):
-        assert desk.answer("card", "show", name)["card"]["id"] == "abc123", name
-    desk.card("abc999", "title: login")
+        assert sandbox.answer("card", "show", name)["card"]["id"] == "abc123", name
+    sandbox.card("abc999", "title: login")
     for name in ("abc", "login"):
-        error = desk.answer("card", "show", name, code=1)["error"]
+        error = sandbox.answer("card", "show", name, code=1)["error"]
         assert error["candidates"] == [".cuedeck/cards/abc123.md", ".cuedeck/cards/abc999.md"]
-    assert "is not a card" in desk.run("card", "show", "docs/login.md").err
+    assert "is not a card" in sandbox.run("card", "show", "docs/login.md").err
 
 
-def test_sixteen_at_once_make_sixteen_cards(desk: Desk) -> None:
-    running = [desk.start("card", "new", "--json", "--", "The same title") for _ in range(16)]
+def test_sixteen_at_once_make_sixteen_cards(sandbox: Sandbox) -> None:
+    running = [sandbox.start("card", "new", "--json", "--", "The same title") for _ in range(16)]
     for process in running:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
-    cards = list(desk.place(".cuedeck/cards").iterdir())
+    cards = list(sandbox.place(".cuedeck/cards").iterdir())
     assert len(cards) == 16
-    assert not list(desk.root.rglob("*.tmp"))
-    assert len(listed(desk)) == 16
+    assert not list(sandbox.root.rglob("*.tmp"))
+    assert len(listed(sandbox)) == 16
 
 
-def test_changes_of_one_card_at_once_are_all_kept(desk: Desk) -> None:
+def test_changes_of_one_card_at_once_are_all_kept(sandbox: Sandbox) -> None:
     """The original read, changed and wrote without a lock."""
-    desk.card("aaaaaa", "tags: []")
-    running = [desk.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}") for number in range(8)]
+    sandbox.card("aaaaaa", "tags: []")
+    running = [sandbox.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}") for number in range(8)]
     for process in running:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
-    assert sorted(desk.answer("card", "show", "aaaaaa")["card"]["tags"]) == [f"tag{number}" for number in range(8)]
+    assert sorted(sandbox.answer("card", "show", "aaaaaa")["card"]["tags"]) == [f"tag{number}" for number in range(8)]
 
 
-def test_a_card_opens_in_the_editor(desk: Desk, tmp_path: Path) -> None:
-    desk.card("aaaaaa")
-    ran = desk.run("card", "edit", "aaaaaa")
+def test_a_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
+    sandbox.card("aaaaaa")
+    ran = sandbox.run("card", "edit", "aaaaaa")
     assert (ran.code, "no terminal" in ran.err) == (2, True)
     import os
     import pty
 
-    editor = desk.write("editor", f"#!{sys.executable}\nimport sys\nopen(sys.argv[-1], 'a').write('edited')\n")
+    editor = sandbox.write("editor", f"#!{sys.executable}\nimport sys\nopen(sys.argv[-1], 'a').write('edited')\n")
     editor.chmod(0o755)
     ours, theirs = pty.openpty()
-    process = desk.start("card", "edit", "aaaaaa", stdin=theirs, environ={"EDITOR": f"{editor} --wait"})
+    process = sandbox.start("card", "edit", "aaaaaa", stdin=theirs, environ={"EDITOR": f"{editor} --wait"})
     os.close(theirs)
     assert process.wait(20) == 0
     os.close(ours)
     process.communicate()
-    assert body(desk, "aaaaaa").endswith("edited")
+    assert body(sandbox, "aaaaaa").endswith("edited")
 
 
-def test_dependencies_are_drawn(desk: Desk) -> None:
-    desk.card("aaaaaa", "depends_on: [bbbbbb]")
-    desk.card("bbbbbb")
-    assert "bbbbbb" in desk.ok("card", "graph").out
-    assert "-->" in desk.ok("card", "graph", "--format", "mermaid").out
-    desk.ok("card", "graph", "--format", "dot", "--out", "deps.dot")
-    assert desk.place("deps.dot").read_text().startswith("digraph")
+def test_dependencies_are_drawn(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "depends_on: [bbbbbb]")
+    sandbox.card("bbbbbb")
+    assert "bbbbbb" in sandbox.ok("card", "graph").out
+    assert "-->" in sandbox.ok("card", "graph", "--format", "mermaid").out
+    sandbox.ok("card", "graph", "--format", "dot", "--out", "deps.dot")
+    assert sandbox.place("deps.dot").read_text().startswith("digraph")
 
 
 @pytest.mark.parametrize("command", [("show", "aaaaaa"), ("validate",), ("deps", "bbbbbb"), ("show", "\x1b[2J")])
-def test_control_characters_of_a_card_do_not_reach_the_terminal(desk: Desk, command: tuple[str, ...]) -> None:
+def test_control_characters_of_a_card_do_not_reach_the_terminal(sandbox: Sandbox, command: tuple[str, ...]) -> None:
     """`card show` wrote the escape sequences of a title as they are."""
-    desk.card("aaaaaa", 'title: "\\e]0;pwn\\a"', 'refs: ["\\e[2Jgone.md"]', body="# T\n\n\ttab \x1b[2J\x9b2J\n")
-    desk.card("bbbbbb", "depends_on: [aaaaaa]")
-    ran = desk.run("card", *command)
+    sandbox.card("aaaaaa", 'title: "\\e]0;pwn\\a"', 'refs: ["\\e[2Jgone.md"]', body="# T\n\n\ttab \x1b[2J\x9b2J\n")
+    sandbox.card("bbbbbb", "depends_on: [aaaaaa]")
+    ran = sandbox.run("card", *command)
     assert not set(ran.out + ran.err) & {"\x1b", "\x07", "\x9b"}
     assert ran.out or ran.err
     assert command[-1] != "aaaaaa" or "\n\ttab " in ran.out
 
 
-def test_a_card_that_cannot_be_read_is_missed_by_nobody(desk: Desk) -> None:
+def test_a_card_that_cannot_be_read_is_missed_by_nobody(sandbox: Sandbox) -> None:
     """It went without a word: there was no such card, and no cards at all."""
-    desk.card("aaaaaa").chmod(0)
-    desk.activate("aaaaaa")
+    sandbox.card("aaaaaa").chmod(0)
+    sandbox.activate("aaaaaa")
     path, why = ".cuedeck/cards/aaaaaa.md", "cannot be read: Permission denied"
-    ran = desk.run("list", preexec_fn=drop_capabilities)
+    ran = sandbox.run("list", preexec_fn=drop_capabilities)
     assert ran == (0, "no cards here can be read\n", f"warning: {path}: {why}; check its permissions\n")
-    told = desk.answer("list", preexec_fn=drop_capabilities)
+    told = sandbox.answer("list", preexec_fn=drop_capabilities)
     assert (told["cards"], [(each["path"], each["message"]) for each in told["problems"]]) == ([], [(path, why)])
-    checked = desk.run("card", "validate", preexec_fn=drop_capabilities)  # it said `valid`
+    checked = sandbox.run("card", "validate", preexec_fn=drop_capabilities)  # it said `valid`
     assert checked == (1, f"error    {path}  {why}  (check its permissions)\n", "")
     for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
-        assert f"{path}: {why}" in desk.run(*command, preexec_fn=drop_capabilities).err
-    found = desk.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][:2]
+        assert f"{path}: {why}" in sandbox.run(*command, preexec_fn=drop_capabilities).err
+    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][:2]
     assert [(each["level"], each["path"]) for each in found] == [("error", ".cuedeck/active"), ("error", path)]
-    desk.card("bbbbbb")
-    ran = desk.run("list", preexec_fn=drop_capabilities)
+    sandbox.card("bbbbbb")
+    ran = sandbox.run("list", preexec_fn=drop_capabilities)
     assert "bbbbbb" in ran.out and path in ran.err
 
 
-def test_a_card_that_is_no_text_is_named(desk: Desk) -> None:
-    desk.write(".cuedeck/cards/aaaaaa.md", b"---\nid: aaaaaa\ntitle: a\0b\n---\n")
-    assert "the card is not text" in desk.run("list").err
-    assert "the card is not text" in desk.run("scene", "--card", "aaaaaa").err
-    desk.write(".cuedeck/cards/picture.png", b"\0")
-    desk.card("aaaaaa", "status: strange")
-    assert desk.answer("list", "--status", "all")["problems"] == []
+def test_a_card_that_is_no_text_is_named(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/cards/aaaaaa.md", b"---\nid: aaaaaa\ntitle: a\0b\n---\n")
+    assert "the card is not text" in sandbox.run("list").err
+    assert "the card is not text" in sandbox.run("scene", "--card", "aaaaaa").err
+    sandbox.write(".cuedeck/cards/picture.png", b"\0")
+    sandbox.card("aaaaaa", "status: strange")
+    assert sandbox.answer("list", "--status", "all")["problems"] == []
 
 
-def test_a_card_that_becomes_active_by_its_status_is_named(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: First", "status: active")
-    desk.card("bbbbbb", "title: Second", "status: active")
-    assert desk.ok("card", "activate", "aaaaaa").out.splitlines()[1] == "active card: aaaaaa First"
-    out = desk.ok("card", "done", "aaaaaa").out
+def test_a_card_that_becomes_active_by_its_status_is_named(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: First", "status: active")
+    sandbox.card("bbbbbb", "title: Second", "status: active")
+    assert sandbox.ok("card", "activate", "aaaaaa").out.splitlines()[1] == "active card: aaaaaa First"
+    out = sandbox.ok("card", "done", "aaaaaa").out
     assert out.splitlines()[1] == "active card: bbbbbb Second, whose status is active"
-    desk.ok("card", "reopen", "aaaaaa")
-    desk.card("cccccc", "title: Third", "status: active")
-    out = desk.ok("card", "archive", "aaaaaa").out
+    sandbox.ok("card", "reopen", "aaaaaa")
+    sandbox.card("cccccc", "title: Third", "status: active")
+    out = sandbox.ok("card", "archive", "aaaaaa").out
     assert out.splitlines()[1:] == [
         "2 cards have the status active; choose one: `cuedeck card activate ID`",
         "  - bbbbbb Second",
         "  - cccccc Third",
     ]
-    answer = desk.answer("card", "done", "bbbbbb")
+    answer = sandbox.answer("card", "done", "bbbbbb")
     assert answer["active"] == {
         "id": "cccccc", "title": "Third", "path": ".cuedeck/cards/cccccc.md", "by_status": True,
     }  # fmt: skip
-    desk.ok("card", "reopen", "aaaaaa")
-    answer = desk.answer("card", "done", "cccccc")
+    sandbox.ok("card", "reopen", "aaaaaa")
+    answer = sandbox.answer("card", "done", "cccccc")
     assert (answer["active"], answer["choose"]["cards"]) == (None, ["aaaaaa First"])

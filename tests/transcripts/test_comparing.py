@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk, fields
+from sandbox import Sandbox, fields
 
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A scene on disk, made of a card and two docs."""
-    desk.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
-    desk.activate("aaaaaa")
+    sandbox.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
+    sandbox.activate("aaaaaa")
     for name in "ab":
-        desk.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
-    desk.ok("scene")
-    return desk
+        sandbox.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
+    sandbox.ok("scene")
+    return sandbox
 
 
-def test_a_session_of_edits(shop: Desk) -> None:
+def test_a_session_of_edits(shop: Sandbox) -> None:
     assert shop.ok("scene", "diff").out.startswith("nothing changed: ")
     first = shop.answer("scene", "diff")["before"]["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
@@ -39,7 +39,7 @@ def test_a_session_of_edits(shop: Desk) -> None:
     assert shop.answer("scene", "diff", first[:8])["changed"] == told["changed"]
 
 
-def test_what_cannot_be_compared(shop: Desk) -> None:
+def test_what_cannot_be_compared(shop: Sandbox) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
     assert (error["code"], "1 scene is cached; only the last ones are cached" in error["hint"]) == (1001, True)
     assert shop.run("scene", "diff", "").code == 2
@@ -47,13 +47,13 @@ def test_what_cannot_be_compared(shop: Desk) -> None:
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
 
 
-def test_a_secret_in_an_edited_scene_is_masked(shop: Desk) -> None:
+def test_a_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
     shop.scene.write_text(shop.scene.read_text().replace("The text of b.", f"key {KEY}"))
     for option in ("--text", "--json"):
         assert KEY not in shop.ok("scene", "diff", "--text", option).out
 
 
-def test_scene_alone_is_what_it_was(shop: Desk) -> None:
+def test_scene_alone_is_what_it_was(shop: Sandbox) -> None:
     text = shop.scene.read_text()
     assert shop.ok("scene", "--print").out == text
     assert shop.ok("scene", "--print", "--").out == text
@@ -63,7 +63,7 @@ def test_scene_alone_is_what_it_was(shop: Desk) -> None:
     assert "cuedeck scene diff 6fe89" in shop.ok("scene", "diff", "--help").out
 
 
-def test_options_of_the_scene_of_now_stand_behind_diff(shop: Desk) -> None:
+def test_options_of_the_scene_of_now_stand_behind_diff(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
     ran = shop.run("scene", "--budget", "250", "diff")
     assert (ran.code, ran.out) == (2, "")
@@ -77,6 +77,6 @@ def test_options_of_the_scene_of_now_stand_behind_diff(shop: Desk) -> None:
     ("words", "found"),
     [("cuedeck scene d", "diff"), ("cuedeck scene --bud", "--budget"), ("cuedeck scene diff --te", "--text")],
 )
-def test_shells_complete_both(desk: Desk, words: str, found: str) -> None:
+def test_shells_complete_both(sandbox: Sandbox, words: str, found: str) -> None:
     environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    assert desk.ok(environ=environ).out.split() == [f"plain,{found}"]
+    assert sandbox.ok(environ=environ).out.split() == [f"plain,{found}"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.cli_main import COMMANDS, cuedeck
@@ -16,7 +16,7 @@ from cuedeck.cli.cli_main import COMMANDS, cuedeck
 SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 
 
-def offered(desk: Desk, line: str, *, shell: str = "zsh", cwd: Path | None = None) -> Mapping[str, str]:
+def offered(sandbox: Sandbox, line: str, *, shell: str = "zsh", cwd: Path | None = None) -> Mapping[str, str]:
     """Return the completions of a command line by value; the last word is the one that is being typed."""
     words = ["cuedeck", *shlex.split(line)]
     if line.endswith(" "):
@@ -26,7 +26,7 @@ def offered(desk: Desk, line: str, *, shell: str = "zsh", cwd: Path | None = Non
         "COMP_WORDS": shlex.join(words) if words[-1] else shlex.join(words[:-1]) + " ",
         "COMP_CWORD": str(len(words) - 1) if shell != "fish" else words[-1],
     }
-    ran = desk.run(environ=variables, cwd=cwd or desk.root)
+    ran = sandbox.run(environ=variables, cwd=cwd or sandbox.root)
     assert (ran.code, ran.err) == (0, "")
     rows = ran.out.splitlines()
     if shell == "zsh":
@@ -36,25 +36,25 @@ def offered(desk: Desk, line: str, *, shell: str = "zsh", cwd: Path | None = Non
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: Fix login", "refs: [docs/auth.md]")
-    desk.card("bbbbbb", "title: 'Key: rotate'", "status: done")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\n## Token check\n\nText.\n")
-    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n")
-    desk.ok("scene")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: Fix login", "refs: [docs/auth.md]")
+    sandbox.card("bbbbbb", "title: 'Key: rotate'", "status: done")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\n## Token check\n\nText.\n")
+    sandbox.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n")
+    sandbox.ok("scene")
+    return sandbox
 
 
 @pytest.mark.parametrize(
     "line", ["card show ", "scene --card ", "suggest ", "card deps aaaaaa --add ", "why x --card "]
 )
-def test_cards_are_offered_with_their_titles(shop: Desk, line: str) -> None:
+def test_cards_are_offered_with_their_titles(shop: Sandbox, line: str) -> None:
     assert list(offered(shop, line).items()) == [("aaaaaa", "Fix login"), ("bbbbbb", "Key: rotate")]
     assert list(offered(shop, line + "b")) == ["bbbbbb"]
 
 
-def test_every_shell_is_served(shop: Desk) -> None:
+def test_every_shell_is_served(shop: Sandbox) -> None:
     assert offered(shop, "card show a", shell="fish") == {"aaaaaa": "Fix login"}
     assert offered(shop, "card show a", shell="bash") == {"aaaaaa": ""}
 
@@ -62,7 +62,7 @@ def test_every_shell_is_served(shop: Desk) -> None:
 @pytest.mark.parametrize(
     "line", ["read ", "why ", "card ref add aaaaaa ", "card new --ref ", "decide x --affects ", "attempt add --on "]
 )
-def test_addresses_are_offered(shop: Desk, line: str) -> None:
+def test_addresses_are_offered(shop: Sandbox, line: str) -> None:
     assert list(offered(shop, line + "src/")) == ["src/auth.py"]
     assert list(offered(shop, line + "src/auth.py#L")) == ["src/auth.py#Login", "src/auth.py#Login.verify"]
     assert offered(shop, line + "docs/auth.md#t") == {"docs/auth.md#token-check": "Token check"}
@@ -70,7 +70,7 @@ def test_addresses_are_offered(shop: Desk, line: str) -> None:
     assert not offered(shop, line + "src/gone.py#")
 
 
-def test_of_many_files_the_next_folders_are_offered(shop: Desk) -> None:
+def test_of_many_files_the_next_folders_are_offered(shop: Sandbox) -> None:
     for number in range(150):
         shop.write(f"lib/deep/one/{number}.txt", "x\n")
         shop.write(f"lib/deep/two/{number}.txt", "x\n")
@@ -80,7 +80,7 @@ def test_of_many_files_the_next_folders_are_offered(shop: Desk) -> None:
     assert "lib/" in offered(shop, "read ")
 
 
-def test_ids_of_ledgers_are_offered(shop: Desk) -> None:
+def test_ids_of_ledgers_are_offered(shop: Sandbox) -> None:
     first = shop.answer("decide", "Take JWT")["id"]
     second = shop.answer("decide", "Take cookies")["id"]
     assert list(offered(shop, "decision show ").items()) == [(second, "Take cookies"), (first, "Take JWT")]
@@ -92,7 +92,7 @@ def test_ids_of_ledgers_are_offered(shop: Desk) -> None:
     assert offered(shop, "assumption resolve ") == {identity: "It uses React"}
 
 
-def test_no_secret_is_offered(shop: Desk) -> None:
+def test_no_secret_is_offered(shop: Sandbox) -> None:
     shop.card("cccccc", f"title: Rotate {SECRET}")
     shop.write(f"docs/{SECRET}.md", "# Text\n")
     shop.ok("scene")
@@ -100,7 +100,7 @@ def test_no_secret_is_offered(shop: Desk) -> None:
     assert list(offered(shop, "read docs/")) == ["docs/auth.md"]
 
 
-def test_nothing_is_built_and_no_error_is_printed(shop: Desk, tmp_path: Path) -> None:
+def test_nothing_is_built_and_no_error_is_printed(shop: Sandbox, tmp_path: Path) -> None:
     shop.ok("clean")
     before = shop.bytes()
     assert not offered(shop, "card show ")
@@ -113,7 +113,7 @@ def test_nothing_is_built_and_no_error_is_printed(shop: Desk, tmp_path: Path) ->
     assert not offered(shop, "card show ")
 
 
-def test_a_workspace_elsewhere_is_found(shop: Desk, tmp_path: Path) -> None:
+def test_a_workspace_elsewhere_is_found(shop: Sandbox, tmp_path: Path) -> None:
     for line in (f"-C {shop.root} card show ", f"card show -C {shop.root} "):
         assert "aaaaaa" in offered(shop, line, cwd=tmp_path)
 

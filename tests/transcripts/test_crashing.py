@@ -14,7 +14,7 @@ import lz4.frame
 import pytest
 from crash_process import CrashPlan
 from crash_runner import KILLED, NO_CRASH, CrashRunner, Operation, crash_points
-from desk import Ran
+from sandbox import Ran
 
 Fact = tuple[str, str]
 """Something that was acknowledged: its kind and its words."""

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 PATIENCE_SECONDS = 120
 
@@ -45,31 +45,33 @@ WRITERS = ("one", "other")
 WANTED = [f"{name} {number}" for name in WRITERS for number in range(100)]
 
 
-def crowd(desk: Desk, code: str) -> None:
+def crowd(sandbox: Sandbox, code: str) -> None:
     """Run the same code in two processes at once."""
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(desk.root), name], env=desk.environ, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(sandbox.root), name], env=sandbox.environ, stderr=subprocess.PIPE
+        )
         for name in WRITERS
     ]
     ended = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running]
     assert [process.returncode for process in running] == [0, 0], ended
 
 
-def test_two_processes_that_decide_lose_no_decision(desk: Desk) -> None:
-    crowd(desk, DECIDE)
-    rows = [json.loads(line) for line in desk.place(".cuedeck/decisions.jsonl").read_text().splitlines()]
+def test_two_processes_that_decide_lose_no_decision(sandbox: Sandbox) -> None:
+    crowd(sandbox, DECIDE)
+    rows = [json.loads(line) for line in sandbox.place(".cuedeck/decisions.jsonl").read_text().splitlines()]
     assert sorted(row["decision"] for row in rows) == sorted(WANTED)
     assert len({row["id"] for row in rows}) == len(rows)
     times = [row["timestamp"] for row in rows]
     assert times == sorted(set(times))
 
 
-def test_two_processes_that_note_at_once_begin_one_session(desk: Desk) -> None:
+def test_two_processes_that_note_at_once_begin_one_session(sandbox: Sandbox) -> None:
     """Who came second was refused: it had seen no session, and then one was open already."""
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", BEGIN, str(desk.root), name],
-            env=desk.environ,
+            [sys.executable, "-c", BEGIN, str(sandbox.root), name],
+            env=sandbox.environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -85,19 +87,19 @@ def test_two_processes_that_note_at_once_begin_one_session(desk: Desk) -> None:
         said = [process.stdout.readline().strip() if process.stdout else "" for process in running]
         assert all(said), [process.communicate(timeout=PATIENCE_SECONDS) for process in running]
         (session,) = set(said)
-        found = desk.answer("session", "show", session)
+        found = sandbox.answer("session", "show", session)
         assert sorted(each["text"] for each in found["notes"]) == [f"{name} {number}" for name in WRITERS]
-        desk.ok("session", "close")
+        sandbox.ok("session", "close")
     assert [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running] == ["", ""]
 
 
 @pytest.mark.parametrize("largest_kib", [64, 1])
-def test_two_processes_that_note_lose_no_note(desk: Desk, largest_kib: int) -> None:
-    desk.write(".cuedeck/config.toml", f"[session]\ncompress_kib = {largest_kib}\n")
-    session = desk.answer("session", "start")["session"]
-    crowd(desk, NOTE)
-    found = desk.answer("session", "show", session)
+def test_two_processes_that_note_lose_no_note(sandbox: Sandbox, largest_kib: int) -> None:
+    sandbox.write(".cuedeck/config.toml", f"[session]\ncompress_kib = {largest_kib}\n")
+    session = sandbox.answer("session", "start")["session"]
+    crowd(sandbox, NOTE)
+    found = sandbox.answer("session", "show", session)
     wanted = [(name, number) for name in WRITERS for number in range(20)]
     assert sorted(each["text"] for each in found["notes"]) == sorted(f"{name} {number}" for name, number in wanted)
     assert set(found["workingSet"]) == {f"{name}-{number}.md" for name, number in wanted}
-    assert desk.answer("session", "list")["faults"] == []
+    assert sandbox.answer("session", "list")["faults"] == []

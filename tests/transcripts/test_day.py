@@ -8,33 +8,33 @@ import signal
 from typing import Any
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 from seed_workspace import FILES, ORDER
 
 
 @pytest.fixture
-def day(desk: Desk) -> Desk:
+def day(sandbox: Sandbox) -> Sandbox:
     """The example of the documents in a git repository, its card not yet active."""
     for path, text in FILES.items():
-        desk.write(path, text.replace("status: active", "status: todo"))
-    desk.ok("init")
-    desk.git("init", "-q")
-    desk.git("add", "-A")
-    desk.git("commit", "-qm", "first")
-    return desk
+        sandbox.write(path, text.replace("status: active", "status: todo"))
+    sandbox.ok("init")
+    sandbox.git("init", "-q")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-qm", "first")
+    return sandbox
 
 
-def session_file(desk: Desk, session: str) -> Any:
-    return json.loads(desk.place(f".cuedeck/sessions/{session}.json").read_text())
+def session_file(sandbox: Sandbox, session: str) -> Any:
+    return json.loads(sandbox.place(f".cuedeck/sessions/{session}.json").read_text())
 
 
-def rewrite(desk: Desk, session: str, **values: object) -> None:
+def rewrite(sandbox: Sandbox, session: str, **values: object) -> None:
     """Change fields of a session file, as if time had passed."""
-    place = desk.place(f".cuedeck/sessions/{session}.json")
+    place = sandbox.place(f".cuedeck/sessions/{session}.json")
     place.write_text(json.dumps({**json.loads(place.read_text()), **values}))
 
 
-def test_a_day_in_the_life(day: Desk) -> None:
+def test_a_day_in_the_life(day: Sandbox) -> None:
     # The card is activated: exactly the four nodes, in this order, nothing else.
     day.ok("card", "activate", "2a9f1x")
     scene = day.answer("scene", "--no-related")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from desk import Desk, fields
+from sandbox import Sandbox, fields
 
 ROW = (
     *("id", "timestamp", "decision", "subject", "rationale", "alternatives", "affects", "impact", "card", "session"),
@@ -14,18 +14,18 @@ ROW = (
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.write("src/auth.py", "def hash_password(text):\n    return bcrypt(text)\n")
-    desk.card("aaaaaa", "title: Passwords")
-    desk.activate("aaaaaa")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("src/auth.py", "def hash_password(text):\n    return bcrypt(text)\n")
+    sandbox.card("aaaaaa", "title: Passwords")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def decided(desk: Desk, *arguments: str) -> str:
-    return str(desk.answer("decide", *arguments)["id"])
+def decided(sandbox: Sandbox, *arguments: str) -> str:
+    return str(sandbox.answer("decide", *arguments)["id"])
 
 
-def test_from_a_decision_to_the_one_that_replaces_it(shop: Desk) -> None:
+def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     ran = shop.ok(
         "decide", "Use bcrypt for password hashing", "--because", "Industry standard, proven secure",
         "--alternative", "argon2 (slower)", "--alternative", "simple hash (insecure)",
@@ -57,7 +57,7 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Desk) -> None:
     assert (shown["replacement"], shown["history"][0]["change"]) == (made["id"], "decided")
 
 
-def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: Desk) -> None:
+def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: Sandbox) -> None:
     decided(shop, "Use bcrypt for password hashing")
     (block,) = [each for each in shop.answer("scene", "--budget", "300")["blocks"] if each["name"] == "decisions"]
     assert (block["tokens"], block["cap"]) == (0, 15)
@@ -68,7 +68,7 @@ def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: D
     assert shop.ok("scene", "--budget", "300", "--print").out == text
 
 
-def test_the_list_is_a_table_that_says_what_changed(shop: Desk) -> None:
+def test_the_list_is_a_table_that_says_what_changed(shop: Sandbox) -> None:
     assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
     identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")
     head, row = shop.ok("decision", "list").out.splitlines()
@@ -82,7 +82,7 @@ def test_the_list_is_a_table_that_says_what_changed(shop: Desk) -> None:
     assert "none of 1 decisions matches" in shop.ok("decision", "list", "--affects", "src/other.py").out
 
 
-def test_an_address_that_names_nothing_is_a_warning(shop: Desk) -> None:
+def test_an_address_that_names_nothing_is_a_warning(shop: Sandbox) -> None:
     ran = shop.ok("decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py")
     assert ran.err.startswith("warning: not found: `src/auht.py`; it is kept as written")
     assert len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
@@ -107,7 +107,7 @@ def test_an_address_that_names_nothing_is_a_warning(shop: Desk) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_refused_leaves_no_trace(shop: Desk, arguments: list[str], code: int) -> None:
+def test_what_is_refused_leaves_no_trace(shop: Sandbox, arguments: list[str], code: int) -> None:
     before = shop.bytes()
     ran = shop.run(*arguments)
     assert (ran.code, ran.out) == (code, "")
@@ -115,7 +115,7 @@ def test_what_is_refused_leaves_no_trace(shop: Desk, arguments: list[str], code:
     assert shop.bytes() == before
 
 
-def test_a_decision_is_superseded_by_another_or_dropped(shop: Desk) -> None:
+def test_a_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
     a, b = decided(shop, "Use a"), decided(shop, "Use b")
     assert shop.ok("decision", "supersede", a, "--by", b, "--because", "slow").out == f"{a}: superseded by {b}\n"
     assert "superseded" in shop.run("decision", "supersede", a).err
@@ -124,7 +124,7 @@ def test_a_decision_is_superseded_by_another_or_dropped(shop: Desk) -> None:
     assert shop.answer("decision", "list")["decisions"] == []
 
 
-def test_decisions_are_exported_as_records(shop: Desk) -> None:
+def test_decisions_are_exported_as_records(shop: Sandbox) -> None:
     decided(shop, "Use bcrypt for password hashing")
     assert shop.ok("decision", "export").out == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
     assert shop.ok("decision", "export").out == "docs/adr is up to date\n"
@@ -132,7 +132,7 @@ def test_decisions_are_exported_as_records(shop: Desk) -> None:
     assert answer["written"] == ["src/records/0001-use-bcrypt-for-password-hashing.md"]
 
 
-def test_failed_attempts_are_remembered_where_they_were_made(shop: Desk) -> None:
+def test_failed_attempts_are_remembered_where_they_were_made(shop: Sandbox) -> None:
     ran = shop.run(
         "attempt", "add", "--on", "src/auth.py#hash_password", "--tried", "a retry loop", "--failed", "a deadlock",
         "--error", "-", text="Traceback\n  E\n",
@@ -154,5 +154,5 @@ def test_failed_attempts_are_remembered_where_they_were_made(shop: Desk) -> None
     ["decide", "decision", "decision list", "decision show", "decision supersede", "decision confirm",
      "decision export", "attempt", "attempt add", "attempt list"],
 )  # fmt: skip
-def test_help_has_an_example(shop: Desk, command: str) -> None:
+def test_help_has_an_example(shop: Sandbox, command: str) -> None:
     assert f"cuedeck {command}" in shop.ok(*command.split(), "--help").out

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 import seed_workspace
-from desk import command_server
 from memory import card
+from sandbox import command_server
 
 import cuedeck
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from crash_cases import LIST_RECORDS, CrashCase, check_records_kept, parse_list, prepare_case, read_experiences
 from crash_runner import CrashRunner
-from desk import Ran, child_environ, session_folder
 from memory_commands import FinalState
 from memory_corpus import CorpusSize
 from record_files import ARCHIVE, HOME, MEMORY, all_ids, read_record_files
+from sandbox import Ran, child_environ, session_folder
 
 NAMES = ("add", "add-first", "add-lines", "trim", "edit", "supersede-trims", "forget", "compact", "experience-many")
 PAGE = 4096

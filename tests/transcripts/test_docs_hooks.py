@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "agents.md"
@@ -20,28 +20,28 @@ _ASKED = re.compile(r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.
 
 
 @pytest.fixture
-def login(desk: Desk) -> Path:
+def login(sandbox: Sandbox) -> Path:
     """Return a copy of the example without the files that commands write."""
-    place = desk.root.parent / "login"
+    place = sandbox.root.parent / "login"
     ours = ("cache", "sessions", "SCENE.md", "active", "__pycache__")
     shutil.copytree(ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours))
     return place
 
 
-def answer(desk: Desk, folder: Path) -> str:
+def answer(sandbox: Sandbox, folder: Path) -> str:
     """Return the output of the command that the page shows."""
     asked = _ASKED.search(PAGE.read_text("utf-8"))
     assert asked is not None
     command = [sys.executable, "-m", "cuedeck", "hook", asked[2], "--host", asked[3]]
     ran = subprocess.run(
-        command, cwd=folder, env=desk.environ, input=asked[1].encode(), capture_output=True, check=True
+        command, cwd=folder, env=sandbox.environ, input=asked[1].encode(), capture_output=True, check=True
     )
     assert ran.stderr == b""
     return ran.stdout.decode()
 
 
-def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(desk: Desk, login: Path) -> None:
-    given = answer(desk, login)
+def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(sandbox: Sandbox, login: Path) -> None:
+    given = answer(sandbox, login)
     brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
     whole = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}
     assert given == json.dumps(whole) + "\n"

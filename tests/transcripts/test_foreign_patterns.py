@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 LIMIT = 60
 """Seconds after which a process counts as one that hangs."""
@@ -15,24 +15,24 @@ HOSTILE = "a" * 44 + "!"
 
 
 @pytest.fixture
-def trapped(desk: Desk) -> Desk:
+def trapped(sandbox: Sandbox) -> Sandbox:
     """A workspace whose settings have an expression that takes a backtracking engine years."""
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n")
-    desk.write("src/long.py", HOSTILE + "\n")
-    desk.write(
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n")
+    sandbox.write("src/long.py", HOSTILE + "\n")
+    sandbox.write(
         ".cuedeck/assumptions.toml",
         '[[assumption]]\nid = "one"\ntext = "No b"\naffects = ["src/long.py"]\n'
         "check = {not_contains = {path = 'src/long.py', regex = '^(a+)+$'}}\n",
     )
-    desk.card("aaaaaa", "refs: [src/long.py]")
-    desk.activate("aaaaaa")
-    return desk
+    sandbox.card("aaaaaa", "refs: [src/long.py]")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def run(desk: Desk, *words: str, text: str = "") -> str:
+def run(sandbox: Sandbox, *words: str, text: str = "") -> str:
     done = subprocess.run(
         [sys.executable, "-m", "cuedeck", *words],
-        cwd=desk.root, env=desk.environ, input=text, capture_output=True, text=True, timeout=LIMIT,
+        cwd=sandbox.root, env=sandbox.environ, input=text, capture_output=True, text=True, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode in (0, 1), done
     return done.stdout
@@ -41,43 +41,43 @@ def run(desk: Desk, *words: str, text: str = "") -> str:
 @pytest.mark.parametrize(
     "words", [("scene",), ("scene", "--print"), ("doctor",), ("assumption", "check"), ("read", "src/long.py")]
 )
-def test_a_command_ends(trapped: Desk, words: tuple[str, ...]) -> None:
+def test_a_command_ends(trapped: Sandbox, words: tuple[str, ...]) -> None:
     assert run(trapped, *words)
 
 
 @pytest.mark.parametrize("event", ["session-start", "prompt", "stop"])
-def test_a_hook_ends(trapped: Desk, event: str) -> None:
+def test_a_hook_ends(trapped: Sandbox, event: str) -> None:
     told = {"session_id": "a", "cwd": str(trapped.root), "source": "startup", "prompt": HOSTILE}
     answer = run(trapped, "hook", event, "--host", "claude", text=json.dumps(told))
     assert not answer or json.loads(answer) is not None
 
 
 @pytest.mark.parametrize("key", ["patterns = ['pw: (?<=x)y']", r"allow = ['(a)\1']"])
-def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(desk: Desk, key: str) -> None:
-    desk.write(".cuedeck/config.toml", f"[secrets]\n{key}\n")
+def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(sandbox: Sandbox, key: str) -> None:
+    sandbox.write(".cuedeck/config.toml", f"[secrets]\n{key}\n")
     named = "look-around" if "<=" in key else "a back reference"
-    error = desk.answer("config", "check", code=4)["error"]
+    error = sandbox.answer("config", "check", code=4)["error"]
     assert named in error["message"] and "line 2" in error["message"]
-    (found,) = [each for each in desk.answer("doctor", code=1)["findings"] if each["path"] == ".cuedeck/config.toml"]
+    (found,) = [each for each in sandbox.answer("doctor", code=1)["findings"] if each["path"] == ".cuedeck/config.toml"]
     assert (found["line"], found["level"]) == (2, "error") and named in found["message"]
 
 
-def test_a_repository_does_not_switch_masking_off(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[secrets]\nallow = ['.*']\n")
-    desk.write("docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n")
-    error = desk.answer("read", "docs/keys.md", code=4)["error"]
+def test_a_repository_does_not_switch_masking_off(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['.*']\n")
+    sandbox.write("docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n")
+    error = sandbox.answer("read", "docs/keys.md", code=4)["error"]
     assert "`.*` fits any value of" in error["message"]
     assert [
-        each["line"] for each in desk.answer("doctor", code=1)["findings"] if "secrets.allow" in each["message"]
+        each["line"] for each in sandbox.answer("doctor", code=1)["findings"] if "secrets.allow" in each["message"]
     ] == [2]
-    desk.write(".cuedeck/config.toml", "")
-    shown = desk.ok("read", "docs/keys.md", environ={"CUEDECK_SECRETS__ALLOW": ".*"})
+    sandbox.write(".cuedeck/config.toml", "")
+    shown = sandbox.ok("read", "docs/keys.md", environ={"CUEDECK_SECRETS__ALLOW": ".*"})
     assert "ghp_Q" in shown.out
 
 
-def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n")
-    (found,) = [each for each in desk.answer("doctor")["findings"] if each["code"] == "broad-allow"]
+def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n")
+    (found,) = [each for each in sandbox.answer("doctor")["findings"] if each["code"] == "broad-allow"]
     assert (found["level"], found["line"]) == ("warning", 2)
     assert "`sk_(live|test)_.*` shows every value of the format stripe-key" in found["message"]
-    assert desk.answer("config", "check", code=1)["findings"][0]["code"] == "broad-allow"
+    assert sandbox.answer("config", "check", code=1)["findings"][0]["code"] == "broad-allow"

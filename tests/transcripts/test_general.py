@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.cli.cli_main import COMMANDS
 
@@ -46,39 +46,44 @@ for words in sys.argv[1:]:
 """
 
 
-def test_every_command_has_help_with_an_example(desk: Desk) -> None:
+def test_every_command_has_help_with_an_example(sandbox: Sandbox) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", HELP, *ALL], env=desk.environ, cwd=desk.root, capture_output=True, text=True, check=False
+        [sys.executable, "-c", HELP, *ALL],
+        env=sandbox.environ,
+        cwd=sandbox.root,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], ran.stderr
 
 
-def test_the_overview_names_every_command_and_says_what_it_is_for(desk: Desk) -> None:
+def test_the_overview_names_every_command_and_says_what_it_is_for(sandbox: Sandbox) -> None:
     for arguments in ([], ["--help"], ["-h"]):
-        out = desk.ok(*arguments).out
+        out = sandbox.ok(*arguments).out
         assert all(f"\n  {name} " in out for name in COMMANDS)
-    assert desk.ok("--version").out.startswith("cuedeck ")
+    assert sandbox.ok("--version").out.startswith("cuedeck ")
 
 
-def test_exit_codes(desk: Desk) -> None:
+def test_exit_codes(sandbox: Sandbox) -> None:
     """The documents of the original contradicted each other, and its code knew 0, 1 and 2."""
-    desk.card("aaaaaa", "status: active")
-    assert desk.run("list").code == 0
-    assert desk.run("read", "nothing").code == 1
-    assert desk.run("list", "--no-such-option").code == 2
-    assert desk.run("list", "-C", "no-such-folder").code == 2
-    assert desk.run("list", cwd=desk.root.parent).code == 3
-    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 1\n")
-    assert desk.run("scene").code == 4
+    sandbox.card("aaaaaa", "status: active")
+    assert sandbox.run("list").code == 0
+    assert sandbox.run("read", "nothing").code == 1
+    assert sandbox.run("list", "--no-such-option").code == 2
+    assert sandbox.run("list", "-C", "no-such-folder").code == 2
+    assert sandbox.run("list", cwd=sandbox.root.parent).code == 3
+    sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 1\n")
+    assert sandbox.run("scene").code == 4
 
 
-def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
-    desk.write("docs/authentication.md", "# Authentication\n")
-    ran = desk.run("read", "docs/autentication.md")
+def test_an_error_says_what_why_and_what_next(sandbox: Sandbox) -> None:
+    sandbox.write("docs/authentication.md", "# Authentication\n")
+    ran = sandbox.run("read", "docs/autentication.md")
     assert ran.out == ""
     assert ran.err.splitlines()[0] == "error: not found: `docs/autentication.md`"
     assert "did you mean `docs/authentication.md`?" in ran.err
-    error = desk.answer("read", "docs/autentication.md", code=1)["error"]
+    error = sandbox.answer("read", "docs/autentication.md", code=1)["error"]
     assert list(error) == ["code", "message", "hint", "candidates"]
     assert error["code"] == 1001
     assert error["candidates"] == ["docs/authentication.md"]
@@ -101,72 +106,72 @@ def test_an_error_says_what_why_and_what_next(desk: Desk) -> None:
     ],
     ids=" ".join,
 )
-def test_a_command_line_that_is_wrong_names_the_way(desk: Desk, arguments: list[str], hint: str) -> None:
-    ran = desk.run(*arguments)
+def test_a_command_line_that_is_wrong_names_the_way(sandbox: Sandbox, arguments: list[str], hint: str) -> None:
+    ran = sandbox.run(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert f"hint: {hint}" in ran.err
-    error = desk.answer(*arguments, code=2)["error"]
+    error = sandbox.answer(*arguments, code=2)["error"]
     assert (error["code"], error["hint"]) == (1010, hint)
 
 
 @pytest.mark.parametrize("command", ["scene", "graph"])
-def test_a_dash_is_no_file_to_write(desk: Desk, command: str) -> None:
+def test_a_dash_is_no_file_to_write(sandbox: Sandbox, command: str) -> None:
     """`--out -` made a file of that name."""
-    ran = desk.run(command, "--out", "-")
+    ran = sandbox.run(command, "--out", "-")
     assert (ran.code, ran.out) == (2, "")
     assert "--print" in ran.err
-    assert not (desk.root / "-").exists()
+    assert not (sandbox.root / "-").exists()
 
 
-def test_without_a_workspace_nothing_is_made(desk: Desk) -> None:
+def test_without_a_workspace_nothing_is_made(sandbox: Sandbox) -> None:
     """The original made a cache folder wherever it was called, and an empty scene."""
-    elsewhere = desk.root.parent / "elsewhere"
+    elsewhere = sandbox.root.parent / "elsewhere"
     elsewhere.mkdir()
     for command in (["scene"], ["list"], ["card", "new", "--", "x"], ["watch"], ["clean"], ["config", "show"]):
-        ran = desk.run(*command, cwd=elsewhere)
+        ran = sandbox.run(*command, cwd=elsewhere)
         assert ran.code == 3
         assert "cuedeck init" in ran.err
-    assert desk.answer("list", code=3, cwd=elsewhere)["error"]["code"] == 1011
+    assert sandbox.answer("list", code=3, cwd=elsewhere)["error"]["code"] == 1011
     assert list(elsewhere.iterdir()) == []
 
 
-def test_works_from_a_folder_below_and_for_another_folder(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    deep = desk.place("src/deep")
+def test_works_from_a_folder_below_and_for_another_folder(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    deep = sandbox.place("src/deep")
     deep.mkdir(parents=True)
-    at_root = desk.ok("list").out
-    assert desk.ok("list", cwd=deep).out == at_root
-    assert desk.ok("list", "-C", str(desk.root), cwd=desk.root.parent).out == at_root
-    assert desk.ok("-C", "work", "list", cwd=desk.root.parent).out == at_root
-    desk.ok("-C", "work/src", "scene", "--out", "made.md", cwd=desk.root.parent)
-    assert desk.place("src/made.md").exists()
+    at_root = sandbox.ok("list").out
+    assert sandbox.ok("list", cwd=deep).out == at_root
+    assert sandbox.ok("list", "-C", str(sandbox.root), cwd=sandbox.root.parent).out == at_root
+    assert sandbox.ok("-C", "work", "list", cwd=sandbox.root.parent).out == at_root
+    sandbox.ok("-C", "work/src", "scene", "--out", "made.md", cwd=sandbox.root.parent)
+    assert sandbox.place("src/made.md").exists()
     assert sorted(path.name for path in deep.iterdir()) == []
 
 
-def test_a_folder_that_is_gone_is_no_traceback(desk: Desk) -> None:
-    gone = desk.place("gone")
+def test_a_folder_that_is_gone_is_no_traceback(sandbox: Sandbox) -> None:
+    gone = sandbox.place("gone")
     gone.mkdir()
     code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.cli_main import run; sys.exit(run(['list']))"
     ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=gone, env=desk.environ, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=gone, env=sandbox.environ, capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: the current folder does not exist any more")
 
 
-def test_broken_settings_name_the_line(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "# ours\n[scene]\nbudget = \n")
-    ran = desk.run("scene")
+def test_broken_settings_name_the_line(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "# ours\n[scene]\nbudget = \n")
+    ran = sandbox.run("scene")
     assert (ran.code, ran.out) == (4, "")
     assert "line 3" in ran.err
-    error = desk.answer("scene", code=4)["error"]
+    error = sandbox.answer("scene", code=4)["error"]
     assert (error["code"], "line 3" in error["message"]) == (1012, True)
 
 
 @pytest.mark.parametrize("number", ["--5", "²", "٣", "9" * 5_000], ids=["twice negative", "raised", "Arabic", "long"])
 @pytest.mark.parametrize("command", ["scene", "list"])
-def test_a_variable_that_holds_no_number_is_an_error_like_others(desk: Desk, command: str, number: str) -> None:
+def test_a_variable_that_holds_no_number_is_an_error_like_others(sandbox: Sandbox, command: str, number: str) -> None:
     """What looked like a number and is none ended in a traceback: the rules of what is secret were unreadable, too."""
-    error = desk.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})["error"]
+    error = sandbox.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})["error"]
     assert (error["code"], "must be a whole number" in error["message"]) == (1012, True)
 
 
@@ -180,11 +185,11 @@ def test_a_variable_that_holds_no_number_is_an_error_like_others(desk: Desk, com
     ],
     ids=["repetition", "nested pattern", "long number", "nested list"],
 )
-def test_settings_that_are_too_much_to_read_are_broken_settings(desk: Desk, settings: str) -> None:
+def test_settings_that_are_too_much_to_read_are_broken_settings(sandbox: Sandbox, settings: str) -> None:
     """Python has other errors for what is too large than for what is wrong; they ended in a traceback."""
-    desk.write(".cuedeck/config.toml", settings)
-    assert desk.answer("list", code=4)["error"]["code"] == 1012
-    assert not desk.answer("doctor", code=1)["healthy"]
+    sandbox.write(".cuedeck/config.toml", settings)
+    assert sandbox.answer("list", code=4)["error"]["code"] == 1012
+    assert not sandbox.answer("doctor", code=1)["healthy"]
 
 
 @pytest.mark.parametrize(
@@ -207,70 +212,72 @@ def test_settings_that_are_too_much_to_read_are_broken_settings(desk: Desk, sett
     ],
 )
 def test_toml_that_cannot_be_read_is_told_alike_by_all_who_read_it(
-    desk: Desk, text: str, line: int, said: str, path: str, code: int, command: tuple[str, ...]
+    sandbox: Sandbox, text: str, line: int, said: str, path: str, code: int, command: tuple[str, ...]
 ) -> None:
     """A long number or deep nesting ended in a traceback, and of what is not closed each told another line."""
-    desk.write(path, text)
-    message = desk.answer(*command, code=code)["error"]["message"]
+    sandbox.write(path, text)
+    message = sandbox.answer(*command, code=code)["error"]["message"]
     assert (message.startswith(path), message.endswith(f": {said}")) == (True, True), message
     assert (f"line {line}" in message) == bool(line)
     assert "line 0" not in message
     looks = (*command, "--check") if command[0] == "setup" else ("doctor",)
-    (found,) = (each for each in desk.answer(*looks, code=1)["findings"] if each["path"] == path)
+    (found,) = (each for each in sandbox.answer(*looks, code=1)["findings"] if each["path"] == path)
     assert (found["line"], found["message"]) == (line, said)
 
 
-def test_a_card_that_is_not_utf_8_is_told_without_a_line(desk: Desk) -> None:
+def test_a_card_that_is_not_utf_8_is_told_without_a_line(sandbox: Sandbox) -> None:
     """`line 0` was told."""
-    desk.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
-    assert "warning: the file is not UTF-8" in desk.ok("card", "show", "odd").out
+    sandbox.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
+    assert "warning: the file is not UTF-8" in sandbox.ok("card", "show", "odd").out
 
 
-def test_an_error_is_told_when_no_settings_can_be_read(desk: Desk) -> None:
-    desk.place(".cuedeck/config.toml").unlink(missing_ok=True)
-    desk.place(".cuedeck/config.toml").mkdir()
-    assert desk.answer("list", code=4)["error"]["code"] == 1012
+def test_an_error_is_told_when_no_settings_can_be_read(sandbox: Sandbox) -> None:
+    sandbox.place(".cuedeck/config.toml").unlink(missing_ok=True)
+    sandbox.place(".cuedeck/config.toml").mkdir()
+    assert sandbox.answer("list", code=4)["error"]["code"] == 1012
 
 
-def test_settings_with_a_byte_order_mark_are_read(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    desk.write(".cuedeck/config.toml", b"\xef\xbb\xbf[scene]\nbudget = 900\n")
-    assert desk.answer("scene", "--dry-run")["budget"] == 900
+def test_settings_with_a_byte_order_mark_are_read(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    sandbox.write(".cuedeck/config.toml", b"\xef\xbb\xbf[scene]\nbudget = 900\n")
+    assert sandbox.answer("scene", "--dry-run")["budget"] == 900
 
 
-def test_one_broken_card_is_listed_and_hides_nothing(desk: Desk) -> None:
+def test_one_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
     """In the original one broken front matter could end a command."""
-    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
-    desk.write("docs/a.md", "# A\n")
-    desk.write(".cuedeck/cards/broken.md", "---\ntitle: Fix\nrefs: [a\nstatus: todo\n---\n\n# Fix the rest\n")
-    listed = {card["id"]: card for card in desk.answer("list")["cards"]}
+    sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.write(".cuedeck/cards/broken.md", "---\ntitle: Fix\nrefs: [a\nstatus: todo\n---\n\n# Fix the rest\n")
+    listed = {card["id"]: card for card in sandbox.answer("list")["cards"]}
     assert listed["broken"]["broken"]
     assert not listed["aaaaaa"]["broken"]
-    (problem,) = desk.answer("card", "show", "broken")["problems"]
+    (problem,) = sandbox.answer("card", "show", "broken")["problems"]
     assert (problem["level"], problem["line"] > 1, bool(problem["hint"])) == ("error", True, True)
-    assert desk.answer("scene")["written"]
-    ran = desk.run("card", "done", "broken")
+    assert sandbox.answer("scene")["written"]
+    ran = sandbox.run("card", "done", "broken")
     assert ran.code == 1
     assert ".cuedeck/cards/broken.md" in ran.err
-    validated = desk.answer("card", "validate", code=1)
+    validated = sandbox.answer("card", "validate", code=1)
     assert [each["path"] for each in validated["findings"]] == [".cuedeck/cards/broken.md"]
 
 
-def test_colour_is_for_terminals_alone(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    assert "\x1b" not in desk.ok("list").out
-    assert "\x1b" not in desk.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
-    coloured, plain = (on_terminal(desk, "list", **environ) for environ in ({}, {"NO_COLOR": "1"}))
+def test_colour_is_for_terminals_alone(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    assert "\x1b" not in sandbox.ok("list").out
+    assert "\x1b" not in sandbox.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
+    coloured, plain = (on_terminal(sandbox, "list", **environ) for environ in ({}, {"NO_COLOR": "1"}))
     assert "\x1b[" in coloured
     assert "\x1b[" not in plain
 
 
-def on_terminal(desk: Desk, *arguments: str, **environ: str) -> str:
+def on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
     """Run a command on a terminal; return what it shows."""
     import pty
 
     ours, theirs = pty.openpty()
-    process = desk.start(*arguments, stdin=theirs, stdout=theirs, stderr=theirs, environ={"TERM": "xterm", **environ})
+    process = sandbox.start(
+        *arguments, stdin=theirs, stdout=theirs, stderr=theirs, environ={"TERM": "xterm", **environ}
+    )
     os.close(theirs)
     shown = b""
     while True:
@@ -287,26 +294,26 @@ def on_terminal(desk: Desk, *arguments: str, **environ: str) -> str:
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX"])
-def test_any_locale_will_do(desk: Desk, locale: str) -> None:
-    desk.card("aaaaaa", "title: Zażółć gęślą jaźń 日本語", "status: active")
-    desk.write("docs/é.md", "# É\n")
+def test_any_locale_will_do(sandbox: Sandbox, locale: str) -> None:
+    sandbox.card("aaaaaa", "title: Zażółć gęślą jaźń 日本語", "status: active")
+    sandbox.write("docs/é.md", "# É\n")
     environ = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii"}
-    assert "Zażółć gęślą jaźń 日本語" in desk.ok("list", environ=environ).out
-    assert desk.ok("read", "docs/é.md", environ=environ).out == "# É\n"
-    assert "Zażółć" in desk.ok("scene", "--print", environ=environ).out
+    assert "Zażółć gęślą jaźń 日本語" in sandbox.ok("list", environ=environ).out
+    assert sandbox.ok("read", "docs/é.md", environ=environ).out == "# É\n"
+    assert "Zażółć" in sandbox.ok("scene", "--print", environ=environ).out
 
 
-def test_an_argument_that_is_no_text_is_a_usage_error(desk: Desk) -> None:
+def test_an_argument_that_is_no_text_is_a_usage_error(sandbox: Sandbox) -> None:
     for arguments in ([b"read", b"\xff"], [b"card", b"new", b"--", b"caf\xe9"]):
-        ran = desk.run(*arguments)
+        ran = sandbox.run(*arguments)
         assert ran.code == 2
         assert "is not valid UTF-8" in ran.err
 
 
-def test_a_reader_that_goes_away_is_no_error(desk: Desk) -> None:
+def test_a_reader_that_goes_away_is_no_error(sandbox: Sandbox) -> None:
     for size in (100, 2_000_000):
-        desk.write("big.txt", "word\n" * (size // 5))
-        process = desk.start("read", "big.txt")
+        sandbox.write("big.txt", "word\n" * (size // 5))
+        process = sandbox.start("read", "big.txt")
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
@@ -314,62 +321,62 @@ def test_a_reader_that_goes_away_is_no_error(desk: Desk) -> None:
         process.stderr.close()
 
 
-def test_output_that_cannot_be_written_is_an_error_without_a_traceback(desk: Desk) -> None:
-    desk.card("aaaaaa")
+def test_output_that_cannot_be_written_is_an_error_without_a_traceback(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa")
     with open("/dev/full", "wb") as full:
-        ran = desk.start("list", stdout=full)
+        ran = sandbox.start("list", stdout=full)
         _, err = ran.communicate(timeout=20)
     assert ran.returncode == 1
     assert err.startswith(b"error: cannot write the output: No space left on device")
     assert b"Traceback" not in err
 
 
-def test_closed_streams_are_no_fault(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
+def test_closed_streams_are_no_fault(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
     command = f"exec {sys.executable} -m cuedeck scene >&- 2>&-"
-    assert subprocess.run(["sh", "-c", command], cwd=desk.root, env=desk.environ, check=False).returncode == 0
-    assert desk.scene.exists()
+    assert subprocess.run(["sh", "-c", command], cwd=sandbox.root, env=sandbox.environ, check=False).returncode == 0
+    assert sandbox.scene.exists()
 
 
-def interrupted(desk: Desk) -> tuple[int, bytes]:
+def interrupted(sandbox: Sandbox) -> tuple[int, bytes]:
     """Interrupt a first scene as a terminal does, which tells the processes that it started, too."""
-    shutil.rmtree(desk.place(".cuedeck/cache"), ignore_errors=True)
-    process = desk.start("scene")
-    until(desk.private("index.sqlite").exists)
+    shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
+    process = sandbox.start("scene")
+    until(sandbox.private("index.sqlite").exists)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)
     return process.returncode, err
 
 
-def test_interrupted_means_130_and_leaves_no_half_files(desk: Desk) -> None:
+def test_interrupted_means_130_and_leaves_no_half_files(sandbox: Sandbox) -> None:
     """Sent while the first index is made by several processes."""
-    desk.card("aaaaaa", "status: active")
+    sandbox.card("aaaaaa", "status: active")
     for number in range(2_000):
-        desk.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
-    code, err = interrupted(desk)
+        sandbox.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
+    code, err = interrupted(sandbox)
     while b"Exception ignored" in err:  # Python drops an interrupt that meets a callback of its own
-        code, err = interrupted(desk)
+        code, err = interrupted(sandbox)
     assert code == 130, err
     assert err.strip() == b""
-    assert not list(desk.root.rglob("*.tmp"))
-    desk.ok("scene")
+    assert not list(sandbox.root.rglob("*.tmp"))
+    sandbox.ok("scene")
 
 
-def test_an_error_masks_what_the_workspace_calls_a_secret(desk: Desk) -> None:
+def test_an_error_masks_what_the_workspace_calls_a_secret(sandbox: Sandbox) -> None:
     """Errors knew the built-in formats alone: candidates and hint named the secret in the name of a file."""
-    desk.write(".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n')
-    desk.write("docs/EMP-654321.md", "# x\n")
-    ran = desk.run("read", "docs/EMP-65432.md")
+    sandbox.write(".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n')
+    sandbox.write("docs/EMP-654321.md", "# x\n")
+    ran = sandbox.run("read", "docs/EMP-65432.md")
     assert (ran.code, "EMP-654321" in ran.err) == (1, False)
-    assert desk.answer("read", "docs/EMP-65432.md", code=1)["error"]["candidates"] == ["docs/<secret:emp:1>.md"]
+    assert sandbox.answer("read", "docs/EMP-65432.md", code=1)["error"]["candidates"] == ["docs/<secret:emp:1>.md"]
 
 
 @pytest.mark.parametrize("command", [("config", "show"), ("config", "check")], ids=" ".join)
-def test_settings_are_shown_without_the_secrets_in_them(desk: Desk, command: tuple[str, ...]) -> None:
+def test_settings_are_shown_without_the_secrets_in_them(sandbox: Sandbox, command: tuple[str, ...]) -> None:
     """Both printed a token that stood in a value, in the name of a table or in a variable."""
     token = f"ghp_{'a' * 36}"
-    desk.write(".cuedeck/config.toml", f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n')
+    sandbox.write(".cuedeck/config.toml", f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n')
     for options in ((), ("--json",)):
-        ran = desk.run(*command, *options, environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"})
+        ran = sandbox.run(*command, *options, environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"})
         assert "<secret:github-token:1>" in ran.out
         assert token not in ran.out + ran.err

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
 from hosting import HOSTS, Agent
+from sandbox import Sandbox
 
 GOLDEN = Path(__file__).with_name("hosts") / "after-compaction.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -35,56 +35,56 @@ SOURCE = '"""Tokens."""\n\n\nclass Login:\n    def verify(self, token: str) -> b
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """The example of the README, without a history."""
-    desk.card("2a9f1x", TITLE, "status: active", "refs: ['docs/auth.md#LoginFlow']", body=BODY)
-    desk.activate("2a9f1x")
-    desk.write(
+    sandbox.card("2a9f1x", TITLE, "status: active", "refs: ['docs/auth.md#LoginFlow']", body=BODY)
+    sandbox.activate("2a9f1x")
+    sandbox.write(
         "docs/auth.md",
         "# Auth\n\n## LoginFlow\n\nThe form posts; [Login](../src/auth.py#Login) answers.\n\n## Out\n\nend\n",
     )
-    desk.write("docs/security.md", "# Security\n\nA forged token has a wrong signature.\n")
-    desk.write("src/auth.py", SOURCE)
-    return desk
+    sandbox.write("docs/security.md", "# Security\n\nA forged token has a wrong signature.\n")
+    sandbox.write("src/auth.py", SOURCE)
+    return sandbox
 
 
-def sessions(desk: Desk) -> list[Any]:
-    return desk.answer("session", "list")["sessions"]  # type: ignore[no-any-return]
+def sessions(sandbox: Sandbox) -> list[Any]:
+    return sandbox.answer("session", "list")["sessions"]  # type: ignore[no-any-return]
 
 
-def session(desk: Desk) -> Any:
-    (row,) = sessions(desk)
-    return json.loads(desk.place(f".cuedeck/sessions/{row['session']}.json").read_text())
+def session(sandbox: Sandbox) -> Any:
+    (row,) = sessions(sandbox)
+    return json.loads(sandbox.place(f".cuedeck/sessions/{row['session']}.json").read_text())
 
 
-def records(desk: Desk) -> list[Any]:
-    place = desk.place(".cuedeck/MEMORY.md")
+def records(sandbox: Sandbox) -> list[Any]:
+    place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
     return [json.loads(line[2:]) for line in lines if line.startswith("- {")]
 
 
 def work(agent: Agent) -> None:
     """Let an agent work until its context is about to be compacted."""
-    desk = agent.desk
+    sandbox = agent.sandbox
     agent.tell("start")
     agent.tell("prompt")
     if "read" in agent.moments():
         agent.tell("read")
-    desk.write("src/auth.py", SOURCE.replace("bool(token)", "token != ''"))
+    sandbox.write("src/auth.py", SOURCE.replace("bool(token)", "token != ''"))
     agent.tell("write")
     agent.tell("shell")
-    desk.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
-    desk.write(".cuedeck/attempts.jsonl", json.dumps(ATTEMPT) + "\n")
-    desk.ok("session", "note", "Login.verify looks at the signature first", "--next", "Show why the form is back")
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
+    sandbox.write(".cuedeck/attempts.jsonl", json.dumps(ATTEMPT) + "\n")
+    sandbox.ok("session", "note", "Login.verify looks at the signature first", "--next", "Show why the form is back")
     agent.tell("stop", **agent.said(f"Login.verify is changed; the key {AWS} is not needed."))
     agent.tell("compacting")
 
 
-def golden(desk: Desk) -> str:
+def golden(sandbox: Sandbox) -> str:
     """Return what an agent has before it when its context was compacted, with what no two runs share filled in."""
-    footer = re.search(r"(\d+) tokens \w+\nsha256 (\w+)\n", desk.scene.read_text())
+    footer = re.search(r"(\d+) tokens \w+\nsha256 (\w+)\n", sandbox.scene.read_text())
     assert footer is not None
-    day = records(desk)[0]["provenance"]["timestamp"][:10]
+    day = records(sandbox)[0]["provenance"]["timestamp"][:10]
     words = {"TOKENS": footer[1], "RECEIPT-SHORT": footer[2][:12], "RECEIPT": footer[2], "DAY": day}
     text = GOLDEN.read_text()
     for name, value in words.items():
@@ -94,7 +94,7 @@ def golden(desk: Desk) -> str:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a_compaction(
-    shop: Desk, host: str
+    shop: Sandbox, host: str
 ) -> None:
     agent = Agent(shop, host)
     work(agent)
@@ -111,7 +111,7 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
     assert agent.hears("compacted" if host != "claude" else "prompt") == ""
 
 
-def test_the_brief_fits_every_host_and_says_what_matters_first(shop: Desk) -> None:
+def test_the_brief_fits_every_host_and_says_what_matters_first(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     heard = agent.hears("compacted")
@@ -128,7 +128,7 @@ def test_the_brief_fits_every_host_and_says_what_matters_first(shop: Desk) -> No
     )
 
 
-def test_a_day_of_prompts(shop: Desk) -> None:
+def test_a_day_of_prompts(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     assert "Fix login for expired tokens" in agent.hears("start")
     assert agent.tell("prompt") == {"continue": True, "suppressOutput": True}
@@ -173,7 +173,7 @@ def test_a_day_of_prompts(shop: Desk) -> None:
     assert "“The other card”." in agent.hears("prompt")
 
 
-def test_the_working_set_knows_what_the_tools_touched(shop: Desk) -> None:
+def test_the_working_set_knows_what_the_tools_touched(shop: Sandbox) -> None:
     for host in HOSTS:
         agent = Agent(shop, host)
         agent.tell("start")
@@ -185,7 +185,7 @@ def test_the_working_set_knows_what_the_tools_touched(shop: Desk) -> None:
     assert roles == {"docs/security.md": "read", "src/auth.py": "write"}
 
 
-def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Desk) -> None:
+def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     agent.tell("stop", last_assistant_message="x" * 600)
@@ -209,7 +209,7 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Desk) -> None:
     assert [each["category"] for each in records(shop)[2:]] == ["compaction"]
 
 
-def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(shop: Desk) -> None:
+def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     for _ in range(3):
@@ -219,7 +219,7 @@ def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_a
     assert [each["text"] for each in records(shop)] == ["did it"] * 3
 
 
-def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: Desk) -> None:
+def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: Sandbox) -> None:
     """Qwen Code says `stop_hook_active` on the only stop of a turn: no turn was kept."""
     agent = Agent(shop, "qwen")
     for text in ("did it", "did it", "did that"):
@@ -229,7 +229,7 @@ def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: 
     assert [each["text"] for each in records(shop)] == ["did it", "did it", "did that"]
 
 
-def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Desk) -> None:
+def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Sandbox) -> None:
     """Gemini CLI fires PreCompress before each request: each prompt was given the whole brief."""
     agent = Agent(shop, "gemini")
     assert "Fix login for expired tokens" in agent.hears("start")
@@ -243,7 +243,7 @@ def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Desk) -> None:
     assert "Fix login for expired tokens" in agent.hears("prompt")
 
 
-def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Desk) -> None:
+def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Sandbox) -> None:
     agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
     rows: list[Any] = [{"id": "a", "type": "user", "content": [{"text": "Go"}]}]
     place = shop.root.parent / "gemini.jsonl"
@@ -268,7 +268,7 @@ def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Desk) -
     assert agent.hears("prompt", transcript_path=str(place)) == ""
 
 
-def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
+def test_claude_code_is_given_what_its_summary_keeps(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     said = agent.tell("compacting")
@@ -286,7 +286,7 @@ def test_claude_code_is_given_what_its_summary_keeps(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("host", ["claude", "codex"])
-def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: Desk, host: str) -> None:
+def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: Sandbox, host: str) -> None:
     agent = Agent(shop, host)
     whole = "Project context of CueDeck"
     assert whole in agent.hears("again", source="resume")  # nothing is known of this conversation
@@ -305,14 +305,16 @@ def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: 
     assert whole in agent.hears("again", source="resume")
 
 
-def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(shop: Desk) -> None:
+def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(shop: Sandbox) -> None:
     agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
     agent.tell("start")
     agent.tell("prompt")
     assert whole in agent.hears("again", source="resume")
 
 
-def test_the_brief_comes_once_where_a_prompt_is_told_of_before_the_start_that_a_compaction_leads_to(shop: Desk) -> None:
+def test_the_brief_comes_once_where_a_prompt_is_told_of_before_the_start_that_a_compaction_leads_to(
+    shop: Sandbox,
+) -> None:
     """Codex compacts between them, and both gave the whole brief."""
     agent, whole = Agent(shop, "codex"), "Project context of CueDeck"
     agent.tell("start")
@@ -324,7 +326,7 @@ def test_the_brief_comes_once_where_a_prompt_is_told_of_before_the_start_that_a_
         assert whole in agent.hears("again", source="compact")
 
 
-def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(shop: Desk) -> None:
+def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(shop: Sandbox) -> None:
     agent, whole = Agent(shop, "qwen"), "Project context of CueDeck"
     for source, is_given in (("startup", True), ("resume", False), ("clear", True)):
         assert agent.hears("start", source=source) == ""
@@ -336,7 +338,7 @@ def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_pr
     assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
 
 
-def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Desk) -> None:
+def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Sandbox) -> None:
     agent = Agent(shop, "codex")
     agent.tell("start")
     agent.tell("shell", tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"})
@@ -344,7 +346,7 @@ def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Desk) -> N
     assert roles == {"docs/security.md": "read"}
 
 
-def test_nothing_is_lost_when_the_host_is_killed(shop: Desk) -> None:
+def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     # The host dies, and a hook with it, at any moment of its work: nobody says that the session ended.
@@ -366,7 +368,7 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Desk) -> None:
     assert [each["status"] for each in sessions(shop)] == ["open"]
 
 
-def test_a_session_stays_open_while_another_host_works_in_it(shop: Desk) -> None:
+def test_a_session_stays_open_while_another_host_works_in_it(shop: Sandbox) -> None:
     claude, gemini = Agent(shop, "claude"), Agent(shop, "gemini")
     claude.tell("start")
     gemini.tell("start")
@@ -376,7 +378,7 @@ def test_a_session_stays_open_while_another_host_works_in_it(shop: Desk) -> None
     assert [each["status"] for each in sessions(shop)] == ["closed"]
 
 
-def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Desk) -> None:
+def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Sandbox) -> None:
     """A subagent, of whose end nobody tells, kept the session open for half an hour."""
     claude, gemini = Agent(shop, "claude"), Agent(shop, "gemini")
     for agent in (claude, gemini):
@@ -388,7 +390,7 @@ def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Desk) -> None:
     assert [each["status"] for each in sessions(shop)] == ["closed"]
 
 
-def test_a_subagent_gets_the_scene_and_nothing_private(shop: Desk) -> None:
+def test_a_subagent_gets_the_scene_and_nothing_private(shop: Sandbox) -> None:
     shop.write(".cuedeck/USER.md", "Likes tea.\n")
     shop.ok("remember", "The build needs forty seconds")
     agent = Agent(shop, "claude")
@@ -399,13 +401,13 @@ def test_a_subagent_gets_the_scene_and_nothing_private(shop: Desk) -> None:
     assert "Likes tea." in heard and "The build needs forty seconds" in heard
 
 
-def test_a_host_that_never_told_of_a_start_is_given_the_brief_at_the_first_prompt(shop: Desk) -> None:
+def test_a_host_that_never_told_of_a_start_is_given_the_brief_at_the_first_prompt(shop: Sandbox) -> None:
     agent = Agent(shop, "codex")
     assert "Fix login for expired tokens" in agent.hears("prompt")
     assert agent.hears("prompt") == ""
 
 
-def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
+def test_experiences_that_fit_a_prompt_are_told_once(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", f"An expired token leads back to the form, also with {AWS}")
     shop.ok("experience", "add", "The parser counts lines from one")
@@ -421,7 +423,7 @@ def test_experiences_that_fit_a_prompt_are_told_once(shop: Desk) -> None:
         assert "experiences" not in agent.hears("prompt", session_id=f"another {at}")
 
 
-def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: Desk) -> None:
+def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: Sandbox) -> None:
     shop.ok("remember", "The form needs forty seconds to answer an expired token")
     shop.ok("memory", "compact")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
@@ -435,7 +437,7 @@ def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: D
     assert "once led to the error page" in heard and "forty seconds" not in heard
 
 
-def test_progress_is_told_again_after_five_minutes(shop: Desk) -> None:
+def test_progress_is_told_again_after_five_minutes(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     shop.ok("progress", "doing", "Telling expired from forged")
@@ -449,14 +451,14 @@ def test_progress_is_told_again_after_five_minutes(shop: Desk) -> None:
     assert agent.hears("prompt") == ""
 
 
-def test_without_an_active_card_the_open_ones_are_told(shop: Desk) -> None:
+def test_without_an_active_card_the_open_ones_are_told(shop: Sandbox) -> None:
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
     heard = Agent(shop, "claude").hears("start")
     assert "No card is active." in heard and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
 
 
-def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Desk) -> None:
+def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Sandbox) -> None:
     token = "ghp_" + "a1B2c3D4e5F6" * 3
     shop.write(f"src/{token}.py", "x = 1\n")
     shop.card("2a9f1x", TITLE, "status: active", f"refs: ['src/{token}.py', 'docs/auth.md']", body=BODY)

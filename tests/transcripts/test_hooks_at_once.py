@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from crash_runner import NO_CRASH, CrashRunner, crash_points
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.app.hooks.enqueue_event import enqueue
 from cuedeck.model.hook_event import HookEvent
@@ -23,17 +23,17 @@ KILLS = 4
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: Tokens", "status: active")
-    desk.activate("aaaaaa")
-    desk.ok("session", "start")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.ok("session", "start")
+    return sandbox
 
 
-def remembered(desk: Desk) -> Counter[str]:
+def remembered(sandbox: Sandbox) -> Counter[str]:
     """Return the texts of MEMORY.md; those of the daily logs must be the same."""
-    found = texts(desk.place(".cuedeck/MEMORY.md"))
-    logs = sum((texts(place) for place in desk.place(".cuedeck/memory").glob("*.md")), Counter[str]())
+    found = texts(sandbox.place(".cuedeck/MEMORY.md"))
+    logs = sum((texts(place) for place in sandbox.place(".cuedeck/memory").glob("*.md")), Counter[str]())
     assert found == logs
     return found
 
@@ -44,14 +44,14 @@ def texts(place: Path) -> Counter[str]:
     return Counter(record.text for record in lines)
 
 
-def pending(desk: Desk) -> list[str]:
-    places = sorted(desk.place(".cuedeck/sessions/pending").glob("*/*.json"))
+def pending(sandbox: Sandbox) -> list[str]:
+    places = sorted(sandbox.place(".cuedeck/sessions/pending").glob("*/*.json"))
     return [json.loads(place.read_text())["message"] for place in places]
 
 
-def begin(desk: Desk, number: int) -> subprocess.Popen[bytes]:
-    said = {"session_id": f"s{number}", "cwd": str(desk.root), "last_assistant_message": f"Message {number}."}
-    process = desk.start(
+def begin(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
+    said = {"session_id": f"s{number}", "cwd": str(sandbox.root), "last_assistant_message": f"Message {number}."}
+    process = sandbox.start(
         "hook", "stop", "--host", "claude", stdin=subprocess.PIPE, environ={"CUEDECK_NO_BACKGROUND": "1"}
     )
     assert process.stdin is not None
@@ -62,7 +62,7 @@ def begin(desk: Desk, number: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("kills", [0, KILLS])
-def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(shop: Desk, kills: int) -> None:
+def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(shop: Sandbox, kills: int) -> None:
     """Under load the last messages of turns were lost: they were kept when the time was over, which took too long."""
     chance = random.Random(kills)
     running = {number: begin(shop, number) for number in range(HOOKS)}
@@ -89,7 +89,7 @@ def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(shop: Desk, kill
 
 
 def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_killed(
-    shop: Desk, crash_runner: CrashRunner, shared_runner: CrashRunner
+    shop: Sandbox, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     kept = shop.bytes()
 

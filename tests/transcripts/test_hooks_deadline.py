@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import pytest
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="on Windows a thread watches, which a C call blocks")
 
@@ -19,18 +19,20 @@ STOP = {"session_id": "a", "hook_event_name": "Stop", "last_assistant_message": 
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: Tokens", "status: active")
-    desk.activate("aaaaaa")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def drive(desk: Desk, script: str, said: Any = None) -> subprocess.CompletedProcess[bytes]:
+def drive(sandbox: Sandbox, script: str, said: Any = None) -> subprocess.CompletedProcess[bytes]:
     """Run a script as a process of its own."""
-    environ = {**desk.environ, "PYTHONPATH": str(SOURCE)}
+    environ = {**sandbox.environ, "PYTHONPATH": str(SOURCE)}
     data = json.dumps(said or {}).encode()
     command = [sys.executable, "-c", f"import itertools, os, re, signal, sys\n{script}"]
-    return subprocess.run(command, cwd=desk.root, env=environ, input=data, capture_output=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=sandbox.root, env=environ, input=data, capture_output=True, timeout=60, check=False
+    )
 
 
 def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
@@ -39,7 +41,7 @@ def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
 
 
 @pytest.mark.parametrize("work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"])
-def test_a_call_that_never_returns_ends_with_the_empty_answer(desk: Desk, work: str) -> None:
+def test_a_call_that_never_returns_ends_with_the_empty_answer(sandbox: Sandbox, work: str) -> None:
     """The watchdog was a thread, which a call into C that holds the GIL keeps from running."""
     script = f"""
 from cuedeck.cli.hook.responder import Responder
@@ -52,12 +54,12 @@ def check():
 responder.on_deadline = check
 responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
 """
-    ran = drive(desk, script)
+    ran = drive(sandbox, script)
     assert answered(ran) == {"continue": True}
     assert b"no answer in time" in ran.stderr and b"the child is gone" in ran.stderr
 
 
-def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(desk: Desk) -> None:
+def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(sandbox: Sandbox) -> None:
     script = """
 from cuedeck.cli.hook.responder import Responder
 def work():
@@ -66,11 +68,11 @@ def work():
 responder = Responder("{}", 60)
 responder.give(responder.work(work))
 """
-    ran = drive(desk, script)
+    ran = drive(sandbox, script)
     assert answered(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
 
 
-def test_a_deadline_after_the_answer_changes_nothing(desk: Desk) -> None:
+def test_a_deadline_after_the_answer_changes_nothing(sandbox: Sandbox) -> None:
     """While an interpreter ends its handlers of signals are gone: the timer ended it with another exit code."""
     script = """
 from cuedeck.cli.hook.responder import Responder
@@ -81,10 +83,10 @@ responder = Responder("{}", 60)
 responder.give('{"given": true}')
 sys.modules["late"] = Late()
 """
-    assert answered(drive(desk, script)) == {"given": True}
+    assert answered(drive(sandbox, script)) == {"given": True}
 
 
-def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Desk) -> None:
+def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Sandbox) -> None:
     script = """
 import cuedeck.cli.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
@@ -97,7 +99,7 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     assert pending(shop) == 1
 
 
-def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Desk) -> None:
+def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Sandbox) -> None:
     script = f"""
 import cuedeck.cli.hook.hook_main as entry
 entry._MOST_SECONDS = 3
@@ -112,9 +114,9 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     assert shop.place(".cuedeck/MEMORY.md").read_text().count("All done.") == 1
 
 
-def log(desk: Desk) -> str:
-    return desk.place(".cuedeck/cache/log.jsonl").read_text()
+def log(sandbox: Sandbox) -> str:
+    return sandbox.place(".cuedeck/cache/log.jsonl").read_text()
 
 
-def pending(desk: Desk) -> int:
-    return len(list(desk.place(".cuedeck/sessions/pending").glob("*/*.json")))
+def pending(sandbox: Sandbox) -> int:
+    return len(list(sandbox.place(".cuedeck/sessions/pending").glob("*/*.json")))

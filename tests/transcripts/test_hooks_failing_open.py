@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 import pytest
-from desk import SOURCE, Desk
 from hosting import HOSTS, Agent, shape
+from sandbox import SOURCE, Sandbox
 
 from cuedeck.cli.hook.hook_main import _masked as masked
 from cuedeck.model.hook_event import EVENTS
@@ -44,19 +44,19 @@ def empty(host: str, event: str) -> Any:
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: Tokens", "status: active", body="- [ ] one")
-    desk.activate("aaaaaa")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active", body="- [ ] one")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def log(desk: Desk) -> str:
-    place = desk.place(".cuedeck/cache/log.jsonl")
+def log(sandbox: Sandbox) -> str:
+    place = sandbox.place(".cuedeck/cache/log.jsonl")
     return place.read_text() if place.exists() else ""
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> None:
+def test_what_is_no_json_object_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
     agent = Agent(shop, host)
     for event in EVENTS:
         for data in (b"", b"{", b"[]"):
@@ -66,7 +66,7 @@ def test_what_is_no_json_object_gets_the_empty_answer(shop: Desk, host: str) -> 
     assert "no JSON object on standard input" in log(shop)
 
 
-def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Desk) -> None:
+def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Sandbox) -> None:
     said = {"session_id": "a", "cwd": str(shop.root), "last_assistant_message": "x" * 30_000_000}
     ran = Agent(shop, "claude").hook("stop", json.dumps(said).encode(), "-C", str(shop.root))
     assert (ran.code, answered(ran.out)) == (0, empty("claude", "stop"))
@@ -76,7 +76,7 @@ def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Desk, event: str) -> None:
+def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Sandbox, event: str) -> None:
     agent = Agent(shop, "claude")
     for data in MALFORMED:
         ran = agent.hook(event, data, "-C", str(shop.root))
@@ -85,7 +85,7 @@ def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Desk, event: str) -
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Desk, host: str) -> None:
+def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
     agent = Agent(shop, host)
     outside = shop.root.parent / "outside"
     outside.mkdir()
@@ -95,7 +95,7 @@ def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Desk, host:
         assert (ran.code, answered(ran.out)) == (0, empty(host, event))
 
 
-def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None:
+def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
     for arguments in (("no-such-event",), ("no-such-event", "--host", "emacs"), ("--host",), ("",)):
@@ -109,23 +109,23 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Desk) -> None
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 
-def test_an_argument_that_is_a_secret_is_not_said_again(desk: Desk) -> None:
+def test_an_argument_that_is_a_secret_is_not_said_again(sandbox: Sandbox) -> None:
     """Only the built-in formats were looked for, and a word of the settings was said."""
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
     for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
         for said in (b"", b"{}"):
-            ran = Agent(desk, "claude").hook(secret, said, "-C", str(desk.root))
+            ran = Agent(sandbox, "claude").hook(secret, said, "-C", str(sandbox.root))
             assert ran.code == 0 and ran.err.startswith(b"cuedeck hook: ") and secret.encode() not in ran.err + ran.out
-        assert secret not in log(desk)
+        assert secret not in log(sandbox)
 
 
-def test_an_error_that_names_a_secret_of_the_settings_is_said_masked(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
-    assert masked("nothing at ACME-42", str(desk.root)) == "nothing at <secret:customer:1>"
+def test_an_error_that_names_a_secret_of_the_settings_is_said_masked(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    assert masked("nothing at ACME-42", str(sandbox.root)) == "nothing at <secret:customer:1>"
     assert masked("nothing at AKIA" + "QYLPMN5HHHFPZAM2", "") == "nothing at <secret:aws-key:1>"
 
 
-def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) -> None:
+def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
     ran = agent.hook("session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode())
@@ -134,13 +134,13 @@ def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Desk) 
     assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
 
 
-def kept(desk: Desk) -> dict[str, bytes]:
+def kept(sandbox: Sandbox) -> dict[str, bytes]:
     """Return every file; the backup of a session may be the session itself by now."""
-    return {path: data for path, data in desk.bytes().items() if ".backup." not in path}
+    return {path: data for path, data in sandbox.bytes().items() if ".backup." not in path}
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_known: bool) -> None:
+def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Sandbox, is_known: bool) -> None:
     if is_known:
         Agent(shop, "claude").tell("start")
     before = kept(shop)
@@ -154,7 +154,7 @@ def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Desk, is_know
     assert kept(shop) == before
 
 
-def test_a_broken_state_is_started_over(shop: Desk) -> None:
+def test_a_broken_state_is_started_over(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     (place,) = shop.private("hooks").iterdir()
@@ -167,7 +167,7 @@ def test_a_broken_state_is_started_over(shop: Desk) -> None:
     assert agent.tell("prompt") == EMPTY["claude"]
 
 
-def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> None:
+def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     holder = (
@@ -181,22 +181,22 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Desk) -> N
     assert "another process holds the lock of sessions" in log(shop)
 
 
-def test_a_hook_answers_in_time_though_nobody_stops_talking(desk: Desk) -> None:
+def test_a_hook_answers_in_time_though_nobody_stops_talking(sandbox: Sandbox) -> None:
     script = (
         "import sys; from cuedeck.cli.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
         "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", script], env={**desk.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=desk.root,
+        [sys.executable, "-c", script], env={**sandbox.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=sandbox.root,
     )  # fmt: skip
     assert process.wait(timeout=20) == 0
     out, err = process.communicate()
     assert (json.loads(out), b"no answer in time" in err) == ({"continue": True}, True)
-    assert desk.place("late").exists()
+    assert sandbox.place("late").exists()
 
 
-def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(shop: Desk) -> None:
+def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     shop.write("docs/security.md", "# Security\n")
     agent.tell("start")

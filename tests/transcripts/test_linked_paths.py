@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from desk import SOURCE, Desk, child_environ, session_folder
+from sandbox import SOURCE, Sandbox, child_environ, session_folder
 
 PRECIOUS = "precious-7731 = kept\n"
 _OF_PROCESS = re.compile(r"\.\d+\.tmp$|/(mark|probe)\.\d+|\.git/|\.tmp$|-journal$|\.backup\.json")
@@ -115,37 +115,37 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     folder = Path(os.path.realpath(tmp_path_factory.mktemp("linked")))
     environ = {**child_environ(session_folder(tmp_path_factory)), "CUEDECK_NO_BACKGROUND": "1"}
     seed = folder / "seed" / "work"
-    desk = Desk(seed, environ)
+    sandbox = Sandbox(seed, environ)
     for name in ("cards", "docs"):
         (seed / ".cuedeck" / name).mkdir(parents=True)
-    desk.ok("init")
+    sandbox.ok("init")
     place = seed / ".cuedeck/config.toml"
     place.write_text(CONFIG)
-    desk.write("src/a.py", "def first():\n    return 1\n")
-    desk.write("docs/b.md", "# B\n\nabout src/a.py\n")
-    desk.write("CLAUDE.md", "# Rules\n")
-    desk.card("aaaaaa", "status: todo", "refs: [src/a.py]", body="- [ ] one")
-    desk.card("bbbbbb", "status: todo")
-    desk.write(".cuedeck/MEMORY.md", '- {"id":"known1","timestamp":"2026-01-02T03:04:05Z","text":"an old fact"}\n')
-    desk.git("init", "-q")
-    desk.git("add", "-A")
-    desk.git("commit", "-qm", "first")
+    sandbox.write("src/a.py", "def first():\n    return 1\n")
+    sandbox.write("docs/b.md", "# B\n\nabout src/a.py\n")
+    sandbox.write("CLAUDE.md", "# Rules\n")
+    sandbox.card("aaaaaa", "status: todo", "refs: [src/a.py]", body="- [ ] one")
+    sandbox.card("bbbbbb", "status: todo")
+    sandbox.write(".cuedeck/MEMORY.md", '- {"id":"known1","timestamp":"2026-01-02T03:04:05Z","text":"an old fact"}\n')
+    sandbox.git("init", "-q")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-qm", "first")
     writers: dict[str, list[Said]] = {}
     for _ in range(2):
         for each in COMMANDS:
-            for path in sorted(_traced(desk, each, folder / "log")):
+            for path in sorted(_traced(sandbox, each, folder / "log")):
                 found = writers.setdefault(path, [])
                 if each not in found:
                     found.append(each)
     return Attacked(seed, environ, {path: tuple(found) for path, found in sorted(writers.items())})
 
 
-def _traced(desk: Desk, said: Said, log: Path) -> set[str]:
+def _traced(sandbox: Sandbox, said: Said, log: Path) -> set[str]:
     log.write_bytes(b"")
     ran = subprocess.run(
         [sys.executable, str(SOURCE / "tests/trace_writes.py"), str(log), *said.arguments],
-        cwd=desk.root,
-        env={**desk.environ, "PYTHONPATH": str(SOURCE)},
+        cwd=sandbox.root,
+        env={**sandbox.environ, "PYTHONPATH": str(SOURCE)},
         input=said.text,
         capture_output=True,
         text=True,
@@ -156,15 +156,15 @@ def _traced(desk: Desk, said: Said, log: Path) -> set[str]:
     if ran.returncode:
         print(said.arguments, ran.returncode, ran.stderr, ran.stdout[:900])
     print(said.arguments, log.read_text().count("\n"))
-    root = f"{desk.root}{os.sep}"
+    root = f"{sandbox.root}{os.sep}"
     paths = {line.removeprefix(root) for line in log.read_text().splitlines() if line.startswith(root)}
     return {path for path in paths if not _OF_PROCESS.search(path)}
 
 
-def _copy(attacked: Attacked, folder: Path) -> Desk:
+def _copy(attacked: Attacked, folder: Path) -> Sandbox:
     shutil.rmtree(folder / "work", ignore_errors=True)
     shutil.copytree(attacked.seed, folder / "work", symlinks=True)
-    return Desk(folder / "work", attacked.environ)
+    return Sandbox(folder / "work", attacked.environ)
 
 
 def _state(folder: Path) -> dict[str, object]:
@@ -175,13 +175,13 @@ def _state(folder: Path) -> dict[str, object]:
     return found
 
 
-def _harm(desk: Desk, commands: Sequence[Said], victim: Path) -> list[str]:
+def _harm(sandbox: Sandbox, commands: Sequence[Said], victim: Path) -> list[str]:
     """Run commands; return what they changed of the victim or said that they must not."""
     before = _state(victim)
     found: list[str] = []
     for each in commands:
         options = {"stdin": subprocess.PIPE} if each.arguments[0] == "hook" else {}
-        ran = desk.run(*each.arguments, text=each.text, **options)
+        ran = sandbox.run(*each.arguments, text=each.text, **options)
         words = " ".join(each.arguments)
         if _state(victim) != before:
             found.append(f"{words}: the victim changed")
@@ -211,19 +211,19 @@ def test_a_linked_file_is_never_written_through(attacked: Attacked, tmp_path: Pa
     harmed: dict[str, list[str]] = {}
     for path, commands in attacked.writers.items():
         for kind in ("file", "nothing"):
-            desk = _copy(attacked, tmp_path)
+            sandbox = _copy(attacked, tmp_path)
             victim = tmp_path / "victim"
             shutil.rmtree(victim, ignore_errors=True)
             victim.mkdir()
             if kind == "file":
                 (victim / "file").write_text(PRECIOUS)
-            place = desk.place(path)
+            place = sandbox.place(path)
             if place.is_dir() and not place.is_symlink():
                 continue
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)
             place.symlink_to(victim / "file")
-            found = _harm(desk, commands[:4], victim)
+            found = _harm(sandbox, commands[:4], victim)
             if found:
                 harmed[f"{path} ({kind})"] = found
     assert harmed == {}
@@ -234,10 +234,10 @@ def test_a_linked_folder_is_never_written_through(attacked: Attacked, kind: str,
     folders = {str(above) for path in attacked.writers for above in Path(path).parents} - {"."}
     harmed: dict[str, list[str]] = {}
     for folder in sorted(folders):
-        desk = _copy(attacked, tmp_path)
+        sandbox = _copy(attacked, tmp_path)
         victim = tmp_path / "victim"
         shutil.rmtree(victim, ignore_errors=True)
-        place = desk.place(folder)
+        place = sandbox.place(folder)
         if place.is_dir() and kind == "moved":
             place.rename(victim)
         shutil.rmtree(place, ignore_errors=True)
@@ -246,7 +246,7 @@ def test_a_linked_folder_is_never_written_through(attacked: Attacked, kind: str,
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(victim)
         inside = {each for path, found in attacked.writers.items() if path.startswith(f"{folder}/") for each in found}
-        found = _harm(desk, [each for each in COMMANDS if each in inside], victim)
+        found = _harm(sandbox, [each for each in COMMANDS if each in inside], victim)
         if found:
             harmed[folder] = found
     assert harmed == {}

@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from desk import Desk, fields
+from sandbox import Sandbox, fields
 
 TEMPLATE = (
     ".gitattributes",
@@ -19,15 +19,15 @@ TEMPLATE = (
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "refs: [docs/auth.md]", "tags: [web]", "assignee: '@Alice'", "priority: high")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]].\n\n## Logout\n\nEnd.\n")
-    desk.write("docs/security.md", "# Security\n\nfar\n")
-    desk.write("docs/alone.md", "# Alone\n")
-    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        return 1\n\n\nX = 2\n")
-    desk.write("logo.png", b"\x89PNG\0\0")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: [docs/auth.md]", "tags: [web]", "assignee: '@Alice'", "priority: high")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]].\n\n## Logout\n\nEnd.\n")
+    sandbox.write("docs/security.md", "# Security\n\nfar\n")
+    sandbox.write("docs/alone.md", "# Alone\n")
+    sandbox.write("src/auth.py", "class Login:\n    def verify(self):\n        return 1\n\n\nX = 2\n")
+    sandbox.write("logo.png", b"\x89PNG\0\0")
+    return sandbox
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def shop(desk: Desk) -> Desk:
         ("aaa", ".cuedeck/cards/aaaaaa.md", "card", [1, 9]),
     ],
 )
-def test_reads_an_address(shop: Desk, address: str, canonical: str, kind: str, lines: list[int]) -> None:
+def test_reads_an_address(shop: Sandbox, address: str, canonical: str, kind: str, lines: list[int]) -> None:
     """The original's read answered without any content."""
     from cuedeck.app.search.read_address import read_address
 
@@ -52,7 +52,7 @@ def test_reads_an_address(shop: Desk, address: str, canonical: str, kind: str, l
     assert told["text"]
 
 
-def test_reading_gives_the_text_on_stdout(shop: Desk) -> None:
+def test_reading_gives_the_text_on_stdout(shop: Sandbox) -> None:
     assert shop.ok("read", "docs/auth.md#Logout").out == "## Logout\n\nEnd.\n"
     told = shop.answer("read", "src/auth.py#L6")
     assert (told["text"], told["lines"], told["tokens"]) == ("X = 2\n", [6, 6], 5)
@@ -61,7 +61,7 @@ def test_reading_gives_the_text_on_stdout(shop: Desk) -> None:
     assert (ran.out, "binary" in ran.err) == ("", True)
 
 
-def test_what_cannot_be_read_names_what_can(shop: Desk) -> None:
+def test_what_cannot_be_read_names_what_can(shop: Sandbox) -> None:
     error = shop.answer("read", "docs/auth.md#Logn", code=1)["error"]
     assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
     shop.write("sub/auth.md", "# Auth\n")
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_names_what_can(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_a_file_that_is_ignored_is_told_as_ignored(shop: Desk, command: str) -> None:
+def test_a_file_that_is_ignored_is_told_as_ignored(shop: Sandbox, command: str) -> None:
     shop.write(".cuedeckignore", "/private/\n")
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
@@ -83,7 +83,7 @@ def test_a_file_that_is_ignored_is_told_as_ignored(shop: Desk, command: str) -> 
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Desk, command: str) -> None:
+def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Sandbox, command: str) -> None:
     """The hint was to take the file out of the ignore rules: that would publish private memory."""
     shop.ok("memory", "add", "A fact")
     error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
@@ -94,12 +94,12 @@ def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Desk, co
     assert hints == ["`cuedeck memory list` shows what it holds"]
 
 
-def test_a_short_name_has_a_suggestion(shop: Desk) -> None:
+def test_a_short_name_has_a_suggestion(shop: Sandbox) -> None:
     shop.write("guide/api.rst", "API\n===\n")
     assert shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"] == "did you mean `guide/api.rst`?"
 
 
-def test_a_symbol_without_its_file_has_a_suggestion(shop: Desk) -> None:
+def test_a_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
     for name in ("one", "two"):
         shop.write(f"src/{name}.py", f"class Both:\n    def {name}(self):\n        pass\n")
     for wanted in ("Both.one", "one()", "Both::one"):
@@ -110,7 +110,7 @@ def test_a_symbol_without_its_file_has_a_suggestion(shop: Desk) -> None:
     assert error["hint"] == "did you mean `src/one.py#Both.one`?"
 
 
-def test_why_gives_the_chain_of_links(shop: Desk) -> None:
+def test_why_gives_the_chain_of_links(shop: Sandbox) -> None:
     told = shop.answer("why", "docs/security.md")
     assert [(step["address"], step["depth"]) for step in told["chain"]] == [
         (".cuedeck/cards/aaaaaa.md", 0),
@@ -129,7 +129,7 @@ def test_why_gives_the_chain_of_links(shop: Desk) -> None:
     assert shop.run("why", "nothing").code == 1
 
 
-def test_open_lists_what_fits_in_a_pipe(shop: Desk) -> None:
+def test_open_lists_what_fits_in_a_pipe(shop: Sandbox) -> None:
     told = shop.answer("open", "auth")
     fields(told, ["schema", "query", "total", "results"])
     assert [each["address"] for each in told["results"]][:2] == ["docs/auth.md", "src/auth.py"]
@@ -143,7 +143,7 @@ def test_open_lists_what_fits_in_a_pipe(shop: Desk) -> None:
     assert "nothing matches" in shop.run("open", "xyzzy").err
 
 
-def test_graphs_in_every_format(shop: Desk) -> None:
+def test_graphs_in_every_format(shop: Sandbox) -> None:
     """The original named nodes by file name alone and did not escape them."""
     shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
     ascii_, mermaid, dot, svg = (shop.ok("graph", "--format", form).out for form in ("ascii", "mermaid", "dot", "svg"))
@@ -160,7 +160,7 @@ def test_graphs_in_every_format(shop: Desk) -> None:
     assert shop.ok("graph", "--stats").err == "", "the original printed its figures to stderr"
 
 
-def test_graphs_of_code(shop: Desk) -> None:
+def test_graphs_of_code(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [the code](../src/auth.py).\n")
     for number in range(12):
         shop.write(f"src/user{number}.py", "from auth import Login\n")
@@ -177,7 +177,7 @@ def test_graphs_of_code(shop: Desk) -> None:
     assert shop.run("graph", "--code", "some").code == 2
 
 
-def test_settings_are_shown_with_their_source(shop: Desk) -> None:
+def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\nrelated = true\n")
     rows = {row["key"]: row for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})["settings"]}
     for row in rows.values():
@@ -201,90 +201,90 @@ def test_settings_are_shown_with_their_source(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_scripts(desk: Desk, name: str) -> None:
-    script = desk.ok("completion", name).out
+def test_completion_scripts(sandbox: Sandbox, name: str) -> None:
+    script = sandbox.ok("completion", name).out
     assert "_CUEDECK_COMPLETE" in script
     if name == "bash":
-        assert desk.answer("completion", name)["script"] == script.removesuffix("\n")
+        assert sandbox.answer("completion", name)["script"] == script.removesuffix("\n")
         environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": "cuedeck card a", "COMP_CWORD": "2"}
-        assert desk.ok(environ=environ).out.split() == ["plain,activate", "plain,archive"]
+        assert sandbox.ok(environ=environ).out.split() == ["plain,activate", "plain,archive"]
 
 
 # --- init
 
 
-def test_init_makes_what_is_missing_and_keeps_what_is_there(desk: Desk) -> None:
+def test_init_makes_what_is_missing_and_keeps_what_is_there(sandbox: Sandbox) -> None:
     """It makes every folder the scene reads, and ignores the folder that is really the cache."""
-    folder = desk.root.parent / "new"
-    made = desk.answer("init", "new", cwd=desk.root.parent)
+    folder = sandbox.root.parent / "new"
+    made = sandbox.answer("init", "new", cwd=sandbox.root.parent)
     fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by", "exclude_added"])
     assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", *TEMPLATE)}
     assert "cache/" in (folder / ".cuedeck/.gitignore").read_text()
-    assert desk.run("config", "check", cwd=folder).code == 0
-    again = desk.answer("init", cwd=folder)
+    assert sandbox.run("config", "check", cwd=folder).code == 0
+    again = sandbox.answer("init", cwd=folder)
     assert (again["created"], again["kept"]) == ([], [f".cuedeck/{name}" for name in TEMPLATE])
     config = folder / ".cuedeck/config.toml"
     template = config.read_text()
     for number in ("first", "second"):
         config.write_text(f"# {number}\n")
-        forced = desk.answer("init", "--force", "-C", str(folder))
+        forced = sandbox.answer("init", "--force", "-C", str(folder))
         (replaced,) = forced["replaced"]
         assert (folder / replaced["backup"]).read_text() == f"# {number}\n"
         assert config.read_text() == template
     assert len(list((folder / ".cuedeck").glob("config.toml.bak*"))) == 2
 
 
-def test_init_touches_no_card(desk: Desk) -> None:
-    desk.card("aaaaaa")
-    desk.write("docs/a.md", "# A\n")
-    before = desk.bytes()
-    desk.ok("init", "--force")
-    assert {path: data for path, data in desk.bytes().items() if path in before} == before
+def test_init_touches_no_card(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa")
+    sandbox.write("docs/a.md", "# A\n")
+    before = sandbox.bytes()
+    sandbox.ok("init", "--force")
+    assert {path: data for path, data in sandbox.bytes().items() if path in before} == before
 
 
-def test_init_stealth_uses_the_exclude_file(desk: Desk) -> None:
-    folder = desk.root / "repo"
+def test_init_stealth_uses_the_exclude_file(sandbox: Sandbox) -> None:
+    folder = sandbox.root / "repo"
     folder.mkdir()
-    ran = desk.run("init", "--stealth", cwd=folder)
+    ran = sandbox.run("init", "--stealth", cwd=folder)
     assert (ran.code, "git init" in ran.err) == (2, True)
     assert list(folder.iterdir()) == [], "nothing is made when it cannot be hidden"
-    desk.git("init", "-q", cwd=folder)
+    sandbox.git("init", "-q", cwd=folder)
     exclude = folder / ".git/info/exclude"
     exclude.parent.mkdir(exist_ok=True)
     exclude.write_bytes(b"caf\xe9\r\n*.tmp")
-    told = desk.answer("init", "--stealth", cwd=folder)
+    told = sandbox.answer("init", "--stealth", cwd=folder)
     assert (told["excluded_by"], told["exclude_added"]) == (str(exclude), True)
     assert exclude.read_bytes() == b"caf\xe9\r\n*.tmp\n.cuedeck/\n"
-    assert f"kept     .cuedeck/ in {exclude}\n" in desk.ok("init", "--stealth", cwd=folder).out
+    assert f"kept     .cuedeck/ in {exclude}\n" in sandbox.ok("init", "--stealth", cwd=folder).out
     exclude.write_bytes(b"")
-    assert f"ignored  .cuedeck/ in {exclude}\n" in desk.ok("init", "--stealth", cwd=folder).out
+    assert f"ignored  .cuedeck/ in {exclude}\n" in sandbox.ok("init", "--stealth", cwd=folder).out
     assert exclude.read_bytes().count(b".cuedeck/") == 1
-    assert desk.git("status", "--porcelain", cwd=folder) == ""
+    assert sandbox.git("status", "--porcelain", cwd=folder) == ""
     assert not (folder / ".gitignore").exists()
 
 
-def test_init_in_a_worktree(desk: Desk) -> None:
-    main = desk.root / "main"
+def test_init_in_a_worktree(sandbox: Sandbox) -> None:
+    main = sandbox.root / "main"
     main.mkdir()
-    desk.git("init", "-q", cwd=main)
-    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
-    desk.git("worktree", "add", "-q", "../tree", cwd=main)
-    tree = desk.root / "tree"
-    desk.ok("init", "--stealth", cwd=tree)
-    assert desk.git("status", "--porcelain", cwd=tree) == ""
-    desk.ok("card", "new", "--activate", "--", "In a worktree", cwd=tree)
-    desk.ok("scene", cwd=tree)
-    assert desk.git("status", "--porcelain", cwd=tree) == ""
+    sandbox.git("init", "-q", cwd=main)
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    sandbox.git("worktree", "add", "-q", "../tree", cwd=main)
+    tree = sandbox.root / "tree"
+    sandbox.ok("init", "--stealth", cwd=tree)
+    assert sandbox.git("status", "--porcelain", cwd=tree) == ""
+    sandbox.ok("card", "new", "--activate", "--", "In a worktree", cwd=tree)
+    sandbox.ok("scene", cwd=tree)
+    assert sandbox.git("status", "--porcelain", cwd=tree) == ""
 
 
-def test_what_init_makes_is_what_git_should_have(desk: Desk) -> None:
+def test_what_init_makes_is_what_git_should_have(sandbox: Sandbox) -> None:
     """In the original `git add -A` staged the cache."""
-    desk.git("init", "-q")
-    desk.ok("init")
-    desk.ok("card", "new", "--activate", "--", "x")
-    desk.ok("scene")
-    desk.git("add", "-A")
-    staged = desk.git("diff", "--cached", "--name-only").split()
+    sandbox.git("init", "-q")
+    sandbox.ok("init")
+    sandbox.ok("card", "new", "--activate", "--", "x")
+    sandbox.ok("scene")
+    sandbox.git("add", "-A")
+    staged = sandbox.git("diff", "--cached", "--name-only").split()
     assert [re.sub(r"\w{6}\.md", "ID.md", path) for path in staged] == [
         ".cuedeck/.gitattributes",
         ".cuedeck/.gitignore",
@@ -295,38 +295,38 @@ def test_what_init_makes_is_what_git_should_have(desk: Desk) -> None:
     ]
 
 
-def test_init_where_there_can_be_none(desk: Desk) -> None:
-    desk.write("file", "x")
-    assert desk.run("init", "file").code == 2
+def test_init_where_there_can_be_none(sandbox: Sandbox) -> None:
+    sandbox.write("file", "x")
+    assert sandbox.run("init", "file").code == 2
     for inside in (".cuedeck", ".cuedeck/docs"):
-        ran = desk.run("init", cwd=desk.place(inside))
+        ran = sandbox.run("init", cwd=sandbox.place(inside))
         assert (ran.code, "inside a .cuedeck/ folder" in ran.err) == (2, True)
-    blocked = desk.root.parent / "blocked"
+    blocked = sandbox.root.parent / "blocked"
     blocked.mkdir()
     (blocked / ".cuedeck").write_text("a file")
-    ran = desk.run("init", cwd=blocked)
+    ran = sandbox.run("init", cwd=blocked)
     assert (ran.code, "cannot write" in ran.err) == (1, True)
     assert os.listdir(blocked) == [".cuedeck"]
 
 
-def test_the_hint_about_an_ignored_file_works_when_it_is_pasted(shop: Desk) -> None:
+def test_the_hint_about_an_ignored_file_works_when_it_is_pasted(shop: Sandbox) -> None:
     shop.write(".gitignore", "/a file.md\n")
     shop.write("a file.md", "# Notes\n")
     hint = shop.answer("read", "a file.md", code=1)["error"]["hint"]
     assert "`git check-ignore -v -- 'a file.md'`" in hint
 
 
-def test_hints_about_what_is_empty_or_absent_can_be_followed(desk: Desk) -> None:
-    assert "hint: give a value" in desk.run("remember", "").err
-    fresh = desk.root / "fresh"
+def test_hints_about_what_is_empty_or_absent_can_be_followed(sandbox: Sandbox) -> None:
+    assert "hint: give a value" in sandbox.run("remember", "").err
+    fresh = sandbox.root / "fresh"
     fresh.mkdir()
-    ran = desk.run("init", "-C", str(fresh))
+    ran = sandbox.run("init", "-C", str(fresh))
     assert 'Next: cuedeck card new --activate -- "My first task"' in ran.out
     (fresh / "README.md").write_text("# A")
-    assert "--ref README.md" in desk.run("init", "-C", str(fresh)).out
+    assert "--ref README.md" in sandbox.run("init", "-C", str(fresh)).out
 
 
-def test_an_address_with_dots_counts_from_the_current_folder(shop: Desk) -> None:
+def test_an_address_with_dots_counts_from_the_current_folder(shop: Sandbox) -> None:
     shop.write("sub/k.py", "def inner(): ...\n")
     shop.write("k.py", "def outer(): ...\n")
     sub = shop.place("sub")

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.search import find
 
@@ -15,9 +15,9 @@ TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
 
 
 @pytest.fixture
-def leaky(desk: Desk) -> Desk:
+def leaky(sandbox: Sandbox) -> Sandbox:
     t = TOKENS
-    desk.card(
+    sandbox.card(
         "aaaaaa",
         f"title: Fix {t['a']}",
         f"tags: [{t['b']}]",
@@ -26,9 +26,9 @@ def leaky(desk: Desk) -> Desk:
         f"depends_on: [{t['g']}]",
         body=f"# Fix {t['a']}\n\n[[{t['h']}]] and {t['i']}",
     )
-    desk.write("docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n")
-    desk.write(f"docs/{t['e']}.md", f"# {t['k']}\n")
-    desk.activate("aaaaaa")
+    sandbox.write("docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n")
+    sandbox.write(f"docs/{t['e']}.md", f"# {t['k']}\n")
+    sandbox.activate("aaaaaa")
     moment, about = "2026-01-01T00:00:00Z", ["docs/keys.md"]
     ledgers = {
         "decisions": {"id": t["l"], "timestamp": moment, "decision": "Use keys", "affects": about},
@@ -36,13 +36,13 @@ def leaky(desk: Desk) -> Desk:
         "experiences": {"id": t["n"], "timestamp": moment, "text": "Fix keys first", "category": "learned"},
     }
     for name, entry in ledgers.items():
-        desk.write(f".cuedeck/{name}.jsonl", json.dumps(entry) + "\n")
+        sandbox.write(f".cuedeck/{name}.jsonl", json.dumps(entry) + "\n")
     check = 'affects = ["docs/keys.md"]\n[assumption.check]\nfile_exists = "docs/none.md"\n'
-    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}')
+    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}')
     said = {"id": t["p"], "sessionId": t["q"], "category": "note", "text": "docs/keys.md opens"}
-    desk.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(said)}\n")
-    desk.write(f".cuedeck/sessions/{t['r']}.json", json.dumps({"sessionId": t["r"], "createdAt": moment}))
-    return desk
+    sandbox.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(said)}\n")
+    sandbox.write(f".cuedeck/sessions/{t['r']}.json", json.dumps({"sessionId": t["r"], "createdAt": moment}))
+    return sandbox
 
 
 COMMANDS = [
@@ -120,20 +120,20 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_no_command_prints_a_secret(leaky: Desk, command: tuple[str, ...]) -> None:
+def test_no_command_prints_a_secret(leaky: Sandbox, command: tuple[str, ...]) -> None:
     """Pins that nothing was ever masked by the original, and only the scene by an early version of this one."""
     done = leaky.run(*command)
     assert [where for where, token in TOKENS.items() if token in done.out + done.err] == []
     assert done.out or done.err
 
 
-def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Desk) -> None:
+def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Sandbox) -> None:
     leaky.run("scene")
     assert TOKENS["i"] in (leaky.root / "docs/keys.md").read_text()
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
 
 
-def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Desk) -> None:
+def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Sandbox) -> None:
     """Of the ids only those of records were masked: whoever writes a ledger by hand may paste anything."""
     leaky.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     leaky.ok("scene", "--budget", "3000")
@@ -143,13 +143,13 @@ def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Desk) -
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
-def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> None:
+def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(sandbox: Sandbox) -> None:
     """Its slug is the secret in lower case, of which no mask knows anything."""
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
-    desk.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
-    (opened,) = desk.answer("open", "rotate soon")["results"]
+    sandbox.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
+    (opened,) = sandbox.answer("open", "rotate soon")["results"]
     assert opened["address"] == "docs/keys.md#L3-L5"
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     workspace.refresh()
     found = json.dumps(find(workspace, "rotate soon"))
     assert "docs/keys.md#L3-L5" in found and secret.casefold() not in found
@@ -165,16 +165,16 @@ def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(desk: Desk) -> No
         ("Contract of ACME-42", "acme-42"),
     ],
 )
-def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(desk: Desk, title: str, telling: str) -> None:
+def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(sandbox: Sandbox, title: str, telling: str) -> None:
     """Slugs were offered, which are the secret in lower case and without its signs."""
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
-    desk.write("docs/keys.md", f"# Keys\n\n## {title}\n\none\n")
-    desk.write("docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n")
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    sandbox.write("docs/keys.md", f"# Keys\n\n## {title}\n\none\n")
+    sandbox.write("docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n")
     almost = title[:-2]
     links = f"[a](keys.md#{almost.replace(' ', '%20')}) [[twice#{almost}]] [[twice#{title}]]"
-    desk.card("aaaaaa", "refs: [docs/from.md]", body=links)
-    desk.write("docs/from.md", f"# From\n\n{links}\n")
-    desk.activate("aaaaaa")
+    sandbox.card("aaaaaa", "refs: [docs/from.md]", body=links)
+    sandbox.write("docs/from.md", f"# From\n\n{links}\n")
+    sandbox.activate("aaaaaa")
     for command in (
         *((name, f"docs/{file}.md#{anchor}") for name in ("read", "why")
           for file in ("keys", "twice") for anchor in ("zzz", almost, title)),
@@ -182,38 +182,38 @@ def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(desk: Desk, title: str
         ("doctor",), ("card", "validate", "aaaaaa"), ("scene", "--print"), ("scene",), ("graph",),
     ):  # fmt: skip
         for form in ((), ("--json",)):
-            done = desk.run(*command, *form)
+            done = sandbox.run(*command, *form)
             assert telling.casefold() not in (done.out + done.err).casefold(), command
-    error = desk.answer("read", "docs/keys.md#zzz", code=1)["error"]
+    error = sandbox.answer("read", "docs/keys.md#zzz", code=1)["error"]
     assert error["hint"] == "its lines are #L1-L5; it has #keys, #L3-L5"
-    error = desk.answer("read", f"docs/twice.md#{title}", code=1)["error"]
+    error = sandbox.answer("read", f"docs/twice.md#{title}", code=1)["error"]
     assert error["candidates"] == ["docs/twice.md#L3-L6", "docs/twice.md#L7-L9"]
 
 
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
-def test_a_name_that_a_person_gives_is_said_masked(desk: Desk, secret: str) -> None:
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+def test_a_name_that_a_person_gives_is_said_masked(sandbox: Sandbox, secret: str) -> None:
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
     for form in ((), ("--json",)):
-        ran = desk.ok("graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form)
+        ran = sandbox.ok("graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form)
         assert "docs/<secret:" in ran.out + ran.err and secret not in ran.out + ran.err
-        desk.write(f"{secret}/.cuedeck/config.toml", desk.place(".cuedeck/config.toml").read_bytes())
-        ran = desk.ok("init", secret, *form)
+        sandbox.write(f"{secret}/.cuedeck/config.toml", sandbox.place(".cuedeck/config.toml").read_bytes())
+        ran = sandbox.ok("init", secret, *form)
         assert ran.out and secret not in ran.out + ran.err
 
 
-def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(desk: Desk) -> None:
+def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(sandbox: Sandbox) -> None:
     token = TOKENS["a"]
-    ran = desk.run("card", "new", "--body", f"with {token}", "--", f"Fix {token}")
+    ran = sandbox.run("card", "new", "--body", f"with {token}", "--", f"Fix {token}")
     assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
-    place = desk.place(ran.out.strip())
+    place = sandbox.place(ran.out.strip())
     assert token not in place.read_text() and "with <secret:github-token:1>" in place.read_text()
     place.write_text(place.read_text() + f"\nby hand: {token}\n")
-    ran = desk.run("card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x")
+    ran = sandbox.run("card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x")
     assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
     assert place.read_text().count(token) == 1 and "title: Mend <secret:github-token:1>" in place.read_text()
 
 
-def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: Desk) -> None:
+def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: Sandbox) -> None:
     """Names of fields were masked, too: `list` lost its paths, and `resume` ended in a KeyError."""
     patterns = r"customer: \bsummary\b|\bpath\b|\bhash\b"
     leaky.write(".cuedeck/config.toml", f"[secrets]\npatterns = ['{patterns}']\n")
@@ -223,29 +223,29 @@ def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: De
     leaky.ok("resume")
 
 
-def test_keys_that_are_words_of_others_are_masked(desk: Desk) -> None:
+def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
     """A path, a category or a field of a foreign file may be the key of a mapping; other names stay what they are."""
     t = TOKENS
-    desk.write(".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n')
-    desk.card("aaaaaa", "status: active")
+    sandbox.write(".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n')
+    sandbox.card("aaaaaa", "status: active")
     session = {"sessionId": "old", "workingSet": {f"src/{t['a']}.py": {"hash": "1", "role": "read"}},
                "shown": {f"src/{t['b']}.py": "1"}, "dirty": {f"src/{t['c']}.py": "1"},
                t["d"]: [{t["e"]: 1}]}  # fmt: skip
-    desk.write(".cuedeck/sessions/old.json", json.dumps(session))
+    sandbox.write(".cuedeck/sessions/old.json", json.dumps(session))
     decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": "Use it", "affects": [],
                "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
-    desk.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
     check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
-    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}')
-    identity = desk.answer("memory", "add", "plain")["id"]
-    place = desk.place(".cuedeck/MEMORY.md")
+    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}')
+    identity = sandbox.answer("memory", "add", "plain")["id"]
+    place = sandbox.place(".cuedeck/MEMORY.md")
     place.write_text(place.read_text().replace('"note"', f'"{t["j"]}", "{t["k"]}": 1'))
     shown = {
-        "session": desk.answer("session", "show", "old"),
-        "decision": desk.answer("decision", "show", "k3f9aa")["decision"],
-        "assumption": desk.answer("assumption", "list")["assumptions"][0]["check"],
-        "record": desk.answer("memory", "show", identity)["more"],
-        "stats": desk.answer("memory", "stats")["categories"],
+        "session": sandbox.answer("session", "show", "old"),
+        "decision": sandbox.answer("decision", "show", "k3f9aa")["decision"],
+        "assumption": sandbox.answer("assumption", "list")["assumptions"][0]["check"],
+        "record": sandbox.answer("memory", "show", identity)["more"],
+        "stats": sandbox.answer("memory", "stats")["categories"],
     }
     assert [where for where, token in t.items() if token in json.dumps(shown)] == []
     assert shown["session"]["workingSet"] == {
@@ -260,19 +260,19 @@ def test_keys_that_are_words_of_others_are_masked(desk: Desk) -> None:
 
 @pytest.mark.parametrize("secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"])
 @pytest.mark.parametrize("title", ["Rotate {} now", "{}"])
-def test_a_name_that_is_made_of_a_title_holds_no_secret(desk: Desk, title: str, secret: str) -> None:
+def test_a_name_that_is_made_of_a_title_holds_no_secret(sandbox: Sandbox, title: str, secret: str) -> None:
     """A slug was made of the raw title, and in lower case, without its dashes, no mask knew the secret again."""
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
-    desk.card("aaaaaa", f"title: {title.format(secret)}", "status: active")
-    started = desk.answer("session", "start")["session"]
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    sandbox.card("aaaaaa", f"title: {title.format(secret)}", "status: active")
+    started = sandbox.answer("session", "start")["session"]
     assert re.fullmatch("rotate-now-.{6}" if "now" in title else "aaaaaa-.{6}", started)
-    assumed = desk.answer("assumption", "add", "--", title.format(secret))["id"]
+    assumed = sandbox.answer("assumption", "add", "--", title.format(secret))["id"]
     assert assumed == ("rotate-now" if "now" in title else "assumption")
-    desk.ok("decide", title.format(secret))
-    (written,) = desk.answer("decision", "export")["written"]
+    sandbox.ok("decide", title.format(secret))
+    (written,) = sandbox.answer("decision", "export")["written"]
     assert written == f"docs/adr/0001-{'rotate-now' if 'now' in title else 'decision'}.md"
     told = (".cuedeck/cards/aaaaaa.md", ".cuedeck/config.toml", ".cuedeck/active")
-    kept = {path: data for path, data in desk.bytes().items() if path not in told}
+    kept = {path: data for path, data in sandbox.bytes().items() if path not in told}
     low = secret.casefold()
     assert [path for path, data in kept.items() if low in path.casefold() or low.encode() in data.lower()] == []
 
@@ -297,47 +297,49 @@ def numbers(value: object) -> list[str]:
     ],
     ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
 )
-def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(desk: Desk, command: tuple[str, ...]) -> None:
+def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
     """Some fields were masked by app and the rest by the shell, each counting for itself."""
     a, b, c = (TOKENS[name] for name in "abc")
-    desk.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
+    sandbox.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
               "status: active", body=f"With {c} and {a} {b}\n\n- [ ] first {b}\n- [x] then {a}")  # fmt: skip
-    desk.write("src/auth.py", "x = 1\n")
-    desk.write(f"docs/{a}.md", f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n")
+    sandbox.write("src/auth.py", "x = 1\n")
+    sandbox.write(f"docs/{a}.md", f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n")
     decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": f"{a} {b}", "affects": []}
-    desk.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
-    desk.ok("session", "start")
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
+    sandbox.ok("session", "start")
     known = dict(zip((a, b, c), "abc", strict=True))
-    masked = desk.run(*command, "--json").json
-    desk.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{a}', '{b}', '{c}']\n")
-    plain = desk.run(*command, "--json").json
+    masked = sandbox.run(*command, "--json").json
+    sandbox.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{a}', '{b}', '{c}']\n")
+    plain = sandbox.run(*command, "--json").json
     pairs = list(zip(re.findall("|".join(known), json.dumps(plain)), numbers(masked), strict=True))
     assert len({number for _, number in pairs}) == len({token for token, _ in pairs}) == len(set(pairs)) > 0
 
 
-def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(desk: Desk) -> None:
+def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(sandbox: Sandbox) -> None:
     """The boxes of the card were numbered for themselves, so that two secrets had one number."""
     a, b = TOKENS["a"], TOKENS["b"]
-    desk.card("aaaaaa", f"title: Fix {a}", "status: active", body=f"- [ ] first {b}\n- [ ] then {a}\n")
-    desk.ok("session", "start")
-    for text in (desk.ok("scene", "--print").out, desk.ok("session", "status", "--json").out):
+    sandbox.card("aaaaaa", f"title: Fix {a}", "status: active", body=f"- [ ] first {b}\n- [ ] then {a}\n")
+    sandbox.ok("session", "start")
+    for text in (sandbox.ok("scene", "--print").out, sandbox.ok("session", "status", "--json").out):
         first, then = (re.search(rf"{word} (<\S+>)", text) for word in ("first", "then"))
         fix = set(re.findall(r"Fix (<\S+>)", text))
         assert first and then and fix == {then[1]} and first[1] != then[1]
 
 
-def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(desk: Desk) -> None:
+def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(sandbox: Sandbox) -> None:
     """The boxes of each look were numbered anew: one secret more in the card, and the box below was checked again."""
     a, b, c = (TOKENS[name] for name in "abc")
     boxes = f"- [x] rotate {a}\n- [ ] revoke {b}\n"
-    desk.card("aaaaaa", "status: active", body=boxes)
-    desk.ok("session", "start")
-    desk.ok("progress", "doing", f"revoke {b}")
-    desk.card("aaaaaa", "status: active", body=f"With {c}\n\n{boxes}")
-    desk.ok("session", "checkpoint", "looked")
-    session = desk.answer("session", "show", "card")
+    sandbox.card("aaaaaa", "status: active", body=boxes)
+    sandbox.ok("session", "start")
+    sandbox.ok("progress", "doing", f"revoke {b}")
+    sandbox.card("aaaaaa", "status: active", body=f"With {c}\n\n{boxes}")
+    sandbox.ok("session", "checkpoint", "looked")
+    session = sandbox.answer("session", "show", "card")
     assert [each["checked"] for each in session["checkpoints"]] == [["rotate <secret:github-token>"], []]
-    told = [each["line"] for each in desk.answer("progress", "list")["progress"]]
+    told = [each["line"] for each in sandbox.answer("progress", "list")["progress"]]
     assert [re.sub(r":\d+>", ">", each) for each in told] == [
         "✅ rotate <secret:github-token>",
         "⏳ revoke <secret:github-token>",
@@ -346,11 +348,11 @@ def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_i
 
 
 @pytest.mark.parametrize("word", ["password = {}", "token: {}", "api_key={}", "https://me:{}@host", "Bearer {}", "{}"])
-def test_what_stands_for_a_secret_without_a_number_is_no_secret(desk: Desk, word: str) -> None:
-    desk.card("aaaaaa", "status: active")
-    kept = desk.answer("session", "note", word.format(TOKENS["a"]))["note"]
+def test_what_stands_for_a_secret_without_a_number_is_no_secret(sandbox: Sandbox, word: str) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    kept = sandbox.answer("session", "note", word.format(TOKENS["a"]))["note"]
     assert "<secret:" in kept and not re.search(r":\d+>", kept)
-    assert desk.answer("session", "show", "card")["notes"][0]["text"] == kept
+    assert sandbox.answer("session", "show", "card")["notes"][0]["text"] == kept
 
 
 _LINE = "MIIEpAIBAAKCAQEA7bq2x9Zc3T5vYkLm8Qw1RnXd4FsJ6hGuPoIyUtErWq0aSdFg"
@@ -377,13 +379,13 @@ _PUTTY = [
     ],
 )
 def test_a_key_of_several_lines_is_masked_before_lines_are_joined(
-    desk: Desk, command: tuple[str, ...], key: list[str]
+    sandbox: Sandbox, command: tuple[str, ...], key: list[str]
 ) -> None:
-    desk.write("a.md", "# A\n")
-    desk.card("aaaaaa", "title: One", "status: active")
-    desk.activate("aaaaaa")
-    desk.ok("session", "start")
-    ran = desk.ok(*command, "\n".join(["The key is", *key, "since today"]))
+    sandbox.write("a.md", "# A\n")
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.ok("session", "start")
+    ran = sandbox.ok(*command, "\n".join(["The key is", *key, "since today"]))
     assert _LINE[:20] not in ran.out
-    files = [each for each in desk.place(".cuedeck").rglob("*") if each.is_file()]
+    files = [each for each in sandbox.place(".cuedeck").rglob("*") if each.is_file()]
     assert [each for each in files if _LINE[:20].encode() in each.read_bytes()] == []

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 TOKEN = "zzt_" + "Qm4Kx8Tn2Wb6Lp9Zc3Vr"
 TABLE = "RULES: tuple[Rule, ...] = (\n"
@@ -17,12 +17,12 @@ ROW = '    _flat("zz-token", "zzt_", r"[A-Za-z0-9]{20}"),\n'
 CHECK = "def is_token(value: str) -> bool:\n"
 
 
-def run(code: Path, desk: Desk, *words: str) -> str:
+def run(code: Path, sandbox: Sandbox, *words: str) -> str:
     """Run a command with the package at `code`; return everything it printed."""
-    environ = {**os.environ, **desk.environ, "PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
+    environ = {**os.environ, **sandbox.environ, "PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "cuedeck", *words],
-        cwd=desk.root,
+        cwd=sandbox.root,
         env=environ,
         capture_output=True,
         text=True,
@@ -39,28 +39,28 @@ def code(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(desk: Desk, code: Path) -> None:
-    desk.write("docs/keys.md", f"# Keys\n\n{TOKEN}\n")
-    desk.card("aaaaaa", "refs: [docs/keys.md]")
-    desk.activate("aaaaaa")
+def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(sandbox: Sandbox, code: Path) -> None:
+    sandbox.write("docs/keys.md", f"# Keys\n\n{TOKEN}\n")
+    sandbox.card("aaaaaa", "refs: [docs/keys.md]")
+    sandbox.activate("aaaaaa")
     commands = (("scene", "--print"), ("read", "docs/keys.md"), ("read", "docs/keys.md", "--json"))
     for _ in range(2):  # the second time everything comes from the index
-        assert all(TOKEN in run(code, desk, *command) for command in commands)
+        assert all(TOKEN in run(code, sandbox, *command) for command in commands)
     rules = code / "cuedeck/parse/secrets/formats.py"
     text = rules.read_text("utf-8")
     assert TABLE in text
     rules.write_text(text.replace(TABLE, TABLE + ROW), "utf-8")
     for command in commands:
-        said = run(code, desk, *command)
+        said = run(code, sandbox, *command)
         assert TOKEN not in said and "<secret:zz-token" in said, command
 
 
-def test_a_change_of_a_check_counts_as_well(desk: Desk, code: Path) -> None:
+def test_a_change_of_a_check_counts_as_well(sandbox: Sandbox, code: Path) -> None:
     blank = "ghp_" + "x" * 36
-    desk.write("docs/keys.md", f"# Keys\n\n{blank}\n")
-    assert blank in run(code, desk, "read", "docs/keys.md")
+    sandbox.write("docs/keys.md", f"# Keys\n\n{blank}\n")
+    assert blank in run(code, sandbox, "read", "docs/keys.md")
     module = code / "cuedeck/parse/secrets/plausibility.py"
     text = module.read_text("utf-8")
     assert CHECK in text
     module.write_text(text.replace(CHECK, f"{CHECK}    return True\n"), "utf-8")
-    assert blank not in run(code, desk, "read", "docs/keys.md")
+    assert blank not in run(code, sandbox, "read", "docs/keys.md")

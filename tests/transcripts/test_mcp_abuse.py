@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from desk import Desk, until
 from mcp_client import connect_over_stdio, fill_shop, open_shop
+from sandbox import Sandbox, until
 from test_mcp_stdio import HELLO, PATIENCE_SECONDS, READY, call, ended, receive, send, start, troubles
 
 LARGE = 10 * 1024 * 1024
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with a card and a doc."""
-    fill_shop(desk)
-    return desk
+    fill_shop(sandbox)
+    return sandbox
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_blank_lines_are_nothing(server: subprocess.Popen[bytes]) -> None:
     assert receive(server)["id"] == 998
 
 
-def test_two_hundred_calls_at_once_are_all_answered(shop: Desk) -> None:
+def test_two_hundred_calls_at_once_are_all_answered(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as client:
         calls: list[tuple[str, dict[str, Any]]] = []
         for at in range(50):
@@ -153,7 +153,7 @@ def test_a_call_that_is_cancelled_is_not_answered(server: subprocess.Popen[bytes
     works(server)
 
 
-def test_long_calls_tell_how_far_they_are(shop: Desk) -> None:
+def test_long_calls_tell_how_far_they_are(shop: Sandbox) -> None:
     for at in range(1_500):
         shop.write(f"docs/{at % 30}/page-{at}.md", f"# Page {at}\n\n" + "word " * 300)
     process = start(shop)
@@ -170,7 +170,7 @@ def test_long_calls_tell_how_far_they_are(shop: Desk) -> None:
     ended(process)
 
 
-def test_a_client_that_goes_in_the_middle_of_calls_leaves_nothing_behind(shop: Desk) -> None:
+def test_a_client_that_goes_in_the_middle_of_calls_leaves_nothing_behind(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)
@@ -188,7 +188,7 @@ def test_a_client_that_goes_in_the_middle_of_calls_leaves_nothing_behind(shop: D
     assert troubles(shop) == []
 
 
-def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Desk) -> None:
+def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)

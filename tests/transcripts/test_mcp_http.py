@@ -14,8 +14,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from desk import Desk
 from mcp_client import COMMAND, connect_over_http, fill_shop, open_shop
+from sandbox import Sandbox
 from test_mcp_stdio import HELLO
 
 from cuedeck.mcp.http_middleware import MOST_SESSIONS
@@ -46,12 +46,12 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(desk: Desk, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(sandbox: Sandbox, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Start a server; end it as a person would."""
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "mcp", "--http", "--json", *arguments],
-        cwd=desk.root,
-        env={**desk.environ, **(environ or {})},
+        cwd=sandbox.root,
+        env={**sandbox.environ, **(environ or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -71,20 +71,20 @@ def serving(desk: Desk, *arguments: str, environ: Mapping[str, str] | None = Non
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with a card and a doc."""
-    fill_shop(desk)
-    return desk
+    fill_shop(sandbox)
+    return sandbox
 
 
 @pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
     """The workspace of the server that tests share."""
     return open_shop(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def server(lasting: Desk) -> Iterator[Server]:
+def server(lasting: Sandbox) -> Iterator[Server]:
     """A server that every test leaves at work."""
     with serving(lasting) as made:
         yield made
@@ -94,7 +94,7 @@ def hello() -> bytes:
     return json.dumps(HELLO).encode()
 
 
-def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Desk) -> None:
+def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) -> None:
     assert urlsplit(server.url).hostname == "127.0.0.1"
     assert urlsplit(server.url).path == "/mcp"
     assert server.token is None
@@ -108,7 +108,7 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Desk) -> No
             assert client.fails("find", query="x", limit=0)["code"] == 1010
 
 
-def test_changes_are_told_over_both_kinds_of_streams(server: Server, lasting: Desk) -> None:
+def test_changes_are_told_over_both_kinds_of_streams(server: Server, lasting: Sandbox) -> None:
     uri = "cuedeck://doc/docs/auth.md"
     with connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
@@ -164,7 +164,7 @@ def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
         client.ok("scene")
 
 
-def test_clients_that_go_away_do_not_keep_others_out(shop: Desk) -> None:
+def test_clients_that_go_away_do_not_keep_others_out(shop: Sandbox) -> None:
     """Each leaves its session behind; the one that is in use stays."""
     with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
@@ -183,7 +183,7 @@ def test_other_paths_are_not_there(server: Server) -> None:
     assert Server(server.process, server.url + "/x", None).post(hello()).status == 404
 
 
-def test_a_token_of_the_environment_is_asked_for(shop: Desk) -> None:
+def test_a_token_of_the_environment_is_asked_for(shop: Sandbox) -> None:
     with serving(shop, environ={"CUEDECK_MCP_TOKEN": TOKEN}) as server:
         assert server.token == "the environment"
         for shown in ({}, {"Authorization": TOKEN}, {"Authorization": "Bearer x"}, {"Authorization": f"Basic {TOKEN}"}):
@@ -194,7 +194,7 @@ def test_a_token_of_the_environment_is_asked_for(shop: Desk) -> None:
             assert TOKEN.encode() not in line.read()
 
 
-def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Desk) -> None:
+def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Sandbox) -> None:
     with serving(shop, "--allow-host", "foo.example") as server:
         token = shop.private("mcp-token")
         assert server.token == str(token)
@@ -204,11 +204,11 @@ def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Desk) -> None:
         assert server.post(hello(), Host="foo.example", Authorization=shown).status == 200
 
 
-def failing(desk: Desk, *arguments: str, **environ: str) -> tuple[int, bytes]:
+def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, bytes]:
     ran = subprocess.run(
         [sys.executable, "-c", COMMAND, "mcp", "--http", *arguments],
-        cwd=desk.root,
-        env={**desk.environ, **environ},
+        cwd=sandbox.root,
+        env={**sandbox.environ, **environ},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=PATIENCE_SECONDS,
@@ -217,14 +217,14 @@ def failing(desk: Desk, *arguments: str, **environ: str) -> tuple[int, bytes]:
     return ran.returncode, ran.stderr
 
 
-def test_what_cannot_be_served_is_told(shop: Desk, server: Server) -> None:
+def test_what_cannot_be_served_is_told(shop: Sandbox, server: Server) -> None:
     port = str(urlsplit(server.url).port)
     assert failing(shop, "--port", port)[0] == 1
     assert failing(shop, "--host", "no.such.host.invalid")[0] == 2
     assert failing(shop, CUEDECK_MCP_TOKEN="short")[0] == 4
 
 
-def test_it_ends_while_clients_are_connected(shop: Desk) -> None:
+def test_it_ends_while_clients_are_connected(shop: Sandbox) -> None:
     with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
         client.subscribe("cuedeck://scene")

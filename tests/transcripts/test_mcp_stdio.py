@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk, until
 from mcp_client import COMMAND, connect_over_stdio, fill_shop
+from sandbox import Sandbox, until
 
 from cuedeck import __version__
 
@@ -34,19 +34,19 @@ PATIENCE_SECONDS = 30
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with a card and a doc."""
-    fill_shop(desk)
-    return desk
+    fill_shop(sandbox)
+    return sandbox
 
 
 def start(
-    desk: Desk, *arguments: str, seconds: float = 2 * PATIENCE_SECONDS, **options: Any
+    sandbox: Sandbox, *arguments: str, seconds: float = 2 * PATIENCE_SECONDS, **options: Any
 ) -> subprocess.Popen[bytes]:
     """Start a server with pipes to it, which lives so long at most."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     command = [sys.executable, "-c", COMMAND, "mcp", *arguments]
-    process = subprocess.Popen(command, cwd=desk.root, env=desk.environ, **{**pipes, **options})
+    process = subprocess.Popen(command, cwd=sandbox.root, env=sandbox.environ, **{**pipes, **options})
     watchdog = threading.Timer(seconds, process.kill)  # so that no read waits without end
     watchdog.daemon = True
     watchdog.start()
@@ -54,7 +54,7 @@ def start(
 
 
 @pytest.fixture
-def server(shop: Desk) -> Iterator[subprocess.Popen[bytes]]:
+def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
     """A server to which a client said hello."""
     process = start(shop)
     send(process, HELLO)
@@ -93,7 +93,7 @@ def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
 
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
-def test_a_client_works_with_it(shop: Desk, mode: str, version: str) -> None:
+def test_a_client_works_with_it(shop: Sandbox, mode: str, version: str) -> None:
     with connect_over_stdio(shop.root, shop.environ, mode=mode) as client:
         assert client.sdk.protocol_version == version
         assert client.ok("scene").startswith("# Scene: Fix login")
@@ -104,7 +104,7 @@ def test_a_client_works_with_it(shop: Desk, mode: str, version: str) -> None:
         until(lambda: shop.scene.exists() and "new text" in shop.scene.read_text(), "SCENE.md follows")
 
 
-def test_everything_asked_before_the_end_is_answered(shop: Desk) -> None:
+def test_everything_asked_before_the_end_is_answered(shop: Sandbox) -> None:
     asked = [HELLO, READY, *(call(number, "read", address="docs/auth.md") for number in range(2, 40))]
     asked.append(call(40, "remember", text="asked last"))
     process = start(shop)
@@ -117,7 +117,7 @@ def test_everything_asked_before_the_end_is_answered(shop: Desk) -> None:
     assert "asked last" in shop.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_only_messages_are_on_stdout(shop: Desk) -> None:
+def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
     noisy = COMMAND + "; print('never')"
     early = "import os, sys; print('noise', file=sys.stderr); " + noisy.replace(
         "shell.main()", "import cuedeck.app.search.read_address as r; old = r.read_address; "
@@ -139,7 +139,7 @@ def test_it_ends_when_it_is_asked_to(server: subprocess.Popen[bytes], number: in
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
-def test_it_ends_while_nobody_reads_its_answers(server: subprocess.Popen[bytes], shop: Desk) -> None:
+def test_it_ends_while_nobody_reads_its_answers(server: subprocess.Popen[bytes], shop: Sandbox) -> None:
     shop.write("docs/long.md", "word " * 15_000)
     send(server, *(call(number, "read", address="docs/long.md") for number in range(2, 12)))
     until(lambda: len(os.listdir(f"/proc/{server.pid}/task")) > 2, "it works") if sys.platform == "linux" else None
@@ -153,7 +153,7 @@ def test_it_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes descriptors")
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
-def test_closed_standard_streams_end_it_without_a_fault(shop: Desk, closed: str) -> None:
+def test_closed_standard_streams_end_it_without_a_fault(shop: Sandbox, closed: str) -> None:
     command = shlex.join([sys.executable, "-c", COMMAND, "mcp"])
     process = subprocess.run(
         ["sh", "-c", f"{command} {closed}"],
@@ -168,7 +168,7 @@ def test_closed_standard_streams_end_it_without_a_fault(shop: Desk, closed: str)
     assert process.stdout.startswith(b'{"jsonrpc"') == (closed == "2>&-")
 
 
-def test_it_ends_when_its_parent_dies(shop: Desk, tmp_path: Path) -> None:
+def test_it_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
     """The pipe stays open in this process, so that only the parent's death can tell."""
     number = tmp_path / "pid"
     read_end, write_end = os.pipe()
@@ -192,9 +192,9 @@ def test_it_ends_when_its_parent_dies(shop: Desk, tmp_path: Path) -> None:
         os.close(write_end)
 
 
-def troubles(desk: Desk) -> list[str]:
+def troubles(sandbox: Sandbox) -> list[str]:
     """Return what the doctor finds, beside that these workspaces have no ignore file."""
-    return [each["code"] for each in desk.answer("doctor")["findings"] if each["code"] != "not-ignored"]
+    return [each["code"] for each in sandbox.answer("doctor")["findings"] if each["code"] != "not-ignored"]
 
 
 def is_alive(number: int) -> bool:
@@ -208,7 +208,7 @@ def is_alive(number: int) -> bool:
         return not sys.platform.startswith("linux")
 
 
-def test_two_servers_share_a_workspace(shop: Desk) -> None:
+def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as one:
         until(shop.scene.exists, "the first one writes")
         with connect_over_stdio(shop.root, shop.environ) as other:
@@ -228,7 +228,7 @@ def test_two_servers_share_a_workspace(shop: Desk) -> None:
     assert shop.ok("doctor").code == 0
 
 
-def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
+def test_the_next_server_takes_over_what_the_first_kept(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as second:
         second.ok("scene")
         # A server answers as soon as it can; the lock it tries to get on the side.
@@ -236,7 +236,7 @@ def test_the_next_server_takes_over_what_the_first_kept(shop: Desk) -> None:
     assert troubles(shop) == []
 
 
-def test_a_server_that_reads_writes_nothing(shop: Desk) -> None:
+def test_a_server_that_reads_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
     with connect_over_stdio(shop.root, shop.environ, "--read-only") as client:
         client.ok("scene")
@@ -244,7 +244,7 @@ def test_a_server_that_reads_writes_nothing(shop: Desk) -> None:
     assert shop.bytes() == before
 
 
-def test_options_of_the_other_transport_are_refused(shop: Desk) -> None:
+def test_options_of_the_other_transport_are_refused(shop: Sandbox) -> None:
     process = start(shop, "--port", "1", stdin=subprocess.DEVNULL)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 2

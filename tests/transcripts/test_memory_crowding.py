@@ -9,8 +9,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 
-from desk import Desk, until
 from record_files import ARCHIVE, MEMORY, RecordFiles, read_record_files
+from sandbox import Sandbox, until
 
 PATIENCE_SECONDS = 300
 OPENED = """
@@ -63,11 +63,11 @@ min_age_days = 0
 class Writer:
     """A process that writes and tells the ids of what it wrote."""
 
-    def __init__(self, desk: Desk, code: str, name: str, count: int = 0) -> None:
-        arguments = [sys.executable, "-c", OPENED + code, str(desk.root), name, str(count)]
+    def __init__(self, sandbox: Sandbox, code: str, name: str, count: int = 0) -> None:
+        arguments = [sys.executable, "-c", OPENED + code, str(sandbox.root), name, str(count)]
         self._told = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads holds who writes to it
         self._process = subprocess.Popen(
-            arguments, env=desk.environ, stdin=subprocess.PIPE, stdout=self._told, stderr=subprocess.PIPE
+            arguments, env=sandbox.environ, stdin=subprocess.PIPE, stdout=self._told, stderr=subprocess.PIPE
         )
 
     def told(self) -> list[str]:
@@ -104,50 +104,50 @@ def check(told: Sequence[str], found: RecordFiles) -> None:
     assert not set(found[MEMORY].ids) & set(found[ARCHIVE].ids)
 
 
-def test_e2_four_processes_with_a_window_lose_nothing(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", WINDOW)
-    writers = [Writer(desk, APPEND, f"writer {number}", many()) for number in range(4)]
+def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", WINDOW)
+    writers = [Writer(sandbox, APPEND, f"writer {number}", many()) for number in range(4)]
     told = [identity for writer in writers for identity in writer.end()]
     assert len(told) == 4 * many()
-    found = read_record_files(desk.root)
+    found = read_record_files(sandbox.root)
     check(told, found)
     assert len(found[MEMORY].ids) == 50
 
 
-def test_lines_that_somebody_adds_without_a_lock_survive_our_trims(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", WINDOW)
-    desk.ok("memory", "add", "the first")
-    enough = desk.root.parent / "enough"
-    theirs, ours = Writer(desk, APPEND_BESIDE, str(enough)), Writer(desk, APPEND, "ours", 2 * many())
+def test_lines_that_somebody_adds_without_a_lock_survive_our_trims(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", WINDOW)
+    sandbox.ok("memory", "add", "the first")
+    enough = sandbox.root.parent / "enough"
+    theirs, ours = Writer(sandbox, APPEND_BESIDE, str(enough)), Writer(sandbox, APPEND, "ours", 2 * many())
     told = ours.end()
     enough.touch()
     added = theirs.end()
-    found = read_record_files(desk.root)
+    found = read_record_files(sandbox.root)
     assert len(told) == 2 * many() and len(added) > many()
     assert not lost(told + added, found)
     assert not {name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids}
     assert not {name: each.torn for name, each in found.items() if each.torn}
 
 
-def test_e6_what_is_added_while_compactions_run_survives(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", COMPACTION)
-    desk.ok("memory", "add", "the first")
-    enough = desk.root.parent / "enough"
-    compactor = Writer(desk, COMPACT, str(enough))
-    writers = [Writer(desk, APPEND_AT_EASE, f"writer {number}", many()) for number in range(4)]
+def test_e6_what_is_added_while_compactions_run_survives(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", COMPACTION)
+    sandbox.ok("memory", "add", "the first")
+    enough = sandbox.root.parent / "enough"
+    compactor = Writer(sandbox, COMPACT, str(enough))
+    writers = [Writer(sandbox, APPEND_AT_EASE, f"writer {number}", many()) for number in range(4)]
     told = [identity for writer in writers for identity in writer.end()]
     enough.touch()
     ran = compactor.end()
     assert "True" in ran
     assert len(told) == 4 * many()
-    check(told, read_record_files(desk.root))
+    check(told, read_record_files(sandbox.root))
 
 
-def test_e5_of_two_compactions_at_once_one_runs(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", COMPACTION)
-    desk.ok("memory", "add", "-", text="".join(f"note number {number} says this\n" for number in range(100)))
-    before = read_record_files(desk.root)[MEMORY].ids
-    both = [Writer(desk, COMPACT_ONCE, "compactor") for _ in range(2)]
+def test_e5_of_two_compactions_at_once_one_runs(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", COMPACTION)
+    sandbox.ok("memory", "add", "-", text="".join(f"note number {number} says this\n" for number in range(100)))
+    before = read_record_files(sandbox.root)[MEMORY].ids
+    both = [Writer(sandbox, COMPACT_ONCE, "compactor") for _ in range(2)]
     until(lambda: [each.told() for each in both] == [["ready"], ["ready"]], "two processes that are ready")
     assert sorted(each.end()[-1] for each in both) == ["False", "True"]
-    check(before, read_record_files(desk.root))
+    check(before, read_record_files(sandbox.root))

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import click
 import pytest
 from crash_runner import CrashRunner
-from desk import Ran, child_environ, command_server, session_folder
 from planted_secrets import (
     PlantedSecret,
     labelled_secrets,
@@ -20,6 +19,7 @@ from planted_secrets import (
     plant_patterned,
 )
 from record_files import HOME, iter_files
+from sandbox import Ran, child_environ, command_server, session_folder
 
 from cuedeck.cli.cli_main import COMMANDS, cuedeck
 from cuedeck.model.hook_event import EVENTS

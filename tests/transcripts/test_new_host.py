@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 TOY = """
 from cuedeck.hosts.base import CERTAIN, UNLIKELY, Event, Hooks, Host, Transcript
@@ -61,8 +61,8 @@ RUN = (
 class ToyHost:
     """The command line of a CueDeck that contains one more module."""
 
-    def __init__(self, desk: Desk, folder: Path) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+        self.sandbox = sandbox
         self._folder = folder
         folder.mkdir()
         (folder / "toy.py").write_text(TOY)
@@ -71,8 +71,8 @@ class ToyHost:
         """Return the JSON that a command prints."""
         ran = subprocess.run(
             [sys.executable, "-c", RUN, str(self._folder), *arguments],
-            cwd=self.desk.root,
-            env=self.desk.environ,
+            cwd=self.sandbox.root,
+            env=self.sandbox.environ,
             input=json.dumps(given or {}).encode(),
             capture_output=True,
             timeout=60,
@@ -83,28 +83,28 @@ class ToyHost:
 
 
 @pytest.fixture
-def toy(desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> ToyHost:
-    return ToyHost(desk, tmp_path_factory.mktemp("toy") / "hosts")
+def toy(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> ToyHost:
+    return ToyHost(sandbox, tmp_path_factory.mktemp("toy") / "hosts")
 
 
 def test_setup_connects_a_new_host_and_removes_it(toy: ToyHost) -> None:
-    before = sorted(path.name for path in toy.desk.root.iterdir())
+    before = sorted(path.name for path in toy.sandbox.root.iterdir())
     answer = toy.run("setup", "toy", "--json")
     assert {each["path"]: each["state"] for each in answer["files"]} == {
         ".toy/hooks.json": "created", ".toy/mcp.json": "created", "TOY.md": "created",
     }  # fmt: skip
-    hooks = json.loads(toy.desk.place(".toy/hooks.json").read_text())["hooks"]
+    hooks = json.loads(toy.sandbox.place(".toy/hooks.json").read_text())["hooks"]
     assert hooks["ask"] == [{"type": "command", "command": "cuedeck hook prompt --host toy", "timeout": 5}]
     assert toy.run("setup", "toy", "--check", "--json")["healthy"]
     toy.run("setup", "toy", "--remove", "--json")
-    assert sorted(path.name for path in toy.desk.root.iterdir()) == before
+    assert sorted(path.name for path in toy.sandbox.root.iterdir()) == before
 
 
 @pytest.mark.parametrize("named", [("--host", "toy"), ()])
 def test_hooks_read_requests_of_a_new_host_and_answer_it(toy: ToyHost, named: tuple[str, ...]) -> None:
-    toy.desk.write(".cuedeck/cards/a.md", "---\ntitle: Turn the wheel\nstatus: active\n---\n")
-    toy.desk.write("src/a.py", "x = 1\n")
-    request = {"toySession": "s1", "cwd": str(toy.desk.root)}
+    toy.sandbox.write(".cuedeck/cards/a.md", "---\ntitle: Turn the wheel\nstatus: active\n---\n")
+    toy.sandbox.write("src/a.py", "x = 1\n")
+    request = {"toySession": "s1", "cwd": str(toy.sandbox.root)}
     assert toy.run("hook", "session-start", *named, given={**request, "toyEvent": "begin"}) == {"quiet": True}
     question = "<toy_hooks>old text</toy_hooks>Which way does the wheel turn?"
     answer = toy.run("hook", "prompt", *named, given={**request, "toyEvent": "ask", "question": question})
@@ -112,10 +112,10 @@ def test_hooks_read_requests_of_a_new_host_and_answer_it(toy: ToyHost, named: tu
     tool = {**request, "toyEvent": "touched", "tool_name": "Scribble", "tool_input": {"path": "src/a.py"}}
     assert toy.run("hook", "post-tool", *named, given=tool) == {"quiet": True}
     rows = [{"box": {"role": "user", "text": "Go"}}, {"box": {"role": "toy", "text": "The wheel turns left now."}}]
-    transcript = toy.desk.root.parent / "talk.jsonl"
+    transcript = toy.sandbox.root.parent / "talk.jsonl"
     transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     toy.run("hook", "stop", *named, given={**request, "toyEvent": "done", "transcript_path": str(transcript)})
-    memory = toy.desk.place(".cuedeck/MEMORY.md").read_text()
+    memory = toy.sandbox.place(".cuedeck/MEMORY.md").read_text()
     assert "The wheel turns left now." in memory and '"sourceChannel":"toy"' in memory
-    sessions = toy.desk.place(".cuedeck/sessions").glob("*.json")
+    sessions = toy.sandbox.place(".cuedeck/sessions").glob("*.json")
     assert any("src/a.py" in session.read_text() for session in sessions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 _LEDGERS = ("decisions.jsonl", "attempts.jsonl", "assumptions.jsonl")
 _BLOCKS = ("assumptions.toml", "experiences.jsonl", "MEMORY.md", "LONGMEMORY.md", "USER.md")
@@ -13,29 +13,31 @@ _SESSIONS = ("sessions/open", "sessions/x.json")
 
 
 @pytest.fixture
-def workspace(desk: Desk) -> Desk:
-    desk.write("src/a.py", "x = 1\n")
-    desk.write(".cuedeck/assumptions.toml", '[[assumption]]\nid = "a"\ntext = "b"\ncheck = { file_exists = "none" }\n')
-    desk.card("aaaaaa", "refs: [src/a.py]")
-    desk.activate("aaaaaa")
-    return desk
+def workspace(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("src/a.py", "x = 1\n")
+    sandbox.write(
+        ".cuedeck/assumptions.toml", '[[assumption]]\nid = "a"\ntext = "b"\ncheck = { file_exists = "none" }\n'
+    )
+    sandbox.card("aaaaaa", "refs: [src/a.py]")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def oversize(desk: Desk, name: str, size: int = 200_000_000) -> None:
+def oversize(sandbox: Sandbox, name: str, size: int = 200_000_000) -> None:
     """Make a file of `.cuedeck/` sparse and larger than its limit."""
-    place = desk.write(f".cuedeck/{name}")
+    place = sandbox.write(f".cuedeck/{name}")
     with place.open("r+b") as file:
         file.truncate(size)
 
 
-def brief(desk: Desk) -> str:
-    request = {"session_id": "s", "cwd": str(desk.root), "source": "startup"}
-    ran = desk.ok("hook", "session-start", "--host", "claude", text=json.dumps(request))
+def brief(sandbox: Sandbox) -> str:
+    request = {"session_id": "s", "cwd": str(sandbox.root), "source": "startup"}
+    ran = sandbox.ok("hook", "session-start", "--host", "claude", text=json.dumps(request))
     return str(json.loads(ran.out).get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, *_SESSIONS])
-def test_scene_and_brief_go_on_without_an_oversized_file(workspace: Desk, name: str) -> None:
+def test_scene_and_brief_go_on_without_an_oversized_file(workspace: Sandbox, name: str) -> None:
     oversize(workspace, name)
     assert "src/a.py" in workspace.ok("scene", "--print").out
     assert "src/a.py" in brief(workspace)
@@ -43,7 +45,7 @@ def test_scene_and_brief_go_on_without_an_oversized_file(workspace: Desk, name: 
 
 
 @pytest.mark.parametrize("name", _LEDGERS)
-def test_a_scene_says_which_ledger_cannot_be_read(workspace: Desk, name: str) -> None:
+def test_a_scene_says_which_ledger_cannot_be_read(workspace: Sandbox, name: str) -> None:
     oversize(workspace, name)
     scene = workspace.answer("scene")
     assert scene["missing"] == [f".cuedeck/{name} (it cannot be read)"]
@@ -51,7 +53,7 @@ def test_a_scene_says_which_ledger_cannot_be_read(workspace: Desk, name: str) ->
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, "active", "config.toml"])
-def test_doctor_reports_an_oversized_file_and_goes_on(workspace: Desk, name: str) -> None:
+def test_doctor_reports_an_oversized_file_and_goes_on(workspace: Sandbox, name: str) -> None:
     oversize(workspace, name)
     workspace.write("docs/a.md", "[[nowhere]]\n")
     findings = workspace.answer("doctor", code=1)["findings"]
@@ -59,26 +61,26 @@ def test_doctor_reports_an_oversized_file_and_goes_on(workspace: Desk, name: str
     assert any(each["path"] == "docs/a.md" for each in findings)
 
 
-def test_nothing_is_added_to_an_oversized_ledger(workspace: Desk) -> None:
+def test_nothing_is_added_to_an_oversized_ledger(workspace: Sandbox) -> None:
     oversize(workspace, "decisions.jsonl")
     assert "200,000,000 bytes" in workspace.run("decide", "a", "--because", "b").err
     assert workspace.place(".cuedeck/decisions.jsonl").stat().st_size == 200_000_000
 
 
 @pytest.mark.parametrize(("name", "most"), [("active", "10,000"), ("config.toml", "8,000,000")])
-def test_a_pointer_and_settings_have_limits_of_their_own(workspace: Desk, name: str, most: str) -> None:
+def test_a_pointer_and_settings_have_limits_of_their_own(workspace: Sandbox, name: str, most: str) -> None:
     """A scene looked 12 seconds for the card with a name of 95 MB."""
     oversize(workspace, name, 95_000_000)
     assert f"its 95,000,000 bytes are more than {most}" in workspace.run("scene").err
 
 
-def test_a_card_is_activated_over_an_oversized_pointer(workspace: Desk) -> None:
+def test_a_card_is_activated_over_an_oversized_pointer(workspace: Sandbox) -> None:
     oversize(workspace, "active")
     assert "aaaaaa" in brief(workspace)
     workspace.ok("card", "activate", "aaaaaa")
     workspace.ok("scene")
 
 
-def test_assumptions_have_a_limit_of_their_own(workspace: Desk) -> None:
+def test_assumptions_have_a_limit_of_their_own(workspace: Sandbox) -> None:
     oversize(workspace, "assumptions.toml", 95_000_000)
     assert "its 95,000,000 bytes are more than 8,000,000" in workspace.ok("scene", "--print").out

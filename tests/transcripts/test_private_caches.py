@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "parse"))
 from secret_samples import FORMATS, samples
@@ -29,52 +29,52 @@ def planted() -> list[tuple[str, str]]:
     return found
 
 
-def files(desk: Desk) -> Iterator[Path]:
+def files(sandbox: Sandbox) -> Iterator[Path]:
     for name in GENERATED:
-        place = desk.place(name)
+        place = sandbox.place(name)
         yield from [place] if place.is_file() else (each for each in place.rglob("*") if each.is_file())
 
 
-def index(desk: Desk) -> bytes:
+def index(sandbox: Sandbox) -> bytes:
     """Return the bytes of the index and of its log, in lower case."""
-    places = (desk.private(f"index.sqlite{ending}") for ending in ("", "-wal"))
+    places = (sandbox.private(f"index.sqlite{ending}") for ending in ("", "-wal"))
     return b"".join(place.read_bytes() for place in places if place.exists()).lower()
 
 
-def hook(desk: Desk, event: str, **said: object) -> None:
-    told = json.dumps({"session_id": "host", "cwd": str(desk.root), **said})
-    assert desk.run("hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE).code == 0
+def hook(sandbox: Sandbox, event: str, **said: object) -> None:
+    told = json.dumps({"session_id": "host", "cwd": str(sandbox.root), **said})
+    assert sandbox.run("hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE).code == 0
 
 
-def work(desk: Desk, texts: list[str]) -> None:
+def work(sandbox: Sandbox, texts: list[str]) -> None:
     """Run what fills the caches and sessions."""
-    hook(desk, "session-start", source="startup")
-    desk.ok("scene")
+    hook(sandbox, "session-start", source="startup")
+    sandbox.ok("scene")
     for text in texts[::15]:
-        desk.run("session", "note", "--", text)
-        desk.run("remember", "--", text)
-        hook(desk, "prompt", prompt=text)
-    hook(desk, "post-tool", tool_name="Edit", tool_input={"file_path": str(desk.place("src/a.py"))})
-    hook(desk, "stop", last_assistant_message="\n\n".join(texts))
-    desk.run("find", "password token")
-    desk.run("recall", "password token key")
-    desk.ok("scene", "--budget", "3000")
-    hook(desk, "session-end", reason="other")
+        sandbox.run("session", "note", "--", text)
+        sandbox.run("remember", "--", text)
+        hook(sandbox, "prompt", prompt=text)
+    hook(sandbox, "post-tool", tool_name="Edit", tool_input={"file_path": str(sandbox.place("src/a.py"))})
+    hook(sandbox, "stop", last_assistant_message="\n\n".join(texts))
+    sandbox.run("find", "password token")
+    sandbox.run("recall", "password token key")
+    sandbox.ok("scene", "--budget", "3000")
+    hook(sandbox, "session-end", reason="other")
 
 
 @pytest.fixture
-def leaky(desk: Desk) -> Desk:
+def leaky(sandbox: Sandbox) -> Sandbox:
     texts = [text for text, _ in planted()]
-    desk.write("docs/keys.md", "# Keys\n\n" + "\n\n".join(texts) + "\n")
-    desk.write("src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n')
-    desk.write("notes/plain.txt", "\n".join(texts))
-    desk.card("aaaaaa", "status: active", "refs: [docs/keys.md, src/a.py]", body="\n\n".join(texts))
-    desk.write("docs/heads.md", "".join(f"## About {text.splitlines()[0]}\n\nwords\n\n" for text in texts))
-    desk.ok("init")
-    return desk
+    sandbox.write("docs/keys.md", "# Keys\n\n" + "\n\n".join(texts) + "\n")
+    sandbox.write("src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n')
+    sandbox.write("notes/plain.txt", "\n".join(texts))
+    sandbox.card("aaaaaa", "status: active", "refs: [docs/keys.md, src/a.py]", body="\n\n".join(texts))
+    sandbox.write("docs/heads.md", "".join(f"## About {text.splitlines()[0]}\n\nwords\n\n" for text in texts))
+    sandbox.ok("init")
+    return sandbox
 
 
-def test_no_generated_file_holds_a_secret(leaky: Desk) -> None:
+def test_no_generated_file_holds_a_secret(leaky: Sandbox) -> None:
     work(leaky, [text for text, _ in planted()])
     found = {}
     for place in files(leaky):
@@ -86,7 +86,7 @@ def test_no_generated_file_holds_a_secret(leaky: Desk) -> None:
     assert any(place.name == "index.sqlite" for place in files(leaky))
 
 
-def test_a_heading_that_holds_a_secret_still_resolves(leaky: Desk) -> None:
+def test_a_heading_that_holds_a_secret_still_resolves(leaky: Sandbox) -> None:
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     leaky.write("docs/one.md", f"# One\n\n## Rotate {secret} soon\n\ntext of it\n")
     leaky.ok("scene")
@@ -94,7 +94,7 @@ def test_a_heading_that_holds_a_secret_still_resolves(leaky: Desk) -> None:
     assert secret.lower().encode() not in index(leaky)
 
 
-def test_other_rules_for_secrets_rebuild_the_index(leaky: Desk) -> None:
+def test_other_rules_for_secrets_rebuild_the_index(leaky: Sandbox) -> None:
     leaky.write("docs/own.md", "# Own\n\nthe customer ACMEWORD is here\n")
     leaky.ok("scene")
     assert b"acmeword" in index(leaky)
@@ -105,7 +105,7 @@ def test_other_rules_for_secrets_rebuild_the_index(leaky: Desk) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_its_owner_alone_reads_what_is_generated(leaky: Desk) -> None:
+def test_its_owner_alone_reads_what_is_generated(leaky: Sandbox) -> None:
     before = os.umask(0o022)
     try:
         work(leaky, ["the last words"])

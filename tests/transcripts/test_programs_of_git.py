@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
 
@@ -55,26 +55,26 @@ def started(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shop(desk: Desk, tmp_path: Path, started: Path) -> Desk:
+def shop(sandbox: Sandbox, tmp_path: Path, started: Path) -> Sandbox:
     """A workspace in a repository that names a program wherever git can be told to start one."""
-    desk.git("init", "-q")
-    desk.write("src/a.py", "def login(token):\n    return token\n")
-    desk.write("src/same.py", "def same():\n    return 1\n")
-    desk.write("src/grown.py", "def grown():\n    return 1\n")
-    desk.write("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n")
-    desk.git("add", "-A")
-    desk.git("commit", "-q", "-m", "Add the login")
-    desk.write("src/a.py", "def login(token, age):\n    return token\n")
-    desk.write(".gitattributes", "*.py filter=odd diff=odd merge=odd\n*.bin filter=lfs diff=odd\n")
-    desk.git("add", "-A")
-    desk.git("commit", "-q", "-m", "Look at the age")
-    desk.card("abc123", "status: active", "refs: [src/a.py]", body="The login looks at the age of a token.")
-    desk.activate("abc123")
-    arm(desk, tmp_path, started)
-    return desk
+    sandbox.git("init", "-q")
+    sandbox.write("src/a.py", "def login(token):\n    return token\n")
+    sandbox.write("src/same.py", "def same():\n    return 1\n")
+    sandbox.write("src/grown.py", "def grown():\n    return 1\n")
+    sandbox.write("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-q", "-m", "Add the login")
+    sandbox.write("src/a.py", "def login(token, age):\n    return token\n")
+    sandbox.write(".gitattributes", "*.py filter=odd diff=odd merge=odd\n*.bin filter=lfs diff=odd\n")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-q", "-m", "Look at the age")
+    sandbox.card("abc123", "status: active", "refs: [src/a.py]", body="The login looks at the age of a token.")
+    sandbox.activate("abc123")
+    arm(sandbox, tmp_path, started)
+    return sandbox
 
 
-def arm(desk: Desk, tmp_path: Path, started: Path) -> None:
+def arm(sandbox: Sandbox, tmp_path: Path, started: Path) -> None:
     """Have the program named in every setting, by a file that the settings include, and put it in place of hooks."""
     program = tmp_path / "program"
     program.write_text(f'#!/bin/sh\necho "$0 $*" >> "{started}"\ncat\n')
@@ -83,9 +83,9 @@ def arm(desk: Desk, tmp_path: Path, started: Path) -> None:
     hooks.mkdir()
     for name in HOOKS:
         (hooks / name).symlink_to(program)
-        if not (desk.root / ".git/hooks" / name).exists():
-            (desk.root / ".git/hooks").mkdir(exist_ok=True)
-            (desk.root / ".git/hooks" / name).symlink_to(program)
+        if not (sandbox.root / ".git/hooks" / name).exists():
+            (sandbox.root / ".git/hooks").mkdir(exist_ok=True)
+            (sandbox.root / ".git/hooks" / name).symlink_to(program)
     values = {name: str(program) for name in PROGRAMS} | SWITCHES
     values |= {f"alias.{name}": f"!{program}" for name in SHADOWED}
     values |= {f"pager.{name}": str(program) for name in SHADOWED}
@@ -93,26 +93,26 @@ def arm(desk: Desk, tmp_path: Path, started: Path) -> None:
     values |= {"filter.odd.process": str(program), "filter.lfs.process": f"{program} filter-process"}
     for name, value in values.items():
         subprocess.run(["git", "config", "--file", tmp_path / "more", name, value], check=True)
-    desk.git("config", "include.path", str(tmp_path / "more"))
-    desk.git("config", "core.repositoryFormatVersion", "1")
+    sandbox.git("config", "include.path", str(tmp_path / "more"))
+    sandbox.git("config", "core.repositoryFormatVersion", "1")
 
 
-def stir(desk: Desk, at: int) -> None:
+def stir(sandbox: Sandbox, at: int) -> None:
     """Give git every reason to look into files."""
-    os.utime(desk.place("src/a.py"), (1_600_000_000 + at, 1_600_000_000 + at))
-    os.utime(desk.place("data.bin"), (1_600_000_000 + at, 1_600_000_000 + at))
-    desk.write("src/same.py", f"def same():\n    return {at % 10}\n")
-    desk.write("src/grown.py", f"def grown():\n    return {'1' * (at + 2)}\n")
-    desk.write("src/new.py", f"NUMBER = {at}\n")
+    os.utime(sandbox.place("src/a.py"), (1_600_000_000 + at, 1_600_000_000 + at))
+    os.utime(sandbox.place("data.bin"), (1_600_000_000 + at, 1_600_000_000 + at))
+    sandbox.write("src/same.py", f"def same():\n    return {at % 10}\n")
+    sandbox.write("src/grown.py", f"def grown():\n    return {'1' * (at + 2)}\n")
+    sandbox.write("src/new.py", f"NUMBER = {at}\n")
 
 
-def test_the_programs_are_ones_that_git_would_start(shop: Desk, started: Path) -> None:
+def test_the_programs_are_ones_that_git_would_start(shop: Sandbox, started: Path) -> None:
     stir(shop, 0)
     subprocess.run(["git", "status"], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
     assert "program" in started.read_text()
 
 
-def test_no_command_starts_a_program_of_the_repository(shop: Desk, started: Path) -> None:
+def test_no_command_starts_a_program_of_the_repository(shop: Sandbox, started: Path) -> None:
     for at, command in enumerate(COMMANDS):
         stir(shop, at)
         ran = shop.run(*command)
@@ -120,7 +120,7 @@ def test_no_command_starts_a_program_of_the_repository(shop: Desk, started: Path
         assert not started.exists(), (command, started.read_text())
 
 
-def test_no_hook_starts_a_program_of_the_repository(shop: Desk, started: Path) -> None:
+def test_no_hook_starts_a_program_of_the_repository(shop: Sandbox, started: Path) -> None:
     for at, event in enumerate([*EVENTS, *EVENTS]):
         stir(shop, at)
         told = {
@@ -137,7 +137,7 @@ def test_no_hook_starts_a_program_of_the_repository(shop: Desk, started: Path) -
         assert not started.exists(), (event, started.read_text())
 
 
-def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: Desk, started: Path) -> None:
+def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: Sandbox, started: Path) -> None:
     name = shop.git("rev-parse", "HEAD~1:src/a.py").strip()
     (shop.root / ".git/objects" / name[:2] / name[2:]).unlink()
     shop.ok("scene")
@@ -145,18 +145,18 @@ def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: 
     assert not started.exists()
 
 
-def test_a_checkout_that_settings_put_elsewhere_is_not_listed(desk: Desk, tmp_path: Path) -> None:
+def test_a_checkout_that_settings_put_elsewhere_is_not_listed(sandbox: Sandbox, tmp_path: Path) -> None:
     """Once names of files outside of the workspace came into the files of sessions."""
-    desk.git("init", "-q")
-    desk.write("a.py", "A = 1\n")
-    desk.git("add", "-A")
-    desk.git("commit", "-q", "-m", "Begin")
+    sandbox.git("init", "-q")
+    sandbox.write("a.py", "A = 1\n")
+    sandbox.git("add", "-A")
+    sandbox.git("commit", "-q", "-m", "Begin")
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim/private-salary-list.txt").write_text("")
-    desk.git("config", "core.worktree", str(tmp_path / "victim"))
-    desk.write("a.py", "A = 2\n")
-    desk.ok("session", "start")
-    desk.ok("session", "checkpoint", "one")
-    kept = "".join(place.read_text() for place in desk.place(".cuedeck/sessions").glob("*.json"))
+    sandbox.git("config", "core.worktree", str(tmp_path / "victim"))
+    sandbox.write("a.py", "A = 2\n")
+    sandbox.ok("session", "start")
+    sandbox.ok("session", "checkpoint", "one")
+    kept = "".join(place.read_text() for place in sandbox.place(".cuedeck/sessions").glob("*.json"))
     assert "private-salary-list" not in kept
     assert '"a.py"' in kept

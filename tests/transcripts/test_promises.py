@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "refs: ['docs/auth.md#Login']")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nhow\n\n## Logout\n\nend\n")
-    desk.write("src/auth.py", "x = 1\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: ['docs/auth.md#Login']")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nhow\n\n## Logout\n\nend\n")
+    sandbox.write("src/auth.py", "x = 1\n")
+    return sandbox
 
 
 @pytest.mark.parametrize("place", ["src/auth.py", ".cuedeck/config.toml", ".cuedeck/cards/aaaaaa.md", "docs/auth.md"])
-def test_out_never_destroys_a_file_that_is_no_scene(shop: Desk, place: str) -> None:
+def test_out_never_destroys_a_file_that_is_no_scene(shop: Sandbox, place: str) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     before = shop.place(place).read_bytes()
     for command in (("scene", "--out", place), ("graph", "--format", "svg", "--out", place)):
@@ -24,13 +24,13 @@ def test_out_never_destroys_a_file_that_is_no_scene(shop: Desk, place: str) -> N
         assert shop.place(place).read_bytes() == before
 
 
-def test_out_replaces_what_it_wrote_itself(shop: Desk) -> None:
+def test_out_replaces_what_it_wrote_itself(shop: Sandbox) -> None:
     for command in (("scene", "--out", "mine.md"), ("graph", "--format", "svg", "--out", "mine.svg")):
         assert shop.run(*command).code == 0
         assert shop.run(*command).code == 0
 
 
-def test_why_knows_that_a_part_of_a_file_is_shown(shop: Desk) -> None:
+def test_why_knows_that_a_part_of_a_file_is_shown(shop: Sandbox) -> None:
     answer = shop.answer("why", "docs/auth.md", "--json")
     assert answer["in_scene"] is True
     assert answer["reason"] == "only this part of it: docs/auth.md#Login"
@@ -38,7 +38,7 @@ def test_why_knows_that_a_part_of_a_file_is_shown(shop: Desk) -> None:
     assert shop.answer("why", "src/auth.py", "--json", code=1, environ=linked_alone)["in_scene"] is False
 
 
-def test_verify_compares_with_what_the_same_options_give(shop: Desk) -> None:
+def test_verify_compares_with_what_the_same_options_give(shop: Sandbox) -> None:
     shop.card("bbbbbb", "refs: [src/auth.py]")
     options = ("scene", "--card", "bbbbbb", "--budget", "700")
     shop.ok(*options)
@@ -49,7 +49,7 @@ def test_verify_compares_with_what_the_same_options_give(shop: Desk) -> None:
     assert shop.run(*options, "--verify").code == 1
 
 
-def test_reopen_leaves_an_open_card_alone(shop: Desk) -> None:
+def test_reopen_leaves_an_open_card_alone(shop: Sandbox) -> None:
     shop.ok("card", "activate", "aaaaaa")
     before = shop.place(".cuedeck/cards/aaaaaa.md").read_bytes()
     assert shop.answer("card", "reopen", "aaaaaa", "--json")["changed"] is False
@@ -64,7 +64,7 @@ def test_reopen_leaves_an_open_card_alone(shop: Desk) -> None:
         ("progress", "done", ""), ("memory", "forget", ""), ("card", "new", "a", "--tag", ""), ("scene", "diff", ""),
     ],
 )  # fmt: skip
-def test_an_empty_value_is_a_slip_and_no_default(shop: Desk, command: tuple[str, ...]) -> None:
+def test_an_empty_value_is_a_slip_and_no_default(shop: Sandbox, command: tuple[str, ...]) -> None:
     """Some made a workspace in the current folder, or filtered nothing."""
     before = shop.bytes()
     ran = shop.run(*command)
@@ -73,39 +73,39 @@ def test_an_empty_value_is_a_slip_and_no_default(shop: Desk, command: tuple[str,
     assert shop.bytes() == before
 
 
-def test_an_empty_assignee_takes_away_who_was(shop: Desk) -> None:
+def test_an_empty_assignee_takes_away_who_was(shop: Sandbox) -> None:
     shop.ok("card", "edit", "aaaaaa", "--assignee", "bob")
     shop.ok("card", "edit", "aaaaaa", "--assignee", "")
     assert shop.answer("card", "show", "aaaaaa")["card"]["assignee"] is None
 
 
-def test_a_title_cannot_be_emptied(shop: Desk) -> None:
+def test_a_title_cannot_be_emptied(shop: Sandbox) -> None:
     assert shop.run("card", "edit", "aaaaaa", "--title", " ").code == 1
 
 
 @pytest.mark.parametrize("written", ["[[auth]]", "@doc/auth", "docs/auth.md"])
-def test_a_ref_is_removed_however_it_is_written(shop: Desk, written: str) -> None:
+def test_a_ref_is_removed_however_it_is_written(shop: Sandbox, written: str) -> None:
     shop.card("cccccc", f"refs: ['{written}', src/auth.py]")
     ref = shop.answer("card", "show", "cccccc", "--json")["card"]["refs"][0]
     shop.ok("card", "ref", "rm", "cccccc", ref)
     assert shop.answer("card", "show", "cccccc", "--json")["card"]["refs"] == ["src/auth.py"]
 
 
-def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(shop: Desk) -> None:
+def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(shop: Sandbox) -> None:
     shop.card("dddddd", "refs: [docs/]")
     before = shop.answer("scene", "--card", "dddddd", "--json")["receipt"]
     shop.write("docs/more.md", "# More\n")
     assert shop.answer("scene", "--card", "dddddd", "--json")["receipt"] != before
 
 
-def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Desk) -> None:
+def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Sandbox) -> None:
     shop.write(".gitignore", "src/\n")
     shop.card("aaaaaa", "refs: [src/auth.py]")
     codes = [each["code"] for each in shop.answer("doctor", "--json", code=1)["findings"] if each["level"] == "error"]
     assert codes == ["unread-ref"]
 
 
-def test_an_answer_about_a_written_drawing_is_json_too(shop: Desk) -> None:
+def test_an_answer_about_a_written_drawing_is_json_too(shop: Sandbox) -> None:
     assert shop.answer("graph", "--format", "svg", "--out", "g.svg", "--json") == {
         "schema": 1,
         "path": "g.svg",
@@ -114,7 +114,7 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("command", [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")])
-def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Desk, command: tuple[str, ...]) -> None:
+def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Sandbox, command: tuple[str, ...]) -> None:
     """It was the argument as it was written, whatever folder that meant."""
     shop.place("deep/..er").mkdir(parents=True)
     shop.place("link").symlink_to("deep")
@@ -133,20 +133,20 @@ def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Desk, comma
 
 
 @pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
-def test_a_missing_part_is_told_with_what_there_is(shop: Desk, anchor: str) -> None:
+def test_a_missing_part_is_told_with_what_there_is(shop: Sandbox, anchor: str) -> None:
     error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
     assert (error["code"], error["message"]) == (1001, f"`docs/auth.md` has no `#{anchor}`")
     assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
 
 
-def test_an_id_that_two_cards_carry_is_not_guessed(shop: Desk) -> None:
+def test_an_id_that_two_cards_carry_is_not_guessed(shop: Sandbox) -> None:
     shop.card("zzzzzz", "id: aaaaaa")
     error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
     assert error["candidates"] == [".cuedeck/cards/aaaaaa.md", ".cuedeck/cards/zzzzzz.md"]
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
 
 
-def test_what_there_is_of_a_file_is_told_once(shop: Desk) -> None:
+def test_what_there_is_of_a_file_is_told_once(shop: Sandbox) -> None:
     """Once a property that can be set was offered twice."""
     body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
     shop.write("src/twice.py", f"class A:\n{body}")

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 MEMORY = ".cuedeck/MEMORY.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -28,24 +28,24 @@ LINES = (
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.write(
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write(
         "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef hash_password(text):\n    pass\n"
     )
-    desk.card("aaaaaa", "title: Passwords", "refs: [src/auth.py]")
-    desk.activate("aaaaaa")
-    desk.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
-    return desk
+    sandbox.card("aaaaaa", "title: Passwords", "refs: [src/auth.py]")
+    sandbox.activate("aaaaaa")
+    sandbox.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
+    return sandbox
 
 
-def memory_of(desk: Desk) -> list[str]:
+def memory_of(sandbox: Sandbox) -> list[str]:
     """Return the rows of the block in a scene that is printed."""
-    text = desk.ok("scene", "--print").out
+    text = sandbox.ok("scene", "--print").out
     found = re.search(r"^## Memory\n\n((?:- .*\n)+)", text, re.MULTILINE)
     return found[1].splitlines() if found else []
 
 
-def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Desk) -> None:
+def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Sandbox) -> None:
     assert memory_of(shop) == [
         "- “[learned] src/auth.py must stay free of I/O” (`record:0a1b2c3d`)",
         "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
@@ -56,7 +56,7 @@ def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Desk) -> None:
     shop.ok("scene", "--verify")
 
 
-def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Desk) -> None:
+def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Sandbox) -> None:
     first = shop.ok("scene", "--print").out
     shop.write(MEMORY, (shop.place(MEMORY).read_bytes() + line("4a1b2c3d", "see src/auth.py").encode()))
     assert "- “[note] see src/auth.py” (`record:4a1b2c3d`)" in memory_of(shop)
@@ -68,12 +68,12 @@ def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Desk) 
     assert memory_of(shop) == []
 
 
-def test_the_human_does_not_enter_the_scene(shop: Desk) -> None:
+def test_the_human_does_not_enter_the_scene(shop: Sandbox) -> None:
     shop.write(".cuedeck/USER.md", "# USER.md\n\nLikes src/auth.py and Login.verify best.\n")
     assert "Likes" not in shop.ok("scene", "--print").out
 
 
-def test_records_are_read_and_asked_about_by_their_addresses(shop: Desk) -> None:
+def test_records_are_read_and_asked_about_by_their_addresses(shop: Sandbox) -> None:
     read = shop.answer("read", "record:0a1b")
     assert (read["address"], read["kind"], read["path"], read["lines"]) == (
         "record:0a1b2c3d-1111",
@@ -90,14 +90,14 @@ def test_records_are_read_and_asked_about_by_their_addresses(shop: Desk) -> None
     assert not shop.answer("why", "record:2a1b", code=1)["in_scene"]
 
 
-def test_a_card_may_link_a_record(shop: Desk) -> None:
+def test_a_card_may_link_a_record(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: Passwords", "refs: ['record:3a1b', 'record:gone']")
     assert memory_of(shop) == ["- “[note] the build is slow” (`record:3a1b2c3d`)"]
     (dead,) = shop.answer("scene", "--dry-run")["unresolved"]
     assert dead["ref"] == "record:gone"
 
 
-def test_pictures_and_the_doctor_know_records(shop: Desk) -> None:
+def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
     edges = shop.answer("graph", "--format", "json", "--code", "none")["edges"]
     assert {"source": "record:0a1b2c3d-1111", "target": "src/auth.py", "edge": "mentions"} in edges
     assert "2a1b2c3d" not in json.dumps(edges)
@@ -107,7 +107,7 @@ def test_pictures_and_the_doctor_know_records(shop: Desk) -> None:
     assert AWS not in ran.out
 
 
-def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(shop: Desk) -> None:
+def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(shop: Sandbox) -> None:
     with shop.place(MEMORY).open("a") as file:
         file.write(line("4a1b2c3d-1111", "kept by another program", "anecdote"))
     before = shop.bytes()
@@ -128,17 +128,17 @@ def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_rea
     assert "told by another program" in [row["text"] for row in rows]
 
 
-def test_memory_integrity_counts_records_that_are_not_analysed(desk: Desk) -> None:
-    desk.write(MEMORY, line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."))
-    answer = desk.answer("memory", "integrity")
+def test_memory_integrity_counts_records_that_are_not_analysed(sandbox: Sandbox) -> None:
+    sandbox.write(MEMORY, line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."))
+    answer = sandbox.answer("memory", "integrity")
     assert (answer["records"], answer["not_analysed"]) == (2, 1)
-    text = desk.ok("memory", "integrity").out
+    text = sandbox.ok("memory", "integrity").out
     assert text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"
 
 
 @pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
-def test_a_record_cannot_supersede_itself(desk: Desk, command: tuple[str, str]) -> None:
-    identity = desk.answer("memory", "add", "Deploys go out on Tuesdays")["id"]
-    error = desk.answer("memory", command[0], identity, command[1], identity, code=1)["error"]
+def test_a_record_cannot_supersede_itself(sandbox: Sandbox, command: tuple[str, str]) -> None:
+    identity = sandbox.answer("memory", "add", "Deploys go out on Tuesdays")["id"]
+    error = sandbox.answer("memory", command[0], identity, command[1], identity, code=1)["error"]
     assert error["message"] == f"record `{identity}` cannot supersede itself"
     assert error["hint"] == "`cuedeck memory list` lists the records"

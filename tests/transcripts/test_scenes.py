@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk, fields
 from drop_capabilities import drop_capabilities
+from sandbox import Sandbox, fields
 
 SCENE = (
     "schema",
@@ -32,14 +32,14 @@ VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A card, what it refers to, and what that refers to."""
-    desk.card("aaaaaa", "status: todo", "refs:", "  - docs/auth.md#Login", "  - src/auth.py", body="# Fix it")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]] and [gone](gone.md).\n\n## Logout\n\nEnd.\n")
-    desk.write("docs/security.md", "# Security\n\n" + "Be careful with tokens. " * 40 + "\n")
-    desk.write("src/auth.py", 'def login():\n    """Log in."""\n    return 1\n')
-    return desk
+    sandbox.card("aaaaaa", "status: todo", "refs:", "  - docs/auth.md#Login", "  - src/auth.py", body="# Fix it")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]] and [gone](gone.md).\n\n## Logout\n\nEnd.\n")
+    sandbox.write("docs/security.md", "# Security\n\n" + "Be careful with tokens. " * 40 + "\n")
+    sandbox.write("src/auth.py", 'def login():\n    """Log in."""\n    return 1\n')
+    return sandbox
 
 
 def linked(told: Any) -> list[Any]:
@@ -47,7 +47,7 @@ def linked(told: Any) -> list[Any]:
     return [visit for visit in told["visits"] if visit["tier"] == "explicit"]
 
 
-def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
+def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
     assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 16_000)
@@ -66,7 +66,7 @@ def test_the_answer_has_the_documented_shape(shop: Desk) -> None:
     assert {"suggestion", "candidates"} <= missed.keys()
 
 
-def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Desk) -> None:
+def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Sandbox) -> None:
     told = shop.answer("scene", "--budget", "330")
     assert told["tokens"] <= 330
     assert told["left_out"]
@@ -78,7 +78,7 @@ def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Desk) 
         fields(block, ["name", "tokens", "cap"])
 
 
-def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Desk) -> None:
+def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Sandbox) -> None:
     """The original wrote no file at all, and its text carried the time."""
     shop.ok("scene")
     ran = shop.ok("scene", "--print")
@@ -89,7 +89,7 @@ def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Desk) -> None:
     assert not shop.scene.exists()
 
 
-def test_a_second_run_writes_nothing(shop: Desk) -> None:
+def test_a_second_run_writes_nothing(shop: Sandbox) -> None:
     assert shop.answer("scene")["written"]
     before = shop.scene.stat()
     assert not shop.answer("scene")["written"]
@@ -98,7 +98,7 @@ def test_a_second_run_writes_nothing(shop: Desk) -> None:
     assert "(unchanged)" in shop.ok("scene").out
 
 
-def test_other_places(shop: Desk) -> None:
+def test_other_places(shop: Sandbox) -> None:
     shop.ok("scene", "--dry-run")
     shop.ok("scene", "--dry-run", "--out", "never.md")
     assert not shop.scene.exists()
@@ -116,14 +116,14 @@ def test_other_places(shop: Desk) -> None:
     assert stat.S_ISFIFO(shop.place("pipe").stat().st_mode)
 
 
-def test_no_clipboard_is_one_warning(shop: Desk) -> None:
+def test_no_clipboard_is_one_warning(shop: Sandbox) -> None:
     """In the original it was fatal, on every server and in every container."""
     ran = shop.ok("scene", "--copy")
     assert ran.err == "warning: no clipboard was found; use --print or --out\n"
     assert shop.scene.exists()
 
 
-def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Desk) -> None:
+def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Sandbox) -> None:
     assert "does not exist" in shop.run("scene", "--verify").err
     shop.ok("scene")
     assert shop.answer("scene", "--verify") == {
@@ -141,7 +141,7 @@ def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Desk) -> Non
     assert shop.answer("scene", "--verify", code=1)["verified"] is False
 
 
-def test_settings_and_options_count(shop: Desk) -> None:
+def test_settings_and_options_count(shop: Sandbox) -> None:
     """The original ignored both its settings and its token limit."""
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
     told = shop.answer("scene", "--dry-run")
@@ -156,7 +156,7 @@ def test_settings_and_options_count(shop: Desk) -> None:
     assert "src/auth.py" in {visit["path"] for visit in linked(told)}
 
 
-def test_circles_are_walked_safely_and_refused_when_asked(shop: Desk) -> None:
+def test_circles_are_walked_safely_and_refused_when_asked(shop: Sandbox) -> None:
     """In the original a file that links to itself, or a circle, was the end of the scene."""
     shop.write("docs/security.md", "# Security\n\n[[auth]] [[security]]\n")
     assert shop.answer("scene")["written"]
@@ -171,7 +171,7 @@ def test_circles_are_walked_safely_and_refused_when_asked(shop: Desk) -> None:
 # --- which card
 
 
-def test_a_card_that_is_asked_for(shop: Desk) -> None:
+def test_a_card_that_is_asked_for(shop: Sandbox) -> None:
     shop.card("bbbbbb", "title: The other one")
     for name in ("bbb", "The other one", ".cuedeck/cards/bbbbbb.md"):
         assert shop.answer("scene", "--dry-run", "--card", name)["card"] == ".cuedeck/cards/bbbbbb.md"
@@ -180,13 +180,13 @@ def test_a_card_that_is_asked_for(shop: Desk) -> None:
     assert not shop.scene.exists()
 
 
-def test_the_one_card_with_status_active_needs_no_pointer(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: todo")
-    desk.card("bbbbbb", "status: active")
-    assert desk.answer("scene")["card"] == ".cuedeck/cards/bbbbbb.md"
-    desk.activate("aaaaaa")
-    assert desk.answer("scene")["card"] == ".cuedeck/cards/aaaaaa.md"
-    assert [card["id"] for card in desk.answer("list")["cards"] if card["active"]] == ["aaaaaa"]
+def test_the_one_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: todo")
+    sandbox.card("bbbbbb", "status: active")
+    assert sandbox.answer("scene")["card"] == ".cuedeck/cards/bbbbbb.md"
+    sandbox.activate("aaaaaa")
+    assert sandbox.answer("scene")["card"] == ".cuedeck/cards/aaaaaa.md"
+    assert [card["id"] for card in sandbox.answer("list")["cards"] if card["active"]] == ["aaaaaa"]
 
 
 @pytest.mark.parametrize(
@@ -200,30 +200,30 @@ def test_the_one_card_with_status_active_needs_no_pointer(desk: Desk) -> None:
     ids=["none", "several", "dead pointer", "no cards"],
 )
 def test_without_one_active_card_the_scene_says_so(
-    desk: Desk, statuses: list[str], pointer: str, message: str, named: list[str]
+    sandbox: Sandbox, statuses: list[str], pointer: str, message: str, named: list[str]
 ) -> None:
     for identity, status in zip(("aaaaaa", "bbbbbb", "cccccc"), statuses, strict=False):
-        desk.card(identity, f"status: {status}")
+        sandbox.card(identity, f"status: {status}")
     if pointer:
-        desk.activate(pointer)
-    ran = desk.run("scene")
+        sandbox.activate(pointer)
+    ran = sandbox.run("scene")
     assert (ran.code, ran.out) == (1, "")
     assert message in ran.err
     assert "cuedeck card activate ID" in ran.err or "cuedeck card new" in ran.err
-    error = desk.answer("scene", code=1)["error"]
+    error = sandbox.answer("scene", code=1)["error"]
     assert error["code"] == 1013
     assert [each.split()[0] for each in error["candidates"]] == named
-    text = desk.scene.read_text()
+    text = sandbox.scene.read_text()
     assert "no active card" in text
     assert all(f".cuedeck/cards/{identity}.md" in text for identity in named)
     assert ".cuedeck/cards/cccccc.md" not in text or "todo" in statuses[2:]
-    before = desk.bytes()
+    before = sandbox.bytes()
     for option in ("--print", "--dry-run", "--verify"):
-        assert desk.run("scene", option).code == 1
-    assert desk.bytes() == before
+        assert sandbox.run("scene", option).code == 1
+    assert sandbox.bytes() == before
 
 
-def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Desk) -> None:
+def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Sandbox) -> None:
     shop.ok("scene")
     shop.ok("card", "done", "aaaaaa")
     assert shop.run("scene").code == 1
@@ -236,7 +236,7 @@ def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Desk) -> N
 # --- the same bytes
 
 
-def test_cleaning_changes_no_byte(shop: Desk) -> None:
+def test_cleaning_changes_no_byte(shop: Sandbox) -> None:
     """The original cleaned a folder that nothing used and kept its real cache."""
     shop.ok("scene")
     before = shop.bytes()
@@ -254,7 +254,7 @@ def test_cleaning_changes_no_byte(shop: Desk) -> None:
     assert shop.answer("clean")["removed"] == []
 
 
-def test_clean_spares_backups_and_what_is_not_in_its_folder(shop: Desk) -> None:
+def test_clean_spares_backups_and_what_is_not_in_its_folder(shop: Sandbox) -> None:
     shop.write(".cuedeck/cache/backup/a.md", "kept")
     shop.write(".cuedeck/cache/other/deep/x", "gone")
     shop.write("precious/x", "kept")
@@ -269,7 +269,7 @@ def test_clean_spares_backups_and_what_is_not_in_its_folder(shop: Desk) -> None:
     assert shop.place("moved/backup/a.md").exists()
 
 
-def test_eight_at_once_on_a_new_workspace_agree(shop: Desk) -> None:
+def test_eight_at_once_on_a_new_workspace_agree(shop: Sandbox) -> None:
     running = [shop.start("scene", "--print") for _ in range(8)]
     texts = set()
     for process in running:
@@ -285,7 +285,7 @@ def test_eight_at_once_on_a_new_workspace_agree(shop: Desk) -> None:
     assert not list(shop.root.rglob("*.tmp"))
 
 
-def test_a_scene_that_is_a_link_becomes_a_file(shop: Desk) -> None:
+def test_a_scene_that_is_a_link_becomes_a_file(shop: Sandbox) -> None:
     shop.write("precious.md", "mine\n")
     shop.scene.symlink_to("../precious.md")
     shop.ok("scene")
@@ -293,7 +293,7 @@ def test_a_scene_that_is_a_link_becomes_a_file(shop: Desk) -> None:
     assert shop.place("precious.md").read_text() == "mine\n"
 
 
-def test_a_full_disk_keeps_the_old_scene(shop: Desk) -> None:
+def test_a_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     shop.ok("scene")
     before = shop.scene.read_bytes()
     shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
@@ -319,7 +319,7 @@ print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
 """
 
 
-def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Desk) -> None:
+def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Sandbox) -> None:
     shop.write(".gitignore", "*.log\n")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     shop.place("link.md").symlink_to("docs/auth.md")
@@ -336,7 +336,7 @@ def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Desk) -> None:
     assert ran.stderr == "0 [] []\n"
 
 
-def test_secrets_do_not_leave(shop: Desk) -> None:
+def test_secrets_do_not_leave(shop: Sandbox) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLF"
     shop.write("docs/security.md", f"# Security\n\nkey = {key}\n")
     shop.card("bbbbbb", f"title: 'Rotate {key}'", "status: todo")
@@ -352,50 +352,50 @@ def test_secrets_do_not_leave(shop: Desk) -> None:
     assert "<secret:" in outputs[0]
 
 
-def test_a_file_that_cannot_be_read_stops_no_scene(desk: Desk) -> None:
+def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
     """One that the card linked stopped `scene`, `scene diff` and `why`; `read` took it for a binary file."""
-    desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
-    desk.card("aaaaaa", "refs: [src/auth.py#Login]")
-    desk.activate("aaaaaa")
-    told = desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
+    sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
+    sandbox.card("aaaaaa", "refs: [src/auth.py#Login]")
+    sandbox.activate("aaaaaa")
+    told = sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
     assert [(each["ref"], each["reason"], each["suggestion"]) for each in told] == [
         ("src/auth.py#Login", "unreadable", None)
     ]
-    shut = desk.scene.read_bytes()
+    shut = sandbox.scene.read_bytes()
     assert b"`src/auth.py#Login` (unreadable) on line" in shut
-    assert desk.run("scene", "--verify", preexec_fn=drop_capabilities).code == 0
+    assert sandbox.run("scene", "--verify", preexec_fn=drop_capabilities).code == 0
     for command in ("read", "why"):
-        ran = desk.run(command, "src/auth.py", preexec_fn=drop_capabilities)
+        ran = sandbox.run(command, "src/auth.py", preexec_fn=drop_capabilities)
         assert (ran.code, ran.err.splitlines()[0]) == (1, "error: src/auth.py cannot be read: Permission denied")
-    found = desk.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][0]
+    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][0]
     assert (found["code"], found["message"]) == ("unread-ref", "`src/auth.py#Login` cannot be read: Permission denied")
-    assert desk.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=drop_capabilities).code == 1
-    desk.place("src/auth.py").chmod(0o644)
-    assert desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"] == []
-    desk.place("src/auth.py").chmod(0)
-    desk.ok("scene", preexec_fn=drop_capabilities)
-    assert desk.scene.read_bytes() == shut
+    assert sandbox.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=drop_capabilities).code == 1
+    sandbox.place("src/auth.py").chmod(0o644)
+    assert sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"] == []
+    sandbox.place("src/auth.py").chmod(0)
+    sandbox.ok("scene", preexec_fn=drop_capabilities)
+    assert sandbox.scene.read_bytes() == shut
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="to root alone nothing is unreadable")
-def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(desk: Desk) -> None:
-    desk.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
-    desk.card("aaaaaa", "refs: [src/auth.py]")
-    desk.activate("aaaaaa")
-    assert desk.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
-    assert desk.answer("scene")["unresolved"] == []
+def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(sandbox: Sandbox) -> None:
+    sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
+    sandbox.card("aaaaaa", "refs: [src/auth.py]")
+    sandbox.activate("aaaaaa")
+    assert sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"]
+    assert sandbox.answer("scene")["unresolved"] == []
 
 
-def test_a_pinned_ref_that_leads_nowhere_is_told_of_what_pins_it(desk: Desk) -> None:
+def test_a_pinned_ref_that_leads_nowhere_is_told_of_what_pins_it(sandbox: Sandbox) -> None:
     """That of a variable was told of line 0 of config.toml."""
-    desk.card("aaaaaa")
-    desk.activate("aaaaaa")
-    desk.write(".cuedeck/config.toml", '[scene]\npinned = ["gone.md"]\n')
-    assert "unresolved: gone.md in .cuedeck/config.toml" in desk.ok("scene").out
+    sandbox.card("aaaaaa")
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/config.toml", '[scene]\npinned = ["gone.md"]\n')
+    assert "unresolved: gone.md in .cuedeck/config.toml" in sandbox.ok("scene").out
     variable = "CUEDECK_SCENE__PINNED"
     environ = {variable: "lost.md"}
-    assert f"unresolved: lost.md in {variable}" in desk.ok("scene", environ=environ).out
-    assert f"`lost.md` (missing) in {variable}" in desk.scene.read_text()
-    assert desk.answer("scene", environ=environ)["unresolved"][0]["from"] == variable
-    found = desk.answer("doctor", code=1, environ=environ)["findings"][0]
+    assert f"unresolved: lost.md in {variable}" in sandbox.ok("scene", environ=environ).out
+    assert f"`lost.md` (missing) in {variable}" in sandbox.scene.read_text()
+    assert sandbox.answer("scene", environ=environ)["unresolved"][0]["from"] == variable
+    found = sandbox.answer("doctor", code=1, environ=environ)["findings"][0]
     assert (found["path"], found["message"]) == (".", f"{variable}: `lost.md` has no target")

@@ -8,25 +8,25 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk, fields
+from sandbox import Sandbox, fields
 
 FINDING = ("check", "level", "path", "line", "code", "message", "hint")
 
 
 @pytest.fixture
-def able(desk: Desk) -> Desk:
+def able(sandbox: Sandbox) -> Sandbox:
     """A workspace on a machine where the program is on PATH and nothing else is set up."""
-    program = desk.root.parent / "bin/cuedeck"
+    program = sandbox.root.parent / "bin/cuedeck"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    home = desk.root.parent / "own-home"
+    home = sandbox.root.parent / "own-home"
     home.mkdir()
-    desk.environ |= {"PATH": f"{program.parent}{os.pathsep}{desk.environ['PATH']}", "HOME": str(home)}
-    return desk
+    sandbox.environ |= {"PATH": f"{program.parent}{os.pathsep}{sandbox.environ['PATH']}", "HOME": str(home)}
+    return sandbox
 
 
-def trust_all(able: Desk) -> None:
+def trust_all(able: Sandbox) -> None:
     """Write what Codex writes when a person trusts the project and its hooks."""
     events = ("session_start", "user_prompt_submit", "pre_compact", "post_tool_use", "stop", "session_end")
     place = able.place(".codex/hooks.json")
@@ -35,7 +35,7 @@ def trust_all(able: Desk) -> None:
     able.write(f"{able.environ['HOME']}/.codex/config.toml", trusted)
 
 
-def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
+def test_from_a_dry_run_to_a_connected_host_and_back(able: Sandbox) -> None:
     able.write("AGENTS.md", "# Rules")
     before = able.bytes()
     shown = able.ok("setup", "codex", "--dry-run").out
@@ -71,7 +71,7 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Desk) -> None:
     assert not able.place(".codex").exists()
 
 
-def test_answers_in_json(able: Desk) -> None:
+def test_answers_in_json(able: Sandbox) -> None:
     answer = able.answer("setup", "claude")
     fields(answer, ["schema", "host", "dry_run", "files", "next", "findings"])
     assert [each["state"] for each in answer["files"]] == ["created"] * 3
@@ -83,7 +83,7 @@ def test_answers_in_json(able: Desk) -> None:
     assert seen["files"][0] == {"path": ".claude/settings.json", "state": "right"}
 
 
-def test_what_is_wrong_is_told_with_its_place_and_exit_code(able: Desk) -> None:
+def test_what_is_wrong_is_told_with_its_place_and_exit_code(able: Sandbox) -> None:
     able.ok("setup", "claude")
     settings = able.place(".claude/settings.json")
     value = json.loads(settings.read_text())
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_told_with_its_place_and_exit_code(able: Desk) -> None:
     assert "error    .claude/settings.local.json:1  all hooks are switched off" in told.out
 
 
-def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
+def test_a_broken_file_stops_everything_with_its_line(able: Sandbox) -> None:
     able.write(".cursor/mcp.json", '{\n  "mcpServers": {\n}\n')
     before = able.bytes()
     ran = able.run("setup", "cursor")
@@ -111,17 +111,17 @@ def test_a_broken_file_stops_everything_with_its_line(able: Desk) -> None:
     assert able.bytes() == before
 
 
-def test_wrong_use_is_told(desk: Desk) -> None:
-    unknown = desk.answer("setup", "emacs", code=2)
+def test_wrong_use_is_told(sandbox: Sandbox) -> None:
+    unknown = sandbox.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
         "claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
     ]  # fmt: skip
-    assert desk.run("setup", "claude", "--check", "--remove").code == 2
-    assert desk.run("setup").code == 2
-    assert desk.run("setup", "claude", cwd=desk.root.parent).code == 3
+    assert sandbox.run("setup", "claude", "--check", "--remove").code == 2
+    assert sandbox.run("setup").code == 2
+    assert sandbox.run("setup", "claude", cwd=sandbox.root.parent).code == 3
 
 
-def test_all_hosts_live_beside_each_other(able: Desk) -> None:
+def test_all_hosts_live_beside_each_other(able: Sandbox) -> None:
     hosts = ("claude", "codex", "gemini", "cursor", "vscode", "qwen", "opencode", "agents")
     able.write("AGENTS.md", "# Rules\r\n")
     os.symlink("AGENTS.md", able.place("CLAUDE.md"))
@@ -138,13 +138,13 @@ def test_all_hosts_live_beside_each_other(able: Desk) -> None:
     assert able.bytes() == before
 
 
-def test_a_program_that_is_not_on_path_is_told_at_once(able: Desk) -> None:
+def test_a_program_that_is_not_on_path_is_told_at_once(able: Sandbox) -> None:
     ran = able.run("setup", "gemini", environ={"PATH": "/nowhere"})
     assert ran.code == 1
     assert "`cuedeck` is not found on PATH" in ran.out
 
 
-def test_secrets_in_the_files_of_hosts_are_masked(able: Desk) -> None:
+def test_secrets_in_the_files_of_hosts_are_masked(able: Sandbox) -> None:
     token = "ghp_" + "a1B2" * 9
     able.write(".mcp.json", f'{{\n  "mcpServers": {{\n    "x": {{"env": {{"TOKEN": "{token}"}}}}\n  }}\n}}\n')
     assert token not in able.ok("setup", "claude", "--dry-run").out
@@ -152,7 +152,7 @@ def test_secrets_in_the_files_of_hosts_are_masked(able: Desk) -> None:
     assert token in able.place(".mcp.json").read_text()
 
 
-def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Desk) -> None:
+def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Sandbox) -> None:
     able.write("CLAUDE.md", "x" * 30_000)
     before = able.bytes()
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384)); "
@@ -167,7 +167,7 @@ def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Desk) -> None:
     assert not able.place(".claude").exists()
 
 
-def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: Desk) -> None:
+def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: Sandbox) -> None:
     able.ok("setup", "claude")
     able.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
     ran = able.run("setup", "claude", "--remove")
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: De
     assert not able.place(".mcp.json").exists()
 
 
-def test_from_a_folder_below_the_next_step_names_the_folder_of_the_workspace(able: Desk) -> None:
+def test_from_a_folder_below_the_next_step_names_the_folder_of_the_workspace(able: Sandbox) -> None:
     able.place("src/deep").mkdir(parents=True)
     ran = able.ok("setup", "claude", cwd=able.place("src/deep"))
     assert f"Next: restart Claude Code in {able.root} and " in ran.out

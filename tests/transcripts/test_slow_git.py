@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
 
@@ -45,40 +45,40 @@ for start in range(0, len(ran.stdout), 999):
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace in a repository with a few hundred commits."""
-    desk.git("init", "-q")
+    sandbox.git("init", "-q")
     stream = []
     for at in range(COMMITS):
         name, line = "abc"[at % 3], f"{'abc'[at % 3]} = {at}\n"
         stream.append(f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1_700_000_000 + at} +0000\n")
         stream.append(f"data 8\nUse {at:04}\nM 644 inline {name}.py\ndata {len(line)}\n{line}\n")
         stream.append(f"M 644 inline d.py\ndata {len(line)}\n{line}\n")
-    place = desk.write("stream", "".join(stream))
-    desk.git("symbolic-ref", "HEAD", "refs/heads/main")
+    place = sandbox.write("stream", "".join(stream))
+    sandbox.git("symbolic-ref", "HEAD", "refs/heads/main")
     with place.open("rb") as told:
-        subprocess.run(["git", "fast-import", "--quiet"], cwd=desk.root, env=desk.environ, stdin=told, check=True)
+        subprocess.run(["git", "fast-import", "--quiet"], cwd=sandbox.root, env=sandbox.environ, stdin=told, check=True)
     place.unlink()
-    desk.git("reset", "-q", "--hard")
-    desk.card("abc123", "refs: [a.py]")
-    desk.activate("abc123")
-    return desk
+    sandbox.git("reset", "-q", "--hard")
+    sandbox.card("abc123", "refs: [a.py]")
+    sandbox.activate("abc123")
+    return sandbox
 
 
-def in_place_of_git(desk: Desk, tmp_path: Path, script: str) -> dict[str, str]:
+def in_place_of_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, str]:
     """Put a script in the place of git; return the variables with which it is found."""
     place = tmp_path / "bin/git"
     place.parent.mkdir(exist_ok=True)
     values = {"git": shutil.which("git"), "python": sys.executable, "pid": tmp_path / "pid", "fifo": tmp_path / "fifo"}
     place.write_text(script.format(**values))
     place.chmod(0o755)
-    return {"PATH": f"{place.parent}{os.pathsep}{desk.environ['PATH']}"}
+    return {"PATH": f"{place.parent}{os.pathsep}{sandbox.environ['PATH']}"}
 
 
-def plain_scene(desk: Desk, tmp_path: Path) -> bytes:
+def plain_scene(sandbox: Sandbox, tmp_path: Path) -> bytes:
     """Return the scene that a copy of the workspace gives with git itself."""
-    shutil.copytree(desk.root, tmp_path / "copy", ignore=shutil.ignore_patterns("cache", "SCENE.md"))
-    copy = Desk(tmp_path / "copy", desk.environ)
+    shutil.copytree(sandbox.root, tmp_path / "copy", ignore=shutil.ignore_patterns("cache", "SCENE.md"))
+    copy = Sandbox(tmp_path / "copy", sandbox.environ)
     copy.ok("scene")
     return copy.scene.read_bytes()
 
@@ -93,13 +93,13 @@ def is_running(number: int) -> bool:
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-def test_a_git_that_answers_in_drops_gives_the_same_bytes(shop: Desk, tmp_path: Path) -> None:
+def test_a_git_that_answers_in_drops_gives_the_same_bytes(shop: Sandbox, tmp_path: Path) -> None:
     shop.ok("scene", environ=in_place_of_git(shop, tmp_path, DRIPS))
     assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Desk, tmp_path: Path, is_first: bool) -> None:
+def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Sandbox, tmp_path: Path, is_first: bool) -> None:
     if not is_first:
         shop.ok("scene", "--no-related")  # the files are read; the commits are not
     environ = in_place_of_git(shop, tmp_path, STOPS)
@@ -118,8 +118,8 @@ def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Desk, tmp_path: 
     assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
-def kept(desk: Desk) -> int:
-    place = desk.private("index.sqlite")
+def kept(sandbox: Sandbox) -> int:
+    place = sandbox.private("index.sqlite")
     if not place.exists():
         return 0
     database = sqlite3.connect(f"file:{place}?mode=ro", uri=True)

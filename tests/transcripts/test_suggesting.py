@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk, fields
+from sandbox import Sandbox, fields
 
 from cuedeck.cli.read_command import SIGNALS
 
@@ -22,18 +22,18 @@ def greet(name):
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file that is about them, and many that are not."""
-    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
-    desk.write("src/login.py", LOGIN)
+    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    sandbox.write("src/login.py", LOGIN)
     for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
-        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return desk
+        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return sandbox
 
 
-def test_suggest_shows_a_table_and_writes_nothing(shop: Desk) -> None:
+def test_suggest_shows_a_table_and_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
     head, row, *_, last = shop.ok("suggest").out.splitlines()
     assert head.split() == ["rank", "apply", "address", "why"]
@@ -46,7 +46,7 @@ def test_suggest_shows_a_table_and_writes_nothing(shop: Desk) -> None:
     assert shop.bytes() == before
 
 
-def test_suggest_writes_the_clear_ones_when_told_to(shop: Desk) -> None:
+def test_suggest_writes_the_clear_ones_when_told_to(shop: Sandbox) -> None:
     out = shop.ok("suggest", "--apply").out
     assert out.splitlines()[-1] == f"added to {CARD}: src/login.py#verify_token"
     assert "\n  - docs/auth.md\n  - src/login.py#verify_token\n" in shop.place(CARD).read_text()
@@ -57,7 +57,7 @@ def test_suggest_writes_the_clear_ones_when_told_to(shop: Desk) -> None:
     assert shop.bytes() == before
 
 
-def test_suggest_needs_one_card(shop: Desk) -> None:
+def test_suggest_needs_one_card(shop: Sandbox) -> None:
     assert shop.answer("suggest", "nobody", code=1)["error"]["code"] == 1001
     shop.place(".cuedeck/active").unlink()
     assert "no card is active" in shop.run("suggest").err
@@ -69,7 +69,7 @@ def test_suggest_needs_one_card(shop: Desk) -> None:
 _SIGNALS_BY_TEXT = {text: name for name, text in SIGNALS.items()}
 
 
-def test_why_shows_the_ranks_of_a_related_file(shop: Desk) -> None:
+def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     said, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
     assert said.startswith("shown (full, ")
     assert head.split() == ["signal", "rank"]
@@ -81,7 +81,7 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Desk) -> None:
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
-def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Desk) -> None:
+def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
     ran = shop.run("why", "src/login.py")
     first, head, *_ = ran.out.splitlines()
@@ -90,7 +90,7 @@ def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Desk) ->
     assert first.endswith("; the budget has no room for related files")
 
 
-def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:
+def test_the_summary_tells_the_tiers_apart(shop: Sandbox) -> None:
     title, *lines = shop.ok("scene").out.splitlines()
     assert title == "Expired token"
     rows = [row.split() for row in lines]
@@ -101,11 +101,11 @@ def test_the_summary_tells_the_tiers_apart(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("command", [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")], ids=" ".join)
-def test_a_secret_that_files_share_is_no_reason_to_tell_it(desk: Desk, command: tuple[str, ...]) -> None:
-    desk.card("aaaaaa", "status: active", "refs: [src/a.py]")
+def test_a_secret_that_files_share_is_no_reason_to_tell_it(sandbox: Sandbox, command: tuple[str, ...]) -> None:
+    sandbox.card("aaaaaa", "status: active", "refs: [src/a.py]")
     for name in ("a", "b", "c", "d"):
         secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n' if name in "ab" else f"{name} = 1\n"
-        desk.write(f"src/{name}.py", secrets)
-    out = desk.ok(*command).out.lower()
+        sandbox.write(f"src/{name}.py", secrets)
+    out = sandbox.ok(*command).out.lower()
     assert "shares `key`, `password`" in out  # the index has no word of a secret
     assert not any(secret.lower() in out for secret in (KEY, PASSWORD, "horse"))

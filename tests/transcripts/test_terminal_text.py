@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 pty = pytest.importorskip("pty")  # Windows has none
 
@@ -15,12 +15,12 @@ HOSTILE = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é
 SHOWN = "a\\u001b]52;c;ZXZpbA==\\u0007b\\u001b[2Jc\\u009b31md\\u202ee\\u0007f\\u007fg\n\tplain é 漢\u200d\n"
 
 
-def on_a_terminal(desk: Desk, *words: str) -> str:
+def on_a_terminal(sandbox: Sandbox, *words: str) -> str:
     """Run a command whose output is a terminal; return what the terminal received."""
     ours, theirs = pty.openpty()
-    environ = {**desk.environ, "PYTHONUTF8": "1"}
+    environ = {**sandbox.environ, "PYTHONUTF8": "1"}
     with subprocess.Popen(
-        [sys.executable, "-m", "cuedeck", *words], cwd=desk.root, env=environ, stdout=theirs, stderr=subprocess.PIPE
+        [sys.executable, "-m", "cuedeck", *words], cwd=sandbox.root, env=environ, stdout=theirs, stderr=subprocess.PIPE
     ) as process:
         os.close(theirs)
         received = b""
@@ -38,21 +38,21 @@ def on_a_terminal(desk: Desk, *words: str) -> str:
 
 
 @pytest.fixture
-def hostile(desk: Desk) -> Desk:
-    desk.write("docs/odd.md", HOSTILE)
-    desk.card("aaaaaa", "refs: [docs/odd.md]")
-    desk.activate("aaaaaa")
-    return desk
+def hostile(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("docs/odd.md", HOSTILE)
+    sandbox.card("aaaaaa", "refs: [docs/odd.md]")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
 @pytest.mark.parametrize("words", [("read", "docs/odd.md"), ("scene", "--print")])
-def test_on_a_terminal_control_characters_are_written_out(hostile: Desk, words: tuple[str, ...]) -> None:
+def test_on_a_terminal_control_characters_are_written_out(hostile: Sandbox, words: tuple[str, ...]) -> None:
     shown = on_a_terminal(hostile, *words)
     assert SHOWN in shown
     assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
 
 
-def test_json_on_a_terminal_is_the_same_value(hostile: Desk) -> None:
+def test_json_on_a_terminal_is_the_same_value(hostile: Sandbox) -> None:
     import json
 
     shown = on_a_terminal(hostile, "read", "docs/odd.md", "--json")
@@ -60,7 +60,7 @@ def test_json_on_a_terminal_is_the_same_value(hostile: Desk) -> None:
     assert json.loads(shown)["text"] == HOSTILE
 
 
-def test_into_a_pipe_goes_the_very_text(hostile: Desk) -> None:
+def test_into_a_pipe_goes_the_very_text(hostile: Sandbox) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cuedeck", "read", "docs/odd.md"],
         cwd=hostile.root, env={**hostile.environ, "PYTHONUTF8": "1"}, capture_output=True, check=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 pytest.importorskip("cuedeck.app.memory.compaction.run_compaction")
 pytest.importorskip("cuedeck.app.experiences.extract_experiences")
@@ -50,14 +50,14 @@ def records(root: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def full(desk: Desk) -> Desk:
+def full(sandbox: Sandbox) -> Sandbox:
     """A workspace whose memory is one record below its threshold."""
-    desk.write(".cuedeck/config.toml", COMPACTING + EXTRACTING)
-    remember(desk.root, 19)
-    return desk
+    sandbox.write(".cuedeck/config.toml", COMPACTING + EXTRACTING)
+    remember(sandbox.root, 19)
+    return sandbox
 
 
-def test_an_append_over_the_threshold_has_memory_compacted_behind_its_back(full: Desk) -> None:
+def test_an_append_over_the_threshold_has_memory_compacted_behind_its_back(full: Sandbox) -> None:
     said = full.ok("memory", "add", "the last straw")
     assert said.err == ""
     until(lambda: len(records(full.root)) < 20)
@@ -65,7 +65,7 @@ def test_an_append_over_the_threshold_has_memory_compacted_behind_its_back(full:
     until(lambda: json.loads(full.private(STATE).read_text())["compaction"]["last"])
 
 
-def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: Desk) -> None:
+def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: Sandbox) -> None:
     remember(full.root, 3)
     full.ok("memory", "add", "one more")
     full.write(".cuedeck/config.toml", "")
@@ -75,7 +75,7 @@ def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: D
     assert len(records(full.root)) == 51
 
 
-def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(full: Desk) -> None:
+def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(full: Sandbox) -> None:
     full.ok("memory", "add", "the last straw", environ=ALONE)
     assert len(records(full.root)) == 20
     answer = full.answer("memory", "tick")
@@ -86,7 +86,7 @@ def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(f
     assert [row[job]["reason"] for job in ("extraction", "compaction")] == ["not due", "not due"]
 
 
-def test_a_tick_where_all_is_off_leaves_no_file(full: Desk) -> None:
+def test_a_tick_where_all_is_off_leaves_no_file(full: Sandbox) -> None:
     full.write(".cuedeck/config.toml", "")
     before = sorted(full.root.rglob("*"))
     assert full.answer("memory", "tick")["ran"] is False
@@ -94,14 +94,14 @@ def test_a_tick_where_all_is_off_leaves_no_file(full: Desk) -> None:
 
 
 @pytest.mark.parametrize("command", [("memory", "tick"), ("config", "check")])
-def test_a_line_of_cron_that_is_none_is_told_by_its_key(full: Desk, command: tuple[str, ...]) -> None:
+def test_a_line_of_cron_that_is_none_is_told_by_its_key(full: Sandbox, command: tuple[str, ...]) -> None:
     full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
     ran = full.run(*command)
     assert ran.code == 4
     assert "compaction.schedule" in ran.err and "bad hour" in ran.err
 
 
-def test_a_watcher_tells_what_it_had_done_for_memory(full: Desk) -> None:
+def test_a_watcher_tells_what_it_had_done_for_memory(full: Sandbox) -> None:
     remember(full.root, 25)
     full.card("aaaaaa", "refs: [docs/a.md]")
     full.activate("aaaaaa")
@@ -120,7 +120,7 @@ def test_a_watcher_tells_what_it_had_done_for_memory(full: Desk) -> None:
     assert b"Traceback" not in err
 
 
-def test_two_ticks_at_once_do_not_do_the_same_twice(full: Desk) -> None:
+def test_two_ticks_at_once_do_not_do_the_same_twice(full: Sandbox) -> None:
     remember(full.root, 200)
     both = [full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL) for _ in range(4)]
     told = [json.loads(process.communicate(timeout=40)[0]) for process in both]

@@ -1,5 +1,5 @@
 """The fixtures these tests share."""
 
-from desk import desk
+from sandbox import sandbox
 
-__all__ = ["desk"]
+__all__ = ["sandbox"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.open_workspace import open_workspace
 
@@ -18,19 +18,21 @@ from cuedeck.app.open_workspace import open_workspace
         ('["session"]\n', True),
     ],
 )
-def test_a_section_in_a_comment_does_not_make_the_settings_be_parsed(desk: Desk, config: str, expected: bool) -> None:
-    desk.write(".cuedeck/config.toml", config)
-    assert desk.workspace().may_configure("session") is expected
+def test_a_section_in_a_comment_does_not_make_the_settings_be_parsed(
+    sandbox: Sandbox, config: str, expected: bool
+) -> None:
+    sandbox.write(".cuedeck/config.toml", config)
+    assert sandbox.workspace().may_configure("session") is expected
 
 
-def test_a_variable_names_a_section(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml")
-    workspace = open_workspace(str(desk.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"})
+def test_a_variable_names_a_section(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml")
+    workspace = open_workspace(str(sandbox.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"})
     assert workspace.may_configure("session") and not workspace.may_configure("scene")
 
 
-def test_a_cache_is_the_same_until_the_settings_change(desk: Desk) -> None:
-    workspace = desk.workspace()
+def test_a_cache_is_the_same_until_the_settings_change(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
     cache = workspace.cached(dict)
     assert workspace.cached(dict) is cache and workspace.cached(list) is not cache
     workspace.forget_settings()

@@ -3,44 +3,44 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.scene.build_scene import Request, build, make_scene
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace in a repository, in which `b.py` and what the card links changed together in old commits."""
-    desk.git("init", "-q")
-    desk.write(".gitignore", ".cuedeck/\n")
+    sandbox.git("init", "-q")
+    sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(6):
         files = ("a.py", "b.py") if at < 4 else ("c.py",)
         for name in files:
-            desk.write(name, f"{name[0]} = {at}\n")
-        desk.git("add", "-A")
-        desk.git("commit", "-q", "-m", f"Change {at}")
-    return desk
+            sandbox.write(name, f"{name[0]} = {at}\n")
+        sandbox.git("add", "-A")
+        sandbox.git("commit", "-q", "-m", f"Change {at}")
+    return sandbox
 
 
-def with_card(desk: Desk) -> Desk:
-    desk.card("abc123", "refs: [a.py]")
-    desk.activate("abc123")
-    return desk
+def with_card(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("abc123", "refs: [a.py]")
+    sandbox.activate("abc123")
+    return sandbox
 
 
-def made(desk: Desk) -> str:
+def made(sandbox: Sandbox) -> str:
     """Return the scene as a command would make it; one that is built anew must be the same."""
-    text = make_scene(desk.workspace(), Request()).text
-    again = desk.workspace()
+    text = make_scene(sandbox.workspace(), Request()).text
+    again = sandbox.workspace()
     again.refresh()
     assert text == build(again, Request()).text
     return text
 
 
-def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Desk) -> None:
+def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Sandbox) -> None:
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
-    clone = with_card(Desk(place, shop.environ))
+    clone = with_card(Sandbox(place, shop.environ))
     assert "changed together" not in made(clone)
     clone.git("fetch", "-q", "--unshallow")
     assert "changed together" in made(clone)
@@ -49,12 +49,12 @@ def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Desk) -> Non
     clone.close()
 
 
-def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Desk) -> None:
+def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Sandbox) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     shop.git("config", "uploadpack.allowAnySHA1InWant", "true")
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--filter=tree:0", shop.root.as_uri(), str(place))
-    clone = with_card(Desk(place, shop.environ))
+    clone = with_card(Sandbox(place, shop.environ))
     assert "changed together" not in made(clone)
     clone.git("log", "-p")
     assert "changed together" in made(clone)
@@ -62,7 +62,7 @@ def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Desk
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Desk, listed: bool) -> None:
+def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Sandbox, listed: bool) -> None:
     with_card(shop)
     # This git knows no tables, and finds the ref in its file.
     tables = shop.write(".git/reftable/tables.list", "0x000000000001-0x000000000001-4f2a.ref\n")
@@ -77,7 +77,7 @@ def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Desk,
 
 
 def test_a_scene_made_without_git_is_not_kept_for_when_there_is_one(
-    shop: Desk, monkeypatch: pytest.MonkeyPatch
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = with_card(shop)
     with monkeypatch.context() as patch:

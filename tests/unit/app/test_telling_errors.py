@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.error_report import error_report
 from cuedeck.model.errors import ConfigurationError, NotFound
@@ -27,10 +27,10 @@ def test_a_secret_at_the_cut_is_masked_whole() -> None:
     assert "AKIA" not in said["message"]
 
 
-def test_an_error_is_told_whatever_the_settings_do(desk: Desk) -> None:
+def test_an_error_is_told_whatever_the_settings_do(sandbox: Sandbox) -> None:
     """Where the search for secrets failed, too, a traceback was all that was told."""
-    desk.place(".cuedeck/config.toml").mkdir()
-    workspace = desk.workspace()
+    sandbox.place(".cuedeck/config.toml").mkdir()
+    workspace = sandbox.workspace()
     with pytest.raises(ConfigurationError):
         workspace.settings  # noqa: B018
     assert (

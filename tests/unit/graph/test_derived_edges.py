@@ -36,12 +36,12 @@ def test_an_import_is_an_arrow_with_its_first_line() -> None:
 
 def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
     found = arrows(
-        takes("shop/a.py"), takes("tests/test_page.py", "shop.a", "tests.desk"), takes("tests/desk.py", "shop.a")
+        takes("shop/a.py"), takes("tests/test_page.py", "shop.a", "tests.sandbox"), takes("tests/sandbox.py", "shop.a")
     )
     assert found == [
         Arrow("tests/test_page.py", "shop/a.py", "tests", 3),
-        Arrow("tests/test_page.py", "tests/desk.py", "imports", 4),
-        Arrow("tests/desk.py", "shop/a.py", "tests", 3),
+        Arrow("tests/test_page.py", "tests/sandbox.py", "imports", 4),
+        Arrow("tests/sandbox.py", "shop/a.py", "tests", 3),
     ]
 
 

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.mcp.message_exchange import Exchange
 from cuedeck.mcp.server import Service
@@ -49,12 +49,12 @@ def hello(version: str = "2025-11-25", **more: Any) -> bytes:
 READY = line("notifications/initialized")
 
 
-def by_sdk(desk: Desk, lines: list[bytes], answered: Any = None, **options: bool) -> list[Any]:
+def by_sdk(sandbox: Sandbox, lines: list[bytes], answered: Any = None, **options: bool) -> list[Any]:
     """Return what the SDK answers to the same lines."""
 
     async def run() -> list[Any]:
         wire = Lines([])
-        service = Service(Start(str(desk.root), {}, **options), asks_roots=True)
+        service = Service(Start(str(sandbox.root), {}, **options), asks_roots=True)
         await Exchange(wire, lines, answered).run(service)  # type: ignore[arg-type]
         service.workspaces.close(10)
         return wire.sent
@@ -64,7 +64,7 @@ def by_sdk(desk: Desk, lines: list[bytes], answered: Any = None, **options: bool
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("options", [{}, {"compat": True}, {"read_only": True}])
-def test_early_answers_are_those_of_the_sdk(shop: Desk, version: str, options: dict[str, bool]) -> None:
+def test_early_answers_are_those_of_the_sdk(shop: Sandbox, version: str, options: dict[str, bool]) -> None:
     lines = [hello(version), READY, line("tools/list", 2), line("ping", "three"), line("tools/list", 4, _meta={})]
     early = EarlyAnswers(Start(str(shop.root), {}, **options))
     answers = [json.loads(answer) for each in lines if (answer := early.answer(each))]
@@ -72,7 +72,7 @@ def test_early_answers_are_those_of_the_sdk(shop: Desk, version: str, options: d
     assert [each["id"] for each in answers] == [1, 2, "three", 4]
 
 
-def test_the_sdk_hears_of_the_client_and_answers_only_what_is_left(shop: Desk) -> None:
+def test_the_sdk_hears_of_the_client_and_answers_only_what_is_left(shop: Sandbox) -> None:
     early = EarlyAnswers(Start(str(shop.root), {}))
     for each in (hello(), READY, line("tools/list", 2)):
         assert early.answer(each) is not None
@@ -84,7 +84,7 @@ def test_the_sdk_hears_of_the_client_and_answers_only_what_is_left(shop: Desk) -
 
 
 @pytest.mark.parametrize("name", [b"\\ud800", b"nested"])
-def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(shop: Desk, name: bytes) -> None:
+def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(shop: Sandbox, name: bytes) -> None:
     nested = b'{"experimental": ' + b'{"a": ' * 300 + b"{}" + b"}" * 301
     greeting = hello().replace(b"test", name)
     if name == b"nested":
@@ -103,7 +103,7 @@ def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(shop: Desk, name: b
      b"\xef\xbb\xbf" + hello(), hello().replace(b'"2.0"', b'"1.0"'),
      hello()[:-1] + b', "more": 1}'],
 )  # fmt: skip
-def test_unusual_first_lines_are_left_to_the_sdk(shop: Desk, unusual: bytes) -> None:
+def test_unusual_first_lines_are_left_to_the_sdk(shop: Sandbox, unusual: bytes) -> None:
     early = EarlyAnswers(Start(str(shop.root), {}))
     assert early.answer(unusual) is None
     assert (early.lines, early.answered) == ([], None)
@@ -114,7 +114,7 @@ def test_unusual_first_lines_are_left_to_the_sdk(shop: Desk, unusual: bytes) -> 
                 line("resources/list", 2), line("tools/list", 2, _meta={}, x=1),
                 b'{"jsonrpc":"2.0","id":2,"result":{}}']
 )  # fmt: skip
-def test_unusual_later_lines_are_left_to_the_sdk(shop: Desk, unusual: bytes) -> None:
+def test_unusual_later_lines_are_left_to_the_sdk(shop: Sandbox, unusual: bytes) -> None:
     early = EarlyAnswers(Start(str(shop.root), {}))
     assert early.answer(hello())
     assert early.answer(unusual) is None

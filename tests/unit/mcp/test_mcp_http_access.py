@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 from starlette.types import Receive, Scope, Send
 
 from cuedeck.mcp.http_middleware import HostCheck
@@ -24,25 +24,25 @@ TOKEN = "a-token-of-thirty-two-characters"
     [("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False),
      ("10.0.0.5", False), ("localhost.example.org", False), ("", False)],
 )  # fmt: skip
-def test_only_this_machine_needs_no_token(desk: Desk, host: str, is_ours: bool) -> None:
+def test_only_this_machine_needs_no_token(sandbox: Sandbox, host: str, is_ours: bool) -> None:
     assert is_loopback(host) is is_ours
-    token, where = token_for(Start(str(desk.root), {}), host)
+    token, where = token_for(Start(str(sandbox.root), {}), host)
     assert bool(token) is bool(where) is not is_ours
 
 
-def test_a_token_is_made_once_and_kept_from_others(desk: Desk) -> None:
-    start = Start(str(desk.place("docs")), {})
-    desk.place("docs").mkdir()
+def test_a_token_is_made_once_and_kept_from_others(sandbox: Sandbox) -> None:
+    start = Start(str(sandbox.place("docs")), {})
+    sandbox.place("docs").mkdir()
     token, where = token_for(start, "0.0.0.0")
     assert len(token) > 32
-    assert where == str(desk.private("mcp-token"))
+    assert where == str(sandbox.private("mcp-token"))
     assert stat.S_IMODE(Path(where).stat().st_mode) == 0o600
     assert token_for(start, "10.0.0.5") == (token, where)
 
 
-def test_a_token_is_there_when_it_is_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_is_there_when_it_is_whole(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asked at the same time, or after a crash in between, found an empty file and no token in it."""
-    start, place, seen = Start(str(desk.root), {}), desk.private("mcp-token"), []
+    start, place, seen = Start(str(sandbox.root), {}), sandbox.private("mcp-token"), []
 
     def failing(_handle: int) -> None:
         seen.append(place.exists())
@@ -56,9 +56,9 @@ def test_a_token_is_there_when_it_is_whole(desk: Desk, monkeypatch: pytest.Monke
     assert token_for(start, "0.0.0.0") == (place.read_text().strip(), str(place))
 
 
-def test_a_token_that_is_none_is_refused(desk: Desk, tmp_path: Path) -> None:
-    start = Start(str(desk.root), {})
-    place = desk.write(str(desk.private("mcp-token").relative_to(desk.root)), f"{TOKEN}\n")
+def test_a_token_that_is_none_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+    start = Start(str(sandbox.root), {})
+    place = sandbox.write(str(sandbox.private("mcp-token").relative_to(sandbox.root)), f"{TOKEN}\n")
     place.chmod(0o644)
     with pytest.raises(StorageError, match="others may read"):
         token_for(start, "0.0.0.0")
@@ -77,20 +77,20 @@ def test_a_token_that_is_none_is_refused(desk: Desk, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("token", ["short", "with a blank in the middle", "ü" * 20, "a\nb" * 10])
-def test_a_variable_that_is_no_token_is_refused(desk: Desk, token: str) -> None:
+def test_a_variable_that_is_no_token_is_refused(sandbox: Sandbox, token: str) -> None:
     with pytest.raises(ConfigurationError):
-        token_for(Start(str(desk.root), {VARIABLE: token}), "127.0.0.1")
+        token_for(Start(str(sandbox.root), {VARIABLE: token}), "127.0.0.1")
 
 
-def test_the_variable_goes_before_the_file(desk: Desk) -> None:
-    start = Start(str(desk.root), {VARIABLE: TOKEN})
+def test_the_variable_goes_before_the_file(sandbox: Sandbox) -> None:
+    start = Start(str(sandbox.root), {VARIABLE: TOKEN})
     assert token_for(start, "127.0.0.1") == token_for(start, "0.0.0.0") == (TOKEN, "the environment")
 
 
 @pytest.mark.parametrize(("name", "is_asked"), [("localhost", False), ("::1", False), ("foo.example", True)])
-def test_a_name_of_others_needs_a_token_on_this_machine_too(desk: Desk, name: str, is_asked: bool) -> None:
+def test_a_name_of_others_needs_a_token_on_this_machine_too(sandbox: Sandbox, name: str, is_asked: bool) -> None:
     """Behind a proxy or a tunnel everybody who knew the name could write."""
-    assert bool(token_for(Start(str(desk.root), {}), "127.0.0.1", name)[0]) is is_asked
+    assert bool(token_for(Start(str(sandbox.root), {}), "127.0.0.1", name)[0]) is is_asked
 
 
 def test_a_server_is_called_by_its_own_names_alone() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
 from mcp.shared.exceptions import MCPError
 from mcp_client import McpClient, connect_in_process
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.enqueue_event import enqueue
 from cuedeck.model.hook_event import HookEvent
@@ -20,7 +20,7 @@ def text_of(client: McpClient, uri: str) -> str:
     return text
 
 
-def test_resources_are_listed_page_by_page(client: McpClient, shop: Desk) -> None:
+def test_resources_are_listed_page_by_page(client: McpClient, shop: Sandbox) -> None:
     for number in range(120):
         shop.write(f"docs/page-{number:03}.md", f"# Page {number}\n")
     seen: list[str] = []
@@ -42,7 +42,7 @@ def test_templates_say_how_cards_and_files_are_named(client: McpClient) -> None:
     assert [each.uri_template for each in found] == ["cuedeck://card/{id}", "cuedeck://doc/{+path}"]
 
 
-def test_resources_are_read(client: McpClient, shop: Desk) -> None:
+def test_resources_are_read(client: McpClient, shop: Sandbox) -> None:
     assert text_of(client, "cuedeck://scene") == client.ok("scene")
     assert "title: Fix login" in text_of(client, "cuedeck://card/2a9f1x")
     assert text_of(client, "cuedeck://doc/docs/auth.md%23Logout") == "## Logout\n\nNothing.\n"
@@ -51,7 +51,7 @@ def test_resources_are_read(client: McpClient, shop: Desk) -> None:
     assert json.loads(text_of(client, "cuedeck://session/current"))["status"] == "open"
 
 
-def test_a_server_that_reads_leaves_events_waiting(shop: Desk) -> None:
+def test_a_server_that_reads_leaves_events_waiting(shop: Sandbox) -> None:
     """Whoever looked at the session had waiting events taken in, which wrote MEMORY.md."""
     shop.ok("session", "start")
     enqueue(str(shop.root), HookEvent("stop", "claude", session="s", message="Done."))
@@ -71,14 +71,14 @@ def test_the_scene_without_an_active_card_lists_the_open_ones(client: McpClient)
 
 
 @pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("2026-07-28", -32602)])
-def test_a_resource_that_is_not_there_is_told_with_what_comes_near(shop: Desk, mode: str, code: int) -> None:
+def test_a_resource_that_is_not_there_is_told_with_what_comes_near(shop: Sandbox, mode: str, code: int) -> None:
     with connect_in_process(shop.root, mode=mode) as client, pytest.raises(MCPError) as caught:
         client.do(client.sdk.read_resource, "cuedeck://doc/docs/atuh.md")
     assert caught.value.code == code
     assert caught.value.data["candidates"] == ["docs/auth.md"]
 
 
-def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Desk) -> None:
+def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Sandbox) -> None:
     uri = "cuedeck://doc/docs/security.md"
     client.ok("scene")
     client.subscribe(uri)
@@ -92,7 +92,7 @@ def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Desk) -> No
     assert client.updated() == "cuedeck://card/2a9f1x"
 
 
-def test_another_scene_is_told(shop: Desk) -> None:
+def test_another_scene_is_told(shop: Sandbox) -> None:
     with connect_in_process(shop.root, read_only=True) as client:
         client.ok("scene")
         client.subscribe("cuedeck://scene")
@@ -108,7 +108,7 @@ def test_a_session_that_changes_is_told(client: McpClient) -> None:
     assert client.updated() == "cuedeck://session/current"
 
 
-def test_who_listens_without_a_session_is_told(shop: Desk) -> None:
+def test_who_listens_without_a_session_is_told(shop: Sandbox) -> None:
     uri = "cuedeck://doc/docs/security.md"
     with connect_in_process(shop.root, mode="2026-07-28") as client:
         client.ok("scene")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from desk import Desk
 from mcp_client import McpClient, connect_in_process
 from mcp_types import CallToolResult, Implementation
+from sandbox import Sandbox
 
 from cuedeck.mcp.tool_base import ALWAYS_LOADED, LIMIT_KEY, SEARCHED
 from cuedeck.mcp.tool_result import LARGEST_CHARACTERS, MOST_CHARACTERS, MOST_TOKENS, fit
@@ -19,18 +19,18 @@ CODE = "\n".join(f"def function_{at}(value):\n    return value * {at} + len(str(
 
 
 @pytest.fixture
-def large(desk: Desk) -> Desk:
+def large(sandbox: Sandbox) -> Sandbox:
     """A workspace of which the scene is longer than a host shows."""
     names = [f"src/part_{at}.py" for at in range(30)]
     for name in names:
-        desk.write(name, CODE)
-    desk.card("2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]")
-    desk.write(".cuedeck/config.toml", "[scene]\nbudget = 60000\n")
-    return desk
+        sandbox.write(name, CODE)
+    sandbox.card("2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]")
+    sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 60000\n")
+    return sandbox
 
 
 @pytest.fixture
-def client(large: Desk) -> Iterator[McpClient]:
+def client(large: Sandbox) -> Iterator[McpClient]:
     with connect_in_process(large.root) as made:
         yield made
 
@@ -39,13 +39,13 @@ def length(result: CallToolResult) -> int:
     return sum(len(each.text) for each in result.content)
 
 
-def tokens(desk: Desk, text: str) -> int:
-    workspace = desk.workspace()
+def tokens(sandbox: Sandbox, text: str) -> int:
+    workspace = sandbox.workspace()
     workspace.refresh()
     return workspace.counter("o200k_base").count(text)
 
 
-def test_the_scene_is_made_for_the_limit_of_hosts(client: McpClient, large: Desk) -> None:
+def test_the_scene_is_made_for_the_limit_of_hosts(client: McpClient, large: Sandbox) -> None:
     result = client.call("scene")
     assert length(result) <= MOST_CHARACTERS
     scene = result.content[0].text
@@ -62,7 +62,7 @@ def test_the_scene_names_the_calls_that_show_what_it_left_out(client: McpClient)
         assert client.ok("read", **row["read"]).startswith("def function_0")
 
 
-def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: Desk) -> None:
+def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: Sandbox) -> None:
     with connect_in_process(large.root) as client:
         assert MOST_CHARACTERS / 2 < length(client.call("scene", budget=60_000)) <= MOST_CHARACTERS
     with connect_in_process(large.root, client_info=Implementation(name="claude-code", version="2")) as client:
@@ -71,7 +71,7 @@ def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: D
 
 
 @pytest.mark.parametrize("text", [CODE, "x" * 150_000, "語" * 60_000, "a\n" * 50_000])
-def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Desk, text: str) -> None:
+def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Sandbox, text: str) -> None:
     large.write("docs/long.md", text)
     found, cursor = "", ""
     for _ in range(40):
@@ -104,7 +104,7 @@ def pages(client: McpClient, tool: str, name: str, **arguments: Any) -> list[Any
     return found
 
 
-def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Desk) -> None:
+def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Sandbox) -> None:
     for at in range(300):
         large.card(f"c{at:05}", f"title: Card {at} {'long title ' * 40}", "status: todo", "refs: [docs/none.md]")
     cards = pages(client, "cards", "cards", limit=500)

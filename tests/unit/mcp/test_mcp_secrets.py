@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
 from mcp.shared.exceptions import MCPError
 from mcp_client import McpClient
+from sandbox import Sandbox
 
 KEY = "AKIA" + "Q7ZX" * 4
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -16,7 +16,7 @@ WORD = "walrus"
 
 
 @pytest.fixture
-def leaky(shop: Desk) -> Desk:
+def leaky(shop: Sandbox) -> Sandbox:
     """A workspace with secrets wherever a person may leave one, and a record that is labelled secret."""
     shop.write("docs/auth.md", f"# Auth {KEY}\n\n## LoginFlow\n\ntoken = {TOKEN}\n")
     shop.card("7bk2qq", f"title: Rotate {KEY}", f"tags: [{TOKEN}]", "refs: [docs/auth.md]", body=f"with {TOKEN}")
@@ -67,7 +67,7 @@ def ask_everything(client: McpClient) -> str:
     return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
 
 
-def test_no_answer_holds_a_secret(leaky: Desk, client: McpClient) -> None:
+def test_no_answer_holds_a_secret(leaky: Sandbox, client: McpClient) -> None:
     said = ask_everything(client)
     assert KEY not in said
     assert TOKEN not in said
@@ -75,7 +75,7 @@ def test_no_answer_holds_a_secret(leaky: Desk, client: McpClient) -> None:
     assert "opens the vault" not in said
 
 
-def test_a_secret_record_is_given_by_no_tool(leaky: Desk, client: McpClient) -> None:
+def test_a_secret_record_is_given_by_no_tool(leaky: Sandbox, client: McpClient) -> None:
     identity = leaky.answer("memory", "list", "--allow-secret")["records"][0]["id"]
     assert client.ok("recall", query=f"{WORD} vault")["total"] == 0
     assert client.fails("read", address=f"record:{identity}")["code"] == 1010
@@ -87,7 +87,7 @@ def test_a_secret_record_is_given_by_no_tool(leaky: Desk, client: McpClient) -> 
         assert "vault" not in client.call(tool, **arguments).model_dump_json()
 
 
-def test_a_check_tells_nothing_of_what_is_remembered(leaky: Desk, client: McpClient) -> None:
+def test_a_check_tells_nothing_of_what_is_remembered(leaky: Sandbox, client: McpClient) -> None:
     leaky.place("docs/link.md").symlink_to(leaky.place(".cuedeck/MEMORY.md"))
     day = next(leaky.place(".cuedeck/memory").glob("2*.md")).name
     for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
@@ -114,7 +114,7 @@ long_memory = "Diary.md"
                                   "MEMORY.md.compaction-backup", "tmp/recent-topics.json"])  # fmt: skip
 @pytest.mark.parametrize("folder", ["team #1/", "", "docs/../", "./team #1/"])
 def test_a_check_does_not_look_into_the_memory_of_a_profile(
-    shop: Desk, client: McpClient, folder: str, name: str
+    shop: Sandbox, client: McpClient, folder: str, name: str
 ) -> None:
     """Checks had a list of private files of their own, in which the half of them was missing."""
     shop.write(".cuedeck/config.toml", PROFILES)
@@ -129,14 +129,14 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(
     ("path", "word"),
     [("docs/memory/user.md", WORD), (".cuedeck/cards/2a9f1x.md", "Fix login"), (".cuedeck/config.toml", "Diary")],
 )
-def test_a_check_looks_into_what_is_no_memory(shop: Desk, client: McpClient, path: str, word: str) -> None:
+def test_a_check_looks_into_what_is_no_memory(shop: Sandbox, client: McpClient, path: str, word: str) -> None:
     """A doc in a folder called `memory` was taken for what is remembered."""
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write("docs/memory/user.md", f"the {WORD}\n")
     assert client.ok("assume", text="It is there", check=f"contains={path}:{word}")["holds"] is True
 
 
-def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Desk, client: McpClient) -> None:
+def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Sandbox, client: McpClient) -> None:
     """Hints and candidates of errors were masked by the built-in formats alone."""
     shop.write(".cuedeck/config.toml", "[secrets]\npatterns = ['emp: EMP-\\d{6}']\n")
     shop.write("docs/EMP-654321.md", "# Someone\n")
@@ -150,14 +150,14 @@ def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Desk, client:
 @pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",
                                    ".cuedeck/config.toml", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/mcp-token",
                                    ".cuedeck/experiences.jsonl", ".git/config"])  # fmt: skip
-def test_files_of_ours_are_not_read(leaky: Desk, client: McpClient, place: str) -> None:
+def test_files_of_ours_are_not_read(leaky: Sandbox, client: McpClient, place: str) -> None:
     leaky.write(".git/config", "[core]\n")
     assert client.fails("read", address=place)["code"] == 1001
     with pytest.raises(MCPError):
         client.do(client.sdk.read_resource, f"cuedeck://doc/{place}")
 
 
-def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Desk, client: McpClient) -> None:
+def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Sandbox, client: McpClient) -> None:
     made = client.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
     (warning,) = made["warnings"]
     assert "a secret was masked" in warning

@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
 from mcp.shared.exceptions import MCPError
 from mcp_client import McpClient, connect_in_process
+from sandbox import Sandbox
 
 HIT = ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
 
 
-def test_the_scene_is_the_one_that_the_command_prints(client: McpClient, shop: Desk) -> None:
+def test_the_scene_is_the_one_that_the_command_prints(client: McpClient, shop: Sandbox) -> None:
     assert client.ok("scene") == shop.ok("scene", "--print").out
     smaller = client.ok("scene", budget=400, related=False)
     assert smaller == shop.ok("scene", "--print", "--budget", "400", "--no-related").out
@@ -39,7 +39,7 @@ def test_a_miss_names_the_nearest(client: McpClient) -> None:
     assert error["hint"] == "did you mean `docs/auth.md`?"
 
 
-def test_a_long_file_is_given_in_parts(client: McpClient, shop: Desk) -> None:
+def test_a_long_file_is_given_in_parts(client: McpClient, shop: Sandbox) -> None:
     lines = [f"line {number} " + "x" * 90 for number in range(1, 2_001)]
     shop.write("docs/long.md", "\n".join(lines) + "\n")
     found, address = "", "docs/long.md"
@@ -52,7 +52,7 @@ def test_a_long_file_is_given_in_parts(client: McpClient, shop: Desk) -> None:
     assert found == "\n".join(lines) + "\n"
 
 
-def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
+def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
     for turn in range(20):
         shop.write("docs/security.md", f"# Security\n\nturn {turn}\n")
         shop.write(f"docs/new-{turn}.md", f"# New {turn}\n")
@@ -62,13 +62,13 @@ def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
     assert client.fails("read", address="docs/new-3.md")["code"] == 1001
 
 
-def test_a_file_in_a_new_folder_is_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
+def test_a_file_in_a_new_folder_is_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
     for turn in range(10):
         shop.write(f"made/{turn}/deep/er/page.md", f"# Page {turn}\n")
         assert client.ok("read", address=f"made/{turn}/deep/er/page.md") == f"# Page {turn}\n"
 
 
-def test_new_settings_are_seen_by_the_next_call(client: McpClient, shop: Desk) -> None:
+def test_new_settings_are_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     assert "· budget 300 ·" in client.ok("scene")
     shop.write(".cuedeck/config.toml", "[scene\n")
@@ -86,7 +86,7 @@ def test_finding_gives_hits_of_one_shape(client: McpClient) -> None:
         client.ok("read", address=hit["address"])
 
 
-def test_finding_is_paged(client: McpClient, shop: Desk) -> None:
+def test_finding_is_paged(client: McpClient, shop: Sandbox) -> None:
     for number in range(7):
         shop.write(f"docs/page-{number}.md", f"# Zebra {number}\n")
     seen: list[str] = []
@@ -101,7 +101,7 @@ def test_finding_is_paged(client: McpClient, shop: Desk) -> None:
     assert client.fails("find", query="zebra", cursor="-1")["code"] == 1010
 
 
-def test_a_card_that_could_not_be_read_again_is_not_written(client: McpClient, shop: Desk) -> None:
+def test_a_card_that_could_not_be_read_again_is_not_written(client: McpClient, shop: Sandbox) -> None:
     """It was acknowledged, and then missing from every list: no call could read or change it."""
     cards = shop.place(".cuedeck/cards")
     before = {each.name: each.read_bytes() for each in cards.iterdir()}
@@ -112,7 +112,7 @@ def test_a_card_that_could_not_be_read_again_is_not_written(client: McpClient, s
     assert {each.name: each.read_bytes() for each in cards.iterdir()} == before
 
 
-def test_cards_are_made_changed_and_done(client: McpClient, shop: Desk) -> None:
+def test_cards_are_made_changed_and_done(client: McpClient, shop: Sandbox) -> None:
     made = client.ok("cards", action="create", title="Show why", refs="docs/auth.md, docs/security.md", tags=["ui"])
     card = client.ok("cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"])["card"]
     assert (card["priority"], card["refs"]) == ("high", ["docs/auth.md", "docs/security.md"])
@@ -128,7 +128,7 @@ def test_cards_are_made_changed_and_done(client: McpClient, shop: Desk) -> None:
 
 
 @pytest.mark.parametrize(("status", "is_active"), [("active", True), ("blocked", False), ("todo", False)])
-def test_a_card_is_made_with_its_status(client: McpClient, shop: Desk, status: str, is_active: bool) -> None:
+def test_a_card_is_made_with_its_status(client: McpClient, shop: Sandbox, status: str, is_active: bool) -> None:
     """`create` said that all was well, and left the status out."""
     made = client.ok("cards", action="create", title="Show why", status=status)
     row = next(row for row in client.ok("cards", status="all")["cards"] if row["id"] == made["id"])
@@ -147,7 +147,7 @@ def test_a_card_is_made_with_its_status(client: McpClient, shop: Desk, status: s
     ],
 )
 def test_an_argument_that_an_action_does_not_take_is_refused(
-    client: McpClient, shop: Desk, given: dict[str, Any], name: str
+    client: McpClient, shop: Sandbox, given: dict[str, Any], name: str
 ) -> None:
     """It was left out, and the call succeeded."""
     before = shop.bytes()
@@ -169,7 +169,7 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
         {"title": " "},
     ],
 )
-def test_an_update_is_made_as_a_whole_or_not_at_all(client: McpClient, shop: Desk, wrong: dict[str, Any]) -> None:
+def test_an_update_is_made_as_a_whole_or_not_at_all(client: McpClient, shop: Sandbox, wrong: dict[str, Any]) -> None:
     """Each argument was a write of its own, so that a card had half of what a failing call asked for."""
     shop.card("7bk2qq")
     shop.card("8cc3rr", "depends_on: [2a9f1x]")
@@ -196,7 +196,7 @@ def test_cards_tell_what_is_missing(client: McpClient) -> None:
     assert (error["code"], error["candidates"]) == (1001, ["docs/security.md"])
 
 
-def test_a_session_goes_on_after_a_restart(shop: Desk) -> None:
+def test_a_session_goes_on_after_a_restart(shop: Sandbox) -> None:
     with connect_in_process(shop.root) as client:
         assert client.fails("session")["code"] == 1001
         client.ok("session", action="start", card="2a9f1x")
@@ -243,14 +243,14 @@ def test_what_is_remembered_is_recalled_and_forgotten(client: McpClient) -> None
     assert [hit["address"] for hit in client.ok("recall", query="deploys")["hits"]] == [f"record:{newer}"]
 
 
-def test_experiences_are_asked_and_listed(client: McpClient, shop: Desk) -> None:
+def test_experiences_are_asked_and_listed(client: McpClient, shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     assert client.ok("experiences", query="login token")["results"][0]["score"] > 0
     assert client.ok("experiences")["total"] == 1
 
 
-def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpClient, shop: Desk) -> None:
+def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpClient, shop: Sandbox) -> None:
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     for asked in ({}, {"query": "login token"}):
         error = client.fails("experiences", **asked)
@@ -258,7 +258,7 @@ def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpCli
     assert len(shop.answer("experience", "query", "login token")["results"]) == 1
 
 
-def test_the_doctor_names_what_is_broken(client: McpClient, shop: Desk) -> None:
+def test_the_doctor_names_what_is_broken(client: McpClient, shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [[nowhere-at-all]].\n")
     told = client.ok("doctor", limit=1)
     assert told["healthy"] is False
@@ -275,7 +275,7 @@ def seed(client: McpClient, tool: str, **arguments: Any) -> Any:
     return client.ok(tool, **arguments)
 
 
-def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Desk) -> None:
+def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Sandbox) -> None:
     found = seed(client, "read_context", query="token", mode="hybrid", filters={"tags": []})
     assert found["total_count"] == len(found["results"]) and found["has_more"] is False
     assert {"path", "hash", "anchors", "snippet"} <= found["results"][0].keys()
@@ -293,7 +293,7 @@ def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Desk) -
     assert seed(client, "query_experiences", query="staging")["results"] == []
 
 
-def test_the_older_names_tell_of_the_graph_of_tasks(client: McpClient, shop: Desk) -> None:
+def test_the_older_names_tell_of_the_graph_of_tasks(client: McpClient, shop: Sandbox) -> None:
     shop.card("7bkk2m", "title: Later", "status: todo", "depends_on: [2a9f1x]")
     before = seed(client, "get_task_dependencies", id="7bkk2m")
     assert (before["type"], before["count"], before["tasks"][0]["id"]) == ("dependencies", 1, "2a9f1x")

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from desk import Desk
 from mcp_client import McpClient, connect_in_process
 from mcp_types import ListToolsResult
+from sandbox import Sandbox
 
 from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.mcp.server_definition import INSTRUCTIONS, TOOLS
@@ -30,8 +30,8 @@ def wire(tools: Sequence[Tool]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def test_the_list_of_tools_stays_small(desk: Desk) -> None:
-    workspace = desk.workspace()
+def test_the_list_of_tools_stays_small(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert len(TOOLS) <= MOST_TOOLS
     assert workspace.counter("o200k_base").count(wire(TOOLS)) <= MOST_TOKENS
@@ -54,14 +54,14 @@ def test_every_tool_says_what_it_may_do(client: McpClient) -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Desk, mode: str) -> None:
+def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Sandbox, mode: str) -> None:
     with connect_in_process(shop.root, mode=mode) as client:
         lists = [client.do(client.sdk.list_tools).tools for _ in range(2)]
     assert lists[0] == lists[1]
     assert [tool.name for tool in lists[0]] == NAMES
 
 
-def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
+def test_a_server_that_reads_lists_what_reads(shop: Sandbox) -> None:
     before = shop.bytes()
     with connect_in_process(shop.root, read_only=True) as client:
         tools = {tool.name: tool for tool in client.do(client.sdk.list_tools).tools}
@@ -82,24 +82,24 @@ def test_a_server_that_reads_lists_what_reads(shop: Desk) -> None:
     assert shop.bytes() == before
 
 
-def test_the_older_names_are_listed_when_asked_for(shop: Desk) -> None:
+def test_the_older_names_are_listed_when_asked_for(shop: Sandbox) -> None:
     with connect_in_process(shop.root, compat=True) as client:
         assert [tool.name for tool in client.do(client.sdk.list_tools).tools] == [*NAMES, *SEED_NAMES]
 
 
-def names(desk: Desk, **options: bool) -> list[str]:
-    with connect_in_process(desk.root, **options) as client:
+def names(sandbox: Sandbox, **options: bool) -> list[str]:
+    with connect_in_process(sandbox.root, **options) as client:
         return [tool.name for tool in client.do(client.sdk.list_tools).tools]
 
 
-def test_experiences_are_listed_where_they_are_on(shop: Desk) -> None:
+def test_experiences_are_listed_where_they_are_on(shop: Sandbox) -> None:
     assert not {"experiences", "query_experiences"} & set(names(shop, compat=True))
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     assert "experiences" in names(shop)
     assert {"experiences", "query_experiences"} < set(names(shop, compat=True))
 
 
-def test_the_first_line_says_what_to_call(shop: Desk) -> None:
+def test_the_first_line_says_what_to_call(shop: Sandbox) -> None:
     first = INSTRUCTIONS.splitlines()[0]
     assert first.startswith("Call `scene` first")
     assert all(f"`{name}`" in first for name in ("read", "find", "session", "decide", "remember"))

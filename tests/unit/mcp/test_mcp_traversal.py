@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from desk import Desk
 from mcp.shared.exceptions import MCPError
 from mcp_client import McpClient
+from sandbox import Sandbox
 
 SECRET = "kept far from the tools"
 SPELLINGS = [
@@ -47,7 +47,7 @@ SPELLINGS = [
 
 
 @pytest.fixture
-def bait(shop: Desk) -> Desk:
+def bait(shop: Sandbox) -> Sandbox:
     """A workspace beside a file it must not give, with links to it."""
     outside = shop.root.parent / "outside.md"
     outside.write_text(f"# Outside\n\n{SECRET}\n", encoding="utf-8")
@@ -57,7 +57,7 @@ def bait(shop: Desk) -> Desk:
     return shop
 
 
-def test_no_spelling_leads_out(bait: Desk, client: McpClient) -> None:
+def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
     absolute = str(bait.root.parent / "outside.md")
     for spelling in (*SPELLINGS, absolute, f"file://{absolute}", quote(absolute, safe="")):
         for tool, name in (("read", "address"), ("read_doc", "path"), ("scene", "explain"), ("scene", "card")):
@@ -74,7 +74,7 @@ def test_no_spelling_leads_out(bait: Desk, client: McpClient) -> None:
             assert SECRET not in str(caught.value.error), uri
 
 
-def test_what_refers_out_brings_nothing_in(bait: Desk, client: McpClient) -> None:
+def test_what_refers_out_brings_nothing_in(bait: Sandbox, client: McpClient) -> None:
     made = client.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
     assert SECRET not in client.ok("scene", card=made["id"])
     assert client.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)
@@ -84,7 +84,7 @@ def test_what_refers_out_brings_nothing_in(bait: Desk, client: McpClient) -> Non
     assert refused["message"] == "`../outside.md` is outside the workspace"
 
 
-def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Desk, client: McpClient) -> None:
+def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Sandbox, client: McpClient) -> None:
     bait.ok("memory", "add", "--sensitivity", "secret", "the walrus opens the vault")
     bait.place("docs/memory-link.md").symlink_to(bait.place(".cuedeck/MEMORY.md"))
     assert "walrus" not in client.call("read", address="docs/memory-link.md").model_dump_json()

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
 from mcp_client import connect_in_process
 from mcp_types import ListRootsResult, Root
+from sandbox import Sandbox
 
 
 def roots(*folders: Path | str) -> Any:
@@ -22,7 +22,7 @@ def roots(*folders: Path | str) -> Any:
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
-    desk: Desk, tmp_path: Path, mode: str
+    sandbox: Sandbox, tmp_path: Path, mode: str
 ) -> None:
     folder = tmp_path / "bare"
     folder.mkdir()
@@ -32,12 +32,12 @@ def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
         assert "cuedeck init" in error["hint"]
         assert len(client.do(client.sdk.list_tools).tools) == 11
         assert client.do(client.sdk.list_resources).resources == []
-        desk.ok("init", str(folder))
+        sandbox.ok("init", str(folder))
         assert client.ok("cards")["total"] == 0
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Desk, tmp_path: Path, mode: str) -> None:
+def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Sandbox, tmp_path: Path, mode: str) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     named = roots("file:///nowhere/%00", tmp_path / "gone", folder, shop.place("docs"))
@@ -47,14 +47,14 @@ def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Desk, tmp_pat
         assert "Fix login" in content.text
 
 
-def test_the_workspace_the_server_was_started_in_goes_before_roots(shop: Desk, tmp_path: Path) -> None:
+def test_the_workspace_the_server_was_started_in_goes_before_roots(shop: Sandbox, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (other / ".cuedeck").mkdir(parents=True)
     with connect_in_process(shop.place("docs"), list_roots_callback=roots(other)) as client:
         assert client.ok("cards")["total"] == 1
 
 
-def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Desk) -> None:
+def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Sandbox) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("cards")
         home = shop.place(".cuedeck")
@@ -65,7 +65,7 @@ def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Desk) -> Non
 
 
 @pytest.mark.parametrize("what", [".cuedeck", "."])
-def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Desk, what: str) -> None:
+def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Sandbox, what: str) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("remember", text="one")
         client.ok("scene")
@@ -84,7 +84,7 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Desk, 
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Desk) -> None:
+def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Sandbox) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("remember", text="one")
         shop.place(".cuedeck").rename(aside := shop.root.parent / "aside")
@@ -94,7 +94,7 @@ def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Desk) -> N
         assert client.ok("cards")["total"] == 1
 
 
-def test_a_root_is_unescaped_once(shop: Desk, tmp_path: Path) -> None:
+def test_a_root_is_unescaped_once(shop: Sandbox, tmp_path: Path) -> None:
     """`%2525` of a root became `%`, which is another folder."""
     folder = shop.root.rename(tmp_path / "100%25 done")
     assert folder.as_uri().endswith("/100%2525%20done")

@@ -422,7 +422,7 @@ def test_placeholders_are_no_secrets(line: str, value: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "task-manager risk-register sk-learn disk-usage-of-the-whole-volume desk-reservation-system-2024",
+        "task-manager risk-register sk-learn disk-usage-of-the-whole-volume sandbox-reservation-system-2024",
         "pip install sk-learn; see task-1234567890abcdefghijklmnop",
         'token = os.environ["API_TOKEN_V2"]\npassword = os.environ.get("DB_PASSWORD_2")\n',
         "secret = getpass.getpass()\ntoken = self._tokens[0]\npassword=user.password1,\n",

@@ -25,7 +25,7 @@ LEVELS = st.sampled_from([-9, -3, -1, 0, 4])
 ROOMS = st.one_of(st.integers(-5, 60), st.integers(0, 600))
 
 
-class Desk:
+class Sandbox:
     """Some texts, and a page to put them on; four characters begun are a token."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
@@ -55,31 +55,33 @@ class Desk:
 
 
 @st.composite
-def piled(draw: st.DrawFn) -> tuple[Desk, list[Piece]]:
-    desk = Desk(draw(TEXTS))
+def piled(draw: st.DrawFn) -> tuple[Sandbox, list[Piece]]:
+    sandbox = Sandbox(draw(TEXTS))
     pieces = []
-    for each in desk.files:
+    for each in sandbox.files:
         lines = st.sets(st.integers(1, len(each.lines)), min_size=1, max_size=6).map(sorted).map(tuple)
         for chosen in draw(st.lists(lines, max_size=6, unique=True)):
             pieces.append(Piece(each.candidate.path, chosen, draw(LEVELS)))
-    return desk, sorted(pieces, key=lambda piece: -piece.level)
+    return sandbox, sorted(pieces, key=lambda piece: -piece.level)
 
 
 @settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS)
-def test_never_more_than_the_room(made: tuple[Desk, list[Piece]], room: int) -> None:
-    desk, pieces = made
-    shown = desk.fit(pieces, room)
+def test_never_more_than_the_room(made: tuple[Sandbox, list[Piece]], room: int) -> None:
+    sandbox, pieces = made
+    shown = sandbox.fit(pieces, room)
     assert sum(each.tokens for each in shown) <= max(room, 0)
     assert all(each.tokens == Letters().count(each.head) + Letters().count(each.body) for each in shown)
 
 
 @settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS)
-def test_files_stand_in_their_order_and_show_lines_of_their_pieces(made: tuple[Desk, list[Piece]], room: int) -> None:
-    desk, pieces = made
-    shown = desk.fit(pieces, room)
-    order = [each.candidate.path for each in desk.files]
+def test_files_stand_in_their_order_and_show_lines_of_their_pieces(
+    made: tuple[Sandbox, list[Piece]], room: int
+) -> None:
+    sandbox, pieces = made
+    shown = sandbox.fit(pieces, room)
+    order = [each.candidate.path for each in sandbox.files]
     assert [each.visit.path for each in shown] == [
         path for path in order if path in {each.visit.path for each in shown}
     ]
@@ -87,66 +89,66 @@ def test_files_stand_in_their_order_and_show_lines_of_their_pieces(made: tuple[D
         lines = {line for start, end in each.visit.parts for line in range(start, end + 1)}
         wanted = [set(piece.lines) for piece in pieces if piece.path == each.visit.path]
         assert any(lines >= piece for piece in wanted)
-        costs = desk.files[order.index(each.visit.path)].costs
+        costs = sandbox.files[order.index(each.visit.path)].costs
         assert each.view == "full" or all(costs[line - 1] <= GAP_TOKENS for line in lines - set().union(*wanted))
 
 
 @settings(deadline=None, max_examples=40)
 @given(piled(), ROOMS, st.randoms(use_true_random=False))
 def test_the_order_in_which_pieces_come_changes_nothing(
-    made: tuple[Desk, list[Piece]], room: int, shuffle: random.Random
+    made: tuple[Sandbox, list[Piece]], room: int, shuffle: random.Random
 ) -> None:
-    desk, pieces = made
+    sandbox, pieces = made
     turned = list(pieces)
     shuffle.shuffle(turned)
-    assert desk.fit(turned, room) == desk.fit(pieces, room)
+    assert sandbox.fit(turned, room) == sandbox.fit(pieces, room)
 
 
 @settings(deadline=None, max_examples=40)
 @given(piled())
-def test_where_there_is_room_for_everything_everything_is_shown(made: tuple[Desk, list[Piece]]) -> None:
-    desk, pieces = made
-    shown = {each.visit.path: each.visit.parts for each in desk.fit(pieces, 1_000_000)}
+def test_where_there_is_room_for_everything_everything_is_shown(made: tuple[Sandbox, list[Piece]]) -> None:
+    sandbox, pieces = made
+    shown = {each.visit.path: each.visit.parts for each in sandbox.fit(pieces, 1_000_000)}
     for piece in pieces:
         assert all(any(start <= line <= end for start, end in shown[piece.path]) for line in piece.lines)
 
 
 def test_an_empty_room_gives_nothing() -> None:
-    desk = Desk([["one line"], ["another"]])
+    sandbox = Sandbox([["one line"], ["another"]])
     pieces = [Piece("src/0.txt", (1,), 1), Piece("src/1.txt", (1,), 0)]
-    assert desk.fit(pieces, 0) == desk.fit(pieces, -1) == ()
-    assert desk.fit([], 1_000) == ()
+    assert sandbox.fit(pieces, 0) == sandbox.fit(pieces, -1) == ()
+    assert sandbox.fit([], 1_000) == ()
 
 
 ROWS = [f"row number {at} of a file that is long" for at in range(60)]
 
 
 def test_the_dearer_the_room_the_higher_the_price() -> None:
-    desk = Desk([ROWS, ROWS])
+    sandbox = Sandbox([ROWS, ROWS])
     names = ("src/0.txt", "src/1.txt")
     pieces = [Piece(path, (line,), level) for level, line in ((2, 1), (1, 30), (0, 50)) for path in names]
     for count, parts in ((2, ((1, 1),)), (4, ((1, 1), (30, 30))), (6, ((1, 1), (30, 30), (50, 50)))):
-        need = sum(each.tokens for each in desk.fit(pieces[:count], 100_000))
-        assert [each.visit.parts for each in desk.fit(pieces, need)] == [parts, parts]
+        need = sum(each.tokens for each in sandbox.fit(pieces[:count], 100_000))
+        assert [each.visit.parts for each in sandbox.fit(pieces, need)] == [parts, parts]
 
 
 def test_of_equal_prices_the_same_piece_is_taken_in_whichever_order_they_come() -> None:
-    desk = Desk([ROWS])
+    sandbox = Sandbox([ROWS])
     pieces = [Piece("src/0.txt", lines, 0) for lines in ((1, 2), (30, 31), (50, 51))]
-    need = sum(each.tokens for each in desk.fit(pieces[:2], 100_000))
-    (one,), (other,) = desk.fit(pieces, need), desk.fit(pieces[::-1], need)
+    need = sum(each.tokens for each in sandbox.fit(pieces[:2], 100_000))
+    (one,), (other,) = sandbox.fit(pieces, need), sandbox.fit(pieces[::-1], need)
     assert one == other and len(one.visit.parts) == 2
 
 
 def test_what_is_left_goes_to_the_last_file() -> None:
-    desk = Desk([ROWS, ROWS])
+    sandbox = Sandbox([ROWS, ROWS])
     pieces = [
         Piece("src/0.txt", (1,), 2),
         Piece("src/1.txt", (1,), 2),
         Piece("src/0.txt", (30,), 1),
         Piece("src/1.txt", (30,), 1),
     ]
-    enough = sum(each.tokens for each in desk.fit(pieces, 1_000))
-    first, last = desk.fit(pieces, enough - 1)
+    enough = sum(each.tokens for each in sandbox.fit(pieces, 1_000))
+    first, last = sandbox.fit(pieces, enough - 1)
     assert first.visit.parts == ((1, 1),)
     assert last.visit.parts == ((1, 1), (30, 30))

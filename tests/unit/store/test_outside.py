@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.model.errors import UsageError, WorkspaceMissing
 from cuedeck.store.fs import clipboard
@@ -100,13 +100,13 @@ def test_without_a_clipboard_there_is_one_warning(tmp_path: Path, monkeypatch: p
     assert copy("text", {"PATH": str(tmp_path)}) == "warning: no clipboard was found; use --print or --out"
 
 
-def test_finds_the_workspace_above(desk: Desk) -> None:
+def test_finds_the_workspace_above(sandbox: Sandbox) -> None:
     """The original knew only the current folder, and made a stray cache in it."""
-    deep = desk.place("src/deep")
+    deep = sandbox.place("src/deep")
     deep.mkdir(parents=True)
-    assert find_workspace(str(deep)).root == str(desk.root)
+    assert find_workspace(str(deep)).root == str(sandbox.root)
     (deep / ".cuedeck").write_text("a file is no workspace")
-    assert find_workspace(str(deep)).root == str(desk.root)
+    assert find_workspace(str(deep)).root == str(sandbox.root)
 
 
 def test_without_a_workspace_init_is_proposed(tmp_path: Path) -> None:
@@ -116,10 +116,10 @@ def test_without_a_workspace_init_is_proposed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_comes_through_a_link_to_the_real_workspace(desk: Desk) -> None:
-    link = desk.root.parent / "link"
-    link.symlink_to(desk.root)
-    assert find_workspace(str(link)).root == str(desk.root)
+def test_comes_through_a_link_to_the_real_workspace(sandbox: Sandbox) -> None:
+    link = sandbox.root.parent / "link"
+    link.symlink_to(sandbox.root)
+    assert find_workspace(str(link)).root == str(sandbox.root)
 
 
 def test_places_are_inside_the_workspace() -> None:

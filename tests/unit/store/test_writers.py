@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from desk import SOURCE
+from sandbox import SOURCE
 
 PACKAGE = SOURCE / "cuedeck"
 _OS = frozenset([

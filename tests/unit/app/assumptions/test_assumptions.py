@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, state_of, verdicts
 from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
@@ -41,35 +41,35 @@ text = "Three people work on it"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """Three assumptions: two that hold, one that no machine can check."""
-    desk.write(FILE, AUTH)
-    desk.write("src/api.py", "# REST\n")
-    desk.write("package.json", '{"dependencies": {"react": "18"}}\n')
-    return desk
+    sandbox.write(FILE, AUTH)
+    sandbox.write("src/api.py", "# REST\n")
+    sandbox.write("package.json", '{"dependencies": {"react": "18"}}\n')
+    return sandbox
 
 
-def opened(desk: Desk) -> Workspace:
-    workspace = desk.workspace()
+def opened(sandbox: Sandbox) -> Workspace:
+    workspace = sandbox.workspace()
     workspace.refresh()
     return workspace
 
 
-def journal(desk: Desk) -> list[tuple[str, str, str]]:
-    place = desk.place(JOURNAL)
+def journal(sandbox: Sandbox) -> list[tuple[str, str, str]]:
+    place = sandbox.place(JOURNAL)
     rows = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
     assert all(list(row) == ["id", "timestamp", "status", "evidence"] for row in rows)
     return [(row["id"], row["status"], row["evidence"]) for row in rows]
 
 
-def failed(desk: Desk) -> Sequence[str]:
-    return [each.message for each in failing(opened(desk))]
+def failed(sandbox: Sandbox) -> Sequence[str]:
+    return [each.message for each in failing(opened(sandbox))]
 
 
 GRAPHQL = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:1). This may affect the auth implementation."'
 
 
-def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
+def test_without_the_file_nothing_is_loaded(sandbox: Sandbox) -> None:
     script = (
         "import sys\n"
         "from cuedeck.app.open_workspace import open_workspace\n"
@@ -84,11 +84,11 @@ def test_without_the_file_nothing_is_loaded(desk: Desk) -> None:
     )
     import subprocess
 
-    ran = subprocess.run([sys.executable, "-c", script], cwd=desk.root, env=desk.environ, capture_output=True)
+    ran = subprocess.run([sys.executable, "-c", script], cwd=sandbox.root, env=sandbox.environ, capture_output=True)
     assert ran.returncode == 0, ran.stderr.decode()
 
 
-def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) -> None:
+def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Sandbox) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     workspace = opened(shop)
     before = shop.bytes()
@@ -101,7 +101,7 @@ def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Desk) ->
     assert shop.bytes() == before
 
 
-def test_a_change_is_written_once_and_taken_back(shop: Desk) -> None:
+def test_a_change_is_written_once_and_taken_back(shop: Sandbox) -> None:
     assert evaluate(opened(shop)).changed == ()
     assert not shop.place(JOURNAL).exists()
     shop.write("src/api.py", "# GraphQL\n")
@@ -117,7 +117,7 @@ def test_a_change_is_written_once_and_taken_back(shop: Desk) -> None:
     ]
 
 
-def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_checks_each_assumption_once(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was checked twice, and what the second look gave was told with the status of the first."""
     shop.write("src/api.py", "# GraphQL\n")
     asked: list[str] = []
@@ -133,7 +133,7 @@ def test_a_session_checks_each_assumption_once(shop: Desk, monkeypatch: pytest.M
     assert asked == ["api-is-rest", "uses-react"]
 
 
-def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
+def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Sandbox) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     answer = resolve_assumption(shop.workspace(), "api", "The client speaks both")
     assert answer == {"id": "api-is-rest", "status": "resolved", "changed": True}
@@ -150,7 +150,7 @@ def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Desk) -> None:
     assert journal(shop)[0][2] == "The client speaks both"
 
 
-def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Desk) -> None:
+def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Sandbox) -> None:
     with pytest.raises(Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"):
         resolve_assumption(shop.workspace(), "api-is-rest")
     assert not shop.place(JOURNAL).exists()
@@ -158,7 +158,7 @@ def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Desk) -> None:
     assert list_assumptions(shop.workspace())["assumptions"][2]["status"] == "resolved"
 
 
-def test_a_broken_check_changes_no_status(shop: Desk) -> None:
+def test_a_broken_check_changes_no_status(shop: Sandbox) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     evaluate(opened(shop))
     shop.place("src/api.py").unlink()
@@ -170,7 +170,7 @@ def test_a_broken_check_changes_no_status(shop: Desk) -> None:
     assert diagnostics(opened(shop)) == list(found.diagnostics)
 
 
-def test_some_can_be_checked_alone(shop: Desk) -> None:
+def test_some_can_be_checked_alone(shop: Sandbox) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     shop.write("package.json", "{}")
     found = evaluate(opened(shop), ["uses"])
@@ -184,8 +184,8 @@ def test_some_can_be_checked_alone(shop: Desk) -> None:
         evaluate(opened(shop), ["uses"])
 
 
-def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
-    desk.write(".gitignore", "/*.local\n.env\ndist/\nnotes.md\n")
+def test_files_that_git_ignores_are_looked_at_as_they_are(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "/*.local\n.env\ndist/\nnotes.md\n")
     checks = [
         'file_exists = "dist/app.js"',
         'config = {path = ".env", key = "TOKEN"}',
@@ -194,17 +194,17 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(desk: Desk) -> None:
         'contains = {path = "settings.local", text = "x"}',
     ]
     rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
-    desk.write(FILE, "".join(rows))
-    desk.write("dist/app.js")
-    desk.write(".env", f"TOKEN={TOKEN}\n")
-    desk.write("notes.md", "We use\nREST.\n")
-    desk.write("settings.local", "x\n")
-    found = verdicts(opened(desk))
+    sandbox.write(FILE, "".join(rows))
+    sandbox.write("dist/app.js")
+    sandbox.write(".env", f"TOKEN={TOKEN}\n")
+    sandbox.write("notes.md", "We use\nREST.\n")
+    sandbox.write("settings.local", "x\n")
+    found = verdicts(opened(sandbox))
     assert [two.holds for _, two in found] == [True, True, False, True, True]
     assert TOKEN not in repr(found)
 
 
-def test_what_lies_beside_the_index_has_a_state(shop: Desk) -> None:
+def test_what_lies_beside_the_index_has_a_state(shop: Sandbox) -> None:
     shop.write(".gitignore", "/local.toml\n/dist/\n.env\n")
     checks = [
         'config = {path = "local.toml", key = "a"}',
@@ -232,26 +232,26 @@ def test_what_lies_beside_the_index_has_a_state(shop: Desk) -> None:
     assert state_of(opened(shop)) == seen[-1]
 
 
-def test_a_section_of_a_doc_is_asked_alone(desk: Desk) -> None:
-    desk.write("docs/api.md", "# API\n\nWe use SOAP.\n\n## Style\n\nWe use REST.\n")
+def test_a_section_of_a_doc_is_asked_alone(sandbox: Sandbox) -> None:
+    sandbox.write("docs/api.md", "# API\n\nWe use SOAP.\n\n## Style\n\nWe use REST.\n")
     for at, (address, text) in enumerate(
         [("docs/api.md#Style", "use rest"), ("docs/api.md#Style", "soap"), ("api", "soap"), ("docs", "x"), ("..", "x")]
     ):
         check = f'check = {{doc_says = {{address = "{address}", text = "{text}"}}}}'
-        old = desk.place(FILE).read_text() if desk.place(FILE).exists() else ""
-        desk.write(FILE, f'{old}[[assumption]]\nid = "a{at}"\ntext = "x"\n{check}\n')
-    found = [two for _, two in verdicts(opened(desk))]
+        old = sandbox.place(FILE).read_text() if sandbox.place(FILE).exists() else ""
+        sandbox.write(FILE, f'{old}[[assumption]]\nid = "a{at}"\ntext = "x"\n{check}\n')
+    found = [two for _, two in verdicts(opened(sandbox))]
     assert [(each.holds, each.where) for each in found] == [
         (True, "docs/api.md:7"), (False, "docs/api.md"), (True, "docs/api.md:3"), (False, ""), (False, ""),
     ]  # fmt: skip
     assert [each.fault for each in found[3:]] == ["`docs` is a folder", "`..` is outside the workspace"]
 
 
-def test_secrets_never_leave(desk: Desk) -> None:
+def test_secrets_never_leave(sandbox: Sandbox) -> None:
     """Neither one that looks like one alone, nor one that is one where it stands; also of ignored files."""
-    desk.write(".gitignore", "local.toml\n")
+    sandbox.write(".gitignore", "local.toml\n")
     for path in ("known.toml", "local.toml"):
-        desk.write(path, f'token = "{TOKEN}"\npassword = "kX9-pQ2_vT7wLm4z"\n')
+        sandbox.write(path, f'token = "{TOKEN}"\npassword = "kX9-pQ2_vT7wLm4z"\n')
     rows = []
     for at, check in enumerate(
         f'config = {{path = "{path}", key = "{key}", equals = "x"}}'
@@ -262,34 +262,34 @@ def test_secrets_never_leave(desk: Desk) -> None:
     for path in ("known.toml", "local.toml"):
         check = f'not_contains = {{path = "{path}", regex = "kX9[^ ]*"}}'
         rows.append(f'[[assumption]]\nid = "{path}"\ntext = "x"\ncheck = {{{check}}}\n')
-    desk.write(FILE, "".join(rows))
-    workspace = opened(desk)
+    sandbox.write(FILE, "".join(rows))
+    workspace = opened(sandbox)
     found = [*failing(workspace), *evaluate(workspace).judged]
     assert len(found) == 12
     assert all("<secret:" in each.verdict.evidence for each in found), found
     for secret in (TOKEN, "kX9-pQ2_vT7wLm4z"):
         assert secret not in repr([(each.verdict, each[2]) for each in found])
-        assert secret not in desk.place(JOURNAL).read_text()
+        assert secret not in sandbox.place(JOURNAL).read_text()
 
 
 @pytest.mark.parametrize("regex", ["kX9.{4}", "ghp_.{20}", ".*a1B2", "END", "[A-Za-z0-9+/=]{40}"])
-def test_no_part_of_a_secret_leaves(desk: Desk, regex: str) -> None:
+def test_no_part_of_a_secret_leaves(sandbox: Sandbox, regex: str) -> None:
     """Neither where an expression meets a part of it, nor where a long one is cut."""
     key = "MIIEpAIBAAKCAQEA7v3k9Xw2ZqLr8T5uY1oPbNcVdFgHjKlMnBvCxZaSdFgHjKlQwErTyUiOp"
     block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
-    desk.write("a.toml", f'password = "kX9-pQ2_vT7wLm4z"\nlong = "{"x " * 60}{TOKEN}"\n{block}\ntoken = "{TOKEN}"\n')
-    desk.write(FILE, "")
+    sandbox.write("a.toml", f'password = "kX9-pQ2_vT7wLm4z"\nlong = "{"x " * 60}{TOKEN}"\n{block}\ntoken = "{TOKEN}"\n')
+    sandbox.write(FILE, "")
     for path in ("a.toml", "./a.toml"):
         check = f"check = {{not_contains = {{path = '{path}', regex = '{regex}'}}}}\n"
-        desk.write(FILE, desk.place(FILE).read_text() + f'[[assumption]]\nid = "{path}"\ntext = "x"\n{check}')
-    found = failing(opened(desk))
+        sandbox.write(FILE, sandbox.place(FILE).read_text() + f'[[assumption]]\nid = "{path}"\ntext = "x"\n{check}')
+    found = failing(opened(sandbox))
     assert len(found) == 2
     for each in found:
         for part in ("kX9-", "ghp_", "a1B2", "MIIEp", "END RSA"):
             assert part not in each.message
 
 
-def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:
+def test_a_file_that_changes_meanwhile_is_read_again(shop: Sandbox) -> None:
     workspace = opened(shop)
     shop.write("src/api.py", "# now GraphQL\n")
     with pytest.raises(Stale):
@@ -297,7 +297,7 @@ def test_a_file_that_changes_meanwhile_is_read_again(shop: Desk) -> None:
     assert evaluate(workspace).changed == (Change("api-is-rest", "active", "invalidated"),)
 
 
-def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Desk) -> None:
+def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Sandbox) -> None:
     shop.write(FILE, AUTH + '[[assumption]]\ntext = "nameless"\n')
     answer, well = check_assumptions(shop.workspace())
     assert not well
@@ -309,16 +309,16 @@ def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Desk) -> None:
     assert [each["level"] for each in answer["diagnostics"]] == ["warning"]
 
 
-def test_a_torn_journal_is_told(shop: Desk) -> None:
+def test_a_torn_journal_is_told(shop: Sandbox) -> None:
     shop.write(JOURNAL, '{"id": "uses-re')
     assert [each.code for each in diagnostics(opened(shop))] == ["bad-entry"]
 
 
-def added(desk: Desk, text: str, **fields: Any) -> dict[str, Any]:
-    return add_new(desk.workspace(), NewAssumption(text, **fields))
+def added(sandbox: Sandbox, text: str, **fields: Any) -> dict[str, Any]:
+    return add_new(sandbox.workspace(), NewAssumption(text, **fields))
 
 
-def test_an_assumption_is_added_to_what_is_there(shop: Desk) -> None:
+def test_an_assumption_is_added_to_what_is_there(shop: Sandbox) -> None:
     answer = added(shop, "Uses  React!", check="dependency=react", impact="the views", affects=("package.json",))
     assert answer == {
         "id": "uses-react-2", "path": FILE, "holds": True, "evidence": "Found `react` (package.json:1)",
@@ -333,24 +333,24 @@ def test_an_assumption_is_added_to_what_is_there(shop: Desk) -> None:
     )
 
 
-def test_the_first_assumption_makes_the_file(desk: Desk) -> None:
-    assert added(desk, "Über-Größe & more", check="file_exists=no.py") == {
+def test_the_first_assumption_makes_the_file(sandbox: Sandbox) -> None:
+    assert added(sandbox, "Über-Größe & more", check="file_exists=no.py") == {
         "id": "über-größe-more", "path": FILE, "holds": False, "evidence": "Not found: `no.py`",
     }  # fmt: skip
-    assert added(desk, "🎉")["id"] == "assumption"
-    assert len(added(desk, "word " * 50)["id"]) <= 40
-    assert added(desk, "x" * 90)["id"] == "x" * 40
-    assert added(desk, "x", id="Mine")["id"] == "Mine"
+    assert added(sandbox, "🎉")["id"] == "assumption"
+    assert len(added(sandbox, "word " * 50)["id"]) <= 40
+    assert added(sandbox, "x" * 90)["id"] == "x" * 40
+    assert added(sandbox, "x", id="Mine")["id"] == "Mine"
 
 
-def test_secrets_are_masked_before_they_are_written(desk: Desk) -> None:
-    added(desk, f"The token is {TOKEN}", impact=TOKEN, affects=(TOKEN,), id="t")
-    text = desk.place(FILE).read_text()
+def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
+    added(sandbox, f"The token is {TOKEN}", impact=TOKEN, affects=(TOKEN,), id="t")
+    text = sandbox.place(FILE).read_text()
     assert TOKEN not in text
     assert text.count("<secret:") == 3
     with pytest.raises(Invalid, match="contains a secret"):
-        added(desk, "x", check=f"contains=a.py:{TOKEN}")
-    assert desk.place(FILE).read_text() == text
+        added(sandbox, "x", check=f"contains=a.py:{TOKEN}")
+    assert sandbox.place(FILE).read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -363,30 +363,30 @@ def test_secrets_are_masked_before_they_are_written(desk: Desk) -> None:
         ('assumption = [{id = "a", text = "b"}]\n', {}),
     ],
 )
-def test_what_cannot_be_added_leaves_the_file(desk: Desk, before: str, fields: dict[str, str]) -> None:
-    desk.write(FILE, before)
+def test_what_cannot_be_added_leaves_the_file(sandbox: Sandbox, before: str, fields: dict[str, str]) -> None:
+    sandbox.write(FILE, before)
     with pytest.raises(Invalid):
-        added(desk, "New", **fields)
-    assert desk.place(FILE).read_text() == before
+        added(sandbox, "New", **fields)
+    assert sandbox.place(FILE).read_text() == before
     with pytest.raises(Invalid):
-        added(desk, "  ")
+        added(sandbox, "  ")
 
 
 @pytest.mark.parametrize("kind", ["contains", "not_contains"])
 @pytest.mark.parametrize("path", [".cuedeck/MEMORY.md", "docs/../.cuedeck/memory.md", "team/MEMORY.md", "docs/link.md"])
-def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
+def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> None:
     """Over MCP none could; the command line, and the file, told word by word what is remembered."""
-    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "team"\nroot = "team"\n')
+    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "team"\nroot = "team"\n')
     for place in (".cuedeck/MEMORY.md", ".cuedeck/memory.md", "team/MEMORY.md"):
-        desk.write(place, "Deploys on Fridays\n")
-    desk.write("docs/a.md", "# A\n")
-    desk.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
+        sandbox.write(place, "Deploys on Fridays\n")
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
     with pytest.raises(Invalid, match="a check cannot read memory"):
-        add_new(opened(desk), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
-    assert not desk.place(FILE).exists()
+        add_new(opened(sandbox), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
+    assert not sandbox.place(FILE).exists()
     check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
-    desk.write(FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
-    workspace = opened(desk)
+    sandbox.write(FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    workspace = opened(sandbox)
     assert not failing(workspace)
     (broken,) = diagnostics(workspace)
     assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot read memory")
@@ -394,15 +394,15 @@ def test_no_check_looks_into_memory(desk: Desk, kind: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"])
-def test_what_is_no_memory_is_looked_into(desk: Desk, path: str) -> None:
-    desk.write(path, "# Fridays\n")
-    assert add_new(opened(desk), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
+def test_what_is_no_memory_is_looked_into(sandbox: Sandbox, path: str) -> None:
+    sandbox.write(path, "# Fridays\n")
+    assert add_new(opened(sandbox), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
 
 
 @pytest.mark.parametrize(
     "fields", [{"text": "x" * 4_001}, {"text": "x", "impact": "x" * 4_001}, {"text": "x" * 100_000}]
 )
-def test_long_words_of_an_assumption_are_refused(shop: Desk, fields: dict[str, str]) -> None:
+def test_long_words_of_an_assumption_are_refused(shop: Sandbox, fields: dict[str, str]) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(TooLong, match=r"must have at most 4,000 characters, got"):
         added(shop, **fields)
@@ -420,7 +420,7 @@ def test_long_words_of_an_assumption_are_refused(shop: Desk, fields: dict[str, s
         "doc_says=docs/../../x.md:y",
     ],
 )
-def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(shop: Desk, check: str) -> None:
+def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(shop: Sandbox, check: str) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(Invalid, match="outside the workspace"):
         added(shop, "x", check=check)

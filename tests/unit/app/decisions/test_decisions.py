@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.decisions.create_decision import NewDecision, decide
 from cuedeck.app.decisions.failed_attempts import MOST_ERROR, NewAttempt, add_attempt, list_attempts
@@ -22,27 +22,27 @@ SOURCE = "def hash_password(text):\n    return bcrypt(text)\n\n\ndef other():\n 
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.write("src/auth.py", SOURCE)
-    desk.write("docs/auth.md", "# Auth\n\n## Login Flow\n\nText.\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("src/auth.py", SOURCE)
+    sandbox.write("docs/auth.md", "# Auth\n\n## Login Flow\n\nText.\n")
+    return sandbox
 
 
-def lines(desk: Desk, name: str = "decisions") -> list[dict[str, Any]]:
-    place = desk.place(f".cuedeck/{name}.jsonl")
+def lines(sandbox: Sandbox, name: str = "decisions") -> list[dict[str, Any]]:
+    place = sandbox.place(f".cuedeck/{name}.jsonl")
     return [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
 
 
-def made(desk: Desk, text: str, **fields: Any) -> str:
-    return str(decide(desk.workspace(), NewDecision(text, **fields))["id"])
+def made(sandbox: Sandbox, text: str, **fields: Any) -> str:
+    return str(decide(sandbox.workspace(), NewDecision(text, **fields))["id"])
 
 
-def states(desk: Desk, **options: Any) -> dict[str, list[str]]:
-    rows = list_decisions(desk.workspace(), **options)["decisions"]
+def states(sandbox: Sandbox, **options: Any) -> dict[str, list[str]]:
+    rows = list_decisions(sandbox.workspace(), **options)["decisions"]
     return {row["id"]: [each["state"] for each in row["freshness"]] for row in rows}
 
 
-def test_a_full_line_has_its_fields_in_their_order(shop: Desk) -> None:
+def test_a_full_line_has_its_fields_in_their_order(shop: Sandbox) -> None:
     shop.git("init", "-q")
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
@@ -66,7 +66,7 @@ def test_a_full_line_has_its_fields_in_their_order(shop: Desk) -> None:
     assert all(re.fullmatch("[0-9a-f]{64}", each) for each in row["proof"].values())
 
 
-def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_same(shop: Desk) -> None:
+def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_same(shop: Sandbox) -> None:
     made(shop, "Use bcrypt")
     (row,) = lines(shop)
     assert not {"card", "session", "commit", "file", "supersedes", "proof"} & set(row)
@@ -76,7 +76,7 @@ def test_without_a_card_a_session_or_a_repository_a_decision_is_made_all_the_sam
     assert len(lines(shop)) == 1
 
 
-def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused(shop: Desk) -> None:
+def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused(shop: Sandbox) -> None:
     shop.write("sub/auth.md", "# Auth\n")
     answer = decide(shop.workspace(), NewDecision("Use x", affects=("src/new.py", "src/auth.py#gone")))
     assert answer["affects"] == ["src/new.py", "src/auth.py#gone"]
@@ -93,7 +93,7 @@ def test_an_address_that_names_nothing_is_kept_and_one_that_fits_several_refused
     assert states(shop)[answer["id"]] == ["not confirmed yet", "names nothing"]
 
 
-def test_no_secret_is_written_and_no_hash_is_damaged(shop: Desk) -> None:
+def test_no_secret_is_written_and_no_hash_is_damaged(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[secrets]\npatterns = ["digest:[0-9a-f]{40,}"]\n')
     shop.git("init", "-q")
     shop.git("add", "-A")
@@ -110,7 +110,7 @@ def test_no_secret_is_written_and_no_hash_is_damaged(shop: Desk) -> None:
         assert re.fullmatch("[0-9a-f]{64}", row["proof"]["src/auth.py"])
 
 
-def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Desk) -> None:
+def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Sandbox) -> None:
     """Each was masked for itself, so that two places had one name among the hashes, and another one elsewhere."""
     places = tuple(f"src/ghp_{letter * 36}.py" for letter in "ab")
     for place in places:
@@ -120,7 +120,7 @@ def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Desk) -
     assert list(row["proof"]) == row["affects"] == [f"src/<secret:github-token:{number}>.py" for number in (1, 2)]
 
 
-def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Desk) -> None:
+def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Sandbox) -> None:
     first, rejected = made(shop, "Use a"), made(shop, "Use r", status="rejected")
     second = made(shop, "Use b", supersedes=first)
     before = shop.place(".cuedeck/decisions.jsonl").read_bytes()
@@ -154,7 +154,7 @@ def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: De
     assert shop.place(".cuedeck/decisions.jsonl").read_bytes() == before
 
 
-def test_superseding_says_it_on_both_sides_at_one_time(shop: Desk) -> None:
+def test_superseding_says_it_on_both_sides_at_one_time(shop: Sandbox) -> None:
     a, b, c = made(shop, "Use a"), made(shop, "Use b"), made(shop, "Use c")
     supersede(shop.workspace(), a, c, " too\nslow ")
     old, new = lines(shop)[-2:]
@@ -174,7 +174,7 @@ def test_superseding_says_it_on_both_sides_at_one_time(shop: Desk) -> None:
     ]
 
 
-def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirmed(shop: Desk) -> None:
+def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirmed(shop: Sandbox) -> None:
     shop.git("init", "-q")
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
@@ -202,7 +202,7 @@ def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirme
         confirm(shop.workspace(), identity)
 
 
-def test_lists_are_narrowed_by_card_place_and_subject(shop: Desk) -> None:
+def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
     shop.card("aaaaaa")
     a = made(shop, "Use a", affects=("src/auth.py#hash_password",), card="aaa", subject="Hashing of passwords")
     b = made(shop, "Use b", affects=("src/auth.py",), card="aaaaaa")
@@ -220,7 +220,7 @@ def test_lists_are_narrowed_by_card_place_and_subject(shop: Desk) -> None:
         states(shop, card="bbbbbb")
 
 
-def test_a_damaged_line_is_told_and_hides_no_other(shop: Desk) -> None:
+def test_a_damaged_line_is_told_and_hides_no_other(shop: Sandbox) -> None:
     identity = made(shop, "Use a")
     with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
         file.write('<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n')
@@ -242,7 +242,7 @@ for number in range(50):
 """
 
 
-def test_two_processes_that_decide_at_once_lose_nothing(shop: Desk) -> None:
+def test_two_processes_that_decide_at_once_lose_nothing(shop: Sandbox) -> None:
     running = [
         subprocess.Popen([sys.executable, "-c", MANY, str(shop.root), name], env=shop.environ, stderr=subprocess.PIPE)
         for name in "ab"
@@ -256,7 +256,7 @@ def test_two_processes_that_decide_at_once_lose_nothing(shop: Desk) -> None:
     assert [row["timestamp"] for row in rows] == sorted(row["timestamp"] for row in rows)
 
 
-def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Desk) -> None:
+def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> None:
     shop.write(".cuedeck/.gitattributes", "*.jsonl merge=union\n")
     shop.write(".cuedeck/.gitignore", "cache/\n")
     shop.git("init", "-q")
@@ -279,7 +279,7 @@ def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Desk) -> Non
     assert answer["decisions"][0]["superseded_by"] == b
 
 
-def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Desk) -> None:
+def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Sandbox) -> None:
     shop.card("aaaaaa")
     shop.activate("aaaaaa")
     error = "x" * 300_000 + f"\r\n\tE  {TOKEN}\n" + "é" * 3_900 + "\n"
@@ -298,13 +298,13 @@ def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Desk) -> None:
 
 @pytest.mark.parametrize("given", [(("src/auth.py",), " ", "x"), (("src/auth.py",), "x", "\n"), ((), "x", "x"),
                                    (("",), "x", "x")])  # fmt: skip
-def test_an_attempt_says_on_what_what_and_how(shop: Desk, given: tuple[tuple[str, ...], str, str]) -> None:
+def test_an_attempt_says_on_what_what_and_how(shop: Sandbox, given: tuple[tuple[str, ...], str, str]) -> None:
     with pytest.raises(Invalid):
         add_attempt(shop.workspace(), NewAttempt(*given))
     assert lines(shop, "attempts") == []
 
 
-def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Desk) -> None:
+def test_a_log_that_is_not_text_of_ours_is_read_past(shop: Sandbox) -> None:
     shop.write(".cuedeck/decisions.jsonl", b"\xef\xbb\xbf" + b'{"decision": "Use a"}\r\n\xff\xfe\n[1]\n{"decision": 3}')
     answer = list_decisions(shop.workspace())
     assert [row["decision"] for row in answer["decisions"]] == ["Use a"]

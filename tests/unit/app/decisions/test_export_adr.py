@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.decisions.create_decision import NewDecision, decide
 from cuedeck.app.decisions.export_adr import export_decisions
@@ -13,22 +13,22 @@ from cuedeck.app.decisions.supersede_decision import supersede
 from cuedeck.model.errors import UsageError
 
 
-def made(desk: Desk, text: str, **fields: Any) -> str:
-    return str(decide(desk.workspace(), NewDecision(text, **fields))["id"])
+def made(sandbox: Sandbox, text: str, **fields: Any) -> str:
+    return str(decide(sandbox.workspace(), NewDecision(text, **fields))["id"])
 
 
-def export(desk: Desk, folder: str = "", **options: Any) -> list[str]:
-    answer = export_decisions(desk.workspace(), str(desk.place(folder)) if folder else "", **options)
+def export(sandbox: Sandbox, folder: str = "", **options: Any) -> list[str]:
+    answer = export_decisions(sandbox.workspace(), str(sandbox.place(folder)) if folder else "", **options)
     return [path.removeprefix(f"{answer['folder']}/") for path in answer["written"]]
 
 
-def test_a_decision_becomes_a_record(desk: Desk) -> None:
-    desk.write("src/auth.py", "x\n")
-    old = made(desk, "Use md5")
-    made(desk, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
+def test_a_decision_becomes_a_record(sandbox: Sandbox) -> None:
+    sandbox.write("src/auth.py", "x\n")
+    old = made(sandbox, "Use md5")
+    made(sandbox, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
          affects=("src/auth.py",), impact=("user model",), supersedes=old)  # fmt: skip
-    assert export(desk, everything=True) == ["0001-use-md5.md", "0002-use-bcrypt-for-password-hashing.md"]
-    first, *text = desk.place("docs/adr/0002-use-bcrypt-for-password-hashing.md").read_text().splitlines()
+    assert export(sandbox, everything=True) == ["0001-use-md5.md", "0002-use-bcrypt-for-password-hashing.md"]
+    first, *text = sandbox.place("docs/adr/0002-use-bcrypt-for-password-hashing.md").read_text().splitlines()
     assert first.startswith("<!-- cuedeck: decision:")
     assert text[2].startswith("Date: 20")
     assert [*text[:1], *text[3:]] == [
@@ -39,43 +39,43 @@ def test_a_decision_becomes_a_record(desk: Desk) -> None:
         "## Alternatives", "", "- argon2 (slower)", "",
         "## Affects", "", "- `src/auth.py`", "- user model",
     ]  # fmt: skip
-    replaced = desk.place("docs/adr/0001-use-md5.md").read_text()
+    replaced = sandbox.place("docs/adr/0001-use-md5.md").read_text()
     heir = "[Use bcrypt for password hashing](0002-use-bcrypt-for-password-hashing.md)"
     assert f"Superseded.\n\nSuperseded by {heir}.\n" in replaced
 
 
-def test_a_decision_keeps_its_file_and_number(desk: Desk) -> None:
-    a, b = made(desk, "Use a"), made(desk, "Use b")
-    assert export(desk) == ["0001-use-a.md", "0002-use-b.md"]
-    assert export(desk) == []
-    supersede(desk.workspace(), a)
-    c = made(desk, "Use c", supersedes=b)
+def test_a_decision_keeps_its_file_and_number(sandbox: Sandbox) -> None:
+    a, b = made(sandbox, "Use a"), made(sandbox, "Use b")
+    assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md"]
+    assert export(sandbox) == []
+    supersede(sandbox.workspace(), a)
+    c = made(sandbox, "Use c", supersedes=b)
     # What has a file is brought up to date, also when it no longer stands.
-    assert export(desk) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
-    desk.place("docs/adr/0003-use-c.md").rename(desk.place("docs/adr/0007-renamed.md"))
-    desk.place("docs/adr/0001-use-a.md").unlink()
-    d = made(desk, "Use d", supersedes=c)
-    assert export(desk) == ["0002-use-b.md", "0007-renamed.md", "0008-use-d.md"]
-    assert d in desk.place("docs/adr/0008-use-d.md").read_text()
+    assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
+    sandbox.place("docs/adr/0003-use-c.md").rename(sandbox.place("docs/adr/0007-renamed.md"))
+    sandbox.place("docs/adr/0001-use-a.md").unlink()
+    d = made(sandbox, "Use d", supersedes=c)
+    assert export(sandbox) == ["0002-use-b.md", "0007-renamed.md", "0008-use-d.md"]
+    assert d in sandbox.place("docs/adr/0008-use-d.md").read_text()
 
 
-def test_files_of_others_are_never_touched(desk: Desk) -> None:
-    identity = made(desk, "Use a")
+def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
+    identity = made(sandbox, "Use a")
     theirs = {
         "docs/adr/0001-use-a.md": f"# Mine\n\n<!-- cuedeck: decision:{identity} -->\n",
         "docs/adr/0002-other.md": "# Theirs\n",
         "docs/adr/README.txt": f"<!-- cuedeck: decision:{identity} -->\n",
     }
     for path, text in theirs.items():
-        desk.write(path, text)
-    desk.write("elsewhere.md", f"<!-- cuedeck: decision:{identity} -->\n")
-    desk.place("docs/adr/0003-link.md").symlink_to("../../elsewhere.md")
-    assert export(desk) == ["0004-use-a.md"]
-    assert {path: desk.place(path).read_text() for path in theirs} == theirs
-    assert desk.place("docs/adr/0003-link.md").is_symlink()
-    desk.write("docs/adr/0004-use-a.md", f"<!-- cuedeck: decision:{identity} -->\nedited\n")
-    assert export(desk) == ["0004-use-a.md"]
-    assert "edited" not in desk.place("docs/adr/0004-use-a.md").read_text()
+        sandbox.write(path, text)
+    sandbox.write("elsewhere.md", f"<!-- cuedeck: decision:{identity} -->\n")
+    sandbox.place("docs/adr/0003-link.md").symlink_to("../../elsewhere.md")
+    assert export(sandbox) == ["0004-use-a.md"]
+    assert {path: sandbox.place(path).read_text() for path in theirs} == theirs
+    assert sandbox.place("docs/adr/0003-link.md").is_symlink()
+    sandbox.write("docs/adr/0004-use-a.md", f"<!-- cuedeck: decision:{identity} -->\nedited\n")
+    assert export(sandbox) == ["0004-use-a.md"]
+    assert "edited" not in sandbox.place("docs/adr/0004-use-a.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -90,25 +90,27 @@ def test_files_of_others_are_never_touched(desk: Desk) -> None:
         (f"Use ghp_{'a' * 36}", "0001-use.md"),
     ],
 )
-def test_a_file_is_named_by_what_was_decided(desk: Desk, text: str, name: str) -> None:
-    made(desk, text)
-    (written,) = export(desk, "out")
+def test_a_file_is_named_by_what_was_decided(sandbox: Sandbox, text: str, name: str) -> None:
+    made(sandbox, text)
+    (written,) = export(sandbox, "out")
     assert written == name
-    assert [path.name for path in desk.place("out").iterdir()] == [written]
+    assert [path.name for path in sandbox.place("out").iterdir()] == [written]
 
 
-def test_odd_ids_and_secrets_of_a_log_written_by_hand_do_not_get_out(desk: Desk) -> None:
+def test_odd_ids_and_secrets_of_a_log_written_by_hand_do_not_get_out(sandbox: Sandbox) -> None:
     token = f"ghp_{'b' * 36}"
-    desk.write(".cuedeck/decisions.jsonl", f'{{"id": "a --> b", "decision": "Use {token}", "rationale": "{token}"}}\n')
-    (name,) = export(desk)
-    text = desk.place(f"docs/adr/{name}").read_text()
+    sandbox.write(
+        ".cuedeck/decisions.jsonl", f'{{"id": "a --> b", "decision": "Use {token}", "rationale": "{token}"}}\n'
+    )
+    (name,) = export(sandbox)
+    text = sandbox.place(f"docs/adr/{name}").read_text()
     assert token not in text and token not in name
     assert "a --> b" not in text
-    assert export(desk) == []
+    assert export(sandbox) == []
 
 
-def test_a_file_in_the_place_of_the_folder_is_refused(desk: Desk) -> None:
-    desk.write("docs/adr", "a file")
+def test_a_file_in_the_place_of_the_folder_is_refused(sandbox: Sandbox) -> None:
+    sandbox.write("docs/adr", "a file")
     with pytest.raises(UsageError):
-        export(desk)
-    assert desk.place("docs/adr").read_text() == "a file"
+        export(sandbox)
+    assert sandbox.place("docs/adr").read_text() == "a file"

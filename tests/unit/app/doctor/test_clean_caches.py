@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.doctor.clean_caches import clean
 
 DEAD = 99_999_999
 
 
-def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(desk: Desk) -> None:
+def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(sandbox: Sandbox) -> None:
     left = [f".cuedeck/cache/backup/.x.{DEAD}.tmp", f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
     for path in left:
-        desk.write(path, "half")
-    desk.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")
-    living = desk.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp", "half")
-    told = clean(desk.workspace(), dry_run=True)
-    assert desk.place(left[0]).exists()
-    done = clean(desk.workspace())
+        sandbox.write(path, "half")
+    sandbox.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")
+    living = sandbox.write(f".cuedeck/sessions/.s.json.{os.getpid()}.tmp", "half")
+    told = clean(sandbox.workspace(), dry_run=True)
+    assert sandbox.place(left[0]).exists()
+    done = clean(sandbox.workspace())
     assert (told["removed"], told["bytes"]) == (done["removed"], done["bytes"])
     assert [each for each in done["removed"] if "cache/." not in each] == left
-    assert not any(desk.place(path).exists() for path in left)
+    assert not any(sandbox.place(path).exists() for path in left)
     assert living.exists()

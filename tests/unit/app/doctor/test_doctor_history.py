@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from desk import Desk
 from drop_capabilities import drop_capabilities
+from sandbox import Sandbox
 
 from cuedeck.app.doctor import examine
 from cuedeck.app.open_workspace import open_workspace
@@ -19,36 +19,36 @@ def told(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.git("init", "-q")
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.git("init", "-q")
     for at in range(3):
-        desk.write("src/a.py", f"# Line {at} of a\n")
-        desk.git("add", "-A")
-        desk.git("commit", "-q", "-m", f"Commit {at}")
-    return desk
+        sandbox.write("src/a.py", f"# Line {at} of a\n")
+        sandbox.git("add", "-A")
+        sandbox.git("commit", "-q", "-m", f"Commit {at}")
+    return sandbox
 
 
-def clone_of(desk: Desk, *options: str) -> Workspace:
-    place = desk.root.parent / "clone"
-    desk.git("clone", "-q", *options, desk.root.as_uri(), str(place))
+def clone_of(sandbox: Sandbox, *options: str) -> Workspace:
+    place = sandbox.root.parent / "clone"
+    sandbox.git("clone", "-q", *options, sandbox.root.as_uri(), str(place))
     (place / ".cuedeck/cards").mkdir(parents=True, exist_ok=True)
     return open_workspace(str(place), {})
 
 
-def test_a_history_that_can_be_read_is_healthy(shop: Desk) -> None:
+def test_a_history_that_can_be_read_is_healthy(shop: Sandbox) -> None:
     assert told(shop.workspace()) == []
 
 
-def test_a_shallow_clone_is_told_and_no_warning(shop: Desk) -> None:
+def test_a_shallow_clone_is_told_and_no_warning(shop: Sandbox) -> None:
     assert told(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 
 
-def test_a_clone_of_one_commit_is_no_warning_either(shop: Desk) -> None:
+def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
     assert told(clone_of(shop, "--depth", "1")) == [("info", "shallow-clone")]
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
-def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: Desk, lacks: str) -> None:
+def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: Sandbox, lacks: str) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
     (only,) = [each for each in examine(clone).findings if each.check == "history"]
@@ -57,7 +57,7 @@ def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: De
     assert told(clone) == []
 
 
-def test_a_missing_git_is_a_warning(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_git_is_a_warning(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
     (only,) = [each for each in examine(shop.workspace()).findings if each.check == "history"]
     assert (only.level, only.path, only.line, only.code) == ("warning", ".git", 0, "no-git")
@@ -65,7 +65,7 @@ def test_a_missing_git_is_a_warning(shop: Desk, monkeypatch: pytest.MonkeyPatch)
     assert "PATH" in only.hint
 
 
-def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) -> None:
+def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Sandbox) -> None:
     def lose(revision: str) -> Path:
         name = shop.git("rev-parse", revision).strip()
         place = shop.root / ".git/objects" / name[:2] / name[2:]
@@ -80,7 +80,7 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Desk) ->
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
 @pytest.mark.parametrize("place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"])
-def test_a_repository_that_nobody_may_read_is_a_warning(shop: Desk, place: str) -> None:
+def test_a_repository_that_nobody_may_read_is_a_warning(shop: Sandbox, place: str) -> None:
     """A `.git` like that was once taken for none, and the doctor found nothing."""
     shop.place(place).chmod(0)
     try:
@@ -92,14 +92,14 @@ def test_a_repository_that_nobody_may_read_is_a_warning(shop: Desk, place: str) 
     ]
 
 
-def test_where_history_is_no_input_it_is_not_looked_at(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_history_is_no_input_it_is_not_looked_at(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
     assert told(shop.workspace()) == []
 
 
 def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
-    shop: Desk, monkeypatch: pytest.MonkeyPatch
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once tracked files that a rule hides vanished from scenes, and the doctor found nothing."""
 
@@ -115,7 +115,7 @@ def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
-def test_a_pipe_that_git_would_read_is_a_finding(shop: Desk) -> None:
+def test_a_pipe_that_git_would_read_is_a_finding(shop: Sandbox) -> None:
     """The doctor once ended with an internal error."""
     os.mkfifo(shop.root / ".gitattributes")
     assert [each.code for each in examine(shop.workspace()).findings if each.check == "git-index"] == ["odd-file"]

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
-from experience_desk import added, lines
+from experience_sandbox import added, lines
+from sandbox import Sandbox
 
 from cuedeck.model.errors import Invalid
 
 
-def test_case_17_what_is_known_is_not_added_again(desk: Desk) -> None:
-    first = added(desk, "The user prefers to run tests before committing code")
-    again = added(desk, "The user prefers to run tests before committing")
+def test_case_17_what_is_known_is_not_added_again(sandbox: Sandbox) -> None:
+    first = added(sandbox, "The user prefers to run tests before committing code")
+    again = added(sandbox, "The user prefers to run tests before committing")
     assert (again["added"], again["id"], again["similarity"] >= 0.85) == (False, first["id"], True)
-    assert len(lines(desk)) == 1
+    assert len(lines(sandbox)) == 1
 
 
-def test_case_18_what_is_different_is_added(desk: Desk) -> None:
+def test_case_18_what_is_different_is_added(sandbox: Sandbox) -> None:
     for text in ("User prefers dark mode", "We deployed the new API to production yesterday"):
-        assert added(desk, text)["added"]
+        assert added(sandbox, text)["added"]
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * 20_001])
-def test_a_text_that_is_none_is_refused(desk: Desk, text: str) -> None:
-    before = desk.bytes()
+def test_a_text_that_is_none_is_refused(sandbox: Sandbox, text: str) -> None:
+    before = sandbox.bytes()
     with pytest.raises(Invalid):
-        added(desk, text)
-    assert desk.bytes() == before
+        added(sandbox, text)
+    assert sandbox.bytes() == before

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
-from experience_desk import PATH, extracted, lines, queried, record
+from experience_sandbox import PATH, extracted, lines, queried, record
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.delete_experience import forget_experience, purge
 from cuedeck.app.experiences.query_experiences import query_experiences
@@ -13,39 +13,39 @@ from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.store.memory.memory_writer import writing
 
 
-def test_what_is_forgotten_is_gone_and_does_not_come_back(desk: Desk) -> None:
-    desk.write(".cuedeck/MEMORY.md", record("r1", "Zoe keeps the keys of the cellar under the mat"))
-    desk.card("aaaaaa", "title: The cellar keys")
-    desk.activate("aaaaaa")
-    extracted(desk)
-    (row,) = lines(desk)
-    workspace = desk.workspace()
+def test_what_is_forgotten_is_gone_and_does_not_come_back(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", record("r1", "Zoe keeps the keys of the cellar under the mat"))
+    sandbox.card("aaaaaa", "title: The cellar keys")
+    sandbox.activate("aaaaaa")
+    extracted(sandbox)
+    (row,) = lines(sandbox)
+    workspace = sandbox.workspace()
     answer = forget_experience(workspace, memory_of(workspace), row["id"][:4])
     assert (answer["id"], answer["record"]) == (row["id"], "r1")
-    assert desk.place(PATH).read_bytes() == b""
-    assert extracted(desk) == (0, 0, 0, 0)
-    assert queried(desk, "cellar keys")["results"] == []
+    assert sandbox.place(PATH).read_bytes() == b""
+    assert extracted(sandbox) == (0, 0, 0, 0)
+    assert queried(sandbox, "cellar keys")["results"] == []
 
 
-def test_a_forgotten_record_takes_its_experience_with_it(desk: Desk) -> None:
+def test_a_forgotten_record_takes_its_experience_with_it(sandbox: Sandbox) -> None:
     rows = [record("r1", "The cellar keys are under the mat"), record("r2", "The attic keys are on the hook")]
-    desk.write(".cuedeck/MEMORY.md", "".join(rows))
-    extracted(desk)
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+    extracted(sandbox)
     torn = '{"id":"torn","recordId":"r1","text":"The cellar ke'
-    desk.write(PATH, desk.place(PATH).read_text() + torn)
-    memory = memory_of(desk.workspace())
+    sandbox.write(PATH, sandbox.place(PATH).read_text() + torn)
+    memory = memory_of(sandbox.workspace())
     with writing(memory):
         assert purge(memory, ["r1"], True) == 1
-        assert len(desk.place(PATH).read_text().splitlines()) == 3
+        assert len(sandbox.place(PATH).read_text().splitlines()) == 3
         assert purge(memory, ["r1"], False) == 1
         assert purge(memory, ["r1"], False) == 0
-    assert [row["recordId"] for row in lines(desk)] == ["r2"]
-    assert "cellar" not in desk.place(PATH).read_text()
+    assert [row["recordId"] for row in lines(sandbox)] == ["r2"]
+    assert "cellar" not in sandbox.place(PATH).read_text()
 
 
-def test_questions_and_ids_that_mean_nothing_are_refused(desk: Desk) -> None:
-    desk.write(PATH, '{"id":"abc1","text":"One thing"}\n{"id":"abc2","text":"Another thing"}\n')
-    workspace = desk.workspace()
+def test_questions_and_ids_that_mean_nothing_are_refused(sandbox: Sandbox) -> None:
+    sandbox.write(PATH, '{"id":"abc1","text":"One thing"}\n{"id":"abc2","text":"Another thing"}\n')
+    workspace = sandbox.workspace()
     memory = memory_of(workspace)
     for query, said in ((" ", {}), ("x", {"top": 0}), ("x", {"top": 51}), ("x", {"by": "day"})):
         with pytest.raises(Invalid):

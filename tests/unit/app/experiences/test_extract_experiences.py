@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from desk import Desk
-from experience_desk import PATH, TOKEN, added, extracted, lines, queried, record
+from experience_sandbox import PATH, TOKEN, added, extracted, lines, queried, record
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.delete_experience import forget_experience
 from cuedeck.app.experiences.experience_repository import experiences_of
@@ -18,75 +18,75 @@ from cuedeck.store.ledgers.experience_files import LOOKED_AT
 from cuedeck.store.memory.memory_files import FOREIGN_EXPERIENCES
 
 
-def test_case_e7_a_secret_record_leaves_no_trace(desk: Desk) -> None:
+def test_case_e7_a_secret_record_leaves_no_trace(sandbox: Sandbox) -> None:
     secret = "the master vault passphrase is SECRETPHRASE-77"
-    desk.write(
+    sandbox.write(
         ".cuedeck/MEMORY.md", record("r1", secret, sensitivity="secret") + record("r2", f"The key is {TOKEN} now")
     )
-    assert extracted(desk) == (2, 1, 0, 0)
+    assert extracted(sandbox) == (2, 1, 0, 0)
     for path in (PATH, f".cuedeck/{LOOKED_AT}"):
-        text = desk.place(path).read_text()
+        text = sandbox.place(path).read_text()
         assert "SECRETPHRASE" not in text and TOKEN not in text
-    assert lines(desk)[0]["text"].startswith("The key is <secret:")
-    assert queried(desk, "vault passphrase")["results"] == []
+    assert lines(sandbox)[0]["text"].startswith("The key is <secret:")
+    assert queried(sandbox, "vault passphrase")["results"] == []
 
 
-def test_e15_a_full_store_reloads_and_makes_room(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[experiences]\nmax_count = 300\n")
+def test_e15_a_full_store_reloads_and_makes_room(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[experiences]\nmax_count = 300\n")
     rows = [record(f"r{at}", f"The answer to question number {at} of the survey") for at in range(400)]
-    desk.write(".cuedeck/MEMORY.md", "".join(rows))
-    assert extracted(desk) == (400, 400, 0, 100)
-    assert len(lines(desk)) == 300
-    made = added(desk, "One more that is added by hand")
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+    assert extracted(sandbox) == (400, 400, 0, 100)
+    assert len(lines(sandbox)) == 300
+    made = added(sandbox, "One more that is added by hand")
     assert len(made["evicted"]) == 6
-    assert len(list_experiences(memory_of(desk.workspace()))["experiences"]) == 295
-    assert queried(desk, "added by hand")["results"][0]["id"] == made["id"]
-    assert extracted(desk) == (0, 0, 0, 0)
+    assert len(list_experiences(memory_of(sandbox.workspace()))["experiences"]) == 295
+    assert queried(sandbox, "added by hand")["results"][0]["id"] == made["id"]
+    assert extracted(sandbox) == (0, 0, 0, 0)
 
 
-def test_every_record_is_seen_wherever_it_went(desk: Desk) -> None:
+def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:
     """What was trimmed between two runs stands in the log of its day; what was appended late stands first."""
     first = [record("r1", "The parser needs a second pass over imports")]
-    desk.write(".cuedeck/MEMORY.md", "".join(first))
-    assert extracted(desk)[1] == 1
-    desk.write(".cuedeck/MEMORY.md", record("r0", "An older record that was written in by hand"))
-    desk.write(
+    sandbox.write(".cuedeck/MEMORY.md", "".join(first))
+    assert extracted(sandbox)[1] == 1
+    sandbox.write(".cuedeck/MEMORY.md", record("r0", "An older record that was written in by hand"))
+    sandbox.write(
         ".cuedeck/memory/2026-01-01.md", "".join([*first, record("r2", "A record trimmed before anybody looked")])
     )
-    desk.write(".cuedeck/memory/MEMORY-archive.md", record("r3", "A record that went straight to the archive"))
-    assert extracted(desk) == (3, 3, 0, 0)
-    assert [row["recordId"] for row in lines(desk)] == ["r1", "r0", "r2", "r3"]
-    assert extracted(desk) == (0, 0, 0, 0)
+    sandbox.write(".cuedeck/memory/MEMORY-archive.md", record("r3", "A record that went straight to the archive"))
+    assert extracted(sandbox) == (3, 3, 0, 0)
+    assert [row["recordId"] for row in lines(sandbox)] == ["r1", "r0", "r2", "r3"]
+    assert extracted(sandbox) == (0, 0, 0, 0)
 
 
-def test_a_lost_cursor_brings_nothing_twice(desk: Desk) -> None:
-    desk.write(".cuedeck/MEMORY.md", record("r1", "The parser needs a second pass over imports"))
-    extracted(desk)
-    before = desk.place(PATH).read_bytes()
+def test_a_lost_cursor_brings_nothing_twice(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", record("r1", "The parser needs a second pass over imports"))
+    extracted(sandbox)
+    before = sandbox.place(PATH).read_bytes()
     for text in ("", "broken", '{"seen":7}'):
-        desk.write(f".cuedeck/{LOOKED_AT}", text)
-        assert extracted(desk) == (1, 0, 0, 0)
-        assert desk.place(PATH).read_bytes() == before
+        sandbox.write(f".cuedeck/{LOOKED_AT}", text)
+        assert extracted(sandbox) == (1, 0, 0, 0)
+        assert sandbox.place(PATH).read_bytes() == before
 
 
-def test_extraction_is_the_same_every_time(desk: Desk) -> None:
-    desk.write(".cuedeck/MEMORY.md", "".join(record(f"r{at}", f"This is the text of case {at}") for at in range(5)))
-    extracted(desk)
-    first = desk.place(PATH).read_bytes()
+def test_extraction_is_the_same_every_time(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", "".join(record(f"r{at}", f"This is the text of case {at}") for at in range(5)))
+    extracted(sandbox)
+    first = sandbox.place(PATH).read_bytes()
     for path in (PATH, f".cuedeck/{LOOKED_AT}"):
-        desk.place(path).unlink()
-    extracted(desk)
-    assert desk.place(PATH).read_bytes() == first
+        sandbox.place(path).unlink()
+    extracted(sandbox)
+    assert sandbox.place(PATH).read_bytes() == first
 
 
-def test_nothing_to_look_at_leaves_no_file(desk: Desk) -> None:
-    before = desk.bytes()
-    assert extracted(desk) == (0, 0, 0, 0)
-    assert desk.bytes() == before
+def test_nothing_to_look_at_leaves_no_file(sandbox: Sandbox) -> None:
+    before = sandbox.bytes()
+    assert extracted(sandbox) == (0, 0, 0, 0)
+    assert sandbox.bytes() == before
 
 
-def test_what_the_original_kept_is_taken_over_once(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "old"\nroot = "old"\n')
+def test_what_the_original_kept_is_taken_over_once(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "old"\nroot = "old"\n')
     row = {
         "id": "exp_1795224699017_a2c6jasl",
         "text": "User prefers dark mode in src/ui.py",
@@ -96,31 +96,31 @@ def test_what_the_original_kept_is_taken_over_once(desk: Desk) -> None:
         "timestamp": "2026-11-21T01:31:39.017Z",
         "vector": [0.5] * 128,
     }
-    desk.write(f"old/{FOREIGN_EXPERIENCES}", json.dumps({"version": 1, "experiences": [row]}, indent=2))
-    assert extracted(desk, "old") == (1, 1, 0, 0)
-    (made,) = lines(desk, "old/experiences.jsonl")
+    sandbox.write(f"old/{FOREIGN_EXPERIENCES}", json.dumps({"version": 1, "experiences": [row]}, indent=2))
+    assert extracted(sandbox, "old") == (1, 1, 0, 0)
+    (made,) = lines(sandbox, "old/experiences.jsonl")
     assert (made["id"], made["recordId"], made["entities"]) == (row["id"], "r1", ["src/ui.py"])
     assert "vector" not in made
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     forget_experience(workspace, memory_of(workspace, "old"), "exp_")
-    assert extracted(desk, "old") == (0, 0, 0, 0)
-    assert lines(desk, "old/experiences.jsonl") == []
-    assert not desk.place(PATH).exists()
+    assert extracted(sandbox, "old") == (0, 0, 0, 0)
+    assert lines(sandbox, "old/experiences.jsonl") == []
+    assert not sandbox.place(PATH).exists()
 
 
-def test_hash_vectors_compare_as_the_original_did(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", '[experiences]\nsimilarity = "hash128"\n')
+def test_hash_vectors_compare_as_the_original_did(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", '[experiences]\nsimilarity = "hash128"\n')
     rows = [
         record("r1", "The user prefers to run tests first"),
         record("r2", "The user prefers NOT to run tests first"),
     ]
-    desk.write(".cuedeck/MEMORY.md", "".join(rows))
-    assert extracted(desk) == (2, 1, 1, 0)
-    assert queried(desk, "run tests")["results"][0]["record"] == "r1"
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+    assert extracted(sandbox) == (2, 1, 1, 0)
+    assert queried(sandbox, "run tests")["results"][0]["record"] == "r1"
 
 
-def test_what_was_superseded_is_no_experience_any_more(desk: Desk) -> None:
-    workspace = desk.workspace()
+def test_what_was_superseded_is_no_experience_any_more(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
     memory = memory_of(workspace)
     (old,) = add_records(workspace, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])
     extract(workspace, memory)

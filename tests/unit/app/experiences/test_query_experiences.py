@@ -5,46 +5,46 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from desk import Desk
-from experience_desk import PATH, added, extracted, queried, record
+from experience_sandbox import PATH, added, extracted, queried, record
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.experiences.query_experiences import list_experiences, query_experiences
 from cuedeck.app.memory.memory_profiles import memory_of
 
 
-def test_case_16_adds_and_queries_experiences(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[experiences]\nuniqueness_threshold = 0.9\n")
-    made = added(desk, "User prefers dark mode and keyboard shortcuts", category="user-preference")
+def test_case_16_adds_and_queries_experiences(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[experiences]\nuniqueness_threshold = 0.9\n")
+    made = added(sandbox, "User prefers dark mode and keyboard shortcuts", category="user-preference")
     assert (made["added"], made["category"], made["session"]) == (True, "user-preference", "main")
-    added(desk, "We fixed the login bug by validating the token")
-    first = queried(desk, "user preferences dark mode")["results"][0]
+    added(sandbox, "We fixed the login bug by validating the token")
+    first = queried(sandbox, "user preferences dark mode")["results"][0]
     assert list(first) == ["id", "text", "score", "category", "session", "timestamp", "record", "entities", "sources"]
     assert (first["id"], first["text"]) == (made["id"], "User prefers dark mode and keyboard shortcuts")
     assert first["score"] > 0
-    assert "login" in queried(desk, "login bug fix")["results"][0]["text"]
+    assert "login" in queried(sandbox, "login bug fix")["results"][0]["text"]
 
 
-def test_e16_other_scripts_are_kept_once_and_found(desk: Desk) -> None:
+def test_e16_other_scripts_are_kept_once_and_found(sandbox: Sandbox) -> None:
     texts = [
         "Пользователь предпочитает тёмную тему редактора",
         "利用者は毎回テストの前にコードを整形することを好みます",
     ]
     rows = (record(f"r{at}", texts[at % 2]) for at in range(10))
-    desk.write(".cuedeck/MEMORY.md", "".join(rows))
-    assert extracted(desk) == (10, 2, 8, 0)
-    assert [queried(desk, query)["results"][0]["text"] for query in ("тёмная тема", "コードを整形")] == texts
+    sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
+    assert extracted(sandbox) == (10, 2, 8, 0)
+    assert [queried(sandbox, query)["results"][0]["text"] for query in ("тёмная тема", "コードを整形")] == texts
 
 
-def test_a_line_labelled_secret_is_never_shown(desk: Desk) -> None:
-    desk.write(PATH, '{"id":"a","text":"The vault opens at nine","sensitivity":"secret"}\n')
-    assert queried(desk, "vault opens")["results"] == []
-    assert list_experiences(memory_of(desk.workspace()))["experiences"] == []
-    assert added(desk, "The vault opens at nine")["added"]
+def test_a_line_labelled_secret_is_never_shown(sandbox: Sandbox) -> None:
+    sandbox.write(PATH, '{"id":"a","text":"The vault opens at nine","sensitivity":"secret"}\n')
+    assert queried(sandbox, "vault opens")["results"] == []
+    assert list_experiences(memory_of(sandbox.workspace()))["experiences"] == []
+    assert added(sandbox, "The vault opens at nine")["added"]
 
 
-def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None:
-    workspace = desk.workspace()
+def test_two_answers_in_one_process_see_what_changed_between(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
     memory = memory_of(workspace)
     assert query_experiences(workspace, memory, "cellar")["results"] == []
     add_experience(workspace, memory, "The cellar is wet")
@@ -54,8 +54,8 @@ def test_two_answers_in_one_process_see_what_changed_between(desk: Desk) -> None
     assert query_experiences(workspace, memory, "cellar")["results"] == []
 
 
-def groups(desk: Desk, by: str) -> list[tuple[str, int]]:
-    workspace = desk.workspace()
+def groups(sandbox: Sandbox, by: str) -> list[tuple[str, int]]:
+    workspace = sandbox.workspace()
     memory = memory_of(workspace)
     rows: tuple[dict[str, Any], ...] = (
         {"text": "Prefers the dark theme", "category": "user-preference", "session": "s1"},
@@ -67,9 +67,9 @@ def groups(desk: Desk, by: str) -> list[tuple[str, int]]:
     return [(group["title"], len(group["ids"])) for group in list_experiences(memory, by=by)["groups"]]
 
 
-def test_groups_by_category_have_a_title(desk: Desk) -> None:
-    assert groups(desk, "category") == [("Experiences about preferences", 2), ("Experiences about notes", 1)]
+def test_groups_by_category_have_a_title(sandbox: Sandbox) -> None:
+    assert groups(sandbox, "category") == [("Experiences about preferences", 2), ("Experiences about notes", 1)]
 
 
-def test_groups_by_session_are_in_the_order_of_their_first_row(desk: Desk) -> None:
-    assert groups(desk, "session") == [("Experiences of session s1", 1), ("Experiences of session s2", 2)]
+def test_groups_by_session_are_in_the_order_of_their_first_row(sandbox: Sandbox) -> None:
+    assert groups(sandbox, "session") == [("Experiences of session s1", 1), ("Experiences of session s2", 2)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.graph.code_edges import Extent
 from cuedeck.app.graph.draw_graph import draw_scene, draw_workspace, statistics
@@ -17,24 +17,24 @@ REFS = (Arrow(".cuedeck/cards/aaaaaa.md", "docs/auth.md", "refs"), Arrow("docs/a
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "refs: [docs/auth.md]")
-    desk.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py), which `Login` is in.\n\nForms: `Form.show`\n")
-    desk.write("src/auth.py", "import db\n\n\nclass Login:\n    pass\n")
-    desk.write("src/db.py", "import far\n")
-    desk.write("src/far.py", "x = 1\n")
-    desk.write("src/form.py", "class Form:\n    def show(self):\n        pass\n")
-    desk.write("src/alone.py", "y = 1\n")
-    desk.write("tests/test_auth.py", "from auth import Login\n")
-    desk.write("vendor/auth_user.py", "import auth\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: [docs/auth.md]")
+    sandbox.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py), which `Login` is in.\n\nForms: `Form.show`\n")
+    sandbox.write("src/auth.py", "import db\n\n\nclass Login:\n    pass\n")
+    sandbox.write("src/db.py", "import far\n")
+    sandbox.write("src/far.py", "x = 1\n")
+    sandbox.write("src/form.py", "class Form:\n    def show(self):\n        pass\n")
+    sandbox.write("src/alone.py", "y = 1\n")
+    sandbox.write("tests/test_auth.py", "from auth import Login\n")
+    sandbox.write("vendor/auth_user.py", "import auth\n")
+    return sandbox
 
 
-def drawn(desk: Desk, code: Extent = "near") -> Drawing:
-    return draw_workspace(desk.workspace(), code)
+def drawn(sandbox: Sandbox, code: Extent = "near") -> Drawing:
+    return draw_workspace(sandbox.workspace(), code)
 
 
-def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Desk) -> None:
+def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Sandbox) -> None:
     found = drawn(shop)
     assert found.title == "references and code of the workspace"
     assert found.arrows == (
@@ -53,14 +53,14 @@ def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Desk) -> N
     ]
 
 
-def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(desk: Desk) -> None:
-    desk.write("a.md")
-    session = desk.answer("session", "start")["session"]
-    attempt = desk.answer("attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y")["id"]
-    experience = desk.answer("experience", "add", "--", "forms are slow")["id"]
+def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(sandbox: Sandbox) -> None:
+    sandbox.write("a.md")
+    session = sandbox.answer("session", "start")["session"]
+    attempt = sandbox.answer("attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y")["id"]
+    experience = sandbox.answer("experience", "add", "--", "forms are slow")["id"]
     linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
-    desk.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
-    found = drawn(desk)
+    sandbox.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
+    found = drawn(sandbox)
     assert found.arrows == tuple(Arrow("a.md", address, "refs") for address in linked)
     assert [(box.address, box.kind) for box in found.boxes] == [
         ("a.md", "doc"),
@@ -69,7 +69,7 @@ def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(desk: D
     assert all(draw(found) for draw in FORMATS.values())
 
 
-def test_all_code_is_what_any_edge_joins(shop: Desk) -> None:
+def test_all_code_is_what_any_edge_joins(shop: Sandbox) -> None:
     found = drawn(shop, "all")
     assert Arrow("src/db.py", "src/far.py", "imports", 1) in found.arrows
     addresses = {box.address for box in found.boxes}
@@ -77,29 +77,29 @@ def test_all_code_is_what_any_edge_joins(shop: Desk) -> None:
     assert not addresses & {"src/alone.py", "vendor/auth_user.py"}
 
 
-def test_without_code_the_picture_is_that_of_the_refs(shop: Desk) -> None:
+def test_without_code_the_picture_is_that_of_the_refs(shop: Sandbox) -> None:
     found = drawn(shop, "none")
     assert (found.title, found.arrows) == ("references of the workspace", REFS)
     assert len(found.boxes) == 3
 
 
-def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(desk: Desk) -> None:
-    desk.card("aaaaaa", "refs: [docs/a.md]")
-    desk.write("docs/a.md", "# A\n\n[b](b.md) and `Login.verify` of `src/auth.py`\n")
-    desk.write("docs/b.md", "# B\n")
-    desk.git("init", "-q")
+def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "refs: [docs/a.md]")
+    sandbox.write("docs/a.md", "# A\n\n[b](b.md) and `Login.verify` of `src/auth.py`\n")
+    sandbox.write("docs/b.md", "# B\n")
+    sandbox.git("init", "-q")
     for turn in range(4):
-        desk.write("docs/b.md", f"# B\n\nturn {turn}\n")
-        desk.write("docs/a.md", f"# A\n\n[b](b.md)\n\nturn {turn}\n")
-        desk.git("add", "docs")
-        desk.git("commit", "-q", "-m", "Both")
-    near, none = drawn(desk), drawn(desk, "none")
+        sandbox.write("docs/b.md", f"# B\n\nturn {turn}\n")
+        sandbox.write("docs/a.md", f"# A\n\n[b](b.md)\n\nturn {turn}\n")
+        sandbox.git("add", "docs")
+        sandbox.git("commit", "-q", "-m", "Both")
+    near, none = drawn(sandbox), drawn(sandbox, "none")
     assert near == none
     assert statistics(near) == statistics(none)
     assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {"source", "target", "edge"}
 
 
-def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Desk) -> None:
+def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Sandbox) -> None:
     shop.write("CHANGELOG.md", "# Changes\n")
     shop.git("init", "-q")
     shop.git("add", "-A")
@@ -118,17 +118,17 @@ def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Desk) 
     assert edges[-1] == {"source": "src/db.py", "target": "src/form.py", "edge": "cochange", "commits": 4}
 
 
-def test_figures_name_the_types_of_edges_once_there_is_code(shop: Desk) -> None:
+def test_figures_name_the_types_of_edges_once_there_is_code(shop: Sandbox) -> None:
     assert statistics(drawn(shop))["types"] == {"documents": 1, "imports": 1, "refs": 2, "tests": 1}
     assert "types" not in statistics(drawn(shop, "none"))
 
 
-def test_cycles_of_imports_are_none_of_refs(shop: Desk) -> None:
+def test_cycles_of_imports_are_none_of_refs(shop: Sandbox) -> None:
     shop.write("src/db.py", "import auth\n")
     assert drawn(shop).cycles == ()
 
 
-def test_what_finds_no_room_is_counted(shop: Desk) -> None:
+def test_what_finds_no_room_is_counted(shop: Sandbox) -> None:
     for number in range(30):
         shop.write(f"src/user_{number:02}.py", "import auth\n")
     found = drawn(shop)
@@ -137,15 +137,15 @@ def test_what_finds_no_room_is_counted(shop: Desk) -> None:
     assert drawn(shop, "all").left_out == 0
 
 
-def test_a_scene_shows_its_first_related_files_behind_what_is_linked(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+def test_a_scene_shows_its_first_related_files_behind_what_is_linked(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     for number in range(20):
-        desk.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
+        sandbox.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
     for number in range(60):
-        desk.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
-    found = draw_scene(desk.workspace())
+        sandbox.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
+    found = draw_scene(sandbox.workspace())
     related = [box for box in found.boxes if box.state == "related"]
     assert [box.address for box in found.boxes[:2]] == [".cuedeck/cards/aaaaaa.md", "docs/auth.md"]
     assert (len(related), found.left_out) == (12, 8)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.graph.draw_graph import draw_workspace, statistics
 from cuedeck.graph.draw import FORMATS
@@ -23,18 +23,18 @@ def line(identity: str, text: str, label: str = "public", session: str = "main",
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "refs: [docs/auth.md, 'record:linked']")
-    desk.write("docs/auth.md", "# Auth\n")
-    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: [docs/auth.md, 'record:linked']")
+    sandbox.write("docs/auth.md", "# Auth\n")
+    sandbox.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n")
+    return sandbox
 
 
-def drawn(desk: Desk) -> Drawing:
-    return draw_workspace(desk.workspace(), "none")
+def drawn(sandbox: Sandbox) -> Drawing:
+    return draw_workspace(sandbox.workspace(), "none")
 
 
-def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Desk) -> None:
+def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -> None:
     shop.write(".cuedeck/decisions.jsonl", '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n')
     shop.write(MEMORY, "".join([
         line("r1", "Login.verify and src/auth.py#Login are slow"),
@@ -60,7 +60,7 @@ def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Desk) -> N
     assert statistics(found)["types"] == {"mentions": 4, "refs": 2}
 
 
-def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(shop: Desk) -> None:
+def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(shop: Sandbox) -> None:
     identity = shop.answer("session", "start")["session"]
     shop.write(MEMORY, line("r1", "src/auth.py", session=identity) + line("r2", f"src/auth.py session:{identity}"))
     found = drawn(shop)
@@ -69,7 +69,7 @@ def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(shop: Desk) 
     assert Arrow("record:r2", f"session:{identity}", "mentions") in found.arrows
 
 
-def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Desk) -> None:
+def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Sandbox) -> None:
     lines = [line("linked", "of nothing"), *(line(f"r{n}", "src/auth.py") for n in range(70))]
     shop.write(MEMORY, "".join(lines))
     found = drawn(shop)
@@ -80,7 +80,7 @@ def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Desk) -> None:
     assert "20 older records are not drawn" in shop.ok("graph").err
 
 
-def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Desk) -> None:
+def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Sandbox) -> None:
     shop.write(MEMORY, line("r1", "src/auth.py and card aaaaaa"))
     found = drawn(shop)
     assert all("record" in form(found) for form in FORMATS.values())
@@ -93,6 +93,6 @@ def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Desk) -> 
     assert any("mentions → ↑ src/auth.py" in row for row in tree)
 
 
-def test_without_a_memory_nothing_is_drawn_of_it(shop: Desk) -> None:
+def test_without_a_memory_nothing_is_drawn_of_it(shop: Sandbox) -> None:
     shop.card("aaaaaa", "refs: [docs/auth.md]")
     assert {box.kind for box in drawn(shop).boxes} == {"card", "doc"}

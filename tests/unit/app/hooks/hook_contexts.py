@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.hook_context import HookContext
 from cuedeck.model.agent_session import HostSession
@@ -13,8 +13,8 @@ from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 
 
-def hook_context(desk: Desk, event: str, known: HostSession | None = None, **words: Any) -> HookContext:
+def hook_context(sandbox: Sandbox, event: str, known: HostSession | None = None, **words: Any) -> HookContext:
     """Return the context of an event of Claude Code in a newly opened workspace."""
-    workspace = desk.workspace()
-    sent = HookEvent(event, words.pop("host", "claude"), session="a", folder=str(desk.root), **words)
+    workspace = sandbox.workspace()
+    sent = HookEvent(event, words.pop("host", "claude"), session="a", folder=str(sandbox.root), **words)
     return HookContext(workspace, sent, known or HostSession(sent.host), HostSessionFiles(workspace.paths), time.time())

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
 from hook_contexts import hook_context
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.hook_context import HookContext
 from cuedeck.app.hooks.on_pre_compact import compact
@@ -25,22 +25,22 @@ from cuedeck.model.agent_session import HostSession
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: One", "status: active")
-    desk.activate("aaaaaa")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def tell(desk: Desk, known: HostSession, **words: Any) -> HostSession:
-    return compact(hook_context(desk, "pre-compact", known, **words)).known
+def tell(sandbox: Sandbox, known: HostSession, **words: Any) -> HostSession:
+    return compact(hook_context(sandbox, "pre-compact", known, **words)).known
 
 
-def flushed(desk: Desk) -> int:
-    place = desk.place(".cuedeck/MEMORY.md")
+def flushed(sandbox: Sandbox) -> int:
+    place = sandbox.place(".cuedeck/MEMORY.md")
     return place.read_text().count("Pre-compaction memory flush checkpoint") if place.exists() else 0
 
 
-def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(shop: Desk) -> None:
+def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known)
     assert known.compacted and flushed(shop) == 1
@@ -53,7 +53,7 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     assert flushed(shop) == 2
 
 
-def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(shop: Desk) -> None:
+def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(shop: Sandbox) -> None:
     assert tell(shop, HostSession("codex"), name="PostCompact").compacted
     assert tell(shop, HostSession("claude"), agent="b").compacted
     assert flushed(shop) == 0
@@ -108,22 +108,22 @@ def part(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 
 
-def transcript(desk: Desk, host: str, spoken: list[tuple[str, str]]) -> str:
-    place = desk.root.parent / "transcript.jsonl"
+def transcript(sandbox: Sandbox, host: str, spoken: list[tuple[str, str]]) -> str:
+    place = sandbox.root.parent / "transcript.jsonl"
     place.write_text('half a line"}\n' + "".join(f"{json.dumps(row)}\n" for row in rows(host, spoken)))
     return str(place)
 
 
-def saved(desk: Desk) -> list[str]:
+def saved(sandbox: Sandbox) -> list[str]:
     """Return the texts of records but for those of checkpoints."""
-    lines = desk.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    lines = sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
     records = [json.loads(line[2:]) for line in lines if line.startswith("- {")]
     assert {each["category"] for each in records} <= {"turn-summary", "compaction"}
     return [each["text"] for each in records if each["category"] == "turn-summary"]
 
 
 @pytest.mark.parametrize("host", ["claude", "codex", "cursor", "vscode"])
-def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Desk, host: str) -> None:
+def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Sandbox, host: str) -> None:
     """The event only wrote that it had come."""
     path = transcript(shop, host, SPOKEN)
     known = tell(shop, HostSession(host), host=host, transcript=path)
@@ -140,13 +140,13 @@ def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Desk, host:
     assert saved(shop)[-2:] == ["All tests pass."] * 2
 
 
-def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Desk) -> None:
+def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Sandbox) -> None:
     known = stop(hook_context(shop, "stop", message="I look at the tests first.", turn="1")).known
     tell(shop, known, transcript=transcript(shop, "claude", SPOKEN))
     assert saved(shop) == ["I look at the tests first.", "The key is <secret:aws-key:1>."]
 
 
-def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Desk) -> None:
+def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Sandbox) -> None:
     spoken = [("agent", f"{number} {'x' * 2_000}") for number in range(600)]
     tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", spoken))
     assert [len(text) for text in saved(shop)] == [500] * 12
@@ -154,7 +154,7 @@ def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Desk) -> N
 
 
 @pytest.mark.parametrize("place", ["nowhere.jsonl", ".", "/dev/zero"])
-def test_a_transcript_that_cannot_be_read_is_no_trouble(shop: Desk, place: str) -> None:
+def test_a_transcript_that_cannot_be_read_is_no_trouble(shop: Sandbox, place: str) -> None:
     assert tell(shop, HostSession("claude"), transcript=str(shop.root / place)).compacted
     assert saved(shop) == [] and flushed(shop) == 1
 
@@ -163,7 +163,7 @@ TALK = [("user", "Fix the login."), ("agent", "I look first."), ("user", "Go on.
 RECORDED = ["User: Fix the login.", "I look first.", "User: Go on.", "All tests pass."]
 
 
-def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Desk) -> None:
+def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Sandbox) -> None:
     path = transcript(shop, "claude", TALK)
     tell(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == RECORDED
@@ -172,20 +172,20 @@ def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Desk)
     assert saved(shop) == RECORDED
 
 
-def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(shop: Desk) -> None:
+def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(shop: Sandbox) -> None:
     stop(hook_context(shop, "stop", message="All tests pass.", turn="1"))
     tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
     assert sorted(saved(shop)) == sorted(RECORDED)
 
 
-def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Desk) -> None:
+def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Sandbox) -> None:
     known = tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
     known = stop(hook_context(shop, "stop", known, message="Words the transcript lacks.", turn="2")).known
     tell(shop, known, transcript=transcript(shop, "claude", TALK))
     assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
 
 
-def test_older_messages_do_not_fill_up_what_was_recorded_before(shop: Desk) -> None:
+def test_older_messages_do_not_fill_up_what_was_recorded_before(shop: Sandbox) -> None:
     path = transcript(shop, "claude", [("agent", f"Step {number}.") for number in range(40)])
     tell(shop, HostSession("claude"), transcript=path)
     before = saved(shop)
@@ -193,7 +193,7 @@ def test_older_messages_do_not_fill_up_what_was_recorded_before(shop: Desk) -> N
     assert saved(shop) == before and len(before) == 12
 
 
-def test_a_forgotten_message_is_not_recorded_again(shop: Desk) -> None:
+def test_a_forgotten_message_is_not_recorded_again(shop: Sandbox) -> None:
     path = transcript(shop, "claude", TALK)
     tell(shop, HostSession("claude"), transcript=path)
     lines = shop.place(".cuedeck/MEMORY.md").read_text().splitlines()
@@ -204,27 +204,27 @@ def test_a_forgotten_message_is_not_recorded_again(shop: Desk) -> None:
     assert saved(shop) == [text for text in RECORDED if text != "I look first."]
 
 
-def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: Desk) -> None:
+def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: Sandbox) -> None:
     path = transcript(shop, "claude", [*TALK, ("user", "Once more.")])
     known = tell(shop, HostSession("claude"), transcript=path)
     stop(hook_context(shop, "stop", known, message="All tests pass.", turn="2"))
     assert saved(shop) == [*RECORDED, "User: Once more.", "All tests pass."]
 
 
-def record_with(desk: Desk, text: str) -> dict[str, Any]:
-    lines = desk.place(".cuedeck/MEMORY.md").read_text().splitlines()
+def record_with(sandbox: Sandbox, text: str) -> dict[str, Any]:
+    lines = sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
     (record,) = [json.loads(line[2:]) for line in lines if text in line]
     return dict(record)
 
 
-def queued(desk: Desk, identity: str, event: str, **words: Any) -> HookContext:
+def queued(sandbox: Sandbox, identity: str, event: str, **words: Any) -> HookContext:
     """Return an event that comes from the queue, which gave it an id."""
-    context = hook_context(desk, event, **words)
+    context = hook_context(sandbox, event, **words)
     context.event.id = identity
     return context
 
 
-def test_an_answer_edited_after_its_turn_does_not_return(shop: Desk) -> None:
+def test_an_answer_edited_after_its_turn_does_not_return(shop: Sandbox) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
     workspace = shop.workspace()
     edit_record(workspace, memory_of(workspace), record_with(shop, "All tests")["id"], Correction("Two tests fail."))
@@ -232,7 +232,7 @@ def test_an_answer_edited_after_its_turn_does_not_return(shop: Desk) -> None:
     assert sorted(saved(shop)) == sorted([*RECORDED[:-1], "Two tests fail."])
 
 
-def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(shop: Desk) -> None:
+def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(shop: Sandbox) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
     workspace = shop.workspace()
     identity = record_with(shop, "All tests")["id"]
@@ -247,7 +247,7 @@ def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readab
 
 
 def test_ids_of_messages_depend_on_the_key_of_the_user(
-    shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shop: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = NewRecord("All tests pass.", "turn-summary")
     ids = {record_id(wanted), record_id(wanted, "e1"), record_id(wanted, "e2")}

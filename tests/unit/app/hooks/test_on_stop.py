@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
 from hook_contexts import hook_context
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_stop import stop
@@ -24,24 +24,24 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
-    desk.activate("aaaaaa")
-    desk.write("src/a.py", "x = 1\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("src/a.py", "x = 1\n")
+    return sandbox
 
 
-def texts(desk: Desk) -> list[str]:
-    place = desk.place(".cuedeck/MEMORY.md")
+def texts(sandbox: Sandbox) -> list[str]:
+    place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
     return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
 
 
-def tell(desk: Desk, known: HostSession | None = None, **words: Any) -> HostSession:
-    return stop(hook_context(desk, "stop", known, **words)).known
+def tell(sandbox: Sandbox, known: HostSession | None = None, **words: Any) -> HostSession:
+    return stop(hook_context(sandbox, "stop", known, **words)).known
 
 
-def test_a_turn_is_remembered_once(shop: Desk) -> None:
+def test_a_turn_is_remembered_once(shop: Sandbox) -> None:
     known = tell(shop, message="Done.", turn="1")
     known = tell(shop, known, message="Done.", turn="1")
     known = tell(shop, known, message="Done.", turn="2")
@@ -50,18 +50,18 @@ def test_a_turn_is_remembered_once(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "heartbeat_ok"])
-def test_a_turn_without_words_leaves_nothing(shop: Desk, message: str) -> None:
+def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> None:
     assert tell(shop, message=message) == HostSession("claude")
     assert texts(shop) == []
 
 
-def test_what_is_cut_off_was_masked_before(shop: Desk) -> None:
+def test_what_is_cut_off_was_masked_before(shop: Sandbox) -> None:
     tell(shop, message=f"{'x' * 490} {AWS} and more")
     (text,) = texts(shop)
     assert len(text) <= 500 and "AKIA" not in text and text.endswith("<secret:a")
 
 
-def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop: Desk) -> None:
+def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop: Sandbox) -> None:
     rows = [
         {"type": "assistant", "message": {"role": "assistant", "content": "The turn before."}},
         {"type": "user", "message": {"role": "user", "content": "Go"}},
@@ -77,7 +77,7 @@ def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop
     assert texts(shop) == ["This turn."]
 
 
-def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_next_prompt(shop: Desk) -> None:
+def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_next_prompt(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
@@ -86,25 +86,25 @@ def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_
     assert after.given == known.given and after.prints[".cuedeck/SCENE.md"] == known.prints[".cuedeck/SCENE.md"]
 
 
-def cold(desk: Desk) -> str:
+def cold(sandbox: Sandbox) -> str:
     """Return the scene as a build without any cache makes it."""
-    workspace = workspace_at(WorkspacePaths(str(desk.root)), {}, index_in_memory=True)
+    workspace = workspace_at(WorkspacePaths(str(sandbox.root)), {}, index_in_memory=True)
     try:
         return make_scene(workspace, Request()).text
     finally:
         workspace.close()
 
 
-def keys(desk: Desk) -> list[str]:
+def keys(sandbox: Sandbox) -> list[str]:
     """Return the keys of the kept scenes."""
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     try:
         return [row[0] for row in workspace.index.ask("SELECT request FROM scenes ORDER BY rowid")]
     finally:
         workspace.close()
 
 
-def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
+def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.")
     before = keys(shop)
@@ -117,7 +117,7 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("message", ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."])
-def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Desk, message: str) -> None:
+def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Sandbox, message: str) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.", turn="0")
     known = tell(shop, known, message=message, turn="1")
@@ -126,7 +126,7 @@ def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Desk, message
     assert shop.scene.read_text() == cold(shop)
 
 
-def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
+def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: One", "status: active", "refs: [record:ffffffff]")
     known = start(hook_context(shop, "session-start")).known
     for number in range(3):
@@ -135,7 +135,7 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("change", ["another record", "another file"])
-def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Desk, change: str) -> None:
+def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Sandbox, change: str) -> None:
     tell(shop, start(hook_context(shop, "session-start")).known, message="The first words make the file.")
     workspace = shop.workspace()
     memory = memory_of(workspace)

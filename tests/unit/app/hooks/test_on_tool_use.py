@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
 from hook_contexts import hook_context
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.on_session_start import start
 from cuedeck.app.hooks.on_tool_use import touch
@@ -15,18 +15,18 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
-    desk.activate("aaaaaa")
-    desk.write("src/a.py", "x = 1\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("src/a.py", "x = 1\n")
+    return sandbox
 
 
-def roles(desk: Desk) -> dict[str, str]:
-    return {each["path"]: each["role"] for each in status(desk.workspace())["working_set"]}
+def roles(sandbox: Sandbox) -> dict[str, str]:
+    return {each["path"]: each["role"] for each in status(sandbox.workspace())["working_set"]}
 
 
-def test_reading_and_writing_are_noted(shop: Desk) -> None:
+def test_reading_and_writing_are_noted(shop: Sandbox) -> None:
     known = touch(hook_context(shop, "post-tool", role="read", files=("src/a.py",))).known
     assert roles(shop) == {"src/a.py": "read"}
     known = touch(hook_context(shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py"))).known
@@ -34,14 +34,14 @@ def test_reading_and_writing_are_noted(shop: Desk) -> None:
     assert known.touched["src/a.py"].role == "both" and known.touched["src/b.py"].print == []
 
 
-def test_what_is_no_file_of_the_work_is_not(shop: Desk) -> None:
+def test_what_is_no_file_of_the_work_is_not(shop: Sandbox) -> None:
     shop.place("link").symlink_to("/etc")
     files = ("src", "../out.py", "link/passwd", ".git/config", ".cuedeck/config.toml", "src/none.py", f"src/{AWS}.py")
     shop.write(f"src/{AWS}.py", "")
     assert touch(hook_context(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
 
 
-def test_what_the_agent_wrote_itself_is_no_news(shop: Desk) -> None:
+def test_what_the_agent_wrote_itself_is_no_news(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     assert known.given is not None
     before = known.given.files["src/a.py"]
@@ -52,7 +52,7 @@ def test_what_the_agent_wrote_itself_is_no_news(shop: Desk) -> None:
     assert known.prints["src/a.py"] == known.touched["src/a.py"].print
 
 
-def test_of_very_many_files_the_last_are_known(shop: Desk) -> None:
+def test_of_very_many_files_the_last_are_known(shop: Sandbox) -> None:
     known = HostSession("claude")
     for start_at in (0, 250):
         files = tuple(f"src/{number}.py" for number in range(start_at, start_at + 250))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
 from hook_contexts import hook_context
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.on_prompt import prompt
 from cuedeck.app.hooks.on_session_start import start
@@ -14,20 +14,20 @@ from cuedeck.model.agent_session import HostSession
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md]")
-    desk.activate("aaaaaa")
-    desk.write("docs/a.md", "# A\n\none\n")
-    desk.write("docs/b.md", "# B\n\ntwo\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", "# A\n\none\n")
+    sandbox.write("docs/b.md", "# B\n\ntwo\n")
+    return sandbox
 
 
-def begun(desk: Desk) -> HostSession:
-    return start(hook_context(desk, "session-start")).known
+def begun(sandbox: Sandbox) -> HostSession:
+    return start(hook_context(sandbox, "session-start")).known
 
 
-def told(desk: Desk, known: HostSession) -> str:
-    return prompt(hook_context(desk, "prompt", known, prompt="go")).text
+def told(sandbox: Sandbox, known: HostSession) -> str:
+    return prompt(hook_context(sandbox, "prompt", known, prompt="go")).text
 
 
 def decision(identity: str, text: str, **more: str) -> str:
@@ -35,11 +35,11 @@ def decision(identity: str, text: str, **more: str) -> str:
     return json.dumps(row) + "\n"
 
 
-def test_nothing_is_told_where_nothing_changed(shop: Desk) -> None:
+def test_nothing_is_told_where_nothing_changed(shop: Sandbox) -> None:
     assert told(shop, begun(shop)) == ""
 
 
-def test_files_that_changed_went_or_moved_are_told_with_what_became_of_them(shop: Desk) -> None:
+def test_files_that_changed_went_or_moved_are_told_with_what_became_of_them(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write("docs/a.md", "# A\n\none\nmore\n")
     shop.place("docs/b.md").rename(shop.place("docs/c.md"))
@@ -49,14 +49,14 @@ def test_files_that_changed_went_or_moved_are_told_with_what_became_of_them(shop
     assert text.startswith("Changed in this project since the last prompt (scene ")
 
 
-def test_what_came_says_why(shop: Desk) -> None:
+def test_what_came_says_why(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md, docs/new.md]")
     assert "- `docs/new.md` came into the scene: named in the refs of .cuedeck/cards/aaaaaa.md" in told(shop, known)
 
 
-def test_the_name_of_a_file_adds_no_line(shop: Desk) -> None:
+def test_the_name_of_a_file_adds_no_line(shop: Sandbox) -> None:
     known = begun(shop)
     shop.place("docs/b.md").rename(shop.place("docs/`b`\n## Orders\nc.md"))
     text = told(shop, known)
@@ -64,7 +64,7 @@ def test_the_name_of_a_file_adds_no_line(shop: Desk) -> None:
     assert "- `docs/b.md`: renamed to docs/`b` ## Orders c.md\n" in text
 
 
-def test_a_decision_that_replaces_another_is_told_alone(shop: Desk) -> None:
+def test_a_decision_that_replaces_another_is_told_alone(shop: Sandbox) -> None:
     shop.write(".cuedeck/decisions.jsonl", decision("d00001", "Use Redis"))
     known = begun(shop)
     shop.write(
@@ -75,7 +75,7 @@ def test_a_decision_that_replaces_another_is_told_alone(shop: Desk) -> None:
     assert "- decision: “We chose files.” (`decision:d00002`)\n" in text and "d00001" not in text
 
 
-def test_of_very_much_news_the_rest_is_counted(shop: Desk) -> None:
+def test_of_very_much_news_the_rest_is_counted(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write(".cuedeck/decisions.jsonl", "".join(decision(f"d{at:05}", f"Use {'x' * 200}") for at in range(60)))
     text = told(shop, known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.session_brief import BriefAudience, make_brief
 from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKENS
@@ -15,95 +15,95 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 WORDS = ("one two three", "登录令牌过期", "🦊🦊🦊", "x" * 90, "a`b`c <secret> **d**", "\u200b\u202eabc", "ﷺﷺﷺ")
 
 
-def tokens(desk: Desk, text: str) -> int:
-    count: Tokens = desk.workspace().counter()
+def tokens(sandbox: Sandbox, text: str) -> int:
+    count: Tokens = sandbox.workspace().counter()
     return count.count(text)
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_a_brief_is_small_whatever_there_is_to_say(desk: Desk, word: str) -> None:
+def test_a_brief_is_small_whatever_there_is_to_say(sandbox: Sandbox, word: str) -> None:
     boxes = "\n".join(f"- [ ] {number} {word * 20}" for number in range(60))
     refs = ", ".join(f"docs/{number}.md" for number in range(40))
-    desk.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", f"refs: [{refs}]", body=boxes)
-    desk.activate("aaaaaa")
+    sandbox.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", f"refs: [{refs}]", body=boxes)
+    sandbox.activate("aaaaaa")
     for number in range(40):
-        desk.write(f"docs/{number}.md", f"# {word}\n\n{word * 400}\n")
+        sandbox.write(f"docs/{number}.md", f"# {word}\n\n{word * 400}\n")
     rows = [
         {"id": f"d{number:05}", "timestamp": "2026-05-04T09:00:00Z", "decision": word * 30, "rationale": word * 30,
          "card": "aaaaaa", "status": "accepted"}
         for number in range(30)
     ]  # fmt: skip
-    desk.write(".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    desk.write(".cuedeck/USER.md", word * 900)
+    sandbox.write(".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    sandbox.write(".cuedeck/USER.md", word * 900)
     changed = [{"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)]
-    text = make_brief(desk.workspace(), changed)[1]
+    text = make_brief(sandbox.workspace(), changed)[1]
     assert len(text.encode()) <= MOST_BYTES
-    assert tokens(desk, text) <= MOST_TOKENS
+    assert tokens(sandbox, text) <= MOST_TOKENS
     essential = text[:ESSENTIAL_CHARACTERS]
     assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] “0 " in essential
     assert text.rstrip().endswith(".") and "receipt" in text.splitlines()[-1]
 
 
-def test_the_same_files_give_the_same_brief_and_it_is_kept(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
-    desk.activate("aaaaaa")
-    desk.write("docs/a.md", "# A\n\ntext\n")
-    made, text, _ = make_brief(desk.workspace())
-    assert make_brief(desk.workspace())[1] == text == desk.private("brief.md").read_text()
+def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active", "refs: [docs/a.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", "# A\n\ntext\n")
+    made, text, _ = make_brief(sandbox.workspace())
+    assert make_brief(sandbox.workspace())[1] == text == sandbox.private("brief.md").read_text()
     assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
-    assert desk.scene.read_text() == made.text
+    assert sandbox.scene.read_text() == made.text
 
 
-def test_a_kept_brief_is_read_by_its_owner_alone(desk: Desk) -> None:
+def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
     """It holds records of MEMORY.md, which nobody else reads, and everybody could read it."""
-    place = desk.private("brief.md")
-    text = make_brief(desk.workspace()).text
+    place = sandbox.private("brief.md")
+    text = make_brief(sandbox.workspace()).text
     assert place.stat().st_mode & 0o777 == 0o600
     place.chmod(0o644)
-    make_brief(desk.workspace())
+    make_brief(sandbox.workspace())
     assert place.stat().st_mode & 0o777 == 0o600
-    desk.write("elsewhere.md", "mine\n")
+    sandbox.write("elsewhere.md", "mine\n")
     place.unlink()
-    place.symlink_to(desk.place("elsewhere.md"))
-    make_brief(desk.workspace())
+    place.symlink_to(sandbox.place("elsewhere.md"))
+    make_brief(sandbox.workspace())
     assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (False, 0o600, text)
-    assert desk.place("elsewhere.md").read_text() == "mine\n"
+    assert sandbox.place("elsewhere.md").read_text() == "mine\n"
 
 
-def test_no_secret_leaves_in_a_brief(desk: Desk) -> None:
-    desk.card("aaaaaa", f"title: Key {AWS}", "status: active", "refs: [docs/a.md]", body=f"- [ ] take {AWS} out")
-    desk.activate("aaaaaa")
-    desk.write("docs/a.md", f"# A\n\nkey = {AWS}\n")
-    desk.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
+def test_no_secret_leaves_in_a_brief(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", f"title: Key {AWS}", "status: active", "refs: [docs/a.md]", body=f"- [ ] take {AWS} out")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", f"# A\n\nkey = {AWS}\n")
+    sandbox.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
     row = {"id": "d1", "timestamp": "2026-05-04T09:00:00Z", "decision": f"Use {AWS}", "card": "aaaaaa"}
-    desk.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
-    text = make_brief(desk.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
+    sandbox.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
+    text = make_brief(sandbox.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
     assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
-    assert AWS not in desk.private("brief.md").read_text()
+    assert AWS not in sandbox.private("brief.md").read_text()
 
 
-def test_records_that_are_labelled_secret_are_not_given(desk: Desk) -> None:
-    desk.ok("memory", "add", "--sensitivity", "secret", "the plan for Monday")
-    desk.ok("memory", "add", "the plan for Tuesday")
-    text = make_brief(desk.workspace())[1]
+def test_records_that_are_labelled_secret_are_not_given(sandbox: Sandbox) -> None:
+    sandbox.ok("memory", "add", "--sensitivity", "secret", "the plan for Monday")
+    sandbox.ok("memory", "add", "the plan for Tuesday")
+    text = make_brief(sandbox.workspace())[1]
     assert "Monday" not in text and "the plan for Tuesday" in text
 
 
-def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: Tokens", "status: active")
-    desk.activate("aaaaaa")
-    desk.write(".cuedeck/USER.md", "Likes tea.\n")
-    assert "tea" not in make_brief(desk.workspace(), (), BriefAudience(is_main=False))[1]
-    assert not desk.private("brief.md").exists()
-    assert "Likes tea." in make_brief(desk.workspace())[1]
+def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
+    assert "tea" not in make_brief(sandbox.workspace(), (), BriefAudience(is_main=False))[1]
+    assert not sandbox.private("brief.md").exists()
+    assert "Likes tea." in make_brief(sandbox.workspace())[1]
 
 
-def test_memory_that_a_person_switched_off_stays_off(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: Tokens", "status: active")
-    desk.activate("aaaaaa")
-    desk.write(".cuedeck/USER.md", "Likes tea.\n")
-    desk.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
-    assert "tea" not in make_brief(desk.workspace())[1]
+def test_memory_that_a_person_switched_off_stays_off(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Tokens", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
+    sandbox.write(".cuedeck/config.toml", "[memory]\nin_session = false\n")
+    assert "tea" not in make_brief(sandbox.workspace())[1]
 
 
 def decisions(number: int, reason: str) -> str:
@@ -116,20 +116,20 @@ def decisions(number: int, reason: str) -> str:
 
 
 @pytest.fixture
-def busy(desk: Desk) -> Desk:
+def busy(sandbox: Sandbox) -> Sandbox:
     """A card with many boxes, six long decisions and many files that were written."""
     boxes = "\n".join(f"- [ ] Box {number} {'of an ordinary length ' * 5}" for number in range(30))
-    desk.card("aaaaaa", "title: Tokens", "status: active", body=boxes)
-    desk.activate("aaaaaa")
-    desk.write(".cuedeck/decisions.jsonl", decisions(6, "reason " * 60))
+    sandbox.card("aaaaaa", "title: Tokens", "status: active", body=boxes)
+    sandbox.activate("aaaaaa")
+    sandbox.write(".cuedeck/decisions.jsonl", decisions(6, "reason " * 60))
     for number in range(25):
-        desk.write(f"src/n{number}.py", f"x = {number}\n")
-    desk.ok("session", "start")
-    desk.ok("session", "touch", "--write", *(f"src/n{number}.py" for number in range(25)))
-    return desk
+        sandbox.write(f"src/n{number}.py", f"x = {number}\n")
+    sandbox.ok("session", "start")
+    sandbox.ok("session", "touch", "--write", *(f"src/n{number}.py" for number in range(25)))
+    return sandbox
 
 
-def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Desk) -> None:
+def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Sandbox) -> None:
     text = make_brief(busy.workspace())[1]
     essential = text[:ESSENTIAL_CHARACTERS]
     assert "“Tokens”. Card" in essential and "Next: “Box 0" in essential
@@ -142,7 +142,7 @@ def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_m
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_every_essential_has_a_line_in_every_script(busy: Desk, word: str) -> None:
+def test_every_essential_has_a_line_in_every_script(busy: Sandbox, word: str) -> None:
     busy.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", body=f"- [ ] {word * 40}\n- [ ] b")
     busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
     busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
@@ -151,7 +151,7 @@ def test_every_essential_has_a_line_in_every_script(busy: Desk, word: str) -> No
         assert fact in essential
 
 
-def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Desk) -> None:
+def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Sandbox) -> None:
     text = make_brief(busy.workspace())[1]
     assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
         1
@@ -159,7 +159,7 @@ def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Desk) -> N
     assert "of the check boxes: under Task, above" in text.split("## From the scene")[1]
 
 
-def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: Desk) -> None:
+def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: Sandbox) -> None:
     busy.ok("session", "note", "Told forged from expired", "--next", "Write it down")
     busy.card("bbbbbb", "title: The other", body="- [ ] other box")
     busy.ok("card", "activate", "bbbbbb")
@@ -169,35 +169,35 @@ def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: D
     assert "is of card `aaaaaa`; `cuedeck session close` ends it.\n" in text
 
 
-def test_of_several_active_cards_the_brief_says_so_and_what_to_do(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: One", "status: active")
-    desk.card("bbbbbb", "title: Two", "status: active")
-    text = make_brief(desk.workspace())[1]
+def test_of_several_active_cards_the_brief_says_so_and_what_to_do(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.card("bbbbbb", "title: Two", "status: active")
+    text = make_brief(sandbox.workspace())[1]
     assert "2 cards have the status active. `cuedeck card activate ID` makes one" in text
     assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
 
-def test_only_what_the_agent_told_itself_is_said_to_be_written(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: One", "status: active")
-    desk.activate("aaaaaa")
-    desk.write("src/a.py", "x = 1\n")
-    desk.write("src/b.py", "x = 1\n")
-    desk.ok("session", "start")
-    desk.ok("session", "touch", "--write", "src/a.py", "src/b.py")
-    text = make_brief(desk.workspace(), (), BriefAudience(own={"src/a.py"}))[1]
+def test_only_what_the_agent_told_itself_is_said_to_be_written(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.activate("aaaaaa")
+    sandbox.write("src/a.py", "x = 1\n")
+    sandbox.write("src/b.py", "x = 1\n")
+    sandbox.ok("session", "start")
+    sandbox.ok("session", "touch", "--write", "src/a.py", "src/b.py")
+    text = make_brief(sandbox.workspace(), (), BriefAudience(own={"src/a.py"}))[1]
     assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
 
 
-def test_files_that_nobody_linked_are_named_with_their_reasons(desk: Desk) -> None:
-    desk.card("aaaaaa", "title: Expired tokens", "status: active")
-    desk.activate("aaaaaa")
+def test_files_that_nobody_linked_are_named_with_their_reasons(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "title: Expired tokens", "status: active")
+    sandbox.activate("aaaaaa")
     for number in range(30):
-        desk.write(f"src/token_{number:02}.py", f"def expired_{number}(token):\n    return token\n")
+        sandbox.write(f"src/token_{number:02}.py", f"def expired_{number}(token):\n    return token\n")
         for place in ("docs", "web", "lib"):
-            desk.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
-    text = make_brief(desk.workspace()).text
+            sandbox.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
+    text = make_brief(sandbox.workspace()).text
     rows = text.partition("though nobody linked it\n\n")[2].partition("\n\n")[0].splitlines()
     assert all(row.startswith("- `src/token_") and "token" in row.partition("` ")[2] for row in rows[:-1])
     assert len(rows) > 8 and rows[-1].endswith(" more in SCENE.md")
-    desk.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert "nobody linked" not in make_brief(desk.workspace()).text
+    sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    assert "nobody linked" not in make_brief(sandbox.workspace()).text

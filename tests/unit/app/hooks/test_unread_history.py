@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.dispatch import run
 from cuedeck.app.scene.build_scene import Request, make_scene
@@ -23,22 +23,22 @@ SILENT = "not read to its end yet"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace in a repository, in which `b.py` and what the card links changed together."""
-    desk.git("init", "-q")
-    desk.write(".gitignore", ".cuedeck/\n")
+    sandbox.git("init", "-q")
+    sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(4):
         for name in ("a.py", "b.py"):
-            desk.write(name, f"{name[0]} = {at}\n")
-        desk.git("add", "-A")
-        desk.git("commit", "-q", "-m", f"Change {at}")
-    desk.card("abc123", "refs: [a.py]")
-    desk.activate("abc123")
-    return desk
+            sandbox.write(name, f"{name[0]} = {at}\n")
+        sandbox.git("add", "-A")
+        sandbox.git("commit", "-q", "-m", f"Change {at}")
+    sandbox.card("abc123", "refs: [a.py]")
+    sandbox.activate("abc123")
+    return sandbox
 
 
 @pytest.fixture
-def slow(shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def slow(shop: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Put a git that hangs on the lines of commits in the place of git, and give hooks little time."""
     place = tmp_path / "bin/git"
     place.parent.mkdir()
@@ -50,15 +50,15 @@ def slow(shop: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.
     return monkeypatch
 
 
-def hear(desk: Desk, event: str, **fields: str) -> str:
+def hear(sandbox: Sandbox, event: str, **fields: str) -> str:
     said: list[str] = []
     told = HookEvent(event, "claude", session="s", name="SessionStart", **fields)  # type: ignore[arg-type]
-    text = run(str(desk.root), told, {}, said.append)
+    text = run(str(sandbox.root), told, {}, said.append)
     assert said == []
     return text
 
 
-def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     brief = hear(shop, "session-start")
     assert SILENT in brief.replace("\n", " ")
     assert "changed together" not in brief
@@ -69,7 +69,7 @@ def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Des
     assert "missing" not in scene.report
 
 
-def test_the_next_event_reads_on_and_the_scene_is_written(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+def test_the_next_event_reads_on_and_the_scene_is_written(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     hear(shop, "session-start")
     slow.undo()
     news = hear(shop, "prompt", prompt="Look at it")
@@ -79,14 +79,14 @@ def test_the_next_event_reads_on_and_the_scene_is_written(shop: Desk, slow: pyte
     assert shop.ok("scene", "--verify").code == 0
 
 
-def test_a_scene_that_is_there_stays_as_it_was(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+def test_a_scene_that_is_there_stays_as_it_was(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     shop.scene.parent.mkdir(exist_ok=True)
     shop.scene.write_text("as it was\n")
     assert SILENT in hear(shop, "session-start")
     assert shop.scene.read_text() == "as it was\n"
 
 
-def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Desk, slow: pytest.MonkeyPatch) -> None:
+def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
     made = make_scene(shop.workspace(), Request())
     assert "> Made without git history (git hangs" in made.text

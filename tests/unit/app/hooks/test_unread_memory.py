@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.dispatch import run
 from cuedeck.model.hook_event import HookEvent
@@ -16,13 +16,13 @@ UNREAD = "The memory is not read to its end yet"
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.write("src/a.py", "x = 1\n")
-    desk.card("aaaaaa", "refs: [src/a.py]")
-    desk.activate("aaaaaa")
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.write("src/a.py", "x = 1\n")
+    sandbox.card("aaaaaa", "refs: [src/a.py]")
+    sandbox.activate("aaaaaa")
     lines = [_line(number, f"turn {number}: {'nothing of interest happened ' * 8}") for number in range(_RECORDS)]
-    desk.place(".cuedeck/MEMORY.md").write_text("".join([*lines, _line(_RECORDS, "src/a.py has a trap")]))
-    return desk
+    sandbox.place(".cuedeck/MEMORY.md").write_text("".join([*lines, _line(_RECORDS, "src/a.py has a trap")]))
+    return sandbox
 
 
 @pytest.fixture
@@ -44,23 +44,23 @@ def _line(number: int, text: str) -> str:
     return f"- {json.dumps(value)}\n"
 
 
-def hear(desk: Desk, event: str, session: str = "s", **fields: str) -> str:
+def hear(sandbox: Sandbox, event: str, session: str = "s", **fields: str) -> str:
     said: list[str] = []
     told = HookEvent(event, "claude", session=session, name="SessionStart", **fields)  # type: ignore[arg-type]
-    text = run(str(desk.root), told, {}, said.append)
+    text = run(str(sandbox.root), told, {}, said.append)
     assert said == []
     return text
 
 
-def digests(desk: Desk) -> int:
-    workspace = desk.workspace()
+def digests(sandbox: Sandbox) -> int:
+    workspace = sandbox.workspace()
     try:
         return int(workspace.index.ask("SELECT count(*) FROM digests")[0][0])
     finally:
         workspace.close()
 
 
-def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Desk, hasty: pytest.MonkeyPatch) -> None:
+def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
     shop.scene.write_text("as it was\n")
     brief = hear(shop, "session-start")
     assert UNREAD in brief and "## Memory" not in brief and "src/a.py" in brief
@@ -70,7 +70,7 @@ def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Desk
     assert UNREAD not in brief and "## Memory" in brief and "trap" in brief
 
 
-def test_each_event_reads_on_until_the_scene_is_written(shop: Desk, hasty: pytest.MonkeyPatch) -> None:
+def test_each_event_reads_on_until_the_scene_is_written(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
     hear(shop, "session-start")
     counts = [digests(shop)]
     while not shop.scene.exists():
@@ -83,7 +83,7 @@ def test_each_event_reads_on_until_the_scene_is_written(shop: Desk, hasty: pytes
 
 
 def test_a_turn_that_ends_before_the_memory_is_read_leaves_the_scene_to_the_next_prompt(
-    shop: Desk, hasty: pytest.MonkeyPatch
+    shop: Sandbox, hasty: pytest.MonkeyPatch
 ) -> None:
     hear(shop, "session-start")
     hear(shop, "stop", message="Done.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.run_maintenance import MaintenanceReport, tick
 
@@ -58,22 +58,22 @@ class Jobs:
         return found
 
 
-def remember(desk: Desk, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
+def remember(sandbox: Sandbox, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
     """Write a memory of so many records."""
     rows = (f'- {{"id":"r{number}","text":"t","category":"note"}}\n' for number in range(count))
-    desk.write(path, "# Memory\n\n" + "".join(rows))
+    sandbox.write(path, "# Memory\n\n" + "".join(rows))
 
 
-def configured(desk: Desk, config: str, records: int = 3) -> Desk:
-    desk.write(".cuedeck/config.toml", config)
+def configured(sandbox: Sandbox, config: str, records: int = 3) -> Sandbox:
+    sandbox.write(".cuedeck/config.toml", config)
     if records:
-        remember(desk, records)
-    return desk
+        remember(sandbox, records)
+    return sandbox
 
 
-def ticked(desk: Desk, now: datetime = NOON, **options: Any) -> MaintenanceReport:
+def ticked(sandbox: Sandbox, now: datetime = NOON, **options: Any) -> MaintenanceReport:
     """Tick as a new command would."""
-    return tick(desk.workspace(), now=now, **options)
+    return tick(sandbox.workspace(), now=now, **options)
 
 
 def fail(error: Exception) -> Callable[[], None]:

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.extract_experiences import extract
 from cuedeck.app.memory import add_record
@@ -21,9 +21,9 @@ from cuedeck.store.memory.memory_files import MemoryFiles
 KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")
 
 
-def opened(desk: Desk, config: str = "", profile: str = "") -> tuple[Workspace, MemoryFiles]:
-    desk.write(".cuedeck/config.toml", config)
-    workspace = desk.workspace()
+def opened(sandbox: Sandbox, config: str = "", profile: str = "") -> tuple[Workspace, MemoryFiles]:
+    sandbox.write(".cuedeck/config.toml", config)
+    workspace = sandbox.workspace()
     return workspace, memory_of(workspace, profile)
 
 
@@ -35,36 +35,36 @@ def texts(memory: MemoryFiles) -> list[str]:
     return [record.text for record in memory.primary.records]
 
 
-def test_case_01_nothing_is_trimmed_without_a_window(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_case_01_nothing_is_trimmed_without_a_window(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, *"abcde")
     assert texts(memory) == list("abcde")
 
 
-def test_case_02_the_oldest_go_when_there_are_too_many(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\nmax_records = 3")
+def test_case_02_the_oldest_go_when_there_are_too_many(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\nmax_records = 3")
     add(workspace, memory, *(f"record {number}" for number in range(5)))
     assert texts(memory) == ["record 2", "record 3", "record 4"]
 
 
-def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\nmax_chars = 600")
+def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\nmax_chars = 600")
     add(workspace, memory, "short", "x" * 100, "y" * 100)
     assert texts(memory) == ["y" * 100]
-    assert len(desk.place(".cuedeck/MEMORY.md").read_text()) <= 650
+    assert len(sandbox.place(".cuedeck/MEMORY.md").read_text()) <= 650
 
 
-def test_case_04_what_leaves_goes_to_the_archive(desk: Desk) -> None:
-    workspace, memory = opened(desk, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
+def test_case_04_what_leaves_goes_to_the_archive(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
     add(workspace, memory, "first", "second", "third")
     assert texts(memory) == ["second", "third"]
-    archive = desk.place(".cuedeck/memory/MEMORY-archive.md").read_text()
+    archive = sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text()
     assert "first" in archive
     assert "third" not in archive
 
 
-def test_cases_05_and_06_a_trim_is_told_when_it_happens(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\nmax_records = 2")
+def test_cases_05_and_06_a_trim_is_told_when_it_happens(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
     told: list[str] = []
     memory.notices.append(told.append)
     add(workspace, memory, "a", "b")
@@ -73,30 +73,30 @@ def test_cases_05_and_06_a_trim_is_told_when_it_happens(desk: Desk) -> None:
     assert told == ["append", "append", "append", "trim"]
 
 
-def test_case_07_the_header_stays(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\nmax_records = 1")
+def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\nmax_records = 1")
     add(workspace, memory, "one", "two")
-    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith("# MEMORY.md — Long-term memory")
+    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith("# MEMORY.md — Long-term memory")
     assert texts(memory) == ["two"]
 
 
-def test_without_an_archive_what_leaves_is_in_the_daily_log(desk: Desk) -> None:
-    workspace, memory = opened(desk, '[memory]\nmax_records = 1\narchive = ""')
+def test_without_an_archive_what_leaves_is_in_the_daily_log(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, '[memory]\nmax_records = 1\narchive = ""')
     add(workspace, memory, "one", "two")
-    (log,) = desk.place(".cuedeck/memory").iterdir()
+    (log,) = sandbox.place(".cuedeck/memory").iterdir()
     assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == ["one", "two"]
 
 
-def test_cases_33_to_36_files_are_read_whatever_they_hold(desk: Desk) -> None:
-    _, memory = opened(desk)
+def test_cases_33_to_36_files_are_read_whatever_they_hold(sandbox: Sandbox) -> None:
+    _, memory = opened(sandbox)
     assert memory.text("USER.md") is None
-    desk.write(".cuedeck/USER.md", b"ab\xff\xfec")
+    sandbox.write(".cuedeck/USER.md", b"ab\xff\xfec")
     assert (memory.text("USER.md") or "").startswith("ab")
     assert memory.text("USER.md").endswith("c")  # type: ignore[union-attr]
 
 
-def test_case_37_records_are_retrieved_by_session_without_secrets(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_case_37_records_are_retrieved_by_session_without_secrets(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, "user likes tea", category="profile", session="s1")
     add(workspace, memory, "api key is ABC", sensitivity="secret", session="s1")
     add(workspace, memory, "public", sensitivity="public", session="s2")
@@ -105,8 +105,8 @@ def test_case_37_records_are_retrieved_by_session_without_secrets(desk: Desk) ->
     assert len(list_records(memory, Wanted(session="s1", allow_secret=True))["records"]) == 2
 
 
-def test_case_38_secrets_reach_no_session(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_case_38_secrets_reach_no_session(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, "public preference tea", sensitivity="public")
     add(workspace, memory, "secret-api-key-value", sensitivity="secret")
     block = memory_context(workspace, memory).text
@@ -118,38 +118,38 @@ def test_case_38_secrets_reach_no_session(desk: Desk) -> None:
 
 @pytest.mark.parametrize("hours", [-11, -8, 0, 9, 14])
 def test_e18_a_record_of_now_is_given_in_every_time_zone(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, hours: int
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    workspace, memory = opened(desk)
+    workspace, memory = opened(sandbox)
     now = datetime(2026, 2, 15, 23, 30, tzinfo=timezone(timedelta(hours=hours)))
     monkeypatch.setattr(add_record, "local_now", lambda: now)
     add(workspace, memory, "said just now")
     assert memory.days() == ("2026-02-15",)
-    desk.place(".cuedeck/MEMORY.md").unlink()
+    sandbox.place(".cuedeck/MEMORY.md").unlink()
     assert "said just now" in memory_context(workspace, memory, now=now).text
     # A log that the original named by the day in UTC.
     day = now.astimezone(UTC).date().isoformat()
-    desk.write(f".cuedeck/memory/{day}.md", '- {"id":"u","text":"said in UTC"}\n')
+    sandbox.write(f".cuedeck/memory/{day}.md", '- {"id":"u","text":"said in UTC"}\n')
     assert "said in UTC" in memory_context(workspace, memory, now=now).text
 
 
-def test_e20_every_record_says_how_sensitive_it_is(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_e20_every_record_says_how_sensitive_it_is(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, "x")
-    assert '"sensitivity":"private-user"' in desk.place(".cuedeck/MEMORY.md").read_text()
+    assert '"sensitivity":"private-user"' in sandbox.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_known_secrets_are_masked_on_the_way_in(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_known_secrets_are_masked_on_the_way_in(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, "the key is AKIAIOSFODNN7EXAMPLE", channel="AKIAIOSFODNN7EXAMPLE")
-    assert not any(b"AKIAIOSFODNN7EXAMPLE" in data for data in desk.bytes().values())
+    assert not any(b"AKIAIOSFODNN7EXAMPLE" in data for data in sandbox.bytes().values())
 
 
-def test_e24_a_profile_writes_to_its_own_memory(desk: Desk) -> None:
-    workspace, memory = opened(desk, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
+def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
     add(workspace, memory, "mine")
-    assert desk.place("profiles/me/MEMORY.md").exists()
-    assert not desk.place(".cuedeck/MEMORY.md").exists()
+    assert sandbox.place("profiles/me/MEMORY.md").exists()
+    assert not sandbox.place(".cuedeck/MEMORY.md").exists()
     workspace.refresh()
     assert [path for path in workspace.index.paths() if path.startswith("profiles")] == []
 
@@ -169,35 +169,35 @@ def test_e24_a_profile_writes_to_its_own_memory(desk: Desk) -> None:
         ("[compaction]\nthreshold_records = 0", "compaction.threshold_records"),
     ],
 )
-def test_settings_out_of_range_name_the_key(desk: Desk, config: str, said: str) -> None:
+def test_settings_out_of_range_name_the_key(sandbox: Sandbox, config: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
-        _ = opened(desk, config, "me")[0].settings
+        _ = opened(sandbox, config, "me")[0].settings
 
 
-def test_a_profile_behind_a_link_that_leads_out_is_refused(desk: Desk) -> None:
-    outside = desk.root.parent / "outside"
+def test_a_profile_behind_a_link_that_leads_out_is_refused(sandbox: Sandbox) -> None:
+    outside = sandbox.root.parent / "outside"
     outside.mkdir()
-    desk.place("profiles").symlink_to(outside)
+    sandbox.place("profiles").symlink_to(outside)
     with pytest.raises(ConfigurationError, match="outside the workspace"):
-        opened(desk, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
+        opened(sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
 
 
-def test_an_unknown_profile_names_the_nearest(desk: Desk) -> None:
+def test_an_unknown_profile_names_the_nearest(sandbox: Sandbox) -> None:
     with pytest.raises(NotFound) as caught:
-        opened(desk, '[[profile]]\nid = "work"\nroot = "x"', "wrk")
+        opened(sandbox, '[[profile]]\nid = "work"\nroot = "x"', "wrk")
     assert "work" in caught.value.hint
 
 
 @pytest.mark.parametrize("record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)])
-def test_what_is_no_record_is_refused_and_nothing_written(desk: Desk, record: NewRecord) -> None:
-    workspace, memory = opened(desk)
+def test_what_is_no_record_is_refused_and_nothing_written(sandbox: Sandbox, record: NewRecord) -> None:
+    workspace, memory = opened(sandbox)
     with pytest.raises(Invalid):
         add_records(workspace, memory, [NewRecord("good"), record])
-    assert not desk.place(".cuedeck/MEMORY.md").exists()
+    assert not sandbox.place(".cuedeck/MEMORY.md").exists()
 
 
-def test_records_are_listed_by_what_they_say_and_where_they_stand(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\nmax_records = 2")
+def test_records_are_listed_by_what_they_say_and_where_they_stand(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
     add(workspace, memory, "old news", "Deploy on Tuesday", "lunch")
     add(workspace, memory, "deploy key", sensitivity="secret")
     assert [row["text"] for row in list_records(memory, Wanted(contains="DEPLOY"))["records"]] == []
@@ -210,29 +210,29 @@ def test_records_are_listed_by_what_they_say_and_where_they_stand(desk: Desk) ->
     ]
 
 
-def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     (identity,) = add(workspace, memory, "pin", sensitivity="secret")
     with pytest.raises(Invalid, match="secret"):
         show_record(memory, identity[:6])
     assert show_record(memory, identity[:6], allow_secret=True)["text"] == "pin"
 
 
-def test_the_block_is_made_anew_after_each_kind_of_change(desk: Desk) -> None:
-    workspace, memory = opened(desk)
+def test_the_block_is_made_anew_after_each_kind_of_change(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox)
     add(workspace, memory, "first")
     block = memory_context(workspace, memory)
     assert "first" in block.text
     add(workspace, memory, "second")
     assert "second" in memory_context(workspace, memory).text
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
     place.write_text(place.read_text().replace("second", "sekond"))
     assert "sekond" in memory_context(workspace, memory).text
 
 
-def test_the_block_takes_no_more_than_the_room_it_is_given(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\ncap = 900\nuser_cap = 300")
-    desk.write(".cuedeck/USER.md", "Ann. " * 200)
+def test_the_block_takes_no_more_than_the_room_it_is_given(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\ncap = 900\nuser_cap = 300")
+    sandbox.write(".cuedeck/USER.md", "Ann. " * 200)
     add(workspace, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
     for room, user_room, most, human in ((None, None, 900, 60), (500, 100, 500, 20), (5_000, 5_000, 900, 60)):
         text = memory_context(workspace, memory, room=room, user_room=user_room).text
@@ -241,8 +241,8 @@ def test_the_block_takes_no_more_than_the_room_it_is_given(desk: Desk) -> None:
     assert memory_context(workspace, memory, room=0).text == ""
 
 
-def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(desk: Desk) -> None:
-    workspace, memory = opened(desk, "[memory]\ncap = 400\n[experiences]\nenabled = true")
+def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(sandbox: Sandbox) -> None:
+    workspace, memory = opened(sandbox, "[memory]\ncap = 400\n[experiences]\nenabled = true")
     add(workspace, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
     extract(workspace, memory)
     told = {kind: session_context(workspace, memory, kind=kind, query="login token").text for kind in KINDS}
@@ -251,5 +251,5 @@ def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_he
     assert told["main"].endswith(told["heartbeat"])
     assert told["main"].startswith("Long-term memory")
     assert len(told["main"]) <= 400
-    workspace, memory = opened(desk, "[memory]\ncap = 400")
+    workspace, memory = opened(sandbox, "[memory]\ncap = 400")
     assert session_context(workspace, memory, query="login token") == memory_context(workspace, memory)

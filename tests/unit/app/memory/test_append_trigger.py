@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 from scripted_jobs import CACHE, COMPACTING, Jobs, configured, fail, remember, ticked
 
 from cuedeck.app.memory import run_maintenance as module
@@ -27,81 +27,85 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     return made
 
 
-def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
+def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Tell whether an append starts a tick; what is started does nothing."""
     monkeypatch.delenv(FORBIDDEN)
     monkeypatch.setattr(sys, "executable", "/bin/true")
-    mark = desk.place(f"{CACHE}/tick.started")
+    mark = sandbox.place(f"{CACHE}/tick.started")
     mark.unlink(missing_ok=True)
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     found = after_append(workspace, memory_of(workspace))
     assert mark.exists() == found
     monkeypatch.setenv(FORBIDDEN, "1")
     return found
 
 
-def test_an_append_starts_a_tick_only_over_the_threshold(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=19)
-    assert not begun(desk, monkeypatch)
-    remember(desk, 20)
-    assert begun(desk, monkeypatch)
+def test_an_append_starts_a_tick_only_over_the_threshold(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(sandbox, COMPACTING, records=19)
+    assert not begun(sandbox, monkeypatch)
+    remember(sandbox, 20)
+    assert begun(sandbox, monkeypatch)
 
 
-def test_an_append_starts_none_for_what_was_tried_until_it_grew(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING + "interval_minutes = 5256000\n", records=20)
-    tick(desk.workspace())
-    assert not begun(desk, monkeypatch)
-    remember(desk, 22)
-    assert begun(desk, monkeypatch)
+def test_an_append_starts_none_for_what_was_tried_until_it_grew(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured(sandbox, COMPACTING + "interval_minutes = 5256000\n", records=20)
+    tick(sandbox.workspace())
+    assert not begun(sandbox, monkeypatch)
+    remember(sandbox, 22)
+    assert begun(sandbox, monkeypatch)
 
 
-def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    workspace = desk.workspace()
+def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured(sandbox, COMPACTING, records=20)
+    workspace = sandbox.workspace()
     assert not after_append(workspace, memory_of(workspace))
     with locked(workspace.paths, module.LOCK, 0):
-        assert not begun(desk, monkeypatch)
+        assert not begun(sandbox, monkeypatch)
 
 
 def test_an_append_to_a_long_file_that_was_not_counted_leaves_that_to_the_tick(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(desk, COMPACTING, records=2)
-    with open(desk.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
+    configured(sandbox, COMPACTING, records=2)
+    with open(sandbox.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
         file.write("by hand\n" * 10_000)
-    assert begun(desk, monkeypatch)
-    ticked(desk)
-    assert not begun(desk, monkeypatch)
+    assert begun(sandbox, monkeypatch)
+    ticked(sandbox)
+    assert not begun(sandbox, monkeypatch)
 
 
 def test_an_append_starts_none_while_failures_are_waited_out(
-    desk: Desk, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(desk, COMPACTING, records=20)
+    configured(sandbox, COMPACTING, records=20)
     jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
-    tick(desk.workspace())
-    assert begun(desk, monkeypatch)
-    tick(desk.workspace())
-    assert not begun(desk, monkeypatch)
+    tick(sandbox.workspace())
+    assert begun(sandbox, monkeypatch)
+    tick(sandbox.workspace())
+    assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_does_not_wait_for_who_writes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    with writing(memory_of(desk.workspace())):
-        assert not begun(desk, monkeypatch)
+def test_an_append_does_not_wait_for_who_writes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(sandbox, COMPACTING, records=20)
+    with writing(memory_of(sandbox.workspace())):
+        assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_fails_for_no_line_of_cron(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    configured(desk, COMPACTING, records=20)
-    ticked(desk)
-    configured(desk, COMPACTING + 'schedule = "never"\n', records=20)
-    assert not begun(desk, monkeypatch)
+def test_an_append_fails_for_no_line_of_cron(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(sandbox, COMPACTING, records=20)
+    ticked(sandbox)
+    configured(sandbox, COMPACTING + 'schedule = "never"\n', records=20)
+    assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_fails_for_no_tick(desk: Desk) -> None:
-    configured(desk, COMPACTING, records=20)
-    workspace = desk.workspace()
+def test_an_append_fails_for_no_tick(sandbox: Sandbox) -> None:
+    configured(sandbox, COMPACTING, records=20)
+    workspace = sandbox.workspace()
     memory = memory_of(workspace)
-    desk.place(".cuedeck/MEMORY.md").unlink()
-    desk.place(".cuedeck/MEMORY.md").mkdir()
+    sandbox.place(".cuedeck/MEMORY.md").unlink()
+    sandbox.place(".cuedeck/MEMORY.md").mkdir()
     assert not after_append(workspace, memory)

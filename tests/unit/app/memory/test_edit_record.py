@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.experience_repository import experiences_of
 from cuedeck.app.experiences.extract_experiences import extract
@@ -21,8 +21,8 @@ from cuedeck.store.memory.memory_files import MemoryFiles
 
 
 @pytest.fixture
-def opened(desk: Desk) -> tuple[Workspace, MemoryFiles]:
-    workspace = desk.workspace()
+def opened(sandbox: Sandbox) -> tuple[Workspace, MemoryFiles]:
+    workspace = sandbox.workspace()
     return workspace, memory_of(workspace)
 
 
@@ -31,10 +31,10 @@ def add(opened: tuple[Workspace, MemoryFiles], *texts: str) -> list[str]:
 
 
 def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
-    desk: Desk, opened: tuple[Workspace, MemoryFiles]
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     one, _ = add(opened, "Deploys on Tuesdays", "other")
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
     place.write_bytes(
         place.read_bytes().replace(b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep') + b"prose \xff\r\n"
     )
@@ -46,17 +46,19 @@ def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
     shown = show_record(opened[1], one)
     assert shown["text"] == "Deploys on Wednesdays, key <secret:aws-key:1>"
     assert shown["more"] == {"mood": 1}
-    (log,) = desk.place(".cuedeck/memory").glob("20*.md")
+    (log,) = sandbox.place(".cuedeck/memory").glob("20*.md")
     assert json.loads(log.read_text().splitlines()[0][2:])["text"].startswith("Deploys on Wednesdays")
 
 
-def test_a_record_without_an_id_gets_the_one_it_went_by(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
-    desk.write(".cuedeck/MEMORY.md", '  - {"text":"by hand"}\r\n')
+def test_a_record_without_an_id_gets_the_one_it_went_by(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", '  - {"text":"by hand"}\r\n')
     (record,) = opened[1].primary.records
     edit_record(*opened, record.id, Correction(category="learned"))
     (again,) = opened[1].primary.records
     assert (again.id, again.category, again.text) == (record.id, "learned", "by hand")
-    assert desk.place(".cuedeck/MEMORY.md").read_bytes().endswith(b"}\r\n")
+    assert sandbox.place(".cuedeck/MEMORY.md").read_bytes().endswith(b"}\r\n")
 
 
 def test_what_is_superseded_is_given_to_nobody_and_contradicts_nothing(opened: tuple[Workspace, MemoryFiles]) -> None:
@@ -71,10 +73,10 @@ def test_what_is_superseded_is_given_to_nobody_and_contradicts_nothing(opened: t
     assert "Tuesdays" in memory_context(*opened).text
 
 
-def test_a_circle_withholds_nothing_and_does_not_grow(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_circle_withholds_nothing_and_does_not_grow(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     """By hand or by a merge of two branches: a session was given neither of the two."""
     one, two, other = add(opened, "Deploys go out on Tuesdays", "Deploys are slow", "Nobody deploys")
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
     rows = [json.loads(line[2:]) for line in place.read_text().splitlines() if line.startswith("- ")]
     links = {one: two, two: [one], other: None}
     place.write_text("".join(f"- {json.dumps({**row, 'supersedes': links[row['id']]})}\n" for row in rows))
@@ -97,11 +99,11 @@ def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Workspace, Memor
 
 
 def test_what_cannot_be_superseded_says_why_and_changes_nothing(
-    desk: Desk, opened: tuple[Workspace, MemoryFiles]
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     old, new, third = add(opened, "one", "two", "three")
     supersede(*opened, old, by=new)
-    before = desk.bytes()
+    before = sandbox.bytes()
     for wanted in ({"old": old, "by": third}, {"old": new, "by": old}, {"old": new, "by": new}, {"old": new}):
         with pytest.raises(Invalid):
             supersede(*opened, **wanted)
@@ -109,7 +111,7 @@ def test_what_cannot_be_superseded_says_why_and_changes_nothing(
         supersede(*opened, "nothing", by=new)
     with pytest.raises(Invalid):
         edit_record(*opened, new, Correction("  "))
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
 def test_what_was_made_of_a_record_follows_it(opened: tuple[Workspace, MemoryFiles]) -> None:
@@ -122,12 +124,12 @@ def test_what_was_made_of_a_record_follows_it(opened: tuple[Workspace, MemoryFil
 
 
 def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
-    desk: Desk, opened: tuple[Workspace, MemoryFiles]
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     facts = "2026-11-01 to 2026-11-02, main: ports\n- The port is 8080 [f1df838f]\n- Tables are read [0aab9c1d]"
     line = {"id": "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "category": "note", "text": "The port is 8080"}
-    desk.write(".cuedeck/MEMORY.md", f"- {json.dumps({'id': 'm', 'category': 'compaction', 'text': facts})}\n")
-    desk.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(line)}\n")
+    sandbox.write(".cuedeck/MEMORY.md", f"- {json.dumps({'id': 'm', 'category': 'compaction', 'text': facts})}\n")
+    sandbox.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(line)}\n")
     edit_record(*opened, "f1df838f", Correction("The port is 9090"))
     merged, again = opened[1].primary.records
     assert "8080" not in merged.text and "Tables are read" in merged.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.forget_record import forget_record
@@ -17,11 +17,11 @@ NAMED = "src/auth.py holds the login"
 
 
 @pytest.fixture
-def large(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def large(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     """A memory of many pieces, in which some records are there twice, secret, replaced, or broken."""
     monkeypatch.setattr(file_digest, "PIECE_BYTES", 1_000)
-    desk.card("2a9f1x", "title: Fix login", "status: active", "refs: [src/auth.py]")
-    desk.write("src/auth.py", "x = 1\n")
+    sandbox.card("2a9f1x", "title: Fix login", "status: active", "refs: [src/auth.py]")
+    sandbox.write("src/auth.py", "x = 1\n")
     lines = ["# Memory", "---", "by hand"]
     for at in range(200):
         value = {"id": f"r{at % 180}", "category": "note" if at % 3 else "learned", "text": f"text {at % 150}"}
@@ -30,31 +30,31 @@ def large(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
         said = {**value, "provenance": {"sensitivity": sensitivity}, **more}
         lines += [f"- {dump(said)}", *(["- {broken", ""] if at % 50 == 0 else [])]
     lines.insert(60, f"- {dump({'id': 'named', 'text': NAMED, 'provenance': {'sensitivity': 'public'}})}")
-    desk.write(".cuedeck/MEMORY.md", "\n".join(lines) + "\n")
-    return desk
+    sandbox.write(".cuedeck/MEMORY.md", "\n".join(lines) + "\n")
+    return sandbox
 
 
-def block(desk: Desk, room: int) -> str:
-    workspace = desk.workspace()
+def block(sandbox: Sandbox, room: int) -> str:
+    workspace = sandbox.workspace()
     workspace.refresh()
     text = memory_context(workspace, memory_of(workspace), room=room).text
     workspace.close()
     return text
 
 
-def scene(desk: Desk) -> str:
-    workspace = desk.workspace()
+def scene(sandbox: Sandbox) -> str:
+    workspace = sandbox.workspace()
     text = make_scene(workspace, Request()).text
     workspace.close()
     return text
 
 
-def rows(desk: Desk) -> int:
-    return int(desk.workspace().index.ask("SELECT count(*) FROM digests")[0][0])
+def rows(sandbox: Sandbox) -> int:
+    return int(sandbox.workspace().index.ask("SELECT count(*) FROM digests")[0][0])
 
 
 @pytest.mark.parametrize("room", [400, 2_600, 32_000])
-def test_the_block_is_the_same_with_and_without_cache(large: Desk, room: int) -> None:
+def test_the_block_is_the_same_with_and_without_cache(large: Sandbox, room: int) -> None:
     cold = block(large, room)
     assert rows(large) > 10
     warm = block(large, room)
@@ -62,7 +62,7 @@ def test_the_block_is_the_same_with_and_without_cache(large: Desk, room: int) ->
     assert warm == cold == block(large, room)
 
 
-def test_damaged_rows_are_made_again(large: Desk) -> None:
+def test_damaged_rows_are_made_again(large: Sandbox) -> None:
     expected = block(large, 2_600), scene(large)
     index = large.workspace().index
     index.keep("digests", [(key, b"junk", sum_) for key, _, sum_ in index.ask("SELECT * FROM digests")], 8_000)
@@ -71,7 +71,7 @@ def test_damaged_rows_are_made_again(large: Desk) -> None:
     assert NAMED in expected[1]
 
 
-def test_the_cache_follows_appends_and_edits(large: Desk) -> None:
+def test_the_cache_follows_appends_and_edits(large: Sandbox) -> None:
     place = large.place(".cuedeck/MEMORY.md")
     for turn in range(2):
         workspace = large.workspace()
@@ -87,7 +87,7 @@ def test_the_cache_follows_appends_and_edits(large: Desk) -> None:
         assert f"edited {turn}" in warm[0]
 
 
-def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Desk) -> None:
+def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Sandbox) -> None:
     assert NAMED in scene(large)
     workspace = large.workspace()
     forget_record(workspace, memory_of(workspace), "named", dry_run=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import lz4.frame
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.session_brief import make_brief
 from cuedeck.app.memory import forget_record as forget_module
@@ -30,8 +30,8 @@ OTHER = "src/auth.py compares signatures"
 
 
 @pytest.fixture
-def opened(desk: Desk) -> tuple[Workspace, MemoryFiles]:
-    workspace = desk.workspace()
+def opened(sandbox: Sandbox) -> tuple[Workspace, MemoryFiles]:
+    workspace = sandbox.workspace()
     return workspace, memory_of(workspace)
 
 
@@ -52,11 +52,11 @@ def scenes(workspace: Workspace) -> list[str]:
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 
-def test_it_is_not_done_before_the_scene_is_made_anew(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_it_is_not_done_before_the_scene_is_made_anew(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     # A process that ended between the two left the words in SCENE.md, and nothing took them out.
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
-    scene = desk.place(".cuedeck/SCENE.md")
+    scene = sandbox.place(".cuedeck/SCENE.md")
     scene.mkdir()
     with pytest.raises(StorageError):
         forget_record(workspace, memory, identity)
@@ -64,7 +64,7 @@ def test_it_is_not_done_before_the_scene_is_made_anew(desk: Desk, opened: tuple[
     scene.rmdir()
     scene.write_text(f"- {PHRASE}\n")
     assert finish_forgetting(workspace, memory) == 1
-    assert tombstones(memory) == {identity: "done"} and not list(traces(desk.root, PHRASE))
+    assert tombstones(memory) == {identity: "done"} and not list(traces(sandbox.root, PHRASE))
 
 
 def test_who_finds_a_forgetting_begun_waits_for_its_end(
@@ -84,99 +84,105 @@ def test_who_finds_a_forgetting_begun_waits_for_its_end(
     assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
-def test_nothing_of_it_is_left_but_its_id(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_nothing_of_it_is_left_but_its_id(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     identity, other = add(workspace, memory, PHRASE), add(workspace, memory, OTHER)
-    desk.write(".cuedeck/MEMORY.md.compaction-backup", desk.place(".cuedeck/MEMORY.md").read_bytes())
-    desk.write(".cuedeck/memory/undo/MEMORY.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
-    desk.write(".cuedeck/memory/MEMORY-archive.md", desk.place(".cuedeck/MEMORY.md").read_bytes())
+    sandbox.write(".cuedeck/MEMORY.md.compaction-backup", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
+    sandbox.write(".cuedeck/memory/undo/MEMORY.md", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
+    sandbox.write(".cuedeck/memory/MEMORY-archive.md", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
     vectors = {"version": 1, "chunks": [{"recordId": identity, "text": PHRASE}, {"recordId": "x", "text": "y"}]}
-    desk.write(".cuedeck/tmp/memory-embeddings.json", json.dumps(vectors))
+    sandbox.write(".cuedeck/tmp/memory-embeddings.json", json.dumps(vectors))
     answer = forget_record(workspace, memory, identity[:8])
     assert answer["id"] == identity
     assert len(answer["places"]) == 5
-    assert list(traces(desk.root, PHRASE)) == []
-    assert list(traces(desk.root, identity)) == [".cuedeck/memory/tombstones.jsonl"]
+    assert list(traces(sandbox.root, PHRASE)) == []
+    assert list(traces(sandbox.root, identity)) == [".cuedeck/memory/tombstones.jsonl"]
     assert tombstones(memory) == {identity: "done"}
     assert [row["id"] for row in list_records(memory, Wanted(where="all"))["records"]] == [other]
-    assert json.loads(desk.place(".cuedeck/tmp/memory-embeddings.json").read_text())["chunks"] == vectors["chunks"][1:]
+    assert (
+        json.loads(sandbox.place(".cuedeck/tmp/memory-embeddings.json").read_text())["chunks"] == vectors["chunks"][1:]
+    )
 
 
-def test_a_dry_run_names_the_places_and_changes_nothing(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_dry_run_names_the_places_and_changes_nothing(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
-    before = desk.bytes()
+    before = sandbox.bytes()
     answer = forget_record(workspace, memory, identity, dry_run=True)
     assert [each["path"] for each in answer["places"]][-1] == ".cuedeck/MEMORY.md"
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
-def test_a_fact_that_was_merged_is_cut_out_alone(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_fact_that_was_merged_is_cut_out_alone(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     first, second = "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "0aab9c1d-fcfe-480d-b07c-1331ba8e2f3c"
     facts = f"2026-11-01 to 2026-11-02, main: parser\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]"
     lines = [{"id": "m", "category": "compaction", "text": facts}, {"id": first, "text": PHRASE}]
     rows = [f"- {json.dumps(line)}\n" for line in (lines[0], {"id": "k", "text": "kept", "mood": "fine"})]
-    desk.write(".cuedeck/MEMORY.md", "# Mine\n\nprose\n" + "".join(rows))
-    desk.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(lines[1])}\n")
-    desk.write(
+    sandbox.write(".cuedeck/MEMORY.md", "# Mine\n\nprose\n" + "".join(rows))
+    sandbox.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(lines[1])}\n")
+    sandbox.write(
         ".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n"
     )
     forget_record(workspace, memory, first)
-    assert list(traces(desk.root, PHRASE)) == []
-    assert OTHER in desk.place(".cuedeck/LONGMEMORY.md").read_text()
+    assert list(traces(sandbox.root, PHRASE)) == []
+    assert OTHER in sandbox.place(".cuedeck/LONGMEMORY.md").read_text()
     merged, kept = memory.primary.records
     assert OTHER in merged.text
     assert kept.value["mood"] == "fine"
-    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith("# Mine\n\nprose\n- ")
+    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith("# Mine\n\nprose\n- ")
     assert second not in tombstones(memory)
 
 
-def test_scenes_that_told_it_are_made_anew(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_scenes_that_told_it_are_made_anew(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
-    desk.card("aaaaaa", "refs: [src/auth.py]")
-    desk.activate("aaaaaa")
-    desk.write("src/auth.py", "def verify() -> None: ...\n")
+    sandbox.card("aaaaaa", "refs: [src/auth.py]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("src/auth.py", "def verify() -> None: ...\n")
     identity = add(workspace, memory, f"{PHRASE}; see src/auth.py")
     write_scene(workspace, make_scene(workspace, Request()).text)
-    assert PHRASE in desk.scene.read_text()
+    assert PHRASE in sandbox.scene.read_text()
     assert any(PHRASE in scene for scene in scenes(workspace))
     forget_record(workspace, memory, identity)
-    assert PHRASE not in desk.scene.read_text()
+    assert PHRASE not in sandbox.scene.read_text()
     assert not any(PHRASE in scene for scene in scenes(workspace))
 
 
-def test_a_brief_that_told_it_is_kept_no_more(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_brief_that_told_it_is_kept_no_more(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     """It stayed in the cache, in plain text."""
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     make_brief(workspace)
-    brief = str(desk.private("brief.md").relative_to(desk.root))
-    assert brief in traces(desk.root, PHRASE)
+    brief = str(sandbox.private("brief.md").relative_to(sandbox.root))
+    assert brief in traces(sandbox.root, PHRASE)
     for dry_run in (True, False):
         answer = forget_record(workspace, memory, identity, dry_run=dry_run)
         assert {"path": brief, "what": "removed"} in answer["places"]
-    assert list(traces(desk.root, PHRASE)) == []
+    assert list(traces(sandbox.root, PHRASE)) == []
     assert forget_record(workspace, memory, identity)["places"] == []
 
 
 def test_a_brief_that_told_a_record_that_is_secret_now_is_kept_no_more(
-    desk: Desk, opened: tuple[Workspace, MemoryFiles]
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     make_brief(workspace)
     edit_record(workspace, memory, identity, Correction(sensitivity="secret"))
-    assert not desk.private("brief.md").exists()
+    assert not sandbox.private("brief.md").exists()
 
 
-def test_a_forgetting_that_was_cut_short_is_taken_up_again(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_forgetting_that_was_cut_short_is_taken_up_again(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
-    desk.write(".cuedeck/memory/tombstones.jsonl", f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n')
-    desk.place(".cuedeck/MEMORY.md").unlink()
+    sandbox.write(".cuedeck/memory/tombstones.jsonl", f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n')
+    sandbox.place(".cuedeck/MEMORY.md").unlink()
     forget_record(workspace, memory, identity)
-    assert list(traces(desk.root, PHRASE)) == []
+    assert list(traces(sandbox.root, PHRASE)) == []
     assert tombstones(memory) == {identity: "done"}
     forget_record(workspace, memory, identity)
 
@@ -187,13 +193,13 @@ def test_others_that_say_the_same_are_named(opened: tuple[Workspace, MemoryFiles
     assert forget_record(workspace, memory, one)["same_text"] == [other]
 
 
-def test_what_nobody_knows_cannot_be_forgotten(desk: Desk, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_what_nobody_knows_cannot_be_forgotten(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     add(workspace, memory, PHRASE)
-    before = desk.bytes()
+    before = sandbox.bytes()
     with pytest.raises(NotFound):
         forget_record(workspace, memory, "no-such-record")
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
 def test_the_block_is_made_anew(opened: tuple[Workspace, MemoryFiles]) -> None:
@@ -205,18 +211,18 @@ def test_the_block_is_made_anew(opened: tuple[Workspace, MemoryFiles]) -> None:
 
 
 def test_what_was_forgotten_does_not_come_back_with_an_old_file(
-    desk: Desk, opened: tuple[Workspace, MemoryFiles]
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
-    old = desk.place(".cuedeck/MEMORY.md").read_bytes()
+    old = sandbox.place(".cuedeck/MEMORY.md").read_bytes()
     forget_record(workspace, memory, identity)
-    desk.write(".cuedeck/MEMORY.md", old)
+    sandbox.write(".cuedeck/MEMORY.md", old)
     assert list_records(memory, Wanted(where="all"))["records"] == []
     assert memory_context(workspace, memory).text == ""
     assert [line.fault for line in memory.primary.lines if line.fault] == ["a record that was forgotten"]
     forget_record(workspace, memory, identity)
-    assert list(traces(desk.root, PHRASE)) == []
+    assert list(traces(sandbox.root, PHRASE)) == []
 
 
 def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Workspace, MemoryFiles]) -> None:
@@ -226,34 +232,34 @@ def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Workspace, Memo
         forget_record(workspace, memory, identity[:3])
 
 
-def cut_short(desk: Desk, root: str, identity: str) -> None:
+def cut_short(sandbox: Sandbox, root: str, identity: str) -> None:
     line = json.dumps({"id": identity, "timestamp": "t", "state": "begun"})
-    desk.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
+    sandbox.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
 
 
-def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
-    workspace = desk.workspace()
+def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
+    workspace = sandbox.workspace()
     ids = {}
     for name, root in (("default", ".cuedeck"), ("a", "a")):
         ids[name] = add(workspace, memory_of(workspace, name), PHRASE)
-        cut_short(desk, root, ids[name])
-    done = tick(desk.workspace())
+        cut_short(sandbox, root, ids[name])
+    done = tick(sandbox.workspace())
     assert (done.ran, done.failed) == (True, False)
     assert done.reason.startswith("completed an interrupted deletion: 2 records")
-    assert not [each for each in traces(desk.root, PHRASE) if "cache" not in each]
+    assert not [each for each in traces(sandbox.root, PHRASE) if "cache" not in each]
     assert [tombstones(memory_of(workspace, name)) for name in ids] == [{each: "done"} for each in ids.values()]
-    assert not tick(desk.workspace()).ran
+    assert not tick(sandbox.workspace()).ran
 
 
-def test_a_tick_tells_what_it_cannot_end_and_goes_on(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
-    workspace = desk.workspace()
+def test_a_tick_tells_what_it_cannot_end_and_goes_on(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
+    workspace = sandbox.workspace()
     other = add(workspace, memory_of(workspace, "a"), PHRASE)
-    cut_short(desk, ".cuedeck", "gone")
-    desk.place(".cuedeck/MEMORY.md").mkdir()
-    cut_short(desk, "a", other)
-    done = tick(desk.workspace())
+    cut_short(sandbox, ".cuedeck", "gone")
+    sandbox.place(".cuedeck/MEMORY.md").mkdir()
+    cut_short(sandbox, "a", other)
+    done = tick(sandbox.workspace())
     assert (done.ran, done.failed) == (True, True)
     assert "default: an interrupted deletion is still unfinished" in done.reason
     assert tombstones(memory_of(workspace, "a")) == {other: "done"}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from desk import Desk, fields, until
+from sandbox import Sandbox, fields, until
 from scripted_jobs import CACHE, COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
 
 from cuedeck.app.memory import run_maintenance as module
@@ -28,54 +28,56 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     return made
 
 
-def begun(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bool:
+def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Tell whether an append starts a tick; what is started does nothing."""
     monkeypatch.delenv(FORBIDDEN)
     monkeypatch.setattr(sys, "executable", "/bin/true")
-    mark = desk.place(f"{CACHE}/tick.started")
+    mark = sandbox.place(f"{CACHE}/tick.started")
     mark.unlink(missing_ok=True)
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     found = after_append(workspace, memory_of(workspace))
     assert mark.exists() == found
     monkeypatch.setenv(FORBIDDEN, "1")
     return found
 
 
-def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    tending = BackgroundMaintenance(desk.workspace())
+def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(
+    sandbox: Sandbox, jobs: Jobs
+) -> None:
+    configured(sandbox, COMPACTING)
+    tending = BackgroundMaintenance(sandbox.workspace())
     told = until(tending.step)
     assert told["profiles"][0]["compaction"]["reason"] == "due"
-    os.unlink(desk.private(STATE))
+    os.unlink(sandbox.private(STATE))
     for _ in range(EVERY - 1):
         assert tending.step() is None
     assert jobs.names() == [COMPACTION]
     assert until(tending.step)["ran"]
 
 
-def test_a_watcher_tells_nothing_of_what_is_not_due(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
-    ticked(desk, datetime.now(UTC))
+def test_a_watcher_tells_nothing_of_what_is_not_due(sandbox: Sandbox, jobs: Jobs) -> None:
+    configured(sandbox, COMPACTING)
+    ticked(sandbox, datetime.now(UTC))
     jobs.names()
-    tending = BackgroundMaintenance(desk.workspace())
+    tending = BackgroundMaintenance(sandbox.workspace())
     assert not any(tending.step() for _ in range(3))
     until(lambda: (tending.step(), not tending.busy)[1])
     assert jobs.ran == []
 
 
-def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
+def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(sandbox: Sandbox, jobs: Jobs) -> None:
+    configured(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
-    tending = BackgroundMaintenance(desk.workspace())
+    tending = BackgroundMaintenance(sandbox.workspace())
     with pytest.raises(ZeroDivisionError):
         until(tending.step)
     assert not tending.busy
 
 
-def test_a_watcher_tells_one_event_of_what_was_done(desk: Desk, jobs: Jobs) -> None:
-    configured(desk, COMPACTING)
+def test_a_watcher_tells_one_event_of_what_was_done(sandbox: Sandbox, jobs: Jobs) -> None:
+    configured(sandbox, COMPACTING)
     told: list[dict[str, Any]] = []
-    watcher = Watcher(desk.workspace(), told.append)
+    watcher = Watcher(sandbox.workspace(), told.append)
     watcher.prepare()
     told.clear()
     until(lambda: (watcher.step(Silence()), told)[1])

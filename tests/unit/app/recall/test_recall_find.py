@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.search import find
 from cuedeck.app.search.read_address import read_address
@@ -27,29 +27,29 @@ def parse_cookie(header):
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with cards, docs and code."""
-    desk.card(
+    sandbox.card(
         "2a9f1x", "title: Fix the login", "tags: [auth]", "priority: high", "assignee: ada", body="the page is blank"
     )
-    desk.card("7bk2qq", "title: Write the guide", "status: done", body="mention the kangaroo")
-    desk.write(
+    sandbox.card("7bk2qq", "title: Write the guide", "status: done", body="mention the kangaroo")
+    sandbox.write(
         "docs/auth.md",
         "---\ntags: [auth]\n---\n# Auth\n\n## Login Flow\n\nA visitor shows a token.\n\n## Logout\n\nBye.\n",
     )
-    desk.write("docs/cookies.md", "# Cookies\n\n" + "Filler about biscuits.\n" * 30 + "\nThe zebra stands here.\n")
-    desk.write("src/session.py", CODE)
-    desk.write("data/image.bin", b"\0\1\2")
-    return desk
+    sandbox.write("docs/cookies.md", "# Cookies\n\n" + "Filler about biscuits.\n" * 30 + "\nThe zebra stands here.\n")
+    sandbox.write("src/session.py", CODE)
+    sandbox.write("data/image.bin", b"\0\1\2")
+    return sandbox
 
 
-def hits(desk: Desk, query: str, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = find(desk.workspace(), query, **options)["hits"]
+def hits(sandbox: Sandbox, query: str, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = find(sandbox.workspace(), query, **options)["hits"]
     return found
 
 
-def first(desk: Desk, query: str, **options: Any) -> dict[str, Any]:
-    return hits(desk, query, **options)[0]
+def first(sandbox: Sandbox, query: str, **options: Any) -> dict[str, Any]:
+    return hits(sandbox, query, **options)[0]
 
 
 @pytest.mark.parametrize(
@@ -69,20 +69,20 @@ def first(desk: Desk, query: str, **options: Any) -> dict[str, Any]:
         ("image.bin", "data/image.bin", "binary"),
     ],
 )
-def test_what_is_asked_for_stands_first(shop: Desk, query: str, address: str, kind: str) -> None:
+def test_what_is_asked_for_stands_first(shop: Sandbox, query: str, address: str, kind: str) -> None:
     hit = first(shop, query)
     assert (hit["address"], hit["kind"]) == (address, kind)
     assert hit["why"]
 
 
-def test_a_word_far_down_is_found_where_it_stands(shop: Desk) -> None:
+def test_a_word_far_down_is_found_where_it_stands(shop: Sandbox) -> None:
     hit = first(shop, "zebra")
     assert hit["lines"][0] <= 34 <= hit["lines"][1]
     assert "The zebra stands here." in hit["snippet"]
     assert hit["why"] == "its text has `zebra`"
 
 
-def test_every_hit_can_be_read(shop: Desk) -> None:
+def test_every_hit_can_be_read(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for query in ("login", "token", "cookie", "the", "docs", "auth.md", "auth", "visitor page"):
         for hit in find(workspace, query)["hits"]:
@@ -90,13 +90,13 @@ def test_every_hit_can_be_read(shop: Desk) -> None:
             assert 1 <= hit["lines"][0] <= hit["lines"][1]
 
 
-def test_what_has_all_of_the_words_goes_first(shop: Desk) -> None:
+def test_what_has_all_of_the_words_goes_first(shop: Sandbox) -> None:
     shop.write("docs/apple.md", "# One\n\n" + "quince " * 50)
     shop.write("docs/both.md", "# Two\n\nquince and medlar\n")
     assert first(shop, "quince medlar")["path"] == "docs/both.md"
 
 
-def test_hits_are_filtered(shop: Desk) -> None:
+def test_hits_are_filtered(shop: Sandbox) -> None:
     assert {hit["path"] for hit in hits(shop, "login auth", kinds=("card",))} == {".cuedeck/cards/2a9f1x.md"}
     assert {hit["path"] for hit in hits(shop, "login auth", tags=("AUTH",))} == {
         ".cuedeck/cards/2a9f1x.md",
@@ -108,7 +108,7 @@ def test_hits_are_filtered(shop: Desk) -> None:
     assert {hit["kind"] for hit in hits(shop, "docs/auth.md", kinds=("card",))} == {"card"}
 
 
-def test_pages_make_up_the_whole(shop: Desk) -> None:
+def test_pages_make_up_the_whole(shop: Sandbox) -> None:
     workspace = shop.workspace()
     whole = find(workspace, "docs/auth.md", limit=50)
     parts = [find(workspace, "docs/auth.md", limit=2, offset=at)["hits"] for at in range(0, whole["total"], 2)]
@@ -116,11 +116,11 @@ def test_pages_make_up_the_whole(shop: Desk) -> None:
     assert len(whole["hits"]) == whole["total"]
 
 
-def test_the_same_question_has_the_same_answer(shop: Desk) -> None:
+def test_the_same_question_has_the_same_answer(shop: Sandbox) -> None:
     assert find(shop.workspace(), "login token page") == find(shop.workspace(), "login token page")
 
 
-def test_what_changes_is_found_as_it_is(shop: Desk) -> None:
+def test_what_changes_is_found_as_it_is(shop: Sandbox) -> None:
     workspace = shop.workspace()
     assert find(workspace, "wombat")["hits"] == []
     shop.card("7bk2qq", "title: Write the guide", body="mention the wombat")
@@ -129,7 +129,7 @@ def test_what_changes_is_found_as_it_is(shop: Desk) -> None:
     assert find(workspace, "kangaroo")["hits"] == []
 
 
-def test_a_question_without_words_is_refused(shop: Desk) -> None:
+def test_a_question_without_words_is_refused(shop: Sandbox) -> None:
     with pytest.raises(Invalid):
         find(shop.workspace(), " \n")
 
@@ -137,17 +137,17 @@ def test_a_question_without_words_is_refused(shop: Desk) -> None:
 @pytest.mark.parametrize(
     "query", ["%", "_", "'", '"', "\\", "*", "#", "##", "a" * 5_000, "\0", "日本語", "🦘", "1001", "()", "-"]
 )
-def test_odd_questions_are_answered(shop: Desk, query: str) -> None:
+def test_odd_questions_are_answered(shop: Sandbox, query: str) -> None:
     found = find(shop.workspace(), query)
     assert found["total"] >= len(found["hits"])
 
 
-def test_a_title_is_found_in_any_script(shop: Desk) -> None:
+def test_a_title_is_found_in_any_script(shop: Sandbox) -> None:
     shop.write("docs/jp.md", "# 認証の流れ\n\n本文\n")
     assert first(shop, "認証")["path"] == "docs/jp.md"
 
 
-def test_secrets_are_masked_in_every_field(shop: Desk) -> None:
+def test_secrets_are_masked_in_every_field(shop: Sandbox) -> None:
     key = "AKIA" + "Q7ZX" * 4
     shop.write("docs/keys.md", f"# Keys\n\n## Where {key} is\n\nthe marmot has {key}\n")
     for query in (key, "keys marmot", "where"):
@@ -156,7 +156,7 @@ def test_secrets_are_masked_in_every_field(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("letter", ["a", "%", "ΐ"])
-def test_a_query_is_limited_with_a_clear_error(shop: Desk, letter: str) -> None:
+def test_a_query_is_limited_with_a_clear_error(shop: Sandbox, letter: str) -> None:
     find(shop.workspace(), letter * 10_000)
     with pytest.raises(TooLong) as told:
         find(shop.workspace(), letter * 60_000)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -17,9 +17,9 @@ from cuedeck.model.errors import Invalid
 class Diary:
     """The memory of a test."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.workspace = desk.workspace()
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.workspace = sandbox.workspace()
         self.memory = memory_of(self.workspace)
 
     def add(self, text: str, **fields: Any) -> str:
@@ -31,8 +31,8 @@ class Diary:
 
 
 @pytest.fixture
-def diary(desk: Desk) -> Diary:
-    return Diary(desk)
+def diary(sandbox: Sandbox) -> Diary:
+    return Diary(sandbox)
 
 
 def test_records_are_found_by_words_best_first(diary: Diary) -> None:
@@ -55,7 +55,7 @@ def test_other_languages_are_found(diary: Diary) -> None:
 def test_secret_records_are_never_found(diary: Diary) -> None:
     diary.add("the walrus opens the vault", sensitivity="secret")
     line = {"id": "x-1", "category": "note", "text": "the walrus again", "provenance": {"sensitivity": "top"}}
-    diary.desk.write(".cuedeck/memory/2026-01-01.md", f"- {json.dumps(line)}\n")
+    diary.sandbox.write(".cuedeck/memory/2026-01-01.md", f"- {json.dumps(line)}\n")
     assert diary.ask("walrus vault") == []
 
 
@@ -70,10 +70,10 @@ def test_the_log_of_a_day_and_the_archive_are_looked_through(diary: Diary) -> No
         provenance = {"timestamp": "2026-01-01T10:00:00Z", "sensitivity": "public"}
         return f"- {json.dumps({'id': identity, 'text': text, 'category': 'note', 'provenance': provenance})}\n"
 
-    diary.desk.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the heron stood there"))
-    diary.desk.write(f".cuedeck/{diary.memory.archive.removeprefix('.cuedeck/')}", line("old-1", "a heron of old"))
+    diary.sandbox.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the heron stood there"))
+    diary.sandbox.write(f".cuedeck/{diary.memory.archive.removeprefix('.cuedeck/')}", line("old-1", "a heron of old"))
     assert set(diary.ask("heron")) == {"day-1", "old-1"}
-    diary.desk.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the stork stood there"))
+    diary.sandbox.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the stork stood there"))
     assert diary.ask("stork") == ["day-1"]
     assert diary.ask("heron") == ["old-1"]
 
@@ -91,7 +91,7 @@ def test_a_hit_has_the_shape_of_all_hits(diary: Diary) -> None:
     assert list(hit) == ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
     assert (hit["address"], hit["path"], hit["kind"]) == (f"record:{identity}", ".cuedeck/MEMORY.md", "record")
     assert hit["snippet"] == "The otter swims"
-    text = diary.desk.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    text = diary.sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
     assert identity in text[hit["lines"][0] - 1]
 
 

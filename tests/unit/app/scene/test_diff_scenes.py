@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.scene.build_scene import Request, build, make_scene, write_scene
 from cuedeck.app.scene.diff_scenes import diff_scene
@@ -14,21 +14,23 @@ HASHES = tuple(letter * 64 for letter in ("a", "b"))
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A scene on disk: a card, three docs and a source that nobody names."""
-    desk.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/b.md, docs/c.md]", body="`verify_token`")
-    desk.activate("aaaaaa")
+    sandbox.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/b.md, docs/c.md]", body="`verify_token`")
+    sandbox.activate("aaaaaa")
     for name in "abc":
-        desk.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
+        sandbox.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
     rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
-    desk.write("src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}')
-    workspace = desk.workspace()
+    sandbox.write(
+        "src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}'
+    )
+    workspace = sandbox.workspace()
     write_scene(workspace, make_scene(workspace, Request()).text)
-    return desk
+    return sandbox
 
 
 @pytest.mark.parametrize("budget", [16_000, 900, 700, 400, 250])
-def test_both_tiers_are_read_back_as_they_were_made(shop: Desk, budget: int) -> None:
+def test_both_tiers_are_read_back_as_they_were_made(shop: Sandbox, budget: int) -> None:
     scene = build(shop.workspace(), Request(budget=budget))
     found = read_scene(scene.text)
     assert found is not None
@@ -41,7 +43,7 @@ def test_both_tiers_are_read_back_as_they_were_made(shop: Desk, budget: int) -> 
             assert related_lines(node) == shown.visit.parts
 
 
-def test_nothing_changed(shop: Desk) -> None:
+def test_nothing_changed(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request())
     assert list(told) == ["before", "after", "came", "went", "changed", "unchanged_prefix_tokens"]
     assert told["before"] == told["after"]
@@ -50,7 +52,7 @@ def test_nothing_changed(shop: Desk) -> None:
     assert told["unchanged_prefix_tokens"] == told["after"]["tokens"]
 
 
-def test_what_came_went_and_changed(shop: Desk) -> None:
+def test_what_came_went_and_changed(shop: Sandbox) -> None:
     before = {each["address"]: each for each in make_scene(shop.workspace(), Request()).report["visits"]}
     shop.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/d.md, docs/b.md]", body="`verify_token`")
     shop.write("docs/b.md", "# B\n\nAnother text of b, with more words.\n")
@@ -71,26 +73,26 @@ def test_what_came_went_and_changed(shop: Desk) -> None:
     assert 0 < told["unchanged_prefix_tokens"] < told["after"]["tokens"]
 
 
-def test_a_new_order_moves(shop: Desk) -> None:
+def test_a_new_order_moves(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: Expired token", "refs: [docs/b.md, docs/c.md, docs/a.md]", body="`verify_token`")
     told = diff_scene(shop.workspace(), Request())
     assert [each["address"] for each in told["changed"] if each["moved"]] == ["docs/a.md"]
 
 
-def test_the_options_are_those_of_the_scene_of_now(shop: Desk) -> None:
+def test_the_options_are_those_of_the_scene_of_now(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request(budget=400))
     assert (told["before"]["budget"], told["after"]["budget"]) == (16_000, 400)
     told = diff_scene(shop.workspace(), Request(related=False))
     assert [(each["address"], each["tier"]) for each in told["went"]] == [("src/login.py", "related")]
 
 
-def test_another_encoding_counts_each_side_in_its_own(shop: Desk) -> None:
+def test_another_encoding_counts_each_side_in_its_own(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
     told = diff_scene(shop.workspace(), Request())
     assert (told["before"]["encoding"], told["after"]["encoding"]) == ("o200k_base", "cl100k_base")
 
 
-def test_a_diff_of_the_text_only_when_asked(shop: Desk) -> None:
+def test_a_diff_of_the_text_only_when_asked(shop: Sandbox) -> None:
     shop.write("docs/b.md", "# B\n\nOther.\n")
     text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
     assert "--- before/docs/b.md\n+++ after/docs/b.md\n" in text
@@ -98,7 +100,7 @@ def test_a_diff_of_the_text_only_when_asked(shop: Desk) -> None:
     assert "docs/a.md" not in text
 
 
-def test_an_earlier_scene_is_found_by_its_receipt(shop: Desk) -> None:
+def test_an_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     first = make_scene(shop.workspace(), Request()).report["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
     workspace = shop.workspace()
@@ -111,7 +113,7 @@ def test_an_earlier_scene_is_found_by_its_receipt(shop: Desk) -> None:
     assert diff_scene(shop.workspace(), Request(), first) == told
 
 
-def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Desk) -> None:
+def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Sandbox) -> None:
     workspace = shop.workspace()
     workspace.refresh()
     text = shop.scene.read_text()
@@ -120,7 +122,7 @@ def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Desk) -> None:
     assert diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"] == 16_000
 
 
-def test_an_unknown_receipt_says_what_is_kept(shop: Desk) -> None:
+def test_an_unknown_receipt_says_what_is_kept(shop: Sandbox) -> None:
     with pytest.raises(NotFound) as caught:
         diff_scene(shop.workspace(), Request(), "zzz")
     assert caught.value.hint == "1 scene is cached; only the last ones are cached"
@@ -128,7 +130,7 @@ def test_an_unknown_receipt_says_what_is_kept(shop: Desk) -> None:
     assert caught.value.candidates == (known[:12],)
 
 
-def test_a_receipt_that_is_too_short_is_not_guessed(shop: Desk) -> None:
+def test_a_receipt_that_is_too_short_is_not_guessed(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for number, receipt in enumerate(HASHES):
         save_scene(workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {}))
@@ -137,7 +139,7 @@ def test_a_receipt_that_is_too_short_is_not_guessed(shop: Desk) -> None:
     assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
 
 
-def test_without_a_scene_there_is_nothing_to_compare(shop: Desk) -> None:
+def test_without_a_scene_there_is_nothing_to_compare(shop: Sandbox) -> None:
     shop.write(".cuedeck/SCENE.md", "# Mine\n")
     with pytest.raises(Invalid):
         diff_scene(shop.workspace(), Request())
@@ -146,7 +148,7 @@ def test_without_a_scene_there_is_nothing_to_compare(shop: Desk) -> None:
         diff_scene(shop.workspace(), Request())
 
 
-def test_a_scene_without_an_active_card_has_no_visits(shop: Desk) -> None:
+def test_a_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
     workspace = shop.workspace()
     write_scene(workspace, build_idle(workspace).text)
     told = diff_scene(shop.workspace(), Request())

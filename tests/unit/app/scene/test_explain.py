@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.decisions.create_decision import NewDecision, decide
 from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
@@ -12,23 +12,25 @@ FIELDS += ["rank", "of", "lost_to"]
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A card, a doc it names, and files that nobody names, some about the same."""
-    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
-    desk.write("src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}')
+    sandbox.write(
+        "src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}'
+    )
     for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
-        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return desk
+        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return sandbox
 
 
-def budget(desk: Desk, tokens: int, more: str = "") -> None:
-    desk.write(".cuedeck/config.toml", f"[scene]\nbudget = {tokens}\n{more}")
+def budget(sandbox: Sandbox, tokens: int, more: str = "") -> None:
+    sandbox.write(".cuedeck/config.toml", f"[scene]\nbudget = {tokens}\n{more}")
 
 
-def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
+def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Sandbox) -> None:
     told = why(shop.workspace(), "src/login.py")
     assert list(told) == FIELDS
     assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
@@ -38,7 +40,7 @@ def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Desk) -> None:
     assert "verify_token" in told["reason"]
 
 
-def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> None:
+def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Sandbox) -> None:
     budget(shop, 500)
     assert why(shop.workspace(), "src/login.py")["view"] == "section"
     there = why(shop.workspace(), "src/login.py#verify_token")
@@ -56,7 +58,7 @@ def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Desk) -> Non
     assert gone["ranks"] == there["ranks"]
 
 
-def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
+def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Sandbox) -> None:
     budget(shop, 200)
     told = why(shop.workspace(), "src/login.py")
     assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
@@ -66,7 +68,7 @@ def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Desk) -> None:
     assert told["ranks"]["defines"] == 1
 
 
-def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
+def test_a_file_behind_the_last_one_shown_names_that_one(shop: Sandbox) -> None:
     for number in range(60):
         shop.write(f"src/part{number:02}.py", f"def part{number}():\n    return 'token {number}'\n")
         for other in range(3):
@@ -84,7 +86,7 @@ def test_a_file_behind_the_last_one_shown_names_that_one(shop: Desk) -> None:
     assert max(ranks) <= lost[0]["of"]
 
 
-def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
+def test_a_copy_of_a_related_file_says_whose_it_is(shop: Sandbox) -> None:
     shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
     told = {name: why(shop.workspace(), f"src/{name}.py") for name in ("login", "login_again")}
     first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
@@ -92,7 +94,7 @@ def test_a_copy_of_a_related_file_says_whose_it_is(shop: Desk) -> None:
     assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
 
 
-def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
+def test_when_the_related_tier_is_off_only_links_count(shop: Sandbox) -> None:
     for setting in ("related = false", "related_share = 0"):
         budget(shop, 16_000, f"{setting}\n")
         told = why(shop.workspace(), "src/login.py")
@@ -100,14 +102,14 @@ def test_when_the_related_tier_is_off_only_links_count(shop: Desk) -> None:
         assert told["reason"] == "no link leads to it from the card, and the related tier is off"
 
 
-def test_a_linked_file_is_explained_by_its_links(shop: Desk) -> None:
+def test_a_linked_file_is_explained_by_its_links(shop: Sandbox) -> None:
     told = why(shop.workspace(), "docs/auth.md")
     assert list(told) == FIELDS
     assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
     assert [step["depth"] for step in told["chain"]] == [0, 1]
 
 
-def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
+def test_what_neither_tier_knows_has_no_tier(shop: Sandbox) -> None:
     told = why(shop.workspace(), "src/garden.py")
     assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
     assert (told["rank"], told["of"]) == (None, 1)
@@ -117,14 +119,14 @@ def test_what_neither_tier_knows_has_no_tier(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", ["CHANGES.rst", "uv.lock", "CHANGELOG.md"])
-def test_what_is_never_ranked_is_told_so(shop: Desk, path: str) -> None:
+def test_what_is_never_ranked_is_told_so(shop: Sandbox, path: str) -> None:
     shop.write(path, "login\n=====\n\nThe login form.\n")
     reason = why(shop.workspace(), path)["reason"]
     assert reason.startswith("no link leads to it from the card, and ") and "never ranked" in reason
     assert "no word, name, import or commit" not in reason
 
 
-def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
+def test_far_links_and_ranks_are_both_told(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
     budget(shop, 200, "depth = 1\n")
@@ -133,7 +135,7 @@ def test_far_links_and_ranks_are_both_told(shop: Desk) -> None:
     assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
 
 
-def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Desk) -> None:
+def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Sandbox) -> None:
     """The address of one that is past was found in the text of a file, and in the words of another entry."""
     old = decide(shop.workspace(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
     new = decide(

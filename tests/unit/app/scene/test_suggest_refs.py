@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.scene.suggest_refs import suggest
 from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound
@@ -29,22 +29,22 @@ def bye(name):
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
+def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file that is about them, and many that are not."""
-    desk.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
-    desk.write("src/login.py", LOGIN)
+    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
+    sandbox.write("src/login.py", LOGIN)
     for name in OTHERS:
-        desk.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
-    return desk
+        sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
+    return sandbox
 
 
 def addresses(answer: dict[str, Any]) -> list[str]:
     return [each["address"] for each in answer["suggestions"]]
 
 
-def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Desk) -> None:
+def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Sandbox) -> None:
     answer = suggest(shop.workspace())
     best = answer["suggestions"][0]
     assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
@@ -54,7 +54,7 @@ def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Desk) -> N
     assert (answer["card"], answer["applied"]) == (CARD, [])
 
 
-def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Desk) -> None:
+def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Sandbox) -> None:
     twins = (
         f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n' for kind in ("one", "two")
     )
@@ -62,7 +62,7 @@ def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Desk) -> 
     assert "src/twins.py" in addresses(suggest(shop.workspace()))
 
 
-def test_what_the_card_reaches_is_not_suggested(shop: Desk) -> None:
+def test_what_the_card_reaches_is_not_suggested(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nA token, see [it](../src/login.py).\n")
     shop.write("docs/tokens.md", "# Expired token\n\n## verify_token\n")
     found = suggest(shop.workspace())
@@ -70,7 +70,7 @@ def test_what_the_card_reaches_is_not_suggested(shop: Desk) -> None:
     assert "docs/tokens.md" in addresses(found)
 
 
-def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Desk) -> None:
+def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Sandbox) -> None:
     paths = [f"src/token{number:02}.py" for number in range(20)]
     for path in paths:
         shop.write(path, "def verify_token():\n    pass  # expired token\n")
@@ -78,7 +78,7 @@ def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Desk
     assert {each["path"] for each in suggest(shop.workspace(), limit=40)["suggestions"]}.isdisjoint(paths)
 
 
-def test_no_more_than_the_limit(shop: Desk) -> None:
+def test_no_more_than_the_limit(shop: Sandbox) -> None:
     for number in range(12):
         shop.write(f"src/more{number:02}.py", "# expired token\n")
     assert len(suggest(shop.workspace())["suggestions"]) == 10
@@ -87,13 +87,13 @@ def test_no_more_than_the_limit(shop: Desk) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_without_apply_nothing_is_written(shop: Desk) -> None:
+def test_without_apply_nothing_is_written(shop: Sandbox) -> None:
     before = shop.bytes()
     suggest(shop.workspace())
     assert shop.bytes() == before
 
 
-def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Desk) -> None:
+def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Sandbox) -> None:
     for name in OTHERS[:3]:
         shop.write(f"docs/{name}.md", f"# {name}\n\nA token.\n")
     rows = ["\ufeff---", "title:   Expired token", "updated: x", "refs: [ docs/auth.md ]", "---", "verify_token", ""]
@@ -114,7 +114,7 @@ def quoted(address: str) -> str:
     return f'"{address}"' if f'"{address}"' in address else address
 
 
-def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Desk) -> None:
+def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Sandbox) -> None:
     """Half of the best score was clear: a card got ten refs, and ten more the next time."""
     shop.card("bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before.")
     for name in ("pier", "boat", "rope"):
@@ -124,7 +124,7 @@ def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Desk) -> None:
     assert answer["applied"] == []
 
 
-def test_applying_twice_adds_nothing_the_second_time(shop: Desk) -> None:
+def test_applying_twice_adds_nothing_the_second_time(shop: Sandbox) -> None:
     assert suggest(shop.workspace(), apply=True)["applied"] == ["src/login.py#verify_token"]
     before = shop.bytes()
     assert suggest(shop.workspace(), apply=True)["applied"] == []
@@ -132,14 +132,14 @@ def test_applying_twice_adds_nothing_the_second_time(shop: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"])
-def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(shop: Desk, name: str) -> None:
+def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(shop: Sandbox, name: str) -> None:
     shop.place("src/login.py").rename(shop.place(name))
     found = suggest(shop.workspace(), apply=True)
     assert not any(each["path"] == name for each in found["suggestions"])
     assert not any(name in each for each in found["applied"])
 
 
-def test_cards_that_cannot_be_changed_or_found(shop: Desk) -> None:
+def test_cards_that_cannot_be_changed_or_found(shop: Sandbox) -> None:
     with pytest.raises(NotFound):
         suggest(shop.workspace(), "zzzzzz")
     shop.card("aaaaab")
@@ -155,11 +155,11 @@ def test_cards_that_cannot_be_changed_or_found(shop: Desk) -> None:
         suggest(shop.workspace())
 
 
-def test_a_workspace_with_nothing_else_has_nothing_to_suggest(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    assert suggest(desk.workspace(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
+def test_a_workspace_with_nothing_else_has_nothing_to_suggest(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    assert suggest(sandbox.workspace(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
 
 
-def test_the_related_tier_may_be_off(shop: Desk) -> None:
+def test_the_related_tier_may_be_off(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     assert addresses(suggest(shop.workspace()))[0] == "src/login.py#verify_token"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from desk import PATIENCE_SECONDS, Desk, until
+from sandbox import PATIENCE_SECONDS, Sandbox, until
 
 from cuedeck.app.cards.active_card import cards
 from cuedeck.app.cards.edit_card import set_status
@@ -27,10 +27,10 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 class Rig:
     """A worker and what it told."""
 
-    def __init__(self, desk: Desk, *, writes: bool = True) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
+        self.sandbox = sandbox
         self.told: queue.Queue[Changes] = queue.Queue()
-        self.worker: Worker = open_worker(str(desk.root), {}, self.told.put, writes=writes)
+        self.worker: Worker = open_worker(str(sandbox.root), {}, self.told.put, writes=writes)
 
     def ask(self, act: Callable[..., Any]) -> Any:
         return self.worker.ask(act).result(PATIENCE_SECONDS)
@@ -51,26 +51,26 @@ class Rig:
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("2a9f1x", "title: Fix login", "status: active", "refs: [docs/auth.md]")
-    desk.write("docs/auth.md", "# Auth\n\ntext\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("2a9f1x", "title: Fix login", "status: active", "refs: [docs/auth.md]")
+    sandbox.write("docs/auth.md", "# Auth\n\ntext\n")
+    return sandbox
 
 
 @pytest.fixture
-def rig(shop: Desk) -> Iterator[Rig]:
+def rig(shop: Sandbox) -> Iterator[Rig]:
     made = Rig(shop)
     yield made
     made.close()
 
 
 def test_every_way_of_saving_is_seen_by_the_next_call(rig: Rig) -> None:
-    place = rig.desk.place("docs/auth.md")
+    place = rig.sandbox.place("docs/auth.md")
     rig.read("docs/auth.md")
     for turn in range(10):
         place.write_text(f"# Auth\n\nwritten {turn}\n")
         assert f"written {turn}" in rig.read("docs/auth.md")
-        aside = rig.desk.write("docs/.auth.swp", f"# Auth\n\nmoved {turn}\n")
+        aside = rig.sandbox.write("docs/.auth.swp", f"# Auth\n\nmoved {turn}\n")
         aside.rename(place)
         assert f"moved {turn}" in rig.read("docs/auth.md")
         place.unlink()
@@ -81,9 +81,9 @@ def test_every_way_of_saving_is_seen_by_the_next_call(rig: Rig) -> None:
 
 
 def test_a_folder_that_moves_is_seen_by_the_next_call(rig: Rig) -> None:
-    rig.desk.write("old/deep/page.md", "# Page\n")
+    rig.sandbox.write("old/deep/page.md", "# Page\n")
     assert rig.read("old/deep/page.md") == "# Page\n"
-    rig.desk.place("old").rename(rig.desk.place("new"))
+    rig.sandbox.place("old").rename(rig.sandbox.place("new"))
     assert rig.read("new/deep/page.md") == "# Page\n"
     with pytest.raises(NotFound):
         rig.read("old/deep/page.md")
@@ -91,18 +91,18 @@ def test_a_folder_that_moves_is_seen_by_the_next_call(rig: Rig) -> None:
 
 def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
     rig.read("docs/auth.md")
-    rig.desk.write(".gitignore", "docs/\n")
+    rig.sandbox.write(".gitignore", "docs/\n")
     with pytest.raises(NotFound):
         rig.read("docs/auth.md")
-    rig.desk.place(".gitignore").unlink()
+    rig.sandbox.place(".gitignore").unlink()
     assert rig.read("docs/auth.md").startswith("# Auth")
 
 
 def test_what_a_command_writes_is_seen_by_the_next_call(rig: Rig) -> None:
     rig.ask(lambda workspace: workspace.refresh())
-    made = rig.desk.answer("card", "new", "--", "Second")
+    made = rig.sandbox.answer("card", "new", "--", "Second")
     assert made["path"] in {file.path for file in rig.ask(lambda workspace: (workspace.refresh(), cards(workspace))[1])}
-    rig.desk.ok("memory", "add", "thing")
+    rig.sandbox.ok("memory", "add", "thing")
     assert rig.ask(lambda workspace: len(memory_of(workspace).primary.records)) == 1
 
 
@@ -128,7 +128,7 @@ def test_a_call_that_is_cancelled_in_time_is_not_done(rig: Rig) -> None:
     assert done == ["third"]
 
 
-def test_calls_that_wait_when_it_closes_fail(shop: Desk) -> None:
+def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
     rig = Rig(shop)
     begun, go = threading.Event(), threading.Event()
     first = rig.worker.ask(lambda workspace: (begun.set(), go.wait(PATIENCE_SECONDS)))
@@ -145,23 +145,27 @@ def test_calls_that_wait_when_it_closes_fail(shop: Desk) -> None:
 
 def test_what_changed_is_told(rig: Rig) -> None:
     rig.ask(lambda workspace: workspace.refresh())
-    rig.desk.write("docs/auth.md", "# Auth\n\nmore\n")
+    rig.sandbox.write("docs/auth.md", "# Auth\n\nmore\n")
     assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
-    rig.desk.write("docs/new.md", "# New\n")
+    rig.sandbox.write("docs/new.md", "# New\n")
     assert rig.next(lambda changes: "docs/new.md" in changes.paths).listing
 
 
 def test_the_scene_follows(rig: Rig) -> None:
-    until(rig.desk.scene.exists, "the first scene")
-    rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+    until(rig.sandbox.scene.exists, "the first scene")
+    rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
     assert rig.next(lambda changes: changes.scene)
-    assert "another text" in rig.desk.scene.read_text()
-    rig.desk.card("2a9f1x", "title: Fix login", "status: done")
-    until(lambda: "No card is active" in rig.desk.scene.read_text() or "another text" not in rig.desk.scene.read_text())
+    assert "another text" in rig.sandbox.scene.read_text()
+    rig.sandbox.card("2a9f1x", "title: Fix login", "status: done")
+    until(
+        lambda: (
+            "No card is active" in rig.sandbox.scene.read_text() or "another text" not in rig.sandbox.scene.read_text()
+        )
+    )
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
-def test_what_the_last_call_wrote_is_in_the_scene(shop: Desk, is_warm: bool) -> None:
+def test_what_the_last_call_wrote_is_in_the_scene(shop: Sandbox, is_warm: bool) -> None:
     """A client that activated a card and left had the scene of the card before."""
     shop.card("7bk2qq", "title: Second")
     rig = Rig(shop)
@@ -174,8 +178,8 @@ def test_what_the_last_call_wrote_is_in_the_scene(shop: Desk, is_warm: bool) -> 
 
 def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
     rig.ask(start_session)
-    rig.desk.write("src/login.py", "def enter():\n    return 1\n")
-    rig.desk.write(".cuedeck/cache/scratch", "nothing")
+    rig.sandbox.write("src/login.py", "def enter():\n    return 1\n")
+    rig.sandbox.write(".cuedeck/cache/scratch", "nothing")
 
     def written() -> bool:
         found = rig.ask(status)["working_set"]
@@ -187,12 +191,12 @@ def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
     assert {row["path"] for row in rig.ask(status)["working_set"]} == {"src/login.py"}
 
 
-def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Desk) -> None:
+def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Sandbox) -> None:
     with locked(WorkspacePaths(str(shop.root)), "watch"):
         rig = Rig(shop)
         rig.worker.watch_scene(True)
         rig.read("docs/auth.md")
-        rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+        rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
         rig.next(lambda changes: "docs/auth.md" in changes.paths)
         assert not shop.scene.exists()
     until(shop.scene.exists, "it takes over")
@@ -201,26 +205,26 @@ def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Desk) 
         pass
 
 
-def test_a_worker_that_only_reads_writes_no_scene(shop: Desk) -> None:
+def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
     rig = Rig(shop, writes=False)
     rig.worker.watch_scene(True)
     rig.read("docs/auth.md")
-    rig.desk.write("docs/auth.md", "# Auth\n\nanother text\n")
+    rig.sandbox.write("docs/auth.md", "# Auth\n\nanother text\n")
     rig.next(lambda changes: changes.paths)
-    rig.desk.write("docs/auth.md", "# Auth\n\nyet another text\n")
+    rig.sandbox.write("docs/auth.md", "# Auth\n\nyet another text\n")
     assert rig.next(lambda changes: changes.scene)
     rig.close()
     assert not shop.scene.exists()
 
 
 def test_broken_settings_are_told_and_forgiven(rig: Rig) -> None:
-    until(rig.desk.scene.exists, "the first scene")
-    rig.desk.write(".cuedeck/config.toml", "[scene\n")
+    until(rig.sandbox.scene.exists, "the first scene")
+    rig.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert "config.toml" in rig.next(lambda changes: changes.error).error
-    rig.desk.write(".cuedeck/config.toml", "")
-    rig.desk.write("docs/auth.md", "# Auth\n\nafter all\n")
-    until(lambda: "after all" in rig.desk.scene.read_text(), "the scene follows again")
-    log = rig.desk.place(".cuedeck/cache/log.jsonl").read_text()
+    rig.sandbox.write(".cuedeck/config.toml", "")
+    rig.sandbox.write("docs/auth.md", "# Auth\n\nafter all\n")
+    until(lambda: "after all" in rig.sandbox.scene.read_text(), "the scene follows again")
+    log = rig.sandbox.place(".cuedeck/cache/log.jsonl").read_text()
     assert '"code": 1012' in log
 
 
@@ -235,18 +239,18 @@ def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
 
     assert [rig.ask(question), rig.ask(question)] == [1, 1]
     assert len(made) == 1
-    rig.desk.card("7bk2qq", "title: Second")
+    rig.sandbox.card("7bk2qq", "title: Second")
     assert rig.ask(question) == 2
-    rig.desk.activate("7bk2qq")
+    rig.sandbox.activate("7bk2qq")
     assert rig.ask(question) == 2
     assert len(made) == 3
 
 
 def test_writes_of_calls_are_durable_when_they_are_answered(rig: Rig) -> None:
     identity = rig.ask(lambda workspace: add_records(workspace, memory_of(workspace), [NewRecord("kept")]))[0]
-    assert identity in rig.desk.place(".cuedeck/MEMORY.md").read_text()
+    assert identity in rig.sandbox.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_without_a_workspace_there_is_no_worker(desk: Desk) -> None:
+def test_without_a_workspace_there_is_no_worker(sandbox: Sandbox) -> None:
     with pytest.raises(WorkspaceMissing):
-        open_worker(str(desk.root.parent), {}, lambda changes: None, writes=True)
+        open_worker(str(sandbox.root.parent), {}, lambda changes: None, writes=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.sessions import resume_session as resuming
 from cuedeck.app.sessions.ensure_session import ensure_open, resume_or_start
@@ -20,31 +20,31 @@ from cuedeck.model.session import Session
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "title: One", "status: active")
-    desk.card("bbbbbb", "title: Two")
-    desk.activate("aaaaaa")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "title: One", "status: active")
+    sandbox.card("bbbbbb", "title: Two")
+    sandbox.activate("aaaaaa")
+    return sandbox
 
 
-def rows(desk: Desk) -> list[tuple[str, str]]:
-    return sorted((each["card"] or "", each["status"]) for each in list_sessions(desk.workspace())["sessions"])
+def rows(sandbox: Sandbox) -> list[tuple[str, str]]:
+    return sorted((each["card"] or "", each["status"]) for each in list_sessions(sandbox.workspace())["sessions"])
 
 
-def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Desk) -> None:
+def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Sandbox) -> None:
     begun = resume_or_start(shop.workspace())
     assert begun.is_new and begun.answer["card"] == "aaaaaa"
     assert rows(shop) == [("aaaaaa", "open")]
 
 
-def test_the_open_session_is_gone_on_with(shop: Desk) -> None:
+def test_the_open_session_is_gone_on_with(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around", "Go on")
     begun = resume_or_start(shop.workspace())
     assert (begun.is_new, begun.answer["next"]) == (False, "Go on")
     assert rows(shop) == [("aaaaaa", "open")]
 
 
-def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
+def test_the_last_session_of_the_card_is_taken_up_again(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around", "Go on")
     close(shop.workspace())
     begun = resume_or_start(shop.workspace())
@@ -52,7 +52,7 @@ def test_the_last_session_of_the_card_is_taken_up_again(shop: Desk) -> None:
     assert rows(shop) == [("aaaaaa", "open")]
 
 
-def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Desk) -> None:
+def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Sandbox) -> None:
     add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
     begun = resume_or_start(shop.workspace())
@@ -62,7 +62,7 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Des
 
 
 def test_who_comes_a_moment_later_joins_the_session_that_others_began(
-    shop: Desk, monkeypatch: pytest.MonkeyPatch
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last session of the card was to be taken up, and the one that was open by then was an error."""
     add_note(shop.workspace(), "Looked around")
@@ -79,7 +79,7 @@ def test_who_comes_a_moment_later_joins_the_session_that_others_began(
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 
 
-def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until its scene was looked at another could be begun beside it, and both were open."""
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())
@@ -96,7 +96,7 @@ def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Desk, monke
     assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
 
 
-def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_on_another_card_may_be_closed_by_others(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
 
@@ -109,14 +109,14 @@ def test_a_session_on_another_card_may_be_closed_by_others(shop: Desk, monkeypat
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
-def test_a_session_that_is_open_is_left_as_it_is(shop: Desk) -> None:
+def test_a_session_that_is_open_is_left_as_it_is(shop: Sandbox) -> None:
     ensure_open(shop.workspace())
     before = shop.bytes()
     ensure_open(shop.workspace())
     assert shop.bytes() == before
 
 
-def test_work_without_a_card_has_a_session_too(desk: Desk) -> None:
-    assert resume_or_start(desk.workspace()).is_new
-    assert rows(desk) == [("", "open")]
-    assert not resume_or_start(desk.workspace()).is_new
+def test_work_without_a_card_has_a_session_too(sandbox: Sandbox) -> None:
+    assert resume_or_start(sandbox.workspace()).is_new
+    assert rows(sandbox) == [("", "open")]
+    assert not resume_or_start(sandbox.workspace()).is_new

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.hooks.enqueue_event import enqueue
 from cuedeck.app.sessions.list_sessions import read_status, status
@@ -11,23 +11,23 @@ from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.model.hook_event import HookEvent
 
 
-def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits(desk: Desk) -> None:
+def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits(sandbox: Sandbox) -> None:
     """Every look took waiting events in, also that of a server that only reads."""
-    desk.write("src/a.py", "x = 1\n")
-    desk.ok("session", "start")
-    enqueue(str(desk.root), HookEvent("post-tool", "claude", session="s", role="write", files=("src/a.py",)))
-    before = desk.bytes()
-    assert read_status(desk.workspace())["working_set"] == []
-    assert desk.bytes() == before
-    taken = status(desk.workspace())
+    sandbox.write("src/a.py", "x = 1\n")
+    sandbox.ok("session", "start")
+    enqueue(str(sandbox.root), HookEvent("post-tool", "claude", session="s", role="write", files=("src/a.py",)))
+    before = sandbox.bytes()
+    assert read_status(sandbox.workspace())["working_set"] == []
+    assert sandbox.bytes() == before
+    taken = status(sandbox.workspace())
     assert [each["path"] for each in taken["working_set"]] == ["src/a.py"]
-    assert read_status(desk.workspace()) == taken
+    assert read_status(sandbox.workspace()) == taken
 
 
-def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(desk: Desk) -> None:
-    desk.ok("session", "start")
-    desk.place(".cuedeck/sessions/open").unlink()
-    before = desk.bytes()
+def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(sandbox: Sandbox) -> None:
+    sandbox.ok("session", "start")
+    sandbox.place(".cuedeck/sessions/open").unlink()
+    before = sandbox.bytes()
     with pytest.raises(NoOpenSession):
-        read_status(desk.workspace())
-    assert desk.bytes() == before
+        read_status(sandbox.workspace())
+    assert sandbox.bytes() == before

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.setup import connect, examine, require_host
 from cuedeck.hosts import all_hosts
@@ -36,62 +36,62 @@ def write(place: Path, content: str) -> None:
     place.write_text(content)
 
 
-def found(desk: Desk, host: str) -> list[tuple[str, str, str, int]]:
-    answer = examine(desk.workspace(), require_host(host))
+def found(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
+    answer = examine(sandbox.workspace(), require_host(host))
     assert answer["healthy"] == all(each["level"] == "info" for each in answer["findings"])
     return [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]]
 
 
-def joined(desk: Desk, host: str) -> Desk:
+def joined(sandbox: Sandbox, host: str) -> Sandbox:
     """Connect a host; a person trusts the project and its hooks in Codex."""
-    connect(desk.workspace(), require_host(host))
+    connect(sandbox.workspace(), require_host(host))
     if host == "codex":
-        write(Path.home() / ".codex/config.toml", trusting(desk))
-    return desk
+        write(Path.home() / ".codex/config.toml", trusting(sandbox))
+    return sandbox
 
 
-def trusting(desk: Desk) -> str:
+def trusting(sandbox: Sandbox) -> str:
     """Return what Codex writes when a person trusts the project and its hooks."""
     events = ("session_start", "user_prompt_submit", "pre_compact", "post_tool_use", "stop", "session_end")
-    place = desk.place(".codex/hooks.json")
+    place = sandbox.place(".codex/hooks.json")
     rows = [f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n' for event in events]
-    return f'[projects."{desk.root.parent}"]\ntrust_level = "trusted"\n' + "".join(rows)
+    return f'[projects."{sandbox.root.parent}"]\ntrust_level = "trusted"\n' + "".join(rows)
 
 
 HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/x/cuedeck hook stop"}]}]}}
 
 
 @pytest.mark.parametrize("host", [host.name for host in all_hosts()])
-def test_what_was_just_set_up_is_healthy(desk: Desk, home: Path, host: str) -> None:
-    answer = examine(joined(desk, host).workspace(), require_host(host))
+def test_what_was_just_set_up_is_healthy(sandbox: Sandbox, home: Path, host: str) -> None:
+    answer = examine(joined(sandbox, host).workspace(), require_host(host))
     assert (answer["healthy"], answer["findings"]) == (True, [])
     assert {each["state"] for each in answer["files"]} == {"right"}
 
 
-def test_nothing_set_up_is_told_by_file(desk: Desk, home: Path) -> None:
-    assert found(desk, "gemini") == [
+def test_nothing_set_up_is_told_by_file(sandbox: Sandbox, home: Path) -> None:
+    assert found(sandbox, "gemini") == [
         ("error", "missing-entry", ".gemini/settings.json", 0),
         ("error", "missing-entry", ".gemini/settings.json", 0),
         ("error", "missing-entry", "GEMINI.md", 0),
     ]
 
 
-def test_a_stale_marker_and_changed_entries_are_found(desk: Desk, home: Path) -> None:
-    joined(desk, "claude")
-    block, server = desk.place("CLAUDE.md"), desk.place(".mcp.json")
+def test_a_stale_marker_and_changed_entries_are_found(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "claude")
+    block, server = sandbox.place("CLAUDE.md"), sandbox.place(".mcp.json")
     block.write_text("# A\n" + block.read_text().replace("v:1", "v:0"))
     server.write_text(server.read_text().replace('"mcp"', '"serve"'))
-    assert found(desk, "claude") == [
+    assert found(sandbox, "claude") == [
         ("error", "stale-entry", ".mcp.json", 0),
         ("error", "stale-block", "CLAUDE.md", 2),
     ]
 
 
-def test_a_broken_file_is_a_finding_with_its_line(desk: Desk, home: Path) -> None:
-    joined(desk, "codex")
-    desk.write(".codex/hooks.json", "{\n\n]")
-    desk.write(".codex/config.toml", "a = \n")
-    assert found(desk, "codex") == [
+def test_a_broken_file_is_a_finding_with_its_line(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "codex")
+    sandbox.write(".codex/hooks.json", "{\n\n]")
+    sandbox.write(".codex/config.toml", "a = \n")
+    assert found(sandbox, "codex") == [
         ("error", "broken-file", ".codex/config.toml", 1),
         ("error", "broken-file", ".codex/hooks.json", 3),
     ]
@@ -111,30 +111,32 @@ def test_a_broken_file_is_a_finding_with_its_line(desk: Desk, home: Path) -> Non
         ("cursor", ".cursor/rules", "a file"),
     ],
 )
-def test_what_set_up_would_refuse_is_not_sent_to_it(desk: Desk, home: Path, host: str, path: str, content: str) -> None:
+def test_what_set_up_would_refuse_is_not_sent_to_it(
+    sandbox: Sandbox, home: Path, host: str, path: str, content: str
+) -> None:
     """It was told to be missing, with set-up as the way out; and for a file in the way a dry run saw nothing."""
-    desk.write(path, content)
-    answer = examine(desk.workspace(), require_host(host))
+    sandbox.write(path, content)
+    answer = examine(sandbox.workspace(), require_host(host))
     (finding,) = (each for each in answer["findings"] if each["code"] == "broken-file")
     assert finding["path"].startswith(path) and "cuedeck setup" not in finding["hint"]
     assert "broken" in {each["state"] for each in answer["files"]}
     for dry_run in (True, False):
         with pytest.raises((Invalid, StorageError)) as error:
-            connect(desk.workspace(), require_host(host), dry_run=dry_run)
+            connect(sandbox.workspace(), require_host(host), dry_run=dry_run)
         assert error.value.message.endswith(finding["message"])
 
 
-def test_a_link_that_leaves_is_a_finding(desk: Desk, home: Path) -> None:
-    os.symlink("/", desk.place("CLAUDE.md"))
-    assert found(desk, "claude") == [("error", "link", ".", 0)]
+def test_a_link_that_leaves_is_a_finding(sandbox: Sandbox, home: Path) -> None:
+    os.symlink("/", sandbox.place("CLAUDE.md"))
+    assert found(sandbox, "claude") == [("error", "link", ".", 0)]
 
 
-def test_the_same_hook_twice_in_one_file_is_found(desk: Desk, home: Path) -> None:
-    joined(desk, "cursor")
-    hooks = json.loads(desk.place(".cursor/hooks.json").read_text())
+def test_the_same_hook_twice_in_one_file_is_found(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "cursor")
+    hooks = json.loads(sandbox.place(".cursor/hooks.json").read_text())
     hooks["hooks"]["stop"].append({"command": "cuedeck hook stop"})
-    desk.write(".cursor/hooks.json", json.dumps(hooks, indent=2))
-    assert [each[:3] for each in found(desk, "cursor")] == [
+    sandbox.write(".cursor/hooks.json", json.dumps(hooks, indent=2))
+    assert [each[:3] for each in found(sandbox, "cursor")] == [
         ("error", "stale-entry", ".cursor/hooks.json"),
         ("error", "double-hook", ".cursor/hooks.json"),
     ]
@@ -151,54 +153,54 @@ def test_the_same_hook_twice_in_one_file_is_found(desk: Desk, home: Path) -> Non
         ("vscode", "~/.copilot/hooks/other.json"),
     ],
 )
-def test_the_same_hooks_in_a_second_file_are_found(desk: Desk, home: Path, host: str, path: str) -> None:
-    joined(desk, host)
-    write(home / path[2:] if path.startswith("~") else desk.place(path), json.dumps(HOOK))
-    assert found(desk, host) == [("error", "double-hook", path, 0)]
+def test_the_same_hooks_in_a_second_file_are_found(sandbox: Sandbox, home: Path, host: str, path: str) -> None:
+    joined(sandbox, host)
+    write(home / path[2:] if path.startswith("~") else sandbox.place(path), json.dumps(HOOK))
+    assert found(sandbox, host) == [("error", "double-hook", path, 0)]
 
 
-def test_hooks_in_the_toml_of_codex_count_too(desk: Desk, home: Path) -> None:
-    joined(desk, "codex")
+def test_hooks_in_the_toml_of_codex_count_too(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "codex")
     text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "cuedeck hook stop"\n'
-    text += trusting(desk)
+    text += trusting(sandbox)
     write(home / ".codex/config.toml", text)
-    assert found(desk, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
+    assert found(sandbox, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
 
 
-def test_hooks_that_another_host_lends_are_told(desk: Desk, home: Path) -> None:
-    joined(joined(desk, "claude"), "cursor")
-    assert found(desk, "cursor") == [("info", "double-hook", ".claude/settings.json", 0)]
-    joined(desk, "vscode")
-    assert found(desk, "vscode") == []
-    desk.write(".vscode/settings.json", '{"chat.useClaudeHooks": true, /* c */}')
-    assert found(desk, "vscode") == [("warning", "double-hook", ".claude/settings.json", 0)]
+def test_hooks_that_another_host_lends_are_told(sandbox: Sandbox, home: Path) -> None:
+    joined(joined(sandbox, "claude"), "cursor")
+    assert found(sandbox, "cursor") == [("info", "double-hook", ".claude/settings.json", 0)]
+    joined(sandbox, "vscode")
+    assert found(sandbox, "vscode") == []
+    sandbox.write(".vscode/settings.json", '{"chat.useClaudeHooks": true, /* c */}')
+    assert found(sandbox, "vscode") == [("warning", "double-hook", ".claude/settings.json", 0)]
 
 
-def test_a_block_that_is_read_twice_is_told(desk: Desk, home: Path) -> None:
-    joined(joined(desk, "codex"), "claude")
-    place = desk.place("CLAUDE.md")
+def test_a_block_that_is_read_twice_is_told(sandbox: Sandbox, home: Path) -> None:
+    joined(joined(sandbox, "codex"), "claude")
+    place = sandbox.place("CLAUDE.md")
     place.write_text("@AGENTS.md\n" + place.read_text())
-    assert [each[:2] for each in found(desk, "claude")] == [("warning", "double-block")]
+    assert [each[:2] for each in found(sandbox, "claude")] == [("warning", "double-block")]
 
 
-def test_too_long_instructions_are_found_by_the_measure_of_the_host(desk: Desk, home: Path) -> None:
-    desk.write("CLAUDE.md", "é" * 39_000 + "\n")
-    desk.write("AGENTS.md", "é" * 17_000 + "\n")
-    assert found(joined(desk, "claude"), "claude") == []
-    assert found(joined(desk, "cursor"), "cursor")[1:] == []
-    assert found(joined(desk, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
-    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
+def test_too_long_instructions_are_found_by_the_measure_of_the_host(sandbox: Sandbox, home: Path) -> None:
+    sandbox.write("CLAUDE.md", "é" * 39_000 + "\n")
+    sandbox.write("AGENTS.md", "é" * 17_000 + "\n")
+    assert found(joined(sandbox, "claude"), "claude") == []
+    assert found(joined(sandbox, "cursor"), "cursor")[1:] == []
+    assert found(joined(sandbox, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
+    (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
     assert finding["message"].endswith("Codex cuts the rest off, without a word, the block of CueDeck with it")
-    config = desk.place(".codex/config.toml")
+    config = sandbox.place(".codex/config.toml")
     config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
-    assert found(desk, "codex") == []
-    desk.write("CLAUDE.md", "é" * 41_000 + "\n")
-    assert found(joined(desk, "claude"), "claude") == [("error", "too-long", "CLAUDE.md", 0)]
+    assert found(sandbox, "codex") == []
+    sandbox.write("CLAUDE.md", "é" * 41_000 + "\n")
+    assert found(joined(sandbox, "claude"), "claude") == [("error", "too-long", "CLAUDE.md", 0)]
 
 
-def test_a_file_that_is_read_instead_is_found(desk: Desk, home: Path) -> None:
-    desk.write("AGENTS.override.md", "mine\n")
-    assert found(joined(desk, "codex"), "codex") == [("error", "read-instead", "AGENTS.override.md", 0)]
+def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> None:
+    sandbox.write("AGENTS.override.md", "mine\n")
+    assert found(joined(sandbox, "codex"), "codex") == [("error", "read-instead", "AGENTS.override.md", 0)]
 
 
 @pytest.mark.parametrize(
@@ -216,10 +218,12 @@ def test_a_file_that_is_read_instead_is_found(desk: Desk, home: Path) -> None:
         ("vscode", ".vscode/settings.json", '{"chat.hookFilesLocations": {".github/hooks": false}}', 1),
     ],
 )
-def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: str, content: str, line: int) -> None:
-    write(home / path[2:] if path.startswith("~") else desk.place(path), content)
-    joined(desk, host)
-    assert [each for each in found(desk, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
+def test_what_is_switched_off_is_found(
+    sandbox: Sandbox, home: Path, host: str, path: str, content: str, line: int
+) -> None:
+    write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
+    joined(sandbox, host)
+    assert [each for each in found(sandbox, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
 
 
 @pytest.mark.parametrize(
@@ -232,111 +236,119 @@ def test_what_is_switched_off_is_found(desk: Desk, home: Path, host: str, path: 
         ("claude", ".claude/settings.local.json", json.dumps(HOOK), "double-hook"),
     ],
 )
-def test_set_up_tells_what_a_check_would(desk: Desk, home: Path, host: str, path: str, content: str, code: str) -> None:
+def test_set_up_tells_what_a_check_would(
+    sandbox: Sandbox, home: Path, host: str, path: str, content: str, code: str
+) -> None:
     """It wrote hooks that no host would run, or would run twice, and said no word of it."""
-    write(home / path[2:] if path.startswith("~") else desk.place(path), content)
-    ahead = connect(desk.workspace(), require_host(host), dry_run=True)["findings"]
-    told = [each for each in connect(desk.workspace(), require_host(host))["findings"] if each["check"] != "replaced"]
-    assert told == examine(desk.workspace(), require_host(host))["findings"]
+    write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
+    ahead = connect(sandbox.workspace(), require_host(host), dry_run=True)["findings"]
+    told = [
+        each for each in connect(sandbox.workspace(), require_host(host))["findings"] if each["check"] != "replaced"
+    ]
+    assert told == examine(sandbox.workspace(), require_host(host))["findings"]
     assert code in {each["code"] for each in told if each["level"] == "error"}
     assert (code in {each["code"] for each in ahead}) is (code == "switched-off")
 
 
-def test_the_nearest_settings_decide(desk: Desk, home: Path) -> None:
-    joined(desk, "claude")
+def test_the_nearest_settings_decide(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "claude")
     write(home / ".claude/settings.json", '{"disableAllHooks": true}')
-    desk.write(".claude/settings.local.json", '{"disableAllHooks": false}')
-    assert found(desk, "claude") == []
+    sandbox.write(".claude/settings.local.json", '{"disableAllHooks": false}')
+    assert found(sandbox, "claude") == []
 
 
-def test_a_server_of_another_workspace_is_found(desk: Desk, home: Path) -> None:
-    joined(desk, "claude")
+def test_a_server_of_another_workspace_is_found(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "claude")
     entry = {"command": "cuedeck", "args": ["mcp", "-C", "/elsewhere"]}
-    write(home / ".claude.json", json.dumps({"projects": {str(desk.root): {"mcpServers": {"cuedeck": entry}}}}))
-    assert found(desk, "claude") == [("error", "other-workspace", "~/.claude.json", 1)]
+    write(home / ".claude.json", json.dumps({"projects": {str(sandbox.root): {"mcpServers": {"cuedeck": entry}}}}))
+    assert found(sandbox, "claude") == [("error", "other-workspace", "~/.claude.json", 1)]
     (home / ".claude.json").unlink()
-    desk.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1))
-    assert ("error", "other-workspace", ".mcp.json", 3) in found(desk, "claude")
-    joined(desk, "claude")
-    assert found(desk, "claude") == []
+    sandbox.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1))
+    assert ("error", "other-workspace", ".mcp.json", 3) in found(sandbox, "claude")
+    joined(sandbox, "claude")
+    assert found(sandbox, "claude") == []
 
 
-def test_a_moved_home_of_a_host_is_looked_into(desk: Desk, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    joined(desk, "claude")
+def test_a_moved_home_of_a_host_is_looked_into(sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    joined(sandbox, "claude")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "moved"))
     write(home / "moved/settings.json", json.dumps(HOOK))
-    assert found(desk, "claude") == [("error", "double-hook", "~/.claude/settings.json", 0)]
+    assert found(sandbox, "claude") == [("error", "double-hook", "~/.claude/settings.json", 0)]
 
 
-def test_a_folder_that_codex_does_not_trust_is_told(desk: Desk, home: Path) -> None:
-    joined(desk, "codex")
+def test_a_folder_that_codex_does_not_trust_is_told(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "codex")
     (home / ".codex/config.toml").unlink()
-    absent = found(desk, "codex")
+    absent = found(sandbox, "codex")
     assert ("info", "not-trusted", "~/.codex/config.toml", 0) in absent
     assert ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0) in absent
     write(home / ".codex/config.toml", 'model = "x"\n')
-    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in found(desk, "codex")
-    write(home / ".codex/config.toml", trusting(desk))
-    assert found(desk, "codex") == []
+    assert ("info", "not-trusted", "~/.codex/config.toml", 0) in found(sandbox, "codex")
+    write(home / ".codex/config.toml", trusting(sandbox))
+    assert found(sandbox, "codex") == []
 
 
-def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(desk: Desk, home: Path) -> None:
+def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(sandbox: Sandbox, home: Path) -> None:
     """No hook ran, and the check said that nothing was wrong."""
-    desk.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
-    joined(desk, "codex")
-    workspace = f'[projects."{desk.root}"]\ntrust_level = "trusted"\n'
+    sandbox.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
+    joined(sandbox, "codex")
+    workspace = f'[projects."{sandbox.root}"]\ntrust_level = "trusted"\n'
     write(home / ".codex/config.toml", workspace)
-    assert found(desk, "codex") == [("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)]
-    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
+    assert found(sandbox, "codex") == [("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)]
+    (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
     assert "`Trust all`" in finding["hint"] and "SessionStart" in finding["message"]
-    write(home / ".codex/config.toml", trusting(desk))
-    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
+    write(home / ".codex/config.toml", trusting(sandbox))
+    (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
     assert finding["message"].endswith("runs none of them: Stop")  # the first group is another one's
-    write(home / ".codex/config.toml", trusting(desk).replace(":stop:0:0", ":stop:1:0"))
-    assert found(desk, "codex") == []
+    write(home / ".codex/config.toml", trusting(sandbox).replace(":stop:0:0", ":stop:1:0"))
+    assert found(sandbox, "codex") == []
 
 
-def test_a_missing_program_is_told_with_the_way_out(desk: Desk, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    joined(desk, "claude")
+def test_a_missing_program_is_told_with_the_way_out(
+    sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(sandbox, "claude")
     monkeypatch.setenv("PATH", str(home))
-    (finding,) = examine(desk.workspace(), require_host("claude"))["findings"]
+    (finding,) = examine(sandbox.workspace(), require_host("claude"))["findings"]
     assert finding["code"] == "missing-program"
     assert "`pipx install .` in a checkout" in finding["hint"]
     assert "install cuedeck" not in finding["hint"]
-    assert connect(desk.workspace(), require_host("claude"))["findings"] == [finding]
+    assert connect(sandbox.workspace(), require_host("claude"))["findings"] == [finding]
 
 
-def test_looking_writes_nothing(desk: Desk, home: Path) -> None:
-    before = desk.bytes()
-    found(desk, "claude")
-    assert desk.bytes() == before
+def test_looking_writes_nothing(sandbox: Sandbox, home: Path) -> None:
+    before = sandbox.bytes()
+    found(sandbox, "claude")
+    assert sandbox.bytes() == before
 
 
-def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_error(desk: Desk, home: Path) -> None:
-    joined(desk, "claude")
+def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_error(
+    sandbox: Sandbox, home: Path
+) -> None:
+    joined(sandbox, "claude")
     program = str(home.parent / "bin/cuedeck")
     for path in (".claude/settings.json", ".mcp.json"):
-        desk.write(path, desk.place(path).read_text().replace('"cuedeck', f'"{program}'))
-    desk.write(".mcp.json", desk.place(".mcp.json").read_text().replace(f'"{program}": {{', '"cuedeck": {'))
-    settings = json.loads(desk.place(".claude/settings.json").read_text())
+        sandbox.write(path, sandbox.place(path).read_text().replace('"cuedeck', f'"{program}'))
+    sandbox.write(".mcp.json", sandbox.place(".mcp.json").read_text().replace(f'"{program}": {{', '"cuedeck": {'))
+    settings = json.loads(sandbox.place(".claude/settings.json").read_text())
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "bell"})
-    desk.write(".claude/settings.json", json.dumps(settings))
-    assert found(desk, "claude") == []
-    states = [each["state"] for each in connect(desk.workspace(), require_host("claude"))["files"]]
+    sandbox.write(".claude/settings.json", json.dumps(settings))
+    assert found(sandbox, "claude") == []
+    states = [each["state"] for each in connect(sandbox.workspace(), require_host("claude"))["files"]]
     assert states == ["unchanged"] * 3
 
 
-def test_a_program_that_is_not_where_a_hook_says_is_found(desk: Desk, home: Path) -> None:
-    joined(desk, "codex")
-    hooks = desk.place(".codex/hooks.json")
+def test_a_program_that_is_not_where_a_hook_says_is_found(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "codex")
+    hooks = sandbox.place(".codex/hooks.json")
     hooks.write_text(hooks.read_text().replace('"cuedeck hook', '"/gone/cuedeck hook'))
-    (finding,) = examine(desk.workspace(), require_host("codex"))["findings"]
+    (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
     assert (finding["code"], finding["level"]) == ("missing-program", "error")
     assert finding["message"].startswith("the program `/gone/cuedeck` is missing")
 
 
-def test_a_pipe_is_a_finding(desk: Desk, home: Path) -> None:
-    joined(desk, "claude")
-    desk.place("CLAUDE.md").unlink()
-    os.mkfifo(desk.place("CLAUDE.md"))
-    assert found(desk, "claude") == [("error", "broken-file", "CLAUDE.md", 0)]
+def test_a_pipe_is_a_finding(sandbox: Sandbox, home: Path) -> None:
+    joined(sandbox, "claude")
+    sandbox.place("CLAUDE.md").unlink()
+    os.mkfifo(sandbox.place("CLAUDE.md"))
+    assert found(sandbox, "claude") == [("error", "broken-file", "CLAUDE.md", 0)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.scene import no_active_card
 from cuedeck.app.scene.build_scene import Request, make_scene
@@ -30,20 +30,20 @@ class Script:
         return self.bursts.pop(0) if self.bursts else None
 
 
-def look(desk: Desk) -> dict[str, tuple[int, int]]:
+def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
     """Return the inode and the time of modification of every file, by path; without the cache."""
-    files = (path for path in desk.root.rglob("*") if path.is_file() and "cache" not in path.parts)
-    states = ((path.relative_to(desk.root).as_posix(), path.stat()) for path in files)
+    files = (path for path in sandbox.root.rglob("*") if path.is_file() and "cache" not in path.parts)
+    states = ((path.relative_to(sandbox.root).as_posix(), path.stat()) for path in files)
     return {path: (state.st_ino, state.st_mtime_ns) for path, state in states}
 
 
 class Watched:
     """A watcher that is ready, and what it told."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
         self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(desk.workspace(), self.told.append)
+        self.watcher = Watcher(sandbox.workspace(), self.told.append)
         self.watcher.prepare()
         self.told.clear()
 
@@ -60,16 +60,16 @@ class Watched:
 
     def is_true(self) -> bool:
         """Tell whether SCENE.md matches the files."""
-        return verify_scene(self.desk.workspace(), Request()) == ""
+        return verify_scene(self.sandbox.workspace(), Request()) == ""
 
 
 @pytest.fixture
-def watched(desk: Desk) -> Watched:
-    desk.card("aaaaaa", "refs: [docs/a.md]")
-    desk.activate("aaaaaa")
-    desk.write("docs/a.md", "# A\n")
-    desk.write("docs/b.md", "# B\n")
-    return Watched(desk)
+def watched(sandbox: Sandbox) -> Watched:
+    sandbox.card("aaaaaa", "refs: [docs/a.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.write("docs/b.md", "# B\n")
+    return Watched(sandbox)
 
 
 def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
@@ -77,7 +77,7 @@ def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def test_a_save_is_a_scene(watched: Watched) -> None:
-    watched.desk.write("docs/a.md", "# A\n\nmore\n")
+    watched.sandbox.write("docs/a.md", "# A\n\nmore\n")
     (event,) = watched.burst("docs/a.md")
     assert list(event) == ["event", "changed", "more", "card", "ms", "tokens", "written", "writes"]
     assert (event["changed"], event["card"], event["written"]) == (["docs/a.md"], ".cuedeck/cards/aaaaaa.md", True)
@@ -86,31 +86,31 @@ def test_a_save_is_a_scene(watched: Watched) -> None:
 
 
 def test_an_event_without_a_change_is_no_scene(watched: Watched) -> None:
-    watched.desk.place("docs/a.md").touch()
+    watched.sandbox.place("docs/a.md").touch()
     assert watched.burst("docs/a.md", "docs") == []
 
 
 def test_a_change_that_does_not_show_writes_nothing(watched: Watched) -> None:
-    watched.desk.write("docs/b.md", "# B\n\nmore\n")
-    before = look(watched.desk)
+    watched.sandbox.write("docs/b.md", "# B\n\nmore\n")
+    before = look(watched.sandbox)
     assert watched.burst("docs/b.md") == []
-    assert look(watched.desk) == before
+    assert look(watched.sandbox) == before
 
 
 def test_a_moved_head_is_a_scene_though_no_file_changed(watched: Watched) -> None:
-    watched.desk.scene.unlink()  # the next build restores it, and so is seen
+    watched.sandbox.scene.unlink()  # the next build restores it, and so is seen
     (event,) = watched.burst(".git/HEAD")
     assert (event["changed"], event["written"]) == ([".git/HEAD"], True)
 
 
 def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> None:
-    watched.desk.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
+    watched.sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     watched.burst(".cuedeck/config.toml")
     assert watched.burst(".git/HEAD") == []
 
 
 def test_a_head_that_moves_while_the_scene_is_made_makes_it_anew(watched: Watched) -> None:
-    watched.desk.write("docs/a.md", "# One\n")
+    watched.sandbox.write("docs/a.md", "# One\n")
     script = Script({"docs/a.md"}, {".git/HEAD"})
     watched.told.clear()
     watched.watcher.step(script)
@@ -118,23 +118,23 @@ def test_a_head_that_moves_while_the_scene_is_made_makes_it_anew(watched: Watche
 
 
 def test_a_hidden_file_is_no_scene(watched: Watched) -> None:
-    watched.desk.write(".gitignore", "*.log\n")
+    watched.sandbox.write(".gitignore", "*.log\n")
     watched.burst(".gitignore")
-    watched.desk.scene.unlink()  # a build would restore it
-    watched.desk.write("x.log", "x")
+    watched.sandbox.scene.unlink()  # a build would restore it
+    watched.sandbox.write("x.log", "x")
     assert watched.burst("x.log") == []
-    assert not watched.desk.scene.exists()
+    assert not watched.sandbox.scene.exists()
 
 
 def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -> None:
     """Its watch panicked: the graph still held the file that was gone."""
-    watched.desk.place("docs/a.md").unlink()
+    watched.sandbox.place("docs/a.md").unlink()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
-    watched.desk.write("docs/b.md", "# B\n\n[a](a.md)\n")
+    watched.sandbox.write("docs/b.md", "# B\n\n[a](a.md)\n")
     watched.burst("docs/b.md")
     assert watched.is_true()
-    watched.desk.write("docs/a.md", "# Back\n")
+    watched.sandbox.write("docs/a.md", "# Back\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
@@ -155,9 +155,9 @@ class Again(Script):
 
 def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched: Watched) -> None:
     """The original lost the second of two quick saves."""
-    watched.desk.write("docs/a.md", "# One\n")
-    watched.watcher.step(Again(lambda: watched.desk.write("docs/a.md", "# Two\n")))
-    assert "# Two" in watched.desk.scene.read_text()
+    watched.sandbox.write("docs/a.md", "# One\n")
+    watched.watcher.step(Again(lambda: watched.sandbox.write("docs/a.md", "# Two\n")))
+    assert "# Two" in watched.sandbox.scene.read_text()
     assert kinds(watched.told) == ["scene"]
 
 
@@ -165,7 +165,7 @@ def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: 
     builds: list[object] = []
     build = no_active_card.build
     monkeypatch.setattr(no_active_card, "build", lambda *arguments: builds.append(1) or build(*arguments))
-    watched.desk.write("docs/a.md", "# One\n")
+    watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
     assert len(builds) == 1
@@ -183,7 +183,7 @@ def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch
         return build(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(no_active_card, "build", fail_once)
-    watched.desk.write("docs/a.md", "# One\n")
+    watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
     assert watched.is_true()
@@ -191,9 +191,9 @@ def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch
 
 def test_both_of_two_bursts_arrive(watched: Watched) -> None:
     """The original threw away what was saved within half a second of a build."""
-    watched.desk.write("docs/a.md", "# One\n")
+    watched.sandbox.write("docs/a.md", "# One\n")
     source = Script({"docs/a.md"}, {"docs/b.md"})
-    watched.desk.write("docs/b.md", "# Two\n")
+    watched.sandbox.write("docs/b.md", "# Two\n")
     watched.watcher.step(source)
     assert sorted(watched.told[-1]["changed"]) == ["docs/a.md", "docs/b.md"]
     assert watched.is_true()
@@ -202,9 +202,9 @@ def test_both_of_two_bursts_arrive(watched: Watched) -> None:
 class Late(Script):
     """A source whose second burst is the write that follows a truncation."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, sandbox: Sandbox) -> None:
         super().__init__({"docs/a.md"})
-        self.desk = desk
+        self.sandbox = sandbox
         self.waits: list[float] = []
 
     def next(self, timeout_seconds: float) -> set[str] | None:
@@ -212,138 +212,138 @@ class Late(Script):
             return super().next(timeout_seconds)
         self.waits.append(timeout_seconds)
         if len(self.waits) == 1:
-            self.desk.write("docs/a.md", "# Whole\n")
+            self.sandbox.write("docs/a.md", "# Whole\n")
             return {"docs/a.md"}
         return None
 
 
 def test_a_file_that_was_just_emptied_is_waited_for(watched: Watched) -> None:
     """The original often kept the empty file that an editor leaves between truncating and writing."""
-    watched.desk.write("docs/a.md", "")
-    source = Late(watched.desk)
+    watched.sandbox.write("docs/a.md", "")
+    source = Late(watched.sandbox)
     watched.watcher.step(source)
     assert source.waits[0] > 0.02
-    assert "# Whole" in watched.desk.scene.read_text()
+    assert "# Whole" in watched.sandbox.scene.read_text()
     assert len([each for each in watched.told if each["event"] == "scene"]) == 1
 
 
 def test_a_file_that_stays_empty_is_shown_empty(watched: Watched) -> None:
-    watched.desk.write("docs/a.md", "")
+    watched.sandbox.write("docs/a.md", "")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
 
 def test_settings_that_change_are_read_again(watched: Watched) -> None:
-    watched.desk.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
+    watched.sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     watched.burst(".cuedeck/config.toml")
-    assert "budget 300" in watched.desk.scene.read_text()
-    watched.desk.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
+    assert "budget 300" in watched.sandbox.scene.read_text()
+    watched.sandbox.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
     watched.burst(".cuedeck/config.toml")
-    assert "### `docs/a.md`" not in watched.desk.scene.read_text()
+    assert "### `docs/a.md`" not in watched.sandbox.scene.read_text()
     assert watched.is_true()
 
 
 def test_a_secret_that_is_told_of_later_is_masked_in_what_was_kept(watched: Watched) -> None:
-    desk = watched.desk
-    desk.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
-    desk.write("src/a.py", "WORD = 'open-sesame'\n")
+    sandbox = watched.sandbox
+    sandbox.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
+    sandbox.write("src/a.py", "WORD = 'open-sesame'\n")
     watched.burst("docs/a.md", "src/a.py")
-    related = desk.scene.read_text().partition("## Related")[2]
+    related = sandbox.scene.read_text().partition("## Related")[2]
     assert "### `src/a.py`" in related and "open-sesame" in related
-    desk.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
+    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['own:open-\\w+']\n")
     watched.burst(".cuedeck/config.toml")
-    assert "open-sesame" not in desk.scene.read_text()
+    assert "open-sesame" not in sandbox.scene.read_text()
     assert watched.is_true()
 
 
 def test_what_holds_a_secret_is_numbered_anew_in_every_scene(watched: Watched) -> None:
-    desk = watched.desk
+    sandbox = watched.sandbox
     one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
-    desk.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
-    desk.write("docs/b.md", f"# B\n\n{other}\n")
+    sandbox.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
+    sandbox.write("docs/b.md", f"# B\n\n{other}\n")
     watched.burst("docs/a.md", "docs/b.md")
-    assert ":1>" in desk.scene.read_text() and ":2>" in desk.scene.read_text()
-    desk.write("docs/a.md", "# A\n\n[b](b.md)\n")
+    assert ":1>" in sandbox.scene.read_text() and ":2>" in sandbox.scene.read_text()
+    sandbox.write("docs/a.md", "# A\n\n[b](b.md)\n")
     watched.burst("docs/a.md")
-    assert ":1>" in desk.scene.read_text() and ":2>" not in desk.scene.read_text()
+    assert ":1>" in sandbox.scene.read_text() and ":2>" not in sandbox.scene.read_text()
     assert watched.is_true()
 
 
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
 def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(watched: Watched, path: str) -> None:
-    desk = watched.desk
-    desk.write(".gitignore", ".env\n")
-    desk.write(path, "TOKEN=1\n")
+    sandbox = watched.sandbox
+    sandbox.write(".gitignore", ".env\n")
+    sandbox.write(path, "TOKEN=1\n")
     check = f'{{ file_exists = "{path}" }}'
-    desk.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
     watched.burst(path, ".gitignore", ".cuedeck/assumptions.toml")
     watched.idle()
-    assert "no longer hold" not in desk.scene.read_text()
-    desk.place(path).unlink()
+    assert "no longer hold" not in sandbox.scene.read_text()
+    sandbox.place(path).unlink()
     watched.burst(path)
     watched.idle()
-    assert "no longer hold" in desk.scene.read_text()
-    assert '"invalidated"' in desk.place(".cuedeck/assumptions.jsonl").read_text()
+    assert "no longer hold" in sandbox.scene.read_text()
+    assert '"invalidated"' in sandbox.place(".cuedeck/assumptions.jsonl").read_text()
     assert watched.is_true()
 
 
 def test_broken_settings_leave_the_scene_and_their_mending_updates_it(watched: Watched) -> None:
-    before = watched.desk.scene.read_bytes()
-    watched.desk.write(".cuedeck/config.toml", "[scene\n")
+    before = watched.sandbox.scene.read_bytes()
+    watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     (event,) = watched.burst(".cuedeck/config.toml")
     assert (event["event"], event["code"]) == ("error", 1012)
-    watched.desk.write("docs/a.md", "# While broken\n")
+    watched.sandbox.write("docs/a.md", "# While broken\n")
     assert kinds(watched.burst("docs/a.md")) == ["error"]
-    assert watched.desk.scene.read_bytes() == before
-    watched.desk.write(".cuedeck/config.toml", "")
+    assert watched.sandbox.scene.read_bytes() == before
+    watched.sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
-    assert "# While broken" in watched.desk.scene.read_text()
+    assert "# While broken" in watched.sandbox.scene.read_text()
     assert watched.is_true()
 
 
-def test_settings_broken_from_the_start(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    desk.write(".cuedeck/config.toml", "[scene\n")
-    watched = Watched(desk)
-    assert not desk.scene.exists()
-    desk.write(".cuedeck/config.toml", "")
+def test_settings_broken_from_the_start(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    sandbox.write(".cuedeck/config.toml", "[scene\n")
+    watched = Watched(sandbox)
+    assert not sandbox.scene.exists()
+    sandbox.write(".cuedeck/config.toml", "")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["scene"]
     assert watched.is_true()
 
 
 def test_another_card_becomes_active(watched: Watched) -> None:
-    watched.desk.card("bbbbbb", "refs: [docs/b.md]")
+    watched.sandbox.card("bbbbbb", "refs: [docs/b.md]")
     watched.burst(".cuedeck/cards/bbbbbb.md")
-    watched.desk.activate("bbbbbb")
+    watched.sandbox.activate("bbbbbb")
     (event,) = watched.burst(".cuedeck/active")
     assert (event["card"], event["changed"]) == (".cuedeck/cards/bbbbbb.md", [])
     assert watched.is_true()
 
 
 def test_without_an_active_card_the_scene_says_so(watched: Watched) -> None:
-    watched.desk.activate("zzzzzz")
+    watched.sandbox.activate("zzzzzz")
     told = watched.burst(".cuedeck/active")
     assert sorted(kinds(told)) == ["error", "scene"]
-    assert "no active card" in watched.desk.scene.read_text()
-    watched.desk.activate("aaaaaa")
+    assert "no active card" in watched.sandbox.scene.read_text()
+    watched.sandbox.activate("aaaaaa")
     assert kinds(watched.burst(".cuedeck/active")) == ["scene"]
     assert watched.is_true()
 
 
 def test_a_folder_moves_in_one_event(watched: Watched) -> None:
-    watched.desk.place("docs").rename(watched.desk.place("texts"))
+    watched.sandbox.place("docs").rename(watched.sandbox.place("texts"))
     watched.burst("docs", "texts")
     assert watched.is_true()
-    watched.desk.place("texts").rename(watched.desk.place("docs"))
+    watched.sandbox.place("texts").rename(watched.sandbox.place("docs"))
     watched.burst("docs", "texts")
     assert watched.is_true()
 
 
 def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: Watched) -> None:
-    watched.desk.place("new").mkdir()
-    watched.desk.write("docs/a.md", "[[late]]\n")
+    watched.sandbox.place("new").mkdir()
+    watched.sandbox.write("docs/a.md", "[[late]]\n")
     watched.burst("new", "docs/a.md")
-    watched.desk.write("new/late.md", "# Late\n")
+    watched.sandbox.write("new/late.md", "# Late\n")
     (event,) = watched.idle()
     assert event["changed"] == ["new/late.md"]
     assert watched.is_true()
@@ -352,15 +352,15 @@ def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: W
 
 def test_what_another_command_took_in_is_built_too(watched: Watched) -> None:
     """The index is shared: `cuedeck list` may have seen the change first."""
-    watched.desk.write("docs/a.md", "# Changed\n")
-    watched.desk.workspace().refresh()
+    watched.sandbox.write("docs/a.md", "# Changed\n")
+    watched.sandbox.workspace().refresh()
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
 
 def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
-    shutil.rmtree(watched.desk.place(".cuedeck/cache"))
-    watched.desk.write("docs/a.md", "# Changed\n")
+    shutil.rmtree(watched.sandbox.place(".cuedeck/cache"))
+    watched.sandbox.write("docs/a.md", "# Changed\n")
     assert kinds(watched.burst("docs/a.md")) == ["scene"]
     assert watched.is_true()
 
@@ -368,10 +368,10 @@ def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
 @pytest.mark.parametrize("act", ["delete", "edit"])
 def test_a_scene_that_somebody_touched_is_restored_by_the_next_build(watched: Watched, act: str) -> None:
     if act == "delete":
-        watched.desk.scene.unlink()
+        watched.sandbox.scene.unlink()
     else:
-        watched.desk.scene.write_text("mine")
-    watched.desk.write("docs/b.md", "# Not shown\n")
+        watched.sandbox.scene.write_text("mine")
+    watched.sandbox.write("docs/b.md", "# Not shown\n")
     (event,) = watched.burst("docs/b.md")
     assert event["written"]
     assert watched.is_true()
@@ -381,11 +381,11 @@ def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monke
     def refuse(*_: object) -> bool:
         raise watched_scene.CueDeckError("disk full")
 
-    watched.desk.write("docs/a.md", "# Changed\n")
+    watched.sandbox.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
         patch.setattr(watched_scene, "write_scene", refuse)
         assert kinds(watched.burst("docs/a.md")) == ["error"]
-    watched.desk.write("x.txt", "unrelated")
+    watched.sandbox.write("x.txt", "unrelated")
     watched.burst("x.txt")
     assert watched.is_true()
 
@@ -394,7 +394,7 @@ def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pyt
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
 
-    watched.desk.write("docs/a.md", "# Changed\n")
+    watched.sandbox.write("docs/a.md", "# Changed\n")
     with monkeypatch.context() as patch:
         patch.setattr(no_active_card, "build", fail)
         (event,) = watched.burst("docs/a.md")
@@ -404,37 +404,37 @@ def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pyt
     assert watched.is_true()
 
 
-def test_every_new_scene_is_copied_and_a_missing_clipboard_is_told(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
+def test_every_new_scene_is_copied_and_a_missing_clipboard_is_told(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
     copied: list[str] = []
     told: list[dict[str, Any]] = []
-    watcher = Watcher(desk.workspace(), told.append, lambda text: copied.append(text) or "warning: none")
+    watcher = Watcher(sandbox.workspace(), told.append, lambda text: copied.append(text) or "warning: none")
     watcher.prepare()
-    assert copied == [desk.scene.read_text()]
+    assert copied == [sandbox.scene.read_text()]
     assert told[-1] == {"event": "error", "code": 0, "message": "warning: none", "hint": ""}
     watcher.step(Script({".cuedeck/active"}))
     assert len(copied) == 1
 
 
-def test_a_listener_that_is_gone_ends_it(desk: Desk) -> None:
+def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
     def tell(_: object) -> None:
         raise BrokenPipeError
 
-    desk.card("aaaaaa", "status: active")
+    sandbox.card("aaaaaa", "status: active")
     with pytest.raises(BrokenPipeError):
-        Watcher(desk.workspace(), tell).prepare()
+        Watcher(sandbox.workspace(), tell).prepare()
 
 
 def test_what_the_watcher_builds_the_command_builds_from_its_cache(watched: Watched) -> None:
-    watched.desk.write("docs/a.md", "# Changed\n")
+    watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
-    assert make_scene(watched.desk.workspace(), Request()).text == watched.desk.scene.read_text()
+    assert make_scene(watched.sandbox.workspace(), Request()).text == watched.sandbox.scene.read_text()
 
 
-def age_session(desk: Desk) -> Path:
+def age_session(sandbox: Sandbox) -> Path:
     """Start a session whose last checkpoint is an hour old; return its file."""
-    desk.ok("session", "start")
-    (place,) = (path for path in desk.place(".cuedeck/sessions").glob("*.json") if ".backup" not in path.name)
+    sandbox.ok("session", "start")
+    (place,) = (path for path in sandbox.place(".cuedeck/sessions").glob("*.json") if ".backup" not in path.name)
     value = json.loads(place.read_text())
     hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
     value["createdAt"] = value["lastAccess"] = value["checkpoints"][0]["timestamp"] = hour_ago
@@ -445,19 +445,19 @@ def age_session(desk: Desk) -> Path:
 class Minutes:
     """A watcher that runs for many seconds in no time: after each step it is told of the files that were written."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
         self.told: list[dict[str, Any]] = []
-        self.watcher = Watcher(desk.workspace(), self.told.append)
+        self.watcher = Watcher(sandbox.workspace(), self.told.append)
         self.watcher.prepare()
-        self.seen = look(self.desk)
+        self.seen = look(self.sandbox)
 
     def run(self, seconds: int) -> list[str]:
         """Step for so many seconds; return the paths that were written, one entry a write."""
         self.told.clear()
         written: list[str] = []
         for _ in range(seconds):
-            now = look(self.desk)
+            now = look(self.sandbox)
             changed = {path for path in now.keys() | self.seen.keys() if now.get(path) != self.seen.get(path)}
             written += sorted(changed)
             self.seen = now
@@ -467,12 +467,12 @@ class Minutes:
 
 
 def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(watched: Watched) -> None:
-    watched.desk.write(".cuedeck/config.toml", "[scene\n")
+    watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["error"]
-    watched.desk.write(".cuedeck/config.toml", "")
+    watched.sandbox.write(".cuedeck/config.toml", "")
     (event,) = watched.burst(".cuedeck/config.toml")
     assert (event["event"], event["written"]) == ("scene", False)
-    watched.desk.write(".cuedeck/config.toml", "# nothing\n")
+    watched.sandbox.write(".cuedeck/config.toml", "# nothing\n")
     assert watched.burst(".cuedeck/config.toml") == []
 
 
@@ -480,7 +480,7 @@ def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(watched: Watc
 def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
     watched: Watched, burst: set[str] | None
 ) -> None:
-    home = watched.desk.place(".cuedeck")
+    home = watched.sandbox.place(".cuedeck")
 
     class Deleting(Script):
         def next(self, timeout_seconds: float) -> set[str] | None:
@@ -494,14 +494,14 @@ def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
     assert watched.told == []
 
 
-def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
-    desk.write("docs/a.md", "# A\n")
-    place = age_session(desk)
-    watch = Minutes(desk)
+def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    sandbox.write("docs/a.md", "# A\n")
+    place = age_session(sandbox)
+    watch = Minutes(sandbox)
     assert watch.run(600) == []
     assert watch.told == []
-    desk.write("docs/a.md", "# A\n\nmore\n")
+    sandbox.write("docs/a.md", "# A\n\nmore\n")
     written = watch.run(600)
     assert kinds(watch.told) == ["scene"]
     assert watch.told[0]["changed"] == ["docs/a.md"]

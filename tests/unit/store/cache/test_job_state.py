@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.cache.job_state import Run, Runs
@@ -16,8 +16,8 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def runs(desk: Desk) -> Runs:
-    return Runs(WorkspacePaths(str(desk.root)), "memory-default")
+def runs(sandbox: Sandbox) -> Runs:
+    return Runs(WorkspacePaths(str(sandbox.root)), "memory-default")
 
 
 def test_what_was_written_is_read(runs: Runs) -> None:
@@ -33,9 +33,9 @@ def test_a_moment_is_the_same_whatever_zone_it_was_written_in(runs: Runs) -> Non
     assert runs.read("compaction").last == NOON
 
 
-def test_what_was_never_written_never_ran_and_makes_no_file(desk: Desk, runs: Runs) -> None:
+def test_what_was_never_written_never_ran_and_makes_no_file(sandbox: Sandbox, runs: Runs) -> None:
     assert runs.read("compaction") == Run()
-    assert not desk.private(NAME).exists()
+    assert not sandbox.private(NAME).exists()
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_what_was_never_written_never_ran_and_makes_no_file(desk: Desk, runs: Ru
         b'{"compaction": {"last": "0001-01-01T00:00:00+14:00"}}',
     ],
 )
-def test_a_broken_file_counts_as_none_and_is_replaced(desk: Desk, runs: Runs, content: bytes) -> None:
-    desk.write(f".cuedeck/cache/{desk.private(NAME).parent.name}/{NAME}", content)
+def test_a_broken_file_counts_as_none_and_is_replaced(sandbox: Sandbox, runs: Runs, content: bytes) -> None:
+    sandbox.write(f".cuedeck/cache/{sandbox.private(NAME).parent.name}/{NAME}", content)
     assert runs.read("compaction") == Run()
     runs.write("compaction", Run(NOON))
     assert runs.read("compaction") == Run(NOON)
 
 
-def test_what_is_no_file_is_told(desk: Desk, runs: Runs) -> None:
-    desk.private(NAME).mkdir(parents=True)
+def test_what_is_no_file_is_told(sandbox: Sandbox, runs: Runs) -> None:
+    sandbox.private(NAME).mkdir(parents=True)
     with pytest.raises(StorageError):
         runs.write("compaction", Run(NOON))

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.store.cache.kept_scenes import kept_scenes, save_scene
 
 
-def test_kept_scenes_come_newest_first_without_damaged_ones(desk: Desk) -> None:
-    index = desk.workspace().index
+def test_kept_scenes_come_newest_first_without_damaged_ones(sandbox: Sandbox) -> None:
+    index = sandbox.workspace().index
     assert list(kept_scenes(index)) == []
     for number in range(3):
         save_scene(index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {}))

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import SOURCE
+from sandbox import SOURCE
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.disk import (

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.file_events import FileEvents, gather
@@ -54,19 +54,19 @@ def test_time_spent_on_work_counts_as_waiting_but_what_came_meanwhile_is_taken()
 
 
 @pytest.fixture
-def events(desk: Desk) -> Iterable[FileEvents]:
-    made = FileEvents(WorkspacePaths(str(desk.root)))
+def events(sandbox: Sandbox) -> Iterable[FileEvents]:
+    made = FileEvents(WorkspacePaths(str(sandbox.root)))
     assert made.start()
     yield made
     made.stop()
 
 
-def test_names_what_changed_and_leaves_out_what_is_ours(desk: Desk, events: FileEvents) -> None:
+def test_names_what_changed_and_leaves_out_what_is_ours(sandbox: Sandbox, events: FileEvents) -> None:
     for path in (".cuedeck/SCENE.md", ".cuedeck/cache/x", ".git/index", ".git/refs/heads/main", "sub/.git/HEAD"):
-        desk.write(path, "x")
-    desk.write(".git/info/exclude", "*.log\n")
-    desk.write(".cuedeck/cachet.md", "x")
-    desk.write("docs/last.md", "x")
+        sandbox.write(path, "x")
+    sandbox.write(".git/info/exclude", "*.log\n")
+    sandbox.write(".cuedeck/cachet.md", "x")
+    sandbox.write("docs/last.md", "x")
     seen: set[str] = set()
 
     def last() -> bool:
@@ -83,11 +83,11 @@ def test_a_timeout_gives_nothing(events: FileEvents) -> None:
     until(lambda: events.next(0) is None)
 
 
-def test_no_probe_stays(desk: Desk, events: FileEvents) -> None:
-    assert os.listdir(desk.place(".cuedeck/cache")) == []
+def test_no_probe_stays(sandbox: Sandbox, events: FileEvents) -> None:
+    assert os.listdir(sandbox.place(".cuedeck/cache")) == []
 
 
-def test_an_end_of_events_is_an_error_and_not_silence(desk: Desk, events: FileEvents) -> None:
+def test_an_end_of_events_is_an_error_and_not_silence(sandbox: Sandbox, events: FileEvents) -> None:
     events.stop()
 
     def ended() -> bool:
@@ -100,7 +100,7 @@ def test_an_end_of_events_is_an_error_and_not_silence(desk: Desk, events: FileEv
     assert until(ended)
 
 
-def test_without_events_polling_serves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_events_polling_serves(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on network shares."""
     import watchfiles
 
@@ -112,14 +112,14 @@ def test_without_events_polling_serves(desk: Desk, monkeypatch: pytest.MonkeyPat
         return watch(*roots, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(watchfiles, "watch", deaf)
-    events = FileEvents(WorkspacePaths(str(desk.root)))
+    events = FileEvents(WorkspacePaths(str(sandbox.root)))
     assert events.start() is False
-    desk.write("docs/a.md", "x")
+    sandbox.write("docs/a.md", "x")
     until(lambda: "docs/a.md" in (events.next(0.1) or ()))
     events.stop()
 
 
-def test_without_any_watching_the_reason_is_told(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_watching_the_reason_is_told(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     import watchfiles
 
     def refuse(*_: object, **__: object) -> Iterable[object]:
@@ -127,4 +127,4 @@ def test_without_any_watching_the_reason_is_told(desk: Desk, monkeypatch: pytest
 
     monkeypatch.setattr(watchfiles, "watch", refuse)
     with pytest.raises(StorageError, match="reports no file changes"):
-        FileEvents(WorkspacePaths(str(desk.root))).start()
+        FileEvents(WorkspacePaths(str(sandbox.root))).start()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.model.errors import Locked, StorageError
 from cuedeck.store.fs import file_lock as module
@@ -25,10 +25,10 @@ with locked(WorkspacePaths(sys.argv[1]), "cards", 0):
 """
 
 
-def test_a_second_holder_is_refused_until_the_first_is_dead(desk: Desk) -> None:
-    workspace = WorkspacePaths(str(desk.root))
-    command = [sys.executable, "-c", HOLD, str(desk.root)]
-    with subprocess.Popen(command, env=desk.environ, stdout=subprocess.PIPE) as holder:
+def test_a_second_holder_is_refused_until_the_first_is_dead(sandbox: Sandbox) -> None:
+    workspace = WorkspacePaths(str(sandbox.root))
+    command = [sys.executable, "-c", HOLD, str(sandbox.root)]
+    with subprocess.Popen(command, env=sandbox.environ, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         with pytest.raises(Locked, match="holds the lock of cards") as caught, locked(workspace, "cards", 0.05):
@@ -46,9 +46,9 @@ def test_a_second_holder_is_refused_until_the_first_is_dead(desk: Desk) -> None:
 
 
 def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workspace = WorkspacePaths(str(desk.root))
+    workspace = WorkspacePaths(str(sandbox.root))
     with locked(workspace, "cards", 0):
         monkeypatch.setattr(module, "fcntl", None)
         with pytest.raises(Locked), locked(workspace, "cards", 0):
@@ -57,9 +57,9 @@ def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
         pass
 
 
-def test_a_look_takes_no_lock_that_nobody_holds(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_takes_no_lock_that_nobody_holds(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever tried at that moment without patience was refused."""
-    workspace = WorkspacePaths(str(desk.root))
+    workspace = WorkspacePaths(str(sandbox.root))
     assert not is_held(workspace, "cards")
     with locked(workspace, "cards"):
         assert is_held(workspace, "cards")
@@ -68,8 +68,8 @@ def test_a_look_takes_no_lock_that_nobody_holds(desk: Desk, monkeypatch: pytest.
         assert not is_held(workspace, "cards")
 
 
-def test_what_died_with_a_lock_holds_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = WorkspacePaths(str(desk.root))
+def test_what_died_with_a_lock_holds_nothing(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = WorkspacePaths(str(sandbox.root))
     with monkeypatch.context() as patch:
         patch.setattr(module, "_mark", lambda handle, size: os.ftruncate(handle, 1))
         with locked(workspace, "cards"):
@@ -79,16 +79,16 @@ def test_what_died_with_a_lock_holds_nothing(desk: Desk, monkeypatch: pytest.Mon
     assert os.path.getsize(lock_place(workspace, "cards")) == 0
 
 
-def test_where_the_library_locks_a_look_asks_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = WorkspacePaths(str(desk.root))
+def test_where_the_library_locks_a_look_asks_it(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = WorkspacePaths(str(sandbox.root))
     monkeypatch.setattr(module, "fcntl", None)
     with locked(workspace, "cards", 0):
         assert is_held(workspace, "cards")
     assert not is_held(workspace, "cards")
 
 
-def test_errors_of_the_block_pass_through(desk: Desk) -> None:
-    workspace = WorkspacePaths(str(desk.root))
+def test_errors_of_the_block_pass_through(sandbox: Sandbox) -> None:
+    workspace = WorkspacePaths(str(sandbox.root))
     for error in (PermissionError(13, "x"), TimeoutError(), Locked("inner")):
         with pytest.raises(type(error)), locked(workspace, "cards", 0):
             raise error
@@ -96,7 +96,7 @@ def test_errors_of_the_block_pass_through(desk: Desk) -> None:
         pass
 
 
-def test_where_no_lock_can_be_the_reason_is_told(desk: Desk) -> None:
-    desk.write(".cuedeck/cache", "a file")
-    with pytest.raises(StorageError, match="cannot lock"), locked(WorkspacePaths(str(desk.root)), "cards", 0):
+def test_where_no_lock_can_be_the_reason_is_told(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/cache", "a file")
+    with pytest.raises(StorageError, match="cannot lock"), locked(WorkspacePaths(str(sandbox.root)), "cards", 0):
         pass

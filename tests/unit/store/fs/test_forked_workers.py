@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.store.fs.forked_workers import may_copy
 
@@ -87,10 +87,12 @@ thread.join()
     assert run(code) == "True\nFalse\n"
 
 
-def test_copies_read_what_one_process_reads(desk: Desk) -> None:
+def test_copies_read_what_one_process_reads(sandbox: Sandbox) -> None:
     for number in range(130):
-        desk.write(f"docs/{number}.md", f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n")
-        desk.write(f"src/m{number}.py", f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n")
+        sandbox.write(f"docs/{number}.md", f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n")
+        sandbox.write(
+            f"src/m{number}.py", f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n"
+        )
     code = """
 from cuedeck.store.index import parallel_read
 from cuedeck.app.open_workspace import workspace_at
@@ -109,8 +111,8 @@ one, none = dump(10_000)
 several, told = dump(100)
 print(len(one[0]), one == several, none, told == sorted(told) and told[-1])
 """
-    files = 260 + len(list(desk.place(".cuedeck/cards").glob("*")))
-    assert run(code, str(desk.root)) == f"{files} True [] ({files}, {files})\n"
+    files = 260 + len(list(sandbox.place(".cuedeck/cards").glob("*")))
+    assert run(code, str(sandbox.root)) == f"{files} True [] ({files}, {files})\n"
 
 
 def test_asking_needs_no_proc_folder(monkeypatch: pytest.MonkeyPatch) -> None:

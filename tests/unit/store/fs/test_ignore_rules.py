@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from desk import Desk
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sandbox import Sandbox
 
 from cuedeck.parse.gitignore import Rules, parse_rule, parse_rules
 from cuedeck.store.fs.ignore_rules import ALWAYS_IGNORED, IgnoreRules, outside_rules
@@ -70,18 +70,18 @@ def visible(root: Path, rules: IgnoreRules, folder: str = "") -> list[str]:
     return sorted(found)
 
 
-def untracked(desk: Desk, where: Path) -> list[str]:
+def untracked(sandbox: Sandbox, where: Path) -> list[str]:
     """Return what git would add."""
     return sorted(
-        path for path in desk.git("ls-files", "-z", "-o", "--exclude-standard", cwd=where).split("\0") if path
+        path for path in sandbox.git("ls-files", "-z", "-o", "--exclude-standard", cwd=where).split("\0") if path
     )
 
 
-def track(desk: Desk, where: Path, paths: Iterable[str]) -> None:
+def track(sandbox: Sandbox, where: Path, paths: Iterable[str]) -> None:
     """Put paths into the index of a repository."""
     rows = "".join(f"100644 {_EMPTY} 0\t{path}\0" for path in paths)
     command = ["git", "update-index", "-z", "--index-info"]
-    subprocess.run(command, cwd=where, env=desk.environ, input=rows.encode(), check=True)
+    subprocess.run(command, cwd=where, env=sandbox.environ, input=rows.encode(), check=True)
 
 
 def plain_repository(place: Path) -> None:
@@ -104,9 +104,9 @@ def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
             (place.parent / ".gitignore").write_text("\n".join(patterns) + "\n", encoding="utf-8")
 
 
-def repository_of(desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]) -> Path:
+def repository_of(sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]) -> Path:
     """Return the top of a new repository with a tree and rules at its top and outside of it."""
-    root = desk.root / "repository"
+    root = sandbox.root / "repository"
     shutil.rmtree(root, ignore_errors=True)
     plain_repository(root)
     lay_out(root, tree)
@@ -118,18 +118,18 @@ def repository_of(desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
 def test_what_is_read_is_what_git_would_add(
-    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
+    sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
 ) -> None:
-    root = repository_of(desk, tree, top, exclude)
-    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
+    root = repository_of(sandbox, tree, top, exclude)
+    assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, above=st.lists(PATTERN, max_size=3))
 def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
-    desk: Desk, tree: dict[tuple[str, ...], list[str]], above: list[str]
+    sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], above: list[str]
 ) -> None:
-    repository = desk.root / "repository"
+    repository = sandbox.root / "repository"
     shutil.rmtree(repository, ignore_errors=True)
     plain_repository(repository)
     root = repository / "a/ab"
@@ -138,32 +138,32 @@ def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
     (root / "seen").touch()
     (repository / ".gitignore").write_text("\n".join(above), encoding="utf-8")
     (repository / "a/.gitignore").write_text("/ab/b\n!c*\n", encoding="utf-8")
-    hidden = subprocess.run(["git", "check-ignore", "-q", "a/ab"], cwd=repository, env=desk.environ, check=False)
+    hidden = subprocess.run(["git", "check-ignore", "-q", "a/ab"], cwd=repository, env=sandbox.environ, check=False)
     if hidden.returncode == 0:
         return  # somebody made a workspace in an ignored folder: see below
-    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root)
+    assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2), data=st.data())
 def test_what_git_tracks_is_read_beside_what_it_would_add(
-    desk: Desk, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
+    sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
 ) -> None:
-    root = repository_of(desk, tree, top, exclude)
+    root = repository_of(sandbox, tree, top, exclude)
     there = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     tracked = data.draw(
         st.lists(st.sampled_from([each for each in there if not each.startswith(".git/")]), unique=True)
     )
-    track(desk, root, tracked)
+    track(sandbox, root, tracked)
     in_spite = TrackedFiles(str(root))
     in_spite.look(find_repository(str(root)))
-    expected = {*untracked(desk, root), *tracked}
+    expected = {*untracked(sandbox, root), *tracked}
     assert visible(root, IgnoreRules(str(root), (), in_spite.paths)) == sorted(expected)
 
 
-def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(desk: Desk) -> None:
+def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(sandbox: Sandbox) -> None:
     """A home folder kept in git often ignores everything in it."""
-    repository = desk.root / "repository"
+    repository = sandbox.root / "repository"
     root = repository / "projects/one"
     root.mkdir(parents=True)
     (root / "a.md").touch()
@@ -176,36 +176,36 @@ def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(desk: Desk) -> No
     assert visible(root, IgnoreRules(str(root))) == ["a.md"]
 
 
-def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(desk: Desk) -> None:
-    main = desk.root / "main"
+def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(sandbox: Sandbox) -> None:
+    main = sandbox.root / "main"
     main.mkdir()
-    desk.git("init", "-q", cwd=main)
-    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
-    desk.git("worktree", "add", "-q", "../tree", cwd=main)
+    sandbox.git("init", "-q", cwd=main)
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    sandbox.git("worktree", "add", "-q", "../tree", cwd=main)
     (main / ".git/info").mkdir(exist_ok=True)
     (main / ".git/info/exclude").write_text("b.md\n")
-    tree = desk.root / "tree"
+    tree = sandbox.root / "tree"
     assert (tree / ".git").is_file()
     for name in ("a.md", "b.md"):
         (tree / name).touch()
-    assert visible(tree, IgnoreRules(str(tree))) == untracked(desk, tree) == ["a.md"]
+    assert visible(tree, IgnoreRules(str(tree))) == untracked(sandbox, tree) == ["a.md"]
     assert outside_rules(str(tree)) == [str(main / ".git/info/exclude")]
 
 
-def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(desk: Desk) -> None:
+def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(sandbox: Sandbox) -> None:
     """`ws/.git/` without a HEAD switched off `repository/.gitignore`: what git hides was read and printed."""
-    repository = desk.root / "repository"
+    repository = sandbox.root / "repository"
     root = repository / "ws"
     (root / ".git").mkdir(parents=True)
     plain_repository(repository)
     (repository / ".gitignore").write_text("*.key\n")
     for name in ("a.md", "x.key"):
         (root / name).touch()
-    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+    assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root) == ["a.md"]
 
 
-def test_a_submodule_follows_its_own_rules_alone(desk: Desk) -> None:
-    repository = desk.root / "repository"
+def test_a_submodule_follows_its_own_rules_alone(sandbox: Sandbox) -> None:
+    repository = sandbox.root / "repository"
     plain_repository(repository)
     (repository / ".gitignore").write_text("*.md\n")
     root = repository / "sub"
@@ -218,7 +218,7 @@ def test_a_submodule_follows_its_own_rules_alone(desk: Desk) -> None:
     (repository / ".git/modules/sub/info/exclude").write_text("b.md\n")
     for name in ("a.md", "b.md"):
         (root / name).touch()
-    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+    assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root) == ["a.md"]
 
 
 def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
@@ -227,31 +227,31 @@ def test_outside_git_no_rule_file_above_counts(tmp_path: Path) -> None:
     assert outside_rules(str(tmp_path)) == []
 
 
-def test_the_order_of_decision(desk: Desk) -> None:
-    desk.write(".gitignore", "*.log\n!keep.log\nnode_modules/\n")
-    desk.write("sub/.gitignore", "!deep.log\n")
-    desk.write("sub/.ignore", "!other.log\n")
-    rules = IgnoreRules(str(desk.root), ["keep.log", "!a.log"])
+def test_the_order_of_decision(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "*.log\n!keep.log\nnode_modules/\n")
+    sandbox.write("sub/.gitignore", "!deep.log\n")
+    sandbox.write("sub/.ignore", "!other.log\n")
+    rules = IgnoreRules(str(sandbox.root), ["keep.log", "!a.log"])
     assert rules.ignored("x.log", False)
     assert rules.ignored("keep.log", False), "the settings decide first"
     assert not rules.ignored("a.log", False)
     assert not rules.ignored("sub/deep.log", False)
     assert not rules.ignored("sub/other.log", False)
-    desk.write("sub/.cuedeckignore", "*.log\n")
-    assert IgnoreRules(str(desk.root)).ignored("sub/other.log", False), "our own file decides before others"
+    sandbox.write("sub/.cuedeckignore", "*.log\n")
+    assert IgnoreRules(str(sandbox.root)).ignored("sub/other.log", False), "our own file decides before others"
 
 
-def test_what_is_always_ignored_can_be_taken_back(desk: Desk) -> None:
+def test_what_is_always_ignored_can_be_taken_back(sandbox: Sandbox) -> None:
     for name in ALWAYS_IGNORED:
-        assert IgnoreRules(str(desk.root)).ignored(name.rstrip("/"), True)
-    desk.write(".cuedeckignore", "!node_modules/\n")
-    assert not IgnoreRules(str(desk.root)).ignored("node_modules", True)
-    assert not IgnoreRules(str(desk.root), ["!.venv/"]).ignored(".venv", True)
+        assert IgnoreRules(str(sandbox.root)).ignored(name.rstrip("/"), True)
+    sandbox.write(".cuedeckignore", "!node_modules/\n")
+    assert not IgnoreRules(str(sandbox.root)).ignored("node_modules", True)
+    assert not IgnoreRules(str(sandbox.root), ["!.venv/"]).ignored(".venv", True)
 
 
-def test_no_rule_hides_cards_and_docs_and_none_shows_the_rest(desk: Desk) -> None:
-    desk.write(".gitignore", "*\n.cuedeck/\n!.git\n!.cuedeck/SCENE.md\n")
-    rules = IgnoreRules(str(desk.root))
+def test_no_rule_hides_cards_and_docs_and_none_shows_the_rest(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "*\n.cuedeck/\n!.git\n!.cuedeck/SCENE.md\n")
+    rules = IgnoreRules(str(sandbox.root))
     for path in (".cuedeck", ".cuedeck/cards", ".cuedeck/docs", ".cuedeck/docs/deep"):
         assert not rules.ignored(path, True)
     assert not rules.ignored(".cuedeck/cards/a.md", False)
@@ -271,28 +271,28 @@ def test_line_endings_and_byte_order_marks_do_not_matter(ending: str, mark: str)
     assert rules.verdict("c", False) is None
 
 
-def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(desk: Desk) -> None:
-    desk.write("rules", "*.md\n")
-    desk.place(".gitignore").symlink_to("rules")
-    assert not IgnoreRules(str(desk.root)).ignored("a.md", False)
+def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(sandbox: Sandbox) -> None:
+    sandbox.write("rules", "*.md\n")
+    sandbox.place(".gitignore").symlink_to("rules")
+    assert not IgnoreRules(str(sandbox.root)).ignored("a.md", False)
 
 
-def test_a_link_in_the_place_of_an_ignore_file_above_the_workspace_is_not_followed_either(desk: Desk) -> None:
-    repository = desk.root / "repository"
+def test_a_link_in_the_place_of_an_ignore_file_above_the_workspace_is_not_followed_either(sandbox: Sandbox) -> None:
+    repository = sandbox.root / "repository"
     root = repository / "ws"
     plain_repository(repository)
     root.mkdir()
     (repository / "rules").write_text("*.md\n")
     (repository / ".gitignore").symlink_to("rules")
     (root / "a.md").touch()
-    assert visible(root, IgnoreRules(str(root))) == untracked(desk, root) == ["a.md"]
+    assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root) == ["a.md"]
 
 
-def test_unusable_rule_files_hide_nothing(desk: Desk) -> None:
-    desk.place(".gitignore").mkdir()
-    os.mkfifo(desk.place(".ignore"))
-    desk.write(".cuedeckignore", b"\xff\xfe\n\x00\n")
-    assert not IgnoreRules(str(desk.root)).ignored("a.md", False)
+def test_unusable_rule_files_hide_nothing(sandbox: Sandbox) -> None:
+    sandbox.place(".gitignore").mkdir()
+    os.mkfifo(sandbox.place(".ignore"))
+    sandbox.write(".cuedeckignore", b"\xff\xfe\n\x00\n")
+    assert not IgnoreRules(str(sandbox.root)).ignored("a.md", False)
 
 
 @pytest.mark.parametrize("pattern", ["", "#", "/", "!", "[", "a[", "[!", "[a-", "a\\", "[[:none:]]", "[[:alpha:]"])

@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.errors import Invalid, Stale
 from cuedeck.store.fs.named_files import NamedFiles
 
 
-def files(desk: Desk) -> NamedFiles:
-    return _files(desk.workspace())
+def files(sandbox: Sandbox) -> NamedFiles:
+    return _files(sandbox.workspace())
 
 
 def _files(workspace: Workspace) -> NamedFiles:
@@ -22,51 +22,51 @@ def _files(workspace: Workspace) -> NamedFiles:
     return NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
 
 
-def test_known_and_ignored_files_are_read(desk: Desk) -> None:
-    desk.write(".gitignore", "local.toml\n")
-    desk.write("local.toml", "a = 1\r\n")
-    desk.write("src/a.py", "x\r\n")
-    named = files(desk)
+def test_known_and_ignored_files_are_read(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "local.toml\n")
+    sandbox.write("local.toml", "a = 1\r\n")
+    sandbox.write("src/a.py", "x\r\n")
+    named = files(sandbox)
     assert named.text("local.toml") == "a = 1\n"
     assert named.text("./src//a.py") == "x\n"
     assert named.text("no.py") is None
     assert named.text("src/a.py/b") is None
 
 
-def test_files_and_folders_exist(desk: Desk) -> None:
-    desk.write("src/a.py")
-    named = files(desk)
+def test_files_and_folders_exist(sandbox: Sandbox) -> None:
+    sandbox.write("src/a.py")
+    named = files(sandbox)
     assert [named.exists(each) for each in ("src", "src/", "src/a.py", "src/b.py", ".", "x" * 5_000)] == [
         True, True, True, False, True, False,
     ]  # fmt: skip
 
 
-def test_nothing_outside_is_looked_at(desk: Desk, tmp_path: Path) -> None:
+def test_nothing_outside_is_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text("secret")
-    desk.place("way").symlink_to(tmp_path)
-    desk.place("link.txt").symlink_to(tmp_path / "out.txt")
-    named = files(desk)
-    for path in ("../out.txt", "/etc/passwd", "way/out.txt", "link.txt", "src/../../out.txt", str(desk.place("a"))):
+    sandbox.place("way").symlink_to(tmp_path)
+    sandbox.place("link.txt").symlink_to(tmp_path / "out.txt")
+    named = files(sandbox)
+    for path in ("../out.txt", "/etc/passwd", "way/out.txt", "link.txt", "src/../../out.txt", str(sandbox.place("a"))):
         for ask in (named.exists, named.text):
             with pytest.raises(Invalid, match="is outside the workspace"):
                 ask(path)
 
 
 @pytest.mark.parametrize("data", [b"\0\1", b" " * 200_000])
-def test_what_is_no_text_is_told(desk: Desk, data: bytes) -> None:
-    desk.write(".gitignore", "hidden.bin\n")
-    desk.write("seen.bin", data)
-    desk.write("hidden.bin", data)
-    named = files(desk)
+def test_what_is_no_text_is_told(sandbox: Sandbox, data: bytes) -> None:
+    sandbox.write(".gitignore", "hidden.bin\n")
+    sandbox.write("seen.bin", data)
+    sandbox.write("hidden.bin", data)
+    named = files(sandbox)
     for path in ("seen.bin", "hidden.bin"):
         with pytest.raises(Invalid, match="is not a text file"):
             named.text(path)
 
 
-def test_folders_and_pipes_are_no_text(desk: Desk) -> None:
-    desk.place("src").mkdir()
-    os.mkfifo(desk.place("pipe"))
-    named = files(desk)
+def test_folders_and_pipes_are_no_text(sandbox: Sandbox) -> None:
+    sandbox.place("src").mkdir()
+    os.mkfifo(sandbox.place("pipe"))
+    named = files(sandbox)
     with pytest.raises(Invalid, match="is a folder"):
         named.text("src")
     with pytest.raises(Invalid, match="is not a text file"):
@@ -74,45 +74,45 @@ def test_folders_and_pipes_are_no_text(desk: Desk) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_cannot_be_read_is_told(desk: Desk) -> None:
-    desk.write(".gitignore", "local\n")
-    desk.write("local", "x").chmod(0)
+def test_a_file_that_cannot_be_read_is_told(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "local\n")
+    sandbox.write("local", "x").chmod(0)
     with pytest.raises(Invalid, match="cannot be read"):
-        files(desk).text("local")
+        files(sandbox).text("local")
 
 
-def test_of_variables_only_the_names_leave(desk: Desk) -> None:
-    desk.write(".gitignore", ".env\n")
-    desk.write(".env", "A=secret\nB=more\n")
-    desk.write(".env.example", "A=secret\n")
-    desk.place("plain.txt").symlink_to(".env")
-    named = files(desk)
+def test_of_variables_only_the_names_leave(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", ".env\n")
+    sandbox.write(".env", "A=secret\nB=more\n")
+    sandbox.write(".env.example", "A=secret\n")
+    sandbox.place("plain.txt").symlink_to(".env")
+    named = files(sandbox)
     assert named.text(".env") == named.text("plain.txt") == "A=\nB=\n"
     assert named.text(".env.example") == "A=\n"
 
 
-def test_project_files_are_found_wherever_they_are(desk: Desk) -> None:
+def test_project_files_are_found_wherever_they_are(sandbox: Sandbox) -> None:
     wanted = [
         "Cargo.toml", "api/go.mod", "package.json", "requirements-dev.txt", "requirements/base.txt",
         "requirements_x.txt", "web/pyproject.toml",
     ]  # fmt: skip
     for path in [*wanted, "docs/requirements.md", "node_modules/x/package.json", "setup.py"]:
-        desk.write(path)
-    assert files(desk).manifests() == wanted
+        sandbox.write(path)
+    assert files(sandbox).manifests() == wanted
 
 
-def test_a_file_is_read_once(desk: Desk) -> None:
-    desk.write(".gitignore", "local\n")
-    place = desk.write("local", "one")
-    named = files(desk)
+def test_a_file_is_read_once(sandbox: Sandbox) -> None:
+    sandbox.write(".gitignore", "local\n")
+    place = sandbox.write("local", "one")
+    named = files(sandbox)
     assert named.text("local") == "one"
     place.write_text("two")
     assert named.text("./local") == "one"
 
 
-def test_a_known_file_that_changes_meanwhile_is_told(desk: Desk) -> None:
-    place = desk.write("src/a.py", "one")
-    named = files(desk)
+def test_a_known_file_that_changes_meanwhile_is_told(sandbox: Sandbox) -> None:
+    place = sandbox.write("src/a.py", "one")
+    named = files(sandbox)
     place.write_text("other")
     with pytest.raises(Stale):
         named.text("src/a.py")

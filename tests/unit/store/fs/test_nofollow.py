@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from desk import SOURCE
+from sandbox import SOURCE
 
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import LinkRefused

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.fs import private_folder
@@ -94,19 +94,19 @@ def test_without_a_home_the_key_is_in_a_private_temporary_folder(homes: Path, mo
     refuse()
 
 
-def attacked(desk: Desk, path: str, data: bytes) -> None:
+def attacked(sandbox: Sandbox, path: str, data: bytes) -> None:
     """Let git bring a file to a workspace that has a cache, under every name that its author can know."""
     foreign = WorkspacePaths("/home/author/work").private.rsplit(os.sep, 1)[1]
     for place in (path, f"{foreign}/{path}", f"{'0' * 32}/{path}"):
-        desk.write(f".cuedeck/cache/{place}", data)
+        sandbox.write(f".cuedeck/cache/{place}", data)
 
 
 @pytest.mark.parametrize("ending", ["", "-wal", "-journal"])
-def test_a_committed_index_or_its_log_does_not_break_the_budget(desk: Desk, ending: str) -> None:
-    desk.write("docs/a.md", "# A\n\n" + "many words of a long document\n" * 400)
-    desk.card("aaaaaa", "status: active", "refs: [docs/a.md]")
-    first = desk.answer("scene", "--budget", "400")
-    place = desk.private("index.sqlite")
+def test_a_committed_index_or_its_log_does_not_break_the_budget(sandbox: Sandbox, ending: str) -> None:
+    sandbox.write("docs/a.md", "# A\n\n" + "many words of a long document\n" * 400)
+    sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
+    first = sandbox.answer("scene", "--budget", "400")
+    place = sandbox.private("index.sqlite")
     database = sqlite3.connect(place, isolation_level=None)
     database.execute("PRAGMA wal_autocheckpoint = 0")
     database.execute("BEGIN")
@@ -116,36 +116,36 @@ def test_a_committed_index_or_its_log_does_not_break_the_budget(desk: Desk, endi
     source = place if ending == "" else Path(f"{place}-wal")
     data = source.read_bytes()
     database.close()
-    shutil.rmtree(desk.place(".cuedeck/cache"))
-    desk.answer("scene", "--budget", "400")
-    attacked(desk, f"index.sqlite{ending}", data)
-    assert abs(desk.answer("scene", "--budget", "401")["tokens"] - first["tokens"]) < 50
-    desk.ok("scene", "--budget", "401", "--verify")
-    desk.ok("clean")
-    assert {place.name for place in desk.place(".cuedeck/cache").rglob("*") if place.is_file()} <= {
-        place.name for place in desk.place(".cuedeck/cache").rglob("*.lock")
+    shutil.rmtree(sandbox.place(".cuedeck/cache"))
+    sandbox.answer("scene", "--budget", "400")
+    attacked(sandbox, f"index.sqlite{ending}", data)
+    assert abs(sandbox.answer("scene", "--budget", "401")["tokens"] - first["tokens"]) < 50
+    sandbox.ok("scene", "--budget", "401", "--verify")
+    sandbox.ok("clean")
+    assert {place.name for place in sandbox.place(".cuedeck/cache").rglob("*") if place.is_file()} <= {
+        place.name for place in sandbox.place(".cuedeck/cache").rglob("*.lock")
     }
 
 
-def test_a_committed_token_or_state_is_not_used(desk: Desk) -> None:
+def test_a_committed_token_or_state_is_not_used(sandbox: Sandbox) -> None:
     from cuedeck.store.cache.job_state import Run, Runs
     from cuedeck.store.fs.access_token import keep_token
 
     token = "chosen-by-somebody-else-0123456789"
-    attacked(desk, "mcp-token", token.encode())
-    attacked(desk, "memory-default.schedule.json", b'{"tick": {"last": "2999-01-01T00:00:00+00:00", "failures": 0}}')
-    workspace = WorkspacePaths(str(desk.root))
+    attacked(sandbox, "mcp-token", token.encode())
+    attacked(sandbox, "memory-default.schedule.json", b'{"tick": {"last": "2999-01-01T00:00:00+00:00", "failures": 0}}')
+    workspace = WorkspacePaths(str(sandbox.root))
     assert keep_token(workspace)[0] != token
     assert Runs(workspace, "memory-default").read("tick") == Run()
 
 
-def test_committed_files_of_the_cache_are_reported(desk: Desk) -> None:
-    desk.card("aaaaaa", "status: active")
-    desk.write(".cuedeck/cache/index.sqlite-wal", b"x")
-    desk.git("init", "-q")
-    desk.git("add", "-Af")
-    desk.git("commit", "-qm", "poison")
-    found = desk.run("doctor", "--json").json["findings"]
+def test_committed_files_of_the_cache_are_reported(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "status: active")
+    sandbox.write(".cuedeck/cache/index.sqlite-wal", b"x")
+    sandbox.git("init", "-q")
+    sandbox.git("add", "-Af")
+    sandbox.git("commit", "-qm", "poison")
+    found = sandbox.run("doctor", "--json").json["findings"]
     tracked = [each for each in found if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")]
     assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite-wal"]
     assert "git rm" in tracked[0]["hint"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import Diagnostic, File
@@ -25,28 +25,28 @@ from cuedeck.store.index.fill import IndexUpdate
 from cuedeck.store.index.read_file import LARGEST_TEXT, Find, Reading, names_of, read_file
 
 
-def indexed(desk: Desk) -> Tree:
-    tree = desk.workspace().tree
+def indexed(sandbox: Sandbox) -> Tree:
+    tree = sandbox.workspace().tree
     tree.refresh()
     return tree
 
 
-def known(desk: Desk) -> list[str]:
-    return list(indexed(desk).index.paths())
+def known(sandbox: Sandbox) -> list[str]:
+    return list(indexed(sandbox).index.paths())
 
 
-def problems(desk: Desk) -> list[tuple[str, str]]:
-    return [(each.path, each.code) for each in indexed(desk).index.troubled()]
+def problems(sandbox: Sandbox) -> list[tuple[str, str]]:
+    return [(each.path, each.code) for each in indexed(sandbox).index.troubled()]
 
 
-def file(desk: Desk, path: str) -> File:
-    found = indexed(desk).index.file(path)
+def file(sandbox: Sandbox, path: str) -> File:
+    found = indexed(sandbox).index.file(path)
     assert found is not None
     return found
 
 
-def messages(desk: Desk) -> str:
-    return "\n".join(each.message for each in indexed(desk).index.troubled())
+def messages(sandbox: Sandbox) -> str:
+    return "\n".join(each.message for each in indexed(sandbox).index.troubled())
 
 
 # --- odd content
@@ -66,27 +66,27 @@ def messages(desk: Desk) -> str:
     ],
     ids=["crlf", "bom", "utf-16", "latin-1", "empty", "blank", "binary", "broken yaml"],
 )
-def test_any_content_is_read_or_reported(desk: Desk, content: bytes, title: str, code: str | None) -> None:
-    desk.write("docs/odd.md", content)
-    desk.write("docs/good.md", "# Good\n")
-    assert file(desk, "docs/odd.md").title == title
-    assert [each.code for each in file(desk, "docs/odd.md").diagnostics] == ([code] if code else [])
-    assert file(desk, "docs/good.md").title == "Good"
+def test_any_content_is_read_or_reported(sandbox: Sandbox, content: bytes, title: str, code: str | None) -> None:
+    sandbox.write("docs/odd.md", content)
+    sandbox.write("docs/good.md", "# Good\n")
+    assert file(sandbox, "docs/odd.md").title == title
+    assert [each.code for each in file(sandbox, "docs/odd.md").diagnostics] == ([code] if code else [])
+    assert file(sandbox, "docs/good.md").title == "Good"
 
 
-def test_a_large_file_is_hashed_without_being_held(desk: Desk) -> None:
-    with desk.write("disk.img").open("r+b") as image:
+def test_a_large_file_is_hashed_without_being_held(sandbox: Sandbox) -> None:
+    with sandbox.write("disk.img").open("r+b") as image:
         image.truncate(50_000_000)
-    assert file(desk, "disk.img").kind == "binary"
-    with desk.place("disk.img").open("r+b") as image:
+    assert file(sandbox, "disk.img").kind == "binary"
+    with sandbox.place("disk.img").open("r+b") as image:
         image.truncate(LARGEST_TEXT + 1)
-    found = file(desk, "disk.img")
+    found = file(sandbox, "disk.img")
     assert (found.kind, [each.code for each in found.diagnostics]) == ("binary", ["large-file"])
 
 
-def test_a_large_file_is_known_by_its_size_and_three_parts(desk: Desk) -> None:
+def test_a_large_file_is_known_by_its_size_and_three_parts(sandbox: Sandbox) -> None:
     """A sparse file of terabytes was once hashed to its end."""
-    image = desk.write("disk.img")
+    image = sandbox.write("disk.img")
     seen = set()
     for size in (1 << 42, (1 << 42) + 1):
         for start in (0, 1 << 41, size - 10):
@@ -94,7 +94,7 @@ def test_a_large_file_is_known_by_its_size_and_three_parts(desk: Desk) -> None:
                 file.truncate(size)
                 file.seek(start)
                 file.write(b"x")
-            found = read_file(str(desk.root), "disk.img")
+            found = read_file(str(sandbox.root), "disk.img")
             assert found is not None
             seen.add(found.print.hash)
     assert len(seen) == 6
@@ -111,17 +111,17 @@ def test_half_a_character_reaches_no_table() -> None:
 # --- odd files
 
 
-def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(desk: Desk) -> None:
+def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(sandbox: Sandbox) -> None:
     """The original followed every link, also out of the workspace."""
-    desk.write("../outside.md", "# Secret\n")
-    desk.write("docs/a.md", "# A\n")
-    desk.write("hidden/b.md", "# B\n")
-    desk.write(".gitignore", "hidden/\n")
+    sandbox.write("../outside.md", "# Secret\n")
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.write("hidden/b.md", "# B\n")
+    sandbox.write(".gitignore", "hidden/\n")
     targets = {
         "good.md": "docs/a.md",
         "again.md": "good.md",
         "out.md": "../outside.md",
-        "absolute.md": str(desk.root.parent / "outside.md"),
+        "absolute.md": str(sandbox.root.parent / "outside.md"),
         "hidden.md": "hidden/b.md",
         "settings.md": ".cuedeck/config.toml",
         "broken.md": "nowhere.md",
@@ -129,93 +129,93 @@ def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(desk: Desk) -
         "folder.md": "docs",
         "self": ".",
     }
-    desk.write(".cuedeck/config.toml")
+    sandbox.write(".cuedeck/config.toml")
     for name, target in targets.items():
-        desk.place(name).symlink_to(target)
-    assert known(desk) == [".gitignore", "again.md", "docs/a.md", "good.md"]
-    reported = [path for path, code in problems(desk) if code == "link"]
+        sandbox.place(name).symlink_to(target)
+    assert known(sandbox) == [".gitignore", "again.md", "docs/a.md", "good.md"]
+    reported = [path for path, code in problems(sandbox) if code == "link"]
     assert reported == sorted(targets.keys() - {"good.md", "again.md"})
     for reason in ("leads nowhere", "leaves the workspace", "leads to a folder", "leads to a file that is not read"):
-        assert reason in messages(desk)
-    assert [each.message for each in indexed(desk).index.troubled() if each.path == "self"] == [
+        assert reason in messages(sandbox)
+    assert [each.message for each in indexed(sandbox).index.troubled() if each.path == "self"] == [
         "the symbolic link leads to a folder; it is not read"
     ]
 
 
-def test_a_link_follows_what_happens_to_its_target(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
-    desk.place("link.md").symlink_to("docs/a.md")
-    tree = indexed(desk)
-    desk.write("docs/a.md", "# Changed\n")
+def test_a_link_follows_what_happens_to_its_target(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.place("link.md").symlink_to("docs/a.md")
+    tree = indexed(sandbox)
+    sandbox.write("docs/a.md", "# Changed\n")
     assert set(tree.refresh_paths(["docs/a.md"]).written) == {"docs/a.md", "link.md"}
-    desk.place("docs/a.md").unlink()
+    sandbox.place("docs/a.md").unlink()
     assert set(tree.refresh_paths(["docs/a.md"]).gone) == {"docs/a.md", "link.md"}
     assert [each.path for each in tree.index.troubled()] == ["link.md"]
-    desk.write("docs/a.md", "# Back\n")
+    sandbox.write("docs/a.md", "# Back\n")
     assert set(tree.refresh_paths(["docs/a.md"]).written) == {"docs/a.md", "link.md"}
     assert list(tree.index.troubled()) == []
 
 
-def test_a_change_seen_through_a_link_to_its_folder_is_a_change_of_the_folder(desk: Desk) -> None:
+def test_a_change_seen_through_a_link_to_its_folder_is_a_change_of_the_folder(sandbox: Sandbox) -> None:
     """The system may name the same file by either way."""
-    desk.write("docs/a.md", "# A\n")
-    desk.place("latest").symlink_to("docs")
-    tree = indexed(desk)
-    desk.write("docs/a.md", "# Changed\n")
+    sandbox.write("docs/a.md", "# A\n")
+    sandbox.place("latest").symlink_to("docs")
+    tree = indexed(sandbox)
+    sandbox.write("docs/a.md", "# Changed\n")
     assert tree.refresh_paths(["latest/a.md"]).written == ("docs/a.md",)
 
 
-def test_pipes_and_sockets_are_passed_by(desk: Desk) -> None:
-    os.mkfifo(desk.place("pipe.md"))
-    os.mkfifo(desk.place(".ignore"))
+def test_pipes_and_sockets_are_passed_by(sandbox: Sandbox) -> None:
+    os.mkfifo(sandbox.place("pipe.md"))
+    os.mkfifo(sandbox.place(".ignore"))
     here = os.getcwd()
-    os.chdir(desk.root)  # the name of a socket must be short
+    os.chdir(sandbox.root)  # the name of a socket must be short
     try:
         with socket.socket(socket.AF_UNIX) as ear:
             ear.bind("ear.md")
     finally:
         os.chdir(here)
-    desk.write("docs/a.md", "# A\n")
-    assert known(desk) == ["docs/a.md"]
-    assert problems(desk) == []
+    sandbox.write("docs/a.md", "# A\n")
+    assert known(sandbox) == ["docs/a.md"]
+    assert problems(sandbox) == []
 
 
 @pytest.mark.parametrize(
     "name", ["a b.md", "a'b\".md", "a\nb.md", "\u00e9.md", "e\u0301.md", "-x.md", "#a.md", "😀.md"]
 )
-def test_any_name_will_do(desk: Desk, name: str) -> None:
-    desk.write(f"docs/{name}", "# Named\n")
-    desk.write("docs/other.md", "# Other\n")
-    assert known(desk) == sorted(["docs/other.md", f"docs/{name}"])
-    assert file(desk, f"docs/{name}").title == "Named"
+def test_any_name_will_do(sandbox: Sandbox, name: str) -> None:
+    sandbox.write(f"docs/{name}", "# Named\n")
+    sandbox.write("docs/other.md", "# Other\n")
+    assert known(sandbox) == sorted(["docs/other.md", f"docs/{name}"])
+    assert file(sandbox, f"docs/{name}").title == "Named"
 
 
-def test_composed_and_decomposed_names_are_two_files(desk: Desk) -> None:
-    desk.write("\u00e9.md", "# One\n")
-    desk.write("e\u0301.md", "# Two\n")
-    assert len(known(desk)) == 2
+def test_composed_and_decomposed_names_are_two_files(sandbox: Sandbox) -> None:
+    sandbox.write("\u00e9.md", "# One\n")
+    sandbox.write("e\u0301.md", "# Two\n")
+    assert len(known(sandbox)) == 2
 
 
-def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(desk: Desk) -> None:
-    folder = os.fsencode(desk.place("docs"))
+def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
+    folder = os.fsencode(sandbox.place("docs"))
     os.makedirs(folder + b"/caf\xe9")
     for name in (b"/n\xff.md", b"/caf\xe9/inside.md", b"/x\xff.log"):
         with open(folder + name, "wb"):
             pass
-    desk.write("docs/good.md", "# Good\n")
-    desk.write(".gitignore", "*.log\n")
-    assert known(desk) == [".gitignore", "docs/good.md"]
-    assert problems(desk) == [("docs/caf\\xe9", "bad-name"), ("docs/n\\xff.md", "bad-name")]
+    sandbox.write("docs/good.md", "# Good\n")
+    sandbox.write(".gitignore", "*.log\n")
+    assert known(sandbox) == [".gitignore", "docs/good.md"]
+    assert problems(sandbox) == [("docs/caf\\xe9", "bad-name"), ("docs/n\\xff.md", "bad-name")]
 
 
-def test_a_second_scan_of_odd_names_writes_nothing(desk: Desk) -> None:
-    with open(os.fsencode(desk.place("n")) + b"\xff.md", "wb"):
+def test_a_second_scan_of_odd_names_writes_nothing(sandbox: Sandbox) -> None:
+    with open(os.fsencode(sandbox.place("n")) + b"\xff.md", "wb"):
         pass
-    indexed(desk)
-    tree = desk.workspace().tree
+    indexed(sandbox)
+    tree = sandbox.workspace().tree
     before = tree.index.revision()
     tree.refresh()
-    assert desk.workspace().tree.index.revision() == before
+    assert sandbox.workspace().tree.index.revision() == before
 
 
 UNREADABLE = """
@@ -238,18 +238,23 @@ for each in tree.index.troubled():
 """
 
 
-def test_what_may_not_be_read_is_one_finding_and_hides_no_neighbour(desk: Desk) -> None:
-    desk.write("docs/good.md", "# Good\n")
-    desk.write("docs/shut.md", "# Shut\n").chmod(0)
-    desk.write("locked/inside.md").parent.chmod(0)
-    desk.write("listed/inside.md").parent.chmod(0o444)
-    for path in (desk.root, desk.place("docs"), desk.place("docs/good.md"), desk.place(".cuedeck")):
+def test_what_may_not_be_read_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
+    sandbox.write("docs/good.md", "# Good\n")
+    sandbox.write("docs/shut.md", "# Shut\n").chmod(0)
+    sandbox.write("locked/inside.md").parent.chmod(0)
+    sandbox.write("listed/inside.md").parent.chmod(0o444)
+    for path in (sandbox.root, sandbox.place("docs"), sandbox.place("docs/good.md"), sandbox.place(".cuedeck")):
         path.chmod(0o755)
     ran = subprocess.run(
-        [sys.executable, "-c", UNREADABLE], cwd=desk.root, env=desk.environ, capture_output=True, text=True, check=False
+        [sys.executable, "-c", UNREADABLE],
+        cwd=sandbox.root,
+        env=sandbox.environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    desk.place("locked").chmod(0o755)
-    desk.place("listed").chmod(0o755)
+    sandbox.place("locked").chmod(0o755)
+    sandbox.place("listed").chmod(0o755)
     assert ran.stdout.splitlines() == [
         "docs/good.md docs/shut.md",
         "docs/shut.md unreadable cannot be read: Permission denied",
@@ -258,12 +263,12 @@ def test_what_may_not_be_read_is_one_finding_and_hides_no_neighbour(desk: Desk) 
     ], ran.stderr
 
 
-def test_a_root_that_is_gone_is_an_error_and_not_an_empty_workspace(desk: Desk) -> None:
-    tree = indexed(desk)
-    desk.root.rename(desk.root.with_name("elsewhere"))
+def test_a_root_that_is_gone_is_an_error_and_not_an_empty_workspace(sandbox: Sandbox) -> None:
+    tree = indexed(sandbox)
+    sandbox.root.rename(sandbox.root.with_name("elsewhere"))
     with pytest.raises(StorageError, match="is gone"):
         tree.refresh()
-    desk.root.with_name("elsewhere").rename(desk.root)
+    sandbox.root.with_name("elsewhere").rename(sandbox.root)
 
 
 # --- time
@@ -286,9 +291,9 @@ def test_a_clock_of_whole_seconds_is_not_trusted_for_two() -> None:
     assert FileStamp(1, 5 * second, 5 * second, 1, 8 * second, "x").trusts(state)
 
 
-def test_a_file_of_the_same_size_and_time_is_noticed(desk: Desk) -> None:
-    place = desk.write("docs/a.md", "# A\n")
-    tree = indexed(desk)
+def test_a_file_of_the_same_size_and_time_is_noticed(sandbox: Sandbox) -> None:
+    place = sandbox.write("docs/a.md", "# A\n")
+    tree = indexed(sandbox)
     before = place.stat()
     for letter in "BCD":
         place.write_text(f"# {letter}\n")
@@ -296,10 +301,10 @@ def test_a_file_of_the_same_size_and_time_is_noticed(desk: Desk) -> None:
         assert tree.refresh().written == ("docs/a.md",)
 
 
-def test_a_touch_reads_the_file_once_and_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_touch_reads_the_file_once_and_changes_nothing(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """The original parsed a file anew after a `touch`."""
-    place = desk.write("docs/a.md", "# A\n")
-    tree = indexed(desk)
+    place = sandbox.write("docs/a.md", "# A\n")
+    tree = indexed(sandbox)
     generation = tree.index.meta("generation")
     os.utime(place, (1, 1))
     monkeypatch.setattr(reading, "_parse", None)
@@ -308,13 +313,13 @@ def test_a_touch_reads_the_file_once_and_changes_nothing(desk: Desk, monkeypatch
     assert tree.modified("docs/a.md").timestamp() == 1  # type: ignore[union-attr]
 
 
-def test_deleted_files_leave_the_index(desk: Desk) -> None:
+def test_deleted_files_leave_the_index(sandbox: Sandbox) -> None:
     """The original kept them in its cache for ever."""
     for number in range(10):
-        desk.write(f"docs/{number}.md", "# A\n")
-    tree = indexed(desk)
+        sandbox.write(f"docs/{number}.md", "# A\n")
+    tree = indexed(sandbox)
     for number in range(10):
-        desk.place(f"docs/{number}.md").unlink()
+        sandbox.place(f"docs/{number}.md").unlink()
     assert len(tree.refresh().gone) == 10
     for table in ("nodes", "prints", "names"):
         assert tree.index.database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
@@ -324,17 +329,17 @@ def test_deleted_files_leave_the_index(desk: Desk) -> None:
 
 
 def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is deleted between listing and looking must not make its folder look unreadable."""
     for name in "abc":
-        desk.write(f"docs/{name}.md", "# A\n")
-    tree = indexed(desk)
+        sandbox.write(f"docs/{name}.md", "# A\n")
+    tree = indexed(sandbox)
     trusts = FileStamp.trusts
 
     def unlink_next(self: FileStamp, now: os.stat_result) -> bool:
-        desk.place("docs/a.md").unlink(missing_ok=True)
-        desk.place("docs/b.md").unlink(missing_ok=True)
+        sandbox.place("docs/a.md").unlink(missing_ok=True)
+        sandbox.place("docs/b.md").unlink(missing_ok=True)
         return trusts(self, now)
 
     monkeypatch.setattr(FileStamp, "trusts", unlink_next)
@@ -345,31 +350,31 @@ def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
     assert list(tree.index.troubled()) == []
 
 
-def test_a_save_of_a_known_file_evaluates_no_ignore_rule(desk: Desk) -> None:
-    place = desk.write("docs/a.md", "# Old\n")
-    desk.write(".gitignore", "*.log\n")
-    indexed(desk)
-    tree = desk.workspace().tree
+def test_a_save_of_a_known_file_evaluates_no_ignore_rule(sandbox: Sandbox) -> None:
+    place = sandbox.write("docs/a.md", "# Old\n")
+    sandbox.write(".gitignore", "*.log\n")
+    indexed(sandbox)
+    tree = sandbox.workspace().tree
     place.write_text("# New text\n")
     assert tree.refresh_paths(["docs/a.md"]).written == ("docs/a.md",)
     assert tree._visibility._read is None
-    desk.write("docs/b.md", "# B\n")
-    desk.write("docs/b.log", "log\n")
+    sandbox.write("docs/b.md", "# B\n")
+    sandbox.write("docs/b.log", "log\n")
     assert tree.refresh_paths(["docs/b.md", "docs/b.log"]).written == ("docs/b.md",)
 
 
-def test_a_file_that_vanishes_before_it_is_read_is_gone(desk: Desk) -> None:
-    assert read_file(str(desk.root), "docs/none.md") is None
-    desk.place("docs").mkdir()
-    assert read_file(str(desk.root), "docs") is None
+def test_a_file_that_vanishes_before_it_is_read_is_gone(sandbox: Sandbox) -> None:
+    assert read_file(str(sandbox.root), "docs/none.md") is None
+    sandbox.place("docs").mkdir()
+    assert read_file(str(sandbox.root), "docs") is None
 
 
-def test_content_that_goes_and_comes_back_between_two_processes(desk: Desk) -> None:
+def test_content_that_goes_and_comes_back_between_two_processes(sandbox: Sandbox) -> None:
     """One process knows the old hash, another stored the new one, and then the old content is back."""
-    place = desk.write("docs/a.md", "# Old\n")
-    first = indexed(desk)
+    place = sandbox.write("docs/a.md", "# Old\n")
+    first = indexed(sandbox)
     place.write_text("# New\n")
-    second = desk.workspace().tree
+    second = sandbox.workspace().tree
     look = Scanner.look
 
     def meanwhile(self: Scanner) -> object:
@@ -384,26 +389,26 @@ def test_content_that_goes_and_comes_back_between_two_processes(desk: Desk) -> N
             Scanner, "look", lambda self: look(self) if self._known is second._known.prints else meanwhile(self)
         )
         first.refresh()
-    found = desk.workspace()
+    found = sandbox.workspace()
     found.refresh()
     assert found.index.file("docs/a.md").title == "Old"  # type: ignore[union-attr]
 
 
-def test_what_another_process_took_in_is_news(desk: Desk) -> None:
+def test_what_another_process_took_in_is_news(sandbox: Sandbox) -> None:
     """Else a watcher would not build when `cuedeck list` comes first."""
-    watching = indexed(desk)
-    desk.write("docs/a.md", "# A\n")
-    indexed(desk)
+    watching = indexed(sandbox)
+    sandbox.write("docs/a.md", "# A\n")
+    indexed(sandbox)
     assert watching.refresh_paths(["docs/a.md"]).written == ("docs/a.md",)
     assert not watching.refresh_paths(["docs/a.md"])
 
 
-def test_rules_that_another_process_read_hold_for_this_one(desk: Desk) -> None:
-    desk.write("docs/a.md")
-    watching = indexed(desk)
-    desk.write(".gitignore", "*.log\n")
-    indexed(desk)
-    desk.write("docs/b.log")
+def test_rules_that_another_process_read_hold_for_this_one(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md")
+    watching = indexed(sandbox)
+    sandbox.write(".gitignore", "*.log\n")
+    indexed(sandbox)
+    sandbox.write("docs/b.log")
     assert watching.refresh_paths([".gitignore", "docs/b.log"]).written == (".gitignore",)
 
 
@@ -416,13 +421,13 @@ def use_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_files_are_read_by_several_processes_and_progress_is_told(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_new_processes(monkeypatch)
     for number in range(350):
-        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
+        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
     told: list[tuple[int, int]] = []
-    tree = desk.workspace().tree
+    tree = sandbox.workspace().tree
     tree.refresh(lambda done, total: told.append((done, total)))
     assert tree.index.size() == 350
     assert told[-1] == (350, 350)
@@ -430,7 +435,7 @@ def test_many_files_are_read_by_several_processes_and_progress_is_told(
     assert tree.index.file("docs/349.md").title == "Doc 349"  # type: ignore[union-attr]
 
 
-def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_process_can_be_started_one_does_the_work(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     from concurrent import futures
 
     def refuse(*_: object, **__: object) -> None:
@@ -439,11 +444,11 @@ def test_where_no_process_can_be_started_one_does_the_work(desk: Desk, monkeypat
     monkeypatch.setattr(futures, "ProcessPoolExecutor", refuse)
     use_new_processes(monkeypatch)
     for number in range(301):
-        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
-    assert indexed(desk).index.size() == 301
+        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
+    assert indexed(sandbox).index.size() == 301
 
 
-def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_are_taken_in_by_portions(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
     added: dict[IndexUpdate, int] = {}
     add = IndexUpdate.add
@@ -454,18 +459,18 @@ def test_many_files_are_taken_in_by_portions(desk: Desk, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(IndexUpdate, "add", count)
     for number in range(10):
-        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
-    tree = desk.workspace().tree
+        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
+    tree = sandbox.workspace().tree
     assert len(tree.refresh().written) == 10
     assert list(added.values()) == [4, 4, 2]
     assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
     assert not tree.refresh().written
 
 
-def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_taken_in_before_an_interruption_is_kept(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
     for number in range(10):
-        desk.write(f"docs/{number}.md", f"# Doc {number}\n")
+        sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
     read: list[str] = []
     whole = read_file
 
@@ -477,9 +482,9 @@ def test_what_was_taken_in_before_an_interruption_is_kept(desk: Desk, monkeypatc
 
     monkeypatch.setattr("cuedeck.store.index.fill.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
-        indexed(desk)
-    assert list(desk.workspace().index.paths()) == [f"docs/{number}.md" for number in range(4)]
-    assert known(desk) == [f"docs/{number}.md" for number in range(10)]
+        indexed(sandbox)
+    assert list(sandbox.workspace().index.paths()) == [f"docs/{number}.md" for number in range(4)]
+    assert known(sandbox) == [f"docs/{number}.md" for number in range(10)]
 
 
 class Unwalkable(dict[str, FileStamp]):
@@ -491,8 +496,8 @@ class Unwalkable(dict[str, FileStamp]):
     keys = values = items = __iter__  # type: ignore[assignment]
 
 
-def test_a_deleted_path_costs_no_look_at_every_known_one(desk: Desk) -> None:
-    tree = indexed(desk)
+def test_a_deleted_path_costs_no_look_at_every_known_one(sandbox: Sandbox) -> None:
+    tree = indexed(sandbox)
     marks = {f"far/{number}.md": FileStamp(1, 1, 1, number, 10, "x") for number in range(1_000)}
     run = tree.index.database.execute
     run("BEGIN")
@@ -508,9 +513,9 @@ def test_a_deleted_path_costs_no_look_at_every_known_one(desk: Desk) -> None:
     assert isinstance(changed.gone[0], str)
 
 
-def test_sections_and_links_come_back_as_they_were_read(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n\n## B\n\n[[c]] ^id\n")
-    first = file(desk, "docs/a.md")
-    assert first == file(desk, "docs/a.md")
+def test_sections_and_links_come_back_as_they_were_read(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n\n## B\n\n[[c]] ^id\n")
+    first = file(sandbox, "docs/a.md")
+    assert first == file(sandbox, "docs/a.md")
     assert isinstance(first.links, tuple)
     assert all(isinstance(each, Diagnostic) for each in first.diagnostics)

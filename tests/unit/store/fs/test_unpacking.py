@@ -8,7 +8,7 @@ from pathlib import Path
 
 import lz4.frame
 import pytest
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 from cuedeck.store.fs.unpacking import MOST_BYTES, TooLarge, unpack, unpack_frames
 from cuedeck.store.ledgers.session_files import SessionFiles
@@ -34,27 +34,27 @@ def test_frames_end_before_what_is_none() -> None:
         list(unpack_frames(one + BOMB))
 
 
-def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(desk: Desk) -> None:
-    desk.ok("session", "start")
-    identity = desk.answer("session", "status")["session"]
-    desk.ok("session", "note", "kept")
-    place = desk.place(f".cuedeck/sessions/{identity}.json")
-    place.replace(desk.place(f".cuedeck/sessions/{identity}.backup.json"))
-    desk.place(f".cuedeck/sessions/{identity}.json.lz4").write_bytes(BOMB)
-    loaded = SessionFiles(WorkspacePaths(str(desk.root))).load(identity)
+def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(sandbox: Sandbox) -> None:
+    sandbox.ok("session", "start")
+    identity = sandbox.answer("session", "status")["session"]
+    sandbox.ok("session", "note", "kept")
+    place = sandbox.place(f".cuedeck/sessions/{identity}.json")
+    place.replace(sandbox.place(f".cuedeck/sessions/{identity}.backup.json"))
+    sandbox.place(f".cuedeck/sessions/{identity}.json.lz4").write_bytes(BOMB)
+    loaded = SessionFiles(WorkspacePaths(str(sandbox.root))).load(identity)
     assert loaded.session is not None
     assert [each.message for each in loaded.faults] == [
         f"not a valid session file: it unpacks to more than {MOST_BYTES:,} bytes"
     ]
-    assert desk.answer("resume")["session"] == identity
+    assert sandbox.answer("resume")["session"] == identity
 
 
-def test_an_archive_with_a_bomb_is_named(desk: Desk) -> None:
-    desk.write(".cuedeck/sessions/archive.jsonl.lz4", BOMB)
-    desk.ok("session", "start")
-    ran = desk.run("resume", "none-of-these")
+def test_an_archive_with_a_bomb_is_named(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/sessions/archive.jsonl.lz4", BOMB)
+    sandbox.ok("session", "start")
+    ran = sandbox.run("resume", "none-of-these")
     assert "Traceback" not in ran.err
-    assert desk.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes() == BOMB
+    assert sandbox.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes() == BOMB
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the memory of a process")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.store.fs.tree import Changed, Tree
 from cuedeck.store.fs.visibility import TrackedFiles
@@ -18,10 +18,10 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts, or name
 
 
 @pytest.fixture
-def repo(desk: Desk) -> Desk:
+def repo(sandbox: Sandbox) -> Sandbox:
     """A workspace that is the top of a repository."""
-    desk.git("init", "-q", "--template=")
-    return desk
+    sandbox.git("init", "-q", "--template=")
+    return sandbox
 
 
 @pytest.fixture
@@ -41,29 +41,29 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     return count
 
 
-def lay_out(desk: Desk, paths: Iterable[str]) -> None:
+def lay_out(sandbox: Sandbox, paths: Iterable[str]) -> None:
     for path in paths:
-        desk.write(path, f"# {path}\n")
+        sandbox.write(path, f"# {path}\n")
 
 
-def opened(desk: Desk) -> Tree:
-    tree = desk.workspace().tree
+def opened(sandbox: Sandbox) -> Tree:
+    tree = sandbox.workspace().tree
     tree.refresh()
     return tree
 
 
-def seen(desk: Desk) -> list[str]:
+def seen(sandbox: Sandbox) -> list[str]:
     """Return what a new process finds, but for ignore files; a new index must hold the same."""
-    known = [path for path in opened(desk).index.paths() if not path.endswith("ignore")]
-    desk.close()
-    shutil.rmtree(desk.place(".cuedeck/cache"))
-    assert known == [path for path in opened(desk).index.paths() if not path.endswith("ignore")]
+    known = [path for path in opened(sandbox).index.paths() if not path.endswith("ignore")]
+    sandbox.close()
+    shutil.rmtree(sandbox.place(".cuedeck/cache"))
+    assert known == [path for path in opened(sandbox).index.paths() if not path.endswith("ignore")]
     return known
 
 
-def settle(desk: Desk) -> None:
+def settle(sandbox: Sandbox) -> None:
     """Wait until the index of git is old enough to be trusted, so that it alone has nobody ask again."""
-    tracked, repository = TrackedFiles(str(desk.root)), find_repository(str(desk.root))
+    tracked, repository = TrackedFiles(str(sandbox.root)), find_repository(str(sandbox.root))
 
     def rests() -> bool:
         before = tracked.kept
@@ -73,7 +73,7 @@ def settle(desk: Desk) -> None:
     until(rests)
 
 
-def test_a_rule_that_names_a_folder_leaves_what_is_tracked_in_it(repo: Desk) -> None:
+def test_a_rule_that_names_a_folder_leaves_what_is_tracked_in_it(repo: Sandbox) -> None:
     """The `.gitignore` of spf13/cobra names a program that is built, and hid a whole folder of sources."""
     lay_out(repo, ["cobra/main.go", "cobra/cmd/add.go", "cobra/cobra", "cobra/cmd/new.go", "cobra/out/x", "doc.go"])
     repo.write(".gitignore", "cobra\n")
@@ -81,7 +81,7 @@ def test_a_rule_that_names_a_folder_leaves_what_is_tracked_in_it(repo: Desk) -> 
     assert seen(repo) == ["cobra/cmd/add.go", "cobra/main.go", "doc.go"]
 
 
-def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Desk) -> None:
+def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Sandbox) -> None:
     lay_out(repo, ["package.json", "guide/package.json", "guide/index.md"])
     repo.write(".gitignore", "package.json\n")
     repo.git("add", "-f", "package.json")
@@ -89,7 +89,7 @@ def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Desk) -> N
 
 
 @pytest.mark.parametrize("place", [".cuedeckignore", ".ignore", ".cuedeck/config.toml"])
-def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Desk, place: str) -> None:
+def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Sandbox, place: str) -> None:
     lay_out(repo, ["a.py", "lib/b.py"])
     repo.git("add", "-f", "a.py", "lib/b.py")
     repo.write(".gitignore", "*.py\nlib\n")
@@ -98,7 +98,7 @@ def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Desk, place:
     assert seen(repo) == ["a.py"]
 
 
-def test_what_is_always_ignored_stays_so(repo: Desk) -> None:
+def test_what_is_always_ignored_stays_so(repo: Sandbox) -> None:
     lay_out(repo, ["node_modules/a/index.js", "lib/__pycache__/a.py", "lib/a.py"])
     repo.write(".gitignore", "node_modules/\nlib\n")
     repo.git("add", "-f", "node_modules", "lib")
@@ -107,7 +107,7 @@ def test_what_is_always_ignored_stays_so(repo: Desk) -> None:
     assert seen(repo) == ["lib/a.py", "node_modules/a/index.js"]
 
 
-def test_a_submodule_is_tracked_where_it_is_one(repo: Desk) -> None:
+def test_a_submodule_is_tracked_where_it_is_one(repo: Sandbox) -> None:
     lay_out(repo, ["vendor/sub/a.md", "vendor/b.md", "a.md"])
     repo.write(".gitignore", "vendor/\n")
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},vendor/sub")
@@ -117,7 +117,7 @@ def test_a_submodule_is_tracked_where_it_is_one(repo: Desk) -> None:
 
 
 @pytest.mark.parametrize("pointed", [False, True])
-def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Desk, pointed: bool) -> None:
+def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Sandbox, pointed: bool) -> None:
     """A `build/` of the repository once hid what a submodule tracks in a folder of that name."""
     lay_out(repo, ["lib/build/frob.py", "lib/a.log", "lib/b.tmp", "lib/c.own", "lib/d.all", "build/a.py", "a.log"])
     lay_out(repo, ["node_modules/x/a.js", "vendor/copy/a.py", "lib/__pycache__/a.py", "a.py"])
@@ -139,7 +139,7 @@ def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Desk, pointed:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Desk, by_paths: bool) -> None:
+def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Sandbox, by_paths: bool) -> None:
     """They once filled scenes with every file twice."""
     lay_out(repo, ["a.py", "lib/b.py", "wt/notes.md"])
     repo.git("add", "-A")
@@ -165,29 +165,29 @@ def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Desk, by_pat
 
 
 @pytest.mark.parametrize("inside", ["", "packages/one"])
-def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(desk: Desk, inside: str) -> None:
-    top, place = desk.root / "main", desk.root / "main/wt/outer"
-    lay_out(desk, [f"main/{inside}/a.py"])
-    desk.git("init", "-q", "--template=", "main")
-    desk.git("add", "-A", cwd=top)
-    desk.git("commit", "-q", "-m", "one", cwd=top)
-    desk.git("worktree", "add", "-q", str(place), cwd=top)
-    desk.git("worktree", "add", "-q", str(place / inside / "another"), cwd=top)
-    desk.root = place / inside
-    lay_out(desk, [".cuedeck/docs/x.md"])
-    assert seen(desk) == [".cuedeck/docs/x.md", "a.py"]
+def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(sandbox: Sandbox, inside: str) -> None:
+    top, place = sandbox.root / "main", sandbox.root / "main/wt/outer"
+    lay_out(sandbox, [f"main/{inside}/a.py"])
+    sandbox.git("init", "-q", "--template=", "main")
+    sandbox.git("add", "-A", cwd=top)
+    sandbox.git("commit", "-q", "-m", "one", cwd=top)
+    sandbox.git("worktree", "add", "-q", str(place), cwd=top)
+    sandbox.git("worktree", "add", "-q", str(place / inside / "another"), cwd=top)
+    sandbox.root = place / inside
+    lay_out(sandbox, [".cuedeck/docs/x.md"])
+    assert seen(sandbox) == [".cuedeck/docs/x.md", "a.py"]
 
 
 @pytest.mark.parametrize("original", [True, False])
 def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_than_before(
-    repo: Desk, original: bool
+    repo: Sandbox, original: bool
 ) -> None:
     """Once a copy gave other bytes than the original, whose place both sides of the link still name."""
     lay_out(repo, ["a.md"])
     repo.git("add", "-A")
     repo.git("commit", "-q", "-m", "one")
     repo.git("worktree", "add", "-q", "wt/inner")
-    copy = Desk(repo.root.parent / "copy", repo.environ)
+    copy = Sandbox(repo.root.parent / "copy", repo.environ)
     shutil.copytree(repo.root, copy.root, symlinks=True)
     if not original:
         shutil.rmtree(repo.root)
@@ -195,29 +195,29 @@ def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_
     copy.close()
 
 
-def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(desk: Desk) -> None:
-    desk.git("init", "-q", "--template=", "begun")
-    lay_out(desk, ["begun/a.py"])
-    desk.git("add", "-A", cwd=desk.place("begun"))
-    desk.git("commit", "-q", "-m", "one", cwd=desk.place("begun"))
-    desk.git("clone", "-q", "--bare", "begun", ".git")
-    shutil.rmtree(desk.place("begun"))
-    desk.git("worktree", "add", "-q", "main")
-    desk.git("worktree", "add", "-q", "side")
-    assert seen(desk) == ["main/a.py", "side/a.py"]
+def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(sandbox: Sandbox) -> None:
+    sandbox.git("init", "-q", "--template=", "begun")
+    lay_out(sandbox, ["begun/a.py"])
+    sandbox.git("add", "-A", cwd=sandbox.place("begun"))
+    sandbox.git("commit", "-q", "-m", "one", cwd=sandbox.place("begun"))
+    sandbox.git("clone", "-q", "--bare", "begun", ".git")
+    shutil.rmtree(sandbox.place("begun"))
+    sandbox.git("worktree", "add", "-q", "main")
+    sandbox.git("worktree", "add", "-q", "side")
+    assert seen(sandbox) == ["main/a.py", "side/a.py"]
 
 
 @pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
-def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(desk: Desk, below: str) -> None:
-    top, desk.root = desk.root, desk.root / "package"
-    desk.git("init", "-q", "--template=", cwd=top)
+def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(sandbox: Sandbox, below: str) -> None:
+    top, sandbox.root = sandbox.root, sandbox.root / "package"
+    sandbox.git("init", "-q", "--template=", cwd=top)
     (top / ".gitignore").write_text("*.log\n")
-    lay_out(desk, [".cuedeck/docs/x.md", "a.log", f"{below}/b.log"])
-    desk.git("init", "-q", "--template=", below)
-    assert seen(desk) == [".cuedeck/docs/x.md", f"{below}/b.log"]
+    lay_out(sandbox, [".cuedeck/docs/x.md", "a.log", f"{below}/b.log"])
+    sandbox.git("init", "-q", "--template=", below)
+    assert seen(sandbox) == [".cuedeck/docs/x.md", f"{below}/b.log"]
 
 
-def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(repo: Desk) -> None:
+def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(repo: Sandbox) -> None:
     lay_out(repo, ["a.log", "b.log/c.md"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "a.log", "b.log")
@@ -228,30 +228,30 @@ def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round
 
 
 @pytest.mark.parametrize("below", ["", "packages/one"])
-def test_a_workspace_sees_what_is_tracked_below_it(desk: Desk, below: str) -> None:
-    top = desk.root
-    desk.root = top / below
+def test_a_workspace_sees_what_is_tracked_below_it(sandbox: Sandbox, below: str) -> None:
+    top = sandbox.root
+    sandbox.root = top / below
     for path in (".cuedeck/cards", ".cuedeck/docs"):
-        desk.place(path).mkdir(parents=True, exist_ok=True)
-    desk.git("init", "-q", cwd=top)
-    lay_out(desk, ["out/a.md", "out/b.md", "c.md"])
+        sandbox.place(path).mkdir(parents=True, exist_ok=True)
+    sandbox.git("init", "-q", cwd=top)
+    lay_out(sandbox, ["out/a.md", "out/b.md", "c.md"])
     (top / "out.md").touch()
     (top / ".gitignore").write_text("out*\n")
-    desk.git("add", "-f", "out/a.md")
-    desk.git("add", "-f", "out.md", cwd=top)
-    assert seen(desk) == sorted(["c.md", "out/a.md", *(["out.md"] if not below else [])])
+    sandbox.git("add", "-f", "out/a.md")
+    sandbox.git("add", "-f", "out.md", cwd=top)
+    assert seen(sandbox) == sorted(["c.md", "out/a.md", *(["out.md"] if not below else [])])
 
 
-def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(desk: Desk) -> None:
-    desk.git("init", "-q", cwd=desk.root.parent)
-    (desk.root.parent / ".gitignore").write_text("*\n")
-    lay_out(desk, ["a.md", "b.md", "x.log", "y.log"])
-    desk.write(".gitignore", "*.log\n")
-    desk.git("add", "-f", "a.md", "x.log")
-    assert seen(desk) == ["a.md", "b.md", "x.log"]
+def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(sandbox: Sandbox) -> None:
+    sandbox.git("init", "-q", cwd=sandbox.root.parent)
+    (sandbox.root.parent / ".gitignore").write_text("*\n")
+    lay_out(sandbox, ["a.md", "b.md", "x.log", "y.log"])
+    sandbox.write(".gitignore", "*.log\n")
+    sandbox.git("add", "-f", "a.md", "x.log")
+    assert seen(sandbox) == ["a.md", "b.md", "x.log"]
 
 
-def test_the_exclude_file_hides_only_what_is_not_tracked(repo: Desk) -> None:
+def test_the_exclude_file_hides_only_what_is_not_tracked(repo: Sandbox) -> None:
     lay_out(repo, ["a.md", "b.md"])
     repo.write(".git/info/exclude", "*.md\n")
     assert seen(repo) == []
@@ -261,25 +261,25 @@ def test_the_exclude_file_hides_only_what_is_not_tracked(repo: Desk) -> None:
     assert seen(repo) == ["a.md", "b.md"]
 
 
-def test_a_worktree_has_an_index_of_its_own(desk: Desk) -> None:
-    main = desk.root.parent / "main"
+def test_a_worktree_has_an_index_of_its_own(sandbox: Sandbox) -> None:
+    main = sandbox.root.parent / "main"
     main.mkdir()
-    desk.git("init", "-q", cwd=main)
-    desk.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
-    desk.git("worktree", "add", "-q", "-f", str(desk.root.parent / "tree"), cwd=main)
-    (desk.root.parent / "tree/.git").rename(desk.root / ".git")
-    desk.git("worktree", "repair", str(desk.root), cwd=main)
+    sandbox.git("init", "-q", cwd=main)
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
+    sandbox.git("worktree", "add", "-q", "-f", str(sandbox.root.parent / "tree"), cwd=main)
+    (sandbox.root.parent / "tree/.git").rename(sandbox.root / ".git")
+    sandbox.git("worktree", "repair", str(sandbox.root), cwd=main)
     (main / "a.log").touch()
-    desk.git("add", "-f", "a.log", cwd=main)
-    lay_out(desk, ["a.log", "b.log"])
-    desk.write(".gitignore", "*.log\n")
-    assert seen(desk) == []
-    desk.git("add", "-f", "b.log")
-    assert seen(desk) == ["b.log"]
+    sandbox.git("add", "-f", "a.log", cwd=main)
+    lay_out(sandbox, ["a.log", "b.log"])
+    sandbox.write(".gitignore", "*.log\n")
+    assert seen(sandbox) == []
+    sandbox.git("add", "-f", "b.log")
+    assert seen(sandbox) == ["b.log"]
 
 
 @posix
-def test_any_name_and_any_version_of_the_index_will_do(repo: Desk) -> None:
+def test_any_name_and_any_version_of_the_index_will_do(repo: Sandbox) -> None:
     names = ["lib/a.md", "lib/new\nline.md", "lib/x y.md", "lib/é.md"]
     lay_out(repo, [*names, "lib/not.md"])
     odd = os.fsdecode(b"lib/n\xff.md")
@@ -296,7 +296,7 @@ def test_any_name_and_any_version_of_the_index_will_do(repo: Desk) -> None:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Desk, by_paths: bool) -> None:
+def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Sandbox, by_paths: bool) -> None:
     lay_out(repo, ["out/hidden.py", "out/other.py", "shown.py"])
     repo.write(".gitignore", "out/\n")
     tree = opened(repo)
@@ -316,7 +316,7 @@ def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Desk, by
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
 @pytest.mark.parametrize("pointed", [False, True])
-def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Desk, by_paths: bool, pointed: bool) -> None:
+def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Sandbox, by_paths: bool, pointed: bool) -> None:
     lay_out(repo, ["lib/a.log", "lib/a.py", "lib/deep/a.log"])
     repo.write(".gitignore", "*.log\n")
     tree = opened(repo)
@@ -336,7 +336,7 @@ def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Desk, by_paths:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Desk, by_paths: bool) -> None:
+def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Sandbox, by_paths: bool) -> None:
     lay_out(repo, ["a.py", "b.py", "lib/c.py", "lib/d.py"])
     repo.git("add", "a.py", "lib/c.py")
     settle(repo)
@@ -356,7 +356,7 @@ def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Desk,
     assert after(".gitignore", "\n") == ["a.py", "b.py", "lib/c.py", "lib/d.py"]
 
 
-def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(repo: Desk) -> None:
+def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(repo: Sandbox) -> None:
     lay_out(repo, ["out/kept/a.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out")
@@ -370,22 +370,22 @@ def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(
     assert [tree.ignored(path) for path in ("out/kept/a.md", "out/kept/new.md", "out/none.md")] == [False, True, True]
 
 
-def test_a_workspace_that_moves_within_its_repository_is_asked_about_anew(desk: Desk) -> None:
-    top = desk.root.parent
-    desk.git("init", "-q", cwd=top)
+def test_a_workspace_that_moves_within_its_repository_is_asked_about_anew(sandbox: Sandbox) -> None:
+    top = sandbox.root.parent
+    sandbox.git("init", "-q", cwd=top)
     (top / ".gitignore").write_text("/work/a.md\n/moved/b.md\n")
-    lay_out(desk, ["a.md", "b.md"])
-    assert opened(desk).index.paths() == ["b.md"]
-    desk.close()
-    desk.root = desk.root.rename(top / "moved")
-    assert opened(desk).index.paths() == ["a.md"]
+    lay_out(sandbox, ["a.md", "b.md"])
+    assert opened(sandbox).index.paths() == ["b.md"]
+    sandbox.close()
+    sandbox.root = sandbox.root.rename(top / "moved")
+    assert opened(sandbox).index.paths() == ["a.md"]
 
 
 # --- what it costs
 
 
 @posix
-def test_git_is_asked_only_when_its_index_is_another_one(repo: Desk, asked: Callable[[], int]) -> None:
+def test_git_is_asked_only_when_its_index_is_another_one(repo: Sandbox, asked: Callable[[], int]) -> None:
     lay_out(repo, ["out/a.md", "b.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out/a.md")
@@ -407,7 +407,7 @@ def test_git_is_asked_only_when_its_index_is_another_one(repo: Desk, asked: Call
 
 
 @posix
-def test_without_an_index_git_is_not_asked(repo: Desk, asked: Callable[[], int]) -> None:
+def test_without_an_index_git_is_not_asked(repo: Sandbox, asked: Callable[[], int]) -> None:
     lay_out(repo, ["a.md", "b.log"])
     repo.write(".gitignore", "*.log\n")
     assert opened(repo).index.paths() == [".gitignore", "a.md"]
@@ -415,7 +415,7 @@ def test_without_an_index_git_is_not_asked(repo: Desk, asked: Callable[[], int])
 
 
 def test_without_git_rules_hide_what_they_name_until_git_is_there(
-    repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay_out(repo, ["a.md", "b.log"])
     repo.write(".gitignore", "*.log\n")
@@ -427,7 +427,7 @@ def test_without_git_rules_hide_what_they_name_until_git_is_there(
     assert opened(repo).index.paths() == [".gitignore", "a.md", "b.log"]
 
 
-def test_an_index_that_git_cannot_read_tracks_nothing(repo: Desk) -> None:
+def test_an_index_that_git_cannot_read_tracks_nothing(repo: Sandbox) -> None:
     lay_out(repo, ["a.md", "b.log"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "b.log")
@@ -436,7 +436,7 @@ def test_an_index_that_git_cannot_read_tracks_nothing(repo: Desk) -> None:
 
 
 @posix
-def test_a_git_that_hangs_is_asked_again(repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_git_that_hangs_is_asked_again(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once what it could not say in time counted as nothing tracked for a while, and other bytes came of it."""
     lay_out(repo, ["b.log"])
     repo.write(".gitignore", "*.log\n")
@@ -458,7 +458,7 @@ def test_a_git_that_hangs_is_asked_again(repo: Desk, tmp_path: Path, monkeypatch
 
 @posix
 def test_nobody_waits_for_what_a_hanging_git_started(
-    repo: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once the child of a script in the place of git held the pipes, and was waited for past the limit."""
     lay_out(repo, ["b.log"])
@@ -480,7 +480,7 @@ def test_what_was_kept_and_is_damaged_is_an_error(kept: str) -> None:
         TrackedFiles(".").recall(kept)
 
 
-def test_what_is_kept_is_what_was_asked(repo: Desk) -> None:
+def test_what_is_kept_is_what_was_asked(repo: Sandbox) -> None:
     lay_out(repo, ["é.log", "b.log"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "é.log", "b.log")

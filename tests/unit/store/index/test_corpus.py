@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.file import Root
@@ -18,14 +18,14 @@ LOGIN = "import os\n\n\ndef verify_token(token):\n    return token.expired and o
 
 
 @pytest.fixture
-def workspace(desk: Desk) -> Workspace:
+def workspace(sandbox: Sandbox) -> Workspace:
     """A workspace of a source, a page and what is never looked for."""
-    desk.card("aaaaaa", body="A token.")
-    desk.write("docs/auth.md", "# Tokens\n\nA token expires.\n")
-    desk.write("src/login.py", LOGIN)
-    desk.write("go.sum", "token token\n")
-    desk.write("logo.png", b"\0token")
-    made = desk.workspace()
+    sandbox.card("aaaaaa", body="A token.")
+    sandbox.write("docs/auth.md", "# Tokens\n\nA token expires.\n")
+    sandbox.write("src/login.py", LOGIN)
+    sandbox.write("go.sum", "token token\n")
+    sandbox.write("logo.png", b"\0token")
+    made = sandbox.workspace()
     made.refresh()
     return made
 
@@ -70,21 +70,21 @@ def test_the_lines_of_a_file_are_told_by_their_sums(workspace: Workspace) -> Non
     assert list(workspace.corpus.sums("gone.py")) == []
 
 
-def test_project_files_say_where_imports_lead(workspace: Workspace, desk: Desk) -> None:
+def test_project_files_say_where_imports_lead(workspace: Workspace, sandbox: Sandbox) -> None:
     assert list(workspace.corpus.roots()) == []
-    desk.write("web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')
-    desk.write("go.mod", "module example.org/shop\n")
+    sandbox.write("web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')
+    sandbox.write("go.mod", "module example.org/shop\n")
     workspace.refresh()
     roots = workspace.corpus.roots()
     assert [path for path, _ in roots] == ["go.mod", "web/tsconfig.json"]
     assert roots[0][1] == Root("example.org/shop", ".")
 
 
-def test_an_edit_is_there_after_the_next_refresh(workspace: Workspace, desk: Desk) -> None:
+def test_an_edit_is_there_after_the_next_refresh(workspace: Workspace, sandbox: Sandbox) -> None:
     assert workspace.corpus.words("src/login.py") is not None
-    desk.write("src/login.py", "def leave():\n    pass\n")
-    desk.place("docs/auth.md").unlink()
-    desk.write("src/new.py", "token = 1\n")
+    sandbox.write("src/login.py", "def leave():\n    pass\n")
+    sandbox.place("docs/auth.md").unlink()
+    sandbox.write("src/new.py", "token = 1\n")
     workspace.refresh()
     assert workspace.corpus.postings("token") == {"src/new.py": 1}
     assert list(workspace.corpus.lengths()) == ["src/login.py", "src/new.py"]
@@ -95,22 +95,22 @@ def test_without_a_repository_there_is_no_history(workspace: Workspace) -> None:
     assert list(workspace.corpus.commits()) == []
 
 
-def test_commits_are_those_of_the_repository(workspace: Workspace, desk: Desk) -> None:
-    desk.git("init", "-q")
-    desk.git("commit", "-q", "--allow-empty", "-m", "Begin")
-    desk.git("add", "src")
-    desk.git("commit", "-q", "-m", "Add the login")
+def test_commits_are_those_of_the_repository(workspace: Workspace, sandbox: Sandbox) -> None:
+    sandbox.git("init", "-q")
+    sandbox.git("commit", "-q", "--allow-empty", "-m", "Begin")
+    sandbox.git("add", "src")
+    sandbox.git("commit", "-q", "-m", "Add the login")
     (commit,) = workspace.corpus.commits()
     assert (commit.subject, [file.path for file in commit.files]) == ("Add the login", ["src/login.py"])
 
 
-def test_another_process_may_change_the_index_between_two_questions(workspace: Workspace, desk: Desk) -> None:
+def test_another_process_may_change_the_index_between_two_questions(workspace: Workspace, sandbox: Sandbox) -> None:
     """Until the next refresh only what was known before is told."""
     corpus = workspace.corpus
     lengths = dict(corpus.lengths())
-    desk.write("src/new.py", "verify = token\n")
-    desk.place("docs/auth.md").unlink()
-    desk.workspace().refresh()
+    sandbox.write("src/new.py", "verify = token\n")
+    sandbox.place("docs/auth.md").unlink()
+    sandbox.workspace().refresh()
     assert corpus.lengths() == lengths
     assert corpus.postings("verify").keys() == {"src/login.py"}
     assert corpus.postings("token").keys() <= lengths.keys()
@@ -119,38 +119,38 @@ def test_another_process_may_change_the_index_between_two_questions(workspace: W
     assert corpus.postings("token").keys() == {"src/login.py", "src/new.py"}
 
 
-def test_an_index_that_is_made_anew_is_followed(workspace: Workspace, desk: Desk) -> None:
+def test_an_index_that_is_made_anew_is_followed(workspace: Workspace, sandbox: Sandbox) -> None:
     """It counts its generations from the beginning."""
     assert list(workspace.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
-    desk.write("a.py", "token = 1\n")
+    sandbox.write("a.py", "token = 1\n")
     workspace.index.rebuild()
     assert workspace.corpus.postings("token") == {"a.py": 1, "docs/auth.md": 2, "src/login.py": 3}
     assert list(workspace.corpus.lengths()) == ["a.py", "docs/auth.md", "src/login.py"]
 
 
 @pytest.mark.parametrize("data", ["", "{}", "[1,2]", "[[],{}]", '[[[1,5,0,"",9]],{"token":[0,9]}]'])
-def test_words_that_were_damaged_on_disk_are_read_again(workspace: Workspace, desk: Desk, data: str) -> None:
+def test_words_that_were_damaged_on_disk_are_read_again(workspace: Workspace, sandbox: Sandbox, data: str) -> None:
     """SQLite does not notice every changed byte."""
-    alter(desk, "UPDATE documents SET words = ?", data)
-    corpus = desk.workspace().corpus
+    alter(sandbox, "UPDATE documents SET words = ?", data)
+    corpus = sandbox.workspace().corpus
     assert plain(corpus, "src/login.py") == plain(workspace.corpus, "src/login.py")
 
 
 @pytest.mark.parametrize("column", ["words", "fields"])
 @pytest.mark.parametrize("data", ["", "[]", "3", "[1,2]", "[[],[]]", "null", '{"token": 1}', '[[],{"token":[0,"x"]}]'])
 def test_a_damaged_row_makes_a_new_index_at_the_next_edit(
-    workspace: Workspace, desk: Desk, column: str, data: str
+    workspace: Workspace, sandbox: Sandbox, column: str, data: str
 ) -> None:
     workspace.close()
-    alter(desk, f"UPDATE documents SET {column} = ?", data)
-    desk.write("src/login.py", "def leave(token):\n    pass\n")
-    other = desk.workspace()
+    alter(sandbox, f"UPDATE documents SET {column} = ?", data)
+    sandbox.write("src/login.py", "def leave(token):\n    pass\n")
+    other = sandbox.workspace()
     other.refresh()
     assert other.corpus.postings("token") == {"docs/auth.md": 2, "src/login.py": 1}
     assert other.corpus.postings("d:verify_token") == {}
 
 
-def alter(desk: Desk, statement: str, *values: object) -> None:
-    database = sqlite3.connect(desk.private("index.sqlite"), isolation_level=None)
+def alter(sandbox: Sandbox, statement: str, *values: object) -> None:
+    database = sqlite3.connect(sandbox.private("index.sqlite"), isolation_level=None)
     database.execute(statement, values)
     database.close()

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from desk import Desk
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sandbox import Sandbox
 
 from cuedeck.app.open_workspace import workspace_at
 from cuedeck.app.workspace import Workspace
@@ -247,51 +247,51 @@ def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]
     workspace.close()
 
 
-def test_a_file_that_goes_and_comes_back_is_found(desk: Desk) -> None:
+def test_a_file_that_goes_and_comes_back_is_found(sandbox: Sandbox) -> None:
     """It has another number then."""
     for name in ("a", "b", "c"):
-        desk.write(f"src/{name}.py", f"token = {name}_pebble\n")
-    workspace = desk.workspace()
+        sandbox.write(f"src/{name}.py", f"token = {name}_pebble\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert list(workspace.corpus.postings("token")) == ["src/a.py", "src/b.py", "src/c.py"]
-    desk.place("src/a.py").unlink()
+    sandbox.place("src/a.py").unlink()
     workspace.refresh()
-    desk.write("src/a.py", "token = lantern\n")
+    sandbox.write("src/a.py", "token = lantern\n")
     workspace.refresh()
     assert workspace.corpus.postings("lantern") == {"src/a.py": 1}
     assert workspace.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
 
 
-def test_a_number_that_is_given_again_stands_for_the_new_file(desk: Desk) -> None:
-    desk.write("src/a.py", "token = 1\n")
-    workspace = desk.workspace()
+def test_a_number_that_is_given_again_stands_for_the_new_file(sandbox: Sandbox) -> None:
+    sandbox.write("src/a.py", "token = 1\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert workspace.corpus.postings("token") == {"src/a.py": 1}
-    desk.place("src/a.py").rename(desk.place("src/b.py"))
+    sandbox.place("src/a.py").rename(sandbox.place("src/b.py"))
     workspace.refresh()
     assert workspace.corpus.postings("token") == {"src/b.py": 1}
     assert list(workspace.corpus.lengths()) == ["src/b.py"]
 
 
-def test_a_file_becomes_noise_and_a_word_again(desk: Desk) -> None:
-    desk.write("src/a.py", "token = 1\n")
-    workspace = desk.workspace()
+def test_a_file_becomes_noise_and_a_word_again(sandbox: Sandbox) -> None:
+    sandbox.write("src/a.py", "token = 1\n")
+    workspace = sandbox.workspace()
     for old, new, found in (("src/a.py", "go.sum", {}), ("go.sum", "src/a.py", {"src/a.py": 1})):
         workspace.refresh()
-        desk.place(old).rename(desk.place(new))
+        sandbox.place(old).rename(sandbox.place(new))
         workspace.refresh()
         assert workspace.corpus.postings("token") == found
-        assert tables(workspace) == tables(fresh(desk.root))
+        assert tables(workspace) == tables(fresh(sandbox.root))
 
 
-def test_many_files_are_taken_in_at_once(desk: Desk) -> None:
+def test_many_files_are_taken_in_at_once(sandbox: Sandbox) -> None:
     for number in range(300):
-        desk.write(f"src/m{number}.py", f"def step_{number}(token):\n    return token\n")
-    workspace = desk.workspace()
+        sandbox.write(f"src/m{number}.py", f"def step_{number}(token):\n    return token\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     for number in range(0, 300, 2):
-        desk.write(f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n")
-    shutil.rmtree(desk.place("docs"), ignore_errors=True)
+        sandbox.write(f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n")
+    shutil.rmtree(sandbox.place("docs"), ignore_errors=True)
     workspace.refresh()
     assert len(workspace.corpus.postings("token")) == len(workspace.corpus.postings("lantern")) == 150
-    assert tables(workspace) == tables(fresh(desk.root))
+    assert tables(workspace) == tables(fresh(sandbox.root))

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 import cuedeck
 from cuedeck.store.fs.tree import Tree
@@ -25,13 +25,13 @@ DOCS = ["docs/a.md", "docs/b.md"]
 
 
 @pytest.fixture
-def place(desk: Desk) -> Path:
+def place(sandbox: Sandbox) -> Path:
     """The index of a workspace with two docs."""
     for path in DOCS:
-        desk.write(path, f"# {path}\n")
-    desk.workspace().refresh()
-    desk.close()
-    return desk.private("index.sqlite")
+        sandbox.write(path, f"# {path}\n")
+    sandbox.workspace().refresh()
+    sandbox.close()
+    return sandbox.private("index.sqlite")
 
 
 @pytest.mark.parametrize("rules", ["languages/kotlin.py", "languages/python.py", "secrets/formats.py"])
@@ -48,18 +48,18 @@ def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     assert schema._rules_hash() and not VERSION.endswith(schema._rules_hash())
 
 
-def titles(desk: Desk) -> list[str]:
-    workspace = desk.workspace()
+def titles(sandbox: Sandbox) -> list[str]:
+    workspace = sandbox.workspace()
     workspace.refresh()
     found = [file.title for file in workspace.index.files()]
     workspace.close()
     return found
 
 
-def is_kept(desk: Desk) -> bool:
+def is_kept(sandbox: Sandbox) -> bool:
     """Tell whether the next process finds the index in its file."""
-    desk.close()
-    return len(desk.workspace().tree._known.prints) == len(DOCS)
+    sandbox.close()
+    return len(sandbox.workspace().tree._known.prints) == len(DOCS)
 
 
 def alter(place: Path, *statements: str) -> None:
@@ -75,9 +75,9 @@ def garble(place: Path, start: int, length: int = 200) -> None:
         file.write(random.Random(start).randbytes(length))
 
 
-def test_a_sound_index_is_kept(desk: Desk, place: Path) -> None:
-    assert is_kept(desk)
-    assert titles(desk) == DOCS
+def test_a_sound_index_is_kept(sandbox: Sandbox, place: Path) -> None:
+    assert is_kept(sandbox)
+    assert titles(sandbox) == DOCS
 
 
 def _empty(place: Path) -> None:
@@ -121,22 +121,24 @@ def _incomplete(place: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [_empty, _garbage, _short, _shorter, _garbled_pages, _text, _foreign, _older, _incomplete]
 )
-def test_what_is_no_sound_index_of_ours_is_replaced(desk: Desk, place: Path, damage: Callable[[Path], None]) -> None:
+def test_what_is_no_sound_index_of_ours_is_replaced(
+    sandbox: Sandbox, place: Path, damage: Callable[[Path], None]
+) -> None:
     damage(place)
-    assert titles(desk) == DOCS
-    workspace = desk.workspace()
+    assert titles(sandbox) == DOCS
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert workspace.index.named("docs/a.md") == ["docs/a.md"]
-    assert is_kept(desk)
+    assert is_kept(sandbox)
 
 
-def test_a_garbled_page_is_noticed_whenever_it_is_met(desk: Desk, place: Path) -> None:
+def test_a_garbled_page_is_noticed_whenever_it_is_met(sandbox: Sandbox, place: Path) -> None:
     """Whichever page is hit, what is asked of the index is answered rightly."""
     sound = place.read_bytes()
     for start in range(4_096, len(sound), 4_096):
         place.write_bytes(sound)
         garble(place, start)
-        workspace = desk.workspace()
+        workspace = sandbox.workspace()
         workspace.refresh()
         assert [file.title for file in workspace.index.files()] == DOCS
         assert [workspace.index.file(path).title for path in DOCS] == DOCS  # type: ignore[union-attr]
@@ -145,29 +147,29 @@ def test_a_garbled_page_is_noticed_whenever_it_is_met(desk: Desk, place: Path) -
         workspace.index.close()
 
 
-def test_rows_that_cannot_be_read_make_a_new_index(desk: Desk, place: Path) -> None:
+def test_rows_that_cannot_be_read_make_a_new_index(sandbox: Sandbox, place: Path) -> None:
     for data in ("", "[1, 2]", "{}", "[" * 100_000):
         alter(place, f"UPDATE nodes SET data = '{data}'")
-        assert desk.workspace().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
-        desk.close()
+        assert sandbox.workspace().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
+        sandbox.close()
         alter(place, f"UPDATE nodes SET data = '{data}'")
-        assert titles(desk) == DOCS
+        assert titles(sandbox) == DOCS
 
 
-def test_a_folder_in_its_place_means_an_index_in_memory(desk: Desk, place: Path) -> None:
+def test_a_folder_in_its_place_means_an_index_in_memory(sandbox: Sandbox, place: Path) -> None:
     for each in place.parent.iterdir():
         each.unlink()
     place.mkdir()
-    assert titles(desk) == DOCS
+    assert titles(sandbox) == DOCS
     assert place.is_dir()
 
 
-def test_a_file_in_the_place_of_the_cache_folder(desk: Desk, place: Path) -> None:
+def test_a_file_in_the_place_of_the_cache_folder(sandbox: Sandbox, place: Path) -> None:
     for each in place.parent.iterdir():
         each.unlink()
     place.parent.rmdir()
     place.parent.write_text("x")
-    assert titles(desk) == DOCS
+    assert titles(sandbox) == DOCS
 
 
 READ_ONLY = """
@@ -183,14 +185,14 @@ print(repr(place), database.execute("SELECT count(*) FROM prints").fetchone())
 
 
 @pytest.mark.parametrize("what", ["folder", "file"])
-def test_where_nothing_can_be_written_the_index_is_in_memory(desk: Desk, place: Path, what: str) -> None:
+def test_where_nothing_can_be_written_the_index_is_in_memory(sandbox: Sandbox, place: Path, what: str) -> None:
     shut = place.parent if what == "folder" else place
     place.parent.chmod(0o777)
     shut.chmod(0o555 if what == "folder" else 0o444)
     ran = subprocess.run(
         [sys.executable, "-c", READ_ONLY],
         cwd=place.parent,
-        env=desk.environ,
+        env=sandbox.environ,
         capture_output=True,
         text=True,
         check=False,
@@ -199,19 +201,19 @@ def test_where_nothing_can_be_written_the_index_is_in_memory(desk: Desk, place: 
     assert ran.stdout == "'' (0,)\n", ran
 
 
-def test_an_index_that_is_deleted_while_it_is_open_serves_on(desk: Desk, place: Path) -> None:
-    workspace = desk.workspace()
+def test_an_index_that_is_deleted_while_it_is_open_serves_on(sandbox: Sandbox, place: Path) -> None:
+    workspace = sandbox.workspace()
     workspace.refresh()
     for each in place.parent.iterdir():
         each.unlink()
-    desk.write("docs/c.md", "# docs/c.md\n")
+    sandbox.write("docs/c.md", "# docs/c.md\n")
     workspace.refresh()
     assert [file.title for file in workspace.index.files()] == [*DOCS, "docs/c.md"]
-    assert titles(desk) == [*DOCS, "docs/c.md"]
-    desk.write("docs/c.md", "# New\n")
+    assert titles(sandbox) == [*DOCS, "docs/c.md"]
+    sandbox.write("docs/c.md", "# New\n")
     workspace.refresh()
     assert [file.title for file in workspace.index.files()] == [*DOCS, "New"]
-    assert titles(desk) == [*DOCS, "New"]
+    assert titles(sandbox) == [*DOCS, "New"]
 
 
 class Full(Index):
@@ -225,20 +227,20 @@ class Full(Index):
         return super().writing()
 
 
-def test_a_full_disk_moves_the_index_to_memory(desk: Desk, place: Path) -> None:
-    workspace = desk.workspace()
+def test_a_full_disk_moves_the_index_to_memory(sandbox: Sandbox, place: Path) -> None:
+    workspace = sandbox.workspace()
     index = Full(str(place))
     tree = Tree(workspace.paths, index, workspace.tree._visibility._own)
     tree.refresh()
     index.full = True
-    desk.write("docs/c.md", "# docs/c.md\n")
+    sandbox.write("docs/c.md", "# docs/c.md\n")
     assert tree.refresh().written == ("docs/c.md",)
     assert [file.title for file in index.files()] == [*DOCS, "docs/c.md"]
-    desk.write("docs/c.md", "# New\n")
+    sandbox.write("docs/c.md", "# New\n")
     assert tree.refresh_paths(["docs/c.md"]).written == ("docs/c.md",)
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk, place: Path) -> None:
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(sandbox: Sandbox, place: Path) -> None:
     index = Index(str(place))
     index.keep("counts", [(b"x", "e", 1)], 10)
     assert index.recall("SELECT tokens FROM counts WHERE text = ?", (b"x",)) == (1,)
@@ -248,7 +250,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk, place
     index.close()
 
 
-def test_caches_drop_their_oldest_rows(desk: Desk, place: Path) -> None:
+def test_caches_drop_their_oldest_rows(sandbox: Sandbox, place: Path) -> None:
     index = Index(str(place))
     for number in range(30):
         index.keep("scenes", [(str(number), b"data")], 16)
@@ -319,9 +321,9 @@ def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, mon
     first.close()
 
 
-def test_half_a_surrogate_pair_is_no_damage(desk: Desk, place: Path) -> None:
+def test_half_a_surrogate_pair_is_no_damage(sandbox: Sandbox, place: Path) -> None:
     """An address that is no text was taken for a damaged index, and the index was filled anew."""
-    workspace = desk.workspace()
+    workspace = sandbox.workspace()
     workspace.refresh()
     filled: list[str] = []
     workspace.index.rebuild = lambda: filled.append("")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.model.errors import Stale, StorageError
 from cuedeck.model.file import Secret
@@ -11,45 +11,45 @@ from cuedeck.store.index import texts as module
 from cuedeck.store.index.texts import WorkspaceTexts
 
 
-def test_gives_text_with_plain_newlines(desk: Desk) -> None:
-    desk.write("docs/a.md", b"\xef\xbb\xbf# A\r\n\r\nb\r\n")
-    workspace = desk.workspace()
+def test_gives_text_with_plain_newlines(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", b"\xef\xbb\xbf# A\r\n\r\nb\r\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert workspace.texts.text("docs/a.md") == "# A\n\nb\n"
 
 
-def test_a_file_that_changed_after_it_was_indexed_is_stale(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
-    workspace = desk.workspace()
+def test_a_file_that_changed_after_it_was_indexed_is_stale(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
-    desk.write("docs/a.md", "# B\n")
+    sandbox.write("docs/a.md", "# B\n")
     with pytest.raises(Stale, match=r"docs/a\.md keeps changing"):
         workspace.texts.text("docs/a.md")
-    desk.place("docs/a.md").unlink()
+    sandbox.place("docs/a.md").unlink()
     with pytest.raises(StorageError):
         workspace.texts.text("docs/a.md")
-    desk.place("docs/a.md").mkdir()  # a folder cannot be read as a file
+    sandbox.place("docs/a.md").mkdir()  # a folder cannot be read as a file
     with pytest.raises(Stale):
         workspace.texts.text("docs/a.md")
     assert issubclass(Stale, StorageError)
 
 
-def test_an_answer_is_tried_again_when_a_file_changes_under_it(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
-    workspace = desk.workspace()
+def test_an_answer_is_tried_again_when_a_file_changes_under_it(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
-    desk.write("docs/a.md", "# B\n")
+    sandbox.write("docs/a.md", "# B\n")
     assert workspace.settled(lambda: workspace.texts.text("docs/a.md")) == "# B\n"
 
 
-def test_a_file_that_never_rests_is_an_error_in_the_end(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
-    workspace = desk.workspace()
+def test_a_file_that_never_rests_is_an_error_in_the_end(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     turns: list[int] = []
 
     def act() -> str:
-        turns.append(desk.write("docs/a.md", f"# {len(turns)}\n").stat().st_size)
+        turns.append(sandbox.write("docs/a.md", f"# {len(turns)}\n").stat().st_size)
         return workspace.texts.text("docs/a.md")
 
     with pytest.raises(Stale):
@@ -57,21 +57,21 @@ def test_a_file_that_never_rests_is_an_error_in_the_end(desk: Desk) -> None:
     assert len(turns) == 5
 
 
-def test_a_wrong_hash_in_the_index_is_mended(desk: Desk) -> None:
-    desk.write("docs/a.md", "# A\n")
-    workspace = desk.workspace()
+def test_a_wrong_hash_in_the_index_is_mended(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "# A\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     workspace.index.database.execute("UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000")
-    desk.close()
-    workspace = desk.workspace()
+    sandbox.close()
+    workspace = sandbox.workspace()
     workspace.refresh()
     assert workspace.settled(lambda: workspace.texts.text("docs/a.md")) == "# A\n"
 
 
-def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
-    desk.write("docs/a.md", "a secret\n")
-    desk.write("docs/b.md", "a secret\n")
-    workspace = desk.workspace()
+def test_secrets_are_looked_for_once_for_each_content(sandbox: Sandbox) -> None:
+    sandbox.write("docs/a.md", "a secret\n")
+    sandbox.write("docs/b.md", "a secret\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
     looked: list[str] = []
 
@@ -80,22 +80,22 @@ def test_secrets_are_looked_for_once_for_each_content(desk: Desk) -> None:
         return [Secret(2, 8, "word")]
 
     for _ in range(2):
-        texts = WorkspaceTexts(str(desk.root), workspace.index, find, "rules 1")
+        texts = WorkspaceTexts(str(sandbox.root), workspace.index, find, "rules 1")
         assert texts.secrets("docs/a.md") == texts.secrets("docs/b.md") == (Secret(2, 8, "word"),)
     assert len(looked) == 1
-    WorkspaceTexts(str(desk.root), workspace.index, find, "rules 2").secrets("docs/a.md")
+    WorkspaceTexts(str(sandbox.root), workspace.index, find, "rules 2").secrets("docs/a.md")
     assert len(looked) == 2
 
 
 @pytest.mark.parametrize("row", ["[[1", "", "3", "null", "[[1]]", "[3]", '[["a", 8, "word"]]', "[" * 99_999, b"\xff"])
-def test_a_damaged_answer_about_secrets_is_looked_for_anew(desk: Desk, row: str | bytes) -> None:
+def test_a_damaged_answer_about_secrets_is_looked_for_anew(sandbox: Sandbox, row: str | bytes) -> None:
     """It ended `scene` and `read`."""
-    desk.write("docs/a.md", "a secret\n")
-    workspace = desk.workspace()
+    sandbox.write("docs/a.md", "a secret\n")
+    workspace = sandbox.workspace()
     workspace.refresh()
 
     def secrets() -> object:
-        texts = WorkspaceTexts(str(desk.root), workspace.index, lambda _: [Secret(2, 8, "word")], "rules 1")
+        texts = WorkspaceTexts(str(sandbox.root), workspace.index, lambda _: [Secret(2, 8, "word")], "rules 1")
         return texts.secrets("docs/a.md")
 
     expected = secrets()
@@ -105,20 +105,20 @@ def test_a_damaged_answer_about_secrets_is_looked_for_anew(desk: Desk, row: str 
     assert kept == '[[2, 8, "word"]]'
 
 
-def test_memory_has_a_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_has_a_limit(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_HELD_CHARACTERS", 100)
     for name in "abc":
-        desk.write(f"docs/{name}.md", name * 60)
-    workspace = desk.workspace()
+        sandbox.write(f"docs/{name}.md", name * 60)
+    workspace = sandbox.workspace()
     workspace.refresh()
     for name in "abcabc":
         assert workspace.texts.text(f"docs/{name}.md") == name * 60
     assert len(workspace.texts._texts) == 1
 
 
-def test_a_file_without_text_is_not_searched_for_secrets(desk: Desk) -> None:
-    desk.write("big.bin", b"\0 1")
-    workspace = desk.workspace()
+def test_a_file_without_text_is_not_searched_for_secrets(sandbox: Sandbox) -> None:
+    sandbox.write("big.bin", b"\0 1")
+    workspace = sandbox.workspace()
     workspace.refresh()
-    desk.write("big.bin", b"\0 2")  # whoever read it would find it stale
+    sandbox.write("big.bin", b"\0 2")  # whoever read it would find it stale
     assert workspace.texts.secrets("big.bin") == ()

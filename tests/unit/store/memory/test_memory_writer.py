@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from desk import Desk, until
+from sandbox import Sandbox, until
 
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.model.errors import StorageError
@@ -32,62 +32,62 @@ def ids(memory: MemoryFiles, name: str = "MEMORY.md") -> list[str]:
 
 
 @pytest.fixture
-def memory(desk: Desk) -> MemoryFiles:
-    return memory_of(desk.workspace())
+def memory(sandbox: Sandbox) -> MemoryFiles:
+    return memory_of(sandbox.workspace())
 
 
-def test_the_first_append_makes_both_files_private(desk: Desk, memory: MemoryFiles) -> None:
+def test_the_first_append_makes_both_files_private(sandbox: Sandbox, memory: MemoryFiles) -> None:
     append(memory, "a")
     assert len(HEADER) <= 250
-    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER)
+    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER)
     assert ids(memory) == ids(memory, f"memory/{DAY}.md") == ["a"]
     for name in ("MEMORY.md", f"memory/{DAY}.md"):
-        assert desk.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
+        assert sandbox.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize("blank", ["", "\n", "  \n\n"])
-def test_a_blank_memory_gets_its_header_again(desk: Desk, memory: MemoryFiles, blank: str) -> None:
-    desk.write(".cuedeck/MEMORY.md", blank)
+def test_a_blank_memory_gets_its_header_again(sandbox: Sandbox, memory: MemoryFiles, blank: str) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", blank)
     append(memory, "a")
-    assert desk.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER + "- ")
+    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER + "- ")
 
 
-def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(desk: Desk, memory: MemoryFiles) -> None:
-    desk.write(".cuedeck/MEMORY.md", '- {"id":"x","text":"by hand"}')
+def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(sandbox: Sandbox, memory: MemoryFiles) -> None:
+    sandbox.write(".cuedeck/MEMORY.md", '- {"id":"x","text":"by hand"}')
     append(memory, "a")
     assert ids(memory) == ["x", "a"]
 
 
-def test_e1_what_is_there_stays_byte_for_byte(desk: Desk, memory: MemoryFiles) -> None:
+def test_e1_what_is_there_stays_byte_for_byte(sandbox: Sandbox, memory: MemoryFiles) -> None:
     old = b'# Mine\r\n\r\nprose \xff\xfe\n- {"id":"x","text":"y"}\n'
-    desk.write(".cuedeck/MEMORY.md", old)
+    sandbox.write(".cuedeck/MEMORY.md", old)
     append(memory, "a")
-    assert desk.place(".cuedeck/MEMORY.md").read_bytes().startswith(old + b"- {")
+    assert sandbox.place(".cuedeck/MEMORY.md").read_bytes().startswith(old + b"- {")
 
 
-def test_when_the_log_cannot_be_written_memory_is_as_it_was(desk: Desk, memory: MemoryFiles) -> None:
+def test_when_the_log_cannot_be_written_memory_is_as_it_was(sandbox: Sandbox, memory: MemoryFiles) -> None:
     append(memory, "a")
-    before = desk.place(".cuedeck/MEMORY.md").read_bytes()
-    desk.place(f".cuedeck/memory/{DAY}.md").unlink()
-    desk.place(f".cuedeck/memory/{DAY}.md").mkdir()
+    before = sandbox.place(".cuedeck/MEMORY.md").read_bytes()
+    sandbox.place(f".cuedeck/memory/{DAY}.md").unlink()
+    sandbox.place(f".cuedeck/memory/{DAY}.md").mkdir()
     with pytest.raises(StorageError):
         append(memory, "b")
-    assert desk.place(".cuedeck/MEMORY.md").read_bytes() == before
+    assert sandbox.place(".cuedeck/MEMORY.md").read_bytes() == before
 
 
-def test_nothing_is_written_through_a_link(desk: Desk, memory: MemoryFiles) -> None:
-    outside = desk.root.parent / "outside.md"
+def test_nothing_is_written_through_a_link(sandbox: Sandbox, memory: MemoryFiles) -> None:
+    outside = sandbox.root.parent / "outside.md"
     outside.write_text("theirs\n")
-    os.symlink(outside, desk.root / ".cuedeck/MEMORY.md")
+    os.symlink(outside, sandbox.root / ".cuedeck/MEMORY.md")
     with pytest.raises(StorageError):
         append(memory, "a")
     assert outside.read_text() == "theirs\n"
 
 
-def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(desk: Desk, memory: MemoryFiles) -> None:
+def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(sandbox: Sandbox, memory: MemoryFiles) -> None:
     for text in ("a", "é", "c"):
         append(memory, text)
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
     with writing(memory) as writer:
         assert writer.counts() == (3, len(place.read_text()))
     place.write_text(place.read_text() + '- {"id":"h","text":"by hand"}\nprose\n')
@@ -95,9 +95,11 @@ def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(desk: De
         assert writer.counts() == (4, len(place.read_text()))
 
 
-def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(desk: Desk, memory: MemoryFiles) -> None:
+def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a", "b")
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
 
     def make(text: str) -> str:
         with place.open("a") as file:  # as the original appends
@@ -120,9 +122,9 @@ def says_who_writes(place: Path) -> bool:
     return True
 
 
-def test_a_line_for_the_file_that_was_replaced_is_waited_for(desk: Desk, memory: MemoryFiles) -> None:
+def test_a_line_for_the_file_that_was_replaced_is_waited_for(sandbox: Sandbox, memory: MemoryFiles) -> None:
     append(memory, "a", "b")
-    place = desk.place(".cuedeck/MEMORY.md")
+    place = sandbox.place(".cuedeck/MEMORY.md")
     if not says_who_writes(place):
         pytest.skip("nobody says who has a file open")
     old = place.stat().st_ino
@@ -140,30 +142,30 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(desk: Desk, memory:
     assert "theirs" in ids(memory)
 
 
-def test_a_rewrite_whose_making_fails_changes_nothing(desk: Desk, memory: MemoryFiles) -> None:
+def test_a_rewrite_whose_making_fails_changes_nothing(sandbox: Sandbox, memory: MemoryFiles) -> None:
     append(memory, "a")
-    before = desk.bytes()
+    before = sandbox.bytes()
 
     def fail(text: str) -> str:
         raise StorageError("no")
 
     with pytest.raises(StorageError), writing(memory) as writer:
         writer.rewrite("MEMORY.md", fail)
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
-def test_lines_that_are_in_the_archive_already_are_not_added_again(desk: Desk, memory: MemoryFiles) -> None:
+def test_lines_that_are_in_the_archive_already_are_not_added_again(sandbox: Sandbox, memory: MemoryFiles) -> None:
     with writing(memory) as writer:
         writer.archive(["- one", "- two"])
         writer.archive(["- two", "- three"])
-    assert desk.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
+    assert sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
 
 
 def test_a_full_disk_leaves_old_files_and_says_so(
-    desk: Desk, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append(memory, "a")
-    before = desk.bytes()
+    before = sandbox.bytes()
 
     def short(handle: int, data: bytes) -> int:
         os.pwrite(handle, data[:10], os.fstat(handle).st_size)
@@ -173,19 +175,19 @@ def test_a_full_disk_leaves_old_files_and_says_so(
     with pytest.raises(StorageError, match="No space left"):
         append(memory, "b")
     monkeypatch.undo()
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
-def test_a_reader_sees_an_edit_of_the_same_size_made_at_once(desk: Desk, memory: MemoryFiles) -> None:
-    place = desk.write(".cuedeck/MEMORY.md", '- {"id":"a","text":"x"}\n')
+def test_a_reader_sees_an_edit_of_the_same_size_made_at_once(sandbox: Sandbox, memory: MemoryFiles) -> None:
+    place = sandbox.write(".cuedeck/MEMORY.md", '- {"id":"a","text":"x"}\n')
     assert ids(memory) == ["a"]
     place.write_text('- {"id":"b","text":"x"}\n')
     assert ids(memory) == ["b"]
 
 
-def test_days_are_those_of_the_calendar(desk: Desk, memory: MemoryFiles) -> None:
+def test_days_are_those_of_the_calendar(sandbox: Sandbox, memory: MemoryFiles) -> None:
     for name in ("2026-02-28", "2026-02-30", "9999-99-99", "notes"):
-        desk.write(f".cuedeck/memory/{name}.md")
+        sandbox.write(f".cuedeck/memory/{name}.md")
     assert memory.days() == ("2026-02-28",)
 
 

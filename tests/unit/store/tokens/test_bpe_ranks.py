@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from desk import Desk
 from encodings_of_tiktoken import NAMES, rank_file, ranks
+from sandbox import Sandbox
 
 from cuedeck.model.errors import StorageError
 from cuedeck.store.tokens import bpe_ranks as module
@@ -40,16 +40,16 @@ def test_what_is_no_token_has_no_rank(name: str) -> None:
 
 
 @pytest.fixture
-def table(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """The table; the cache of the user is a folder of the desk."""
+def table(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The table; the cache of the user is a folder of the sandbox."""
     made = module._make(NAME)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(desk.root / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(sandbox.root / "cache"))
     return made
 
 
 @pytest.fixture
-def opened(desk: Desk, table: bytes) -> Callable[[], Ranks]:
-    return lambda: open_ranks(NAME, str(desk.root / "scratch"))
+def opened(sandbox: Sandbox, table: bytes) -> Callable[[], Ranks]:
+    return lambda: open_ranks(NAME, str(sandbox.root / "scratch"))
 
 
 @pytest.fixture
@@ -64,21 +64,21 @@ def without_the_rank_file(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | 
 
 
 def test_a_first_use_keeps_the_table_in_the_cache_of_the_user(
-    desk: Desk,
+    sandbox: Sandbox,
     opened: Callable[[], Ranks],
     table: bytes,
     without_the_rank_file: Callable[[bytes | None], None],
 ) -> None:
     assert opened().rank(b" the") == 279
-    assert {path.name: path.read_bytes() for path in (desk.root / "cache/cuedeck").iterdir()} == {FILE: table}
-    assert not desk.place("scratch").exists()
+    assert {path.name: path.read_bytes() for path in (sandbox.root / "cache/cuedeck").iterdir()} == {FILE: table}
+    assert not sandbox.place("scratch").exists()
     without_the_rank_file(None)
     assert opened().rank(b" the") == 279
 
 
 @pytest.mark.parametrize("damage", ["short", "long", "one byte", "foreign", "empty"])
 def test_a_damaged_or_foreign_table_is_made_anew(
-    desk: Desk, opened: Callable[[], Ranks], table: bytes, damage: str
+    sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes, damage: str
 ) -> None:
     damaged = {
         "short": table[:-1],
@@ -86,29 +86,31 @@ def test_a_damaged_or_foreign_table_is_made_anew(
         "one byte": table[:99] + bytes([table[99] ^ 1]) + table[100:],
         "foreign": b"x" * len(table),
     }
-    place = desk.write(f"cache/cuedeck/{FILE}", damaged.get(damage, b""))
+    place = sandbox.write(f"cache/cuedeck/{FILE}", damaged.get(damage, b""))
     assert opened().rank(b" the") == 279
     assert place.read_bytes() == table
 
 
-def test_what_cannot_be_read_or_replaced_is_passed_over(desk: Desk, opened: Callable[[], Ranks], table: bytes) -> None:
-    desk.place(f"cache/cuedeck/{FILE}").mkdir(parents=True)
+def test_what_cannot_be_read_or_replaced_is_passed_over(
+    sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes
+) -> None:
+    sandbox.place(f"cache/cuedeck/{FILE}").mkdir(parents=True)
     assert opened().rank(b" the") == 279
-    assert desk.place(f"scratch/{FILE}").read_bytes() == table
+    assert sandbox.place(f"scratch/{FILE}").read_bytes() == table
 
 
 def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(
-    desk: Desk, opened: Callable[[], Ranks], table: bytes
+    sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes
 ) -> None:
     """What is a file cannot be a folder, not even for root."""
-    desk.write("cache", "a file")
+    sandbox.write("cache", "a file")
     assert opened().rank(b" the") == 279
-    assert desk.place(f"scratch/{FILE}").read_bytes() == table
-    desk.place(f"scratch/{FILE}").unlink()
-    desk.place("scratch").rmdir()
-    desk.write("scratch", "a file too")
+    assert sandbox.place(f"scratch/{FILE}").read_bytes() == table
+    sandbox.place(f"scratch/{FILE}").unlink()
+    sandbox.place("scratch").rmdir()
+    sandbox.write("scratch", "a file too")
     assert opened().rank(b" the") == 279
-    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache", "scratch"]
+    assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache", "scratch"]
 
 
 def test_a_damaged_installation_says_so(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from desk import Desk, session_folder
 from encodings_of_tiktoken import CORPUS, NAMES, WORDS, count, reference, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sandbox import Sandbox, session_folder
 
 from cuedeck.store.index import Index
 from cuedeck.store.tokens import bpe_ranks as ranks_module
@@ -115,19 +115,19 @@ assert dict(os.environ) == before
 """
 
 
-def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(desk: Desk) -> None:
+def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(sandbox: Sandbox) -> None:
     file = f"o200k_base.{ranks_module._SUMS['o200k_base'][:8]}.ranks"
-    place = desk.write(f"cache/cuedeck/{file}", "damaged")
+    place = sandbox.write(f"cache/cuedeck/{file}", "damaged")
     ran = subprocess.run(
-        [sys.executable, "-c", LITTLE, str(desk.root / "scratch")],
-        env={**desk.environ, "XDG_CACHE_HOME": str(desk.root / "cache"), "TIKTOKEN_CACHE_DIR": str(desk.root)},
+        [sys.executable, "-c", LITTLE, str(sandbox.root / "scratch")],
+        env={**sandbox.environ, "XDG_CACHE_HOME": str(sandbox.root / "cache"), "TIKTOKEN_CACHE_DIR": str(sandbox.root)},
         capture_output=True,
         check=False,
         timeout=30,
     )
     assert ran.stdout.decode() == f"1 word after\nFalse False\n{count('o200k_base', 'ʕ')} True\n", ran.stderr
     assert len(place.read_bytes()) > 1_000_000
-    assert sorted(path.name for path in desk.root.iterdir()) == [".cuedeck", "cache"]
+    assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache"]
 
 
 @pytest.fixture
@@ -179,20 +179,20 @@ def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(make: Make, 
     assert len(loads) == 1
 
 
-def test_counts_are_kept_for_the_next_process(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = str(desk.place("index.sqlite"))
+def test_counts_are_kept_for_the_next_process(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = str(sandbox.place("index.sqlite"))
     index = Index(place)
-    first = Tokens("o200k_base", index, str(desk.root))
+    first = Tokens("o200k_base", index, str(sandbox.root))
     number = first.count("some words")
     first.save()
     index.close()
     index = Index(place)
-    second = Tokens("o200k_base", index, str(desk.root))
+    second = Tokens("o200k_base", index, str(sandbox.root))
     with monkeypatch.context() as patch:
         patch.setattr(module, "open_ranks", None)
         assert second.count("some words") == number
-    assert Tokens("cl100k_base", index, str(desk.root)).count("some words") == 2
+    assert Tokens("cl100k_base", index, str(sandbox.root)).count("some words") == 2
     index.database.execute("UPDATE counts SET tokens = 'damaged'")
-    assert Tokens("o200k_base", index, str(desk.root)).count("some words") == number
+    assert Tokens("o200k_base", index, str(sandbox.root)).count("some words") == number
     index.close()
-    assert not list(Path(desk.root).glob("*.ranks"))
+    assert not list(Path(sandbox.root).glob("*.ranks"))

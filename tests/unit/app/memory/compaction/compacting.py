@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.compaction.run_compaction import compact
 from cuedeck.app.memory.memory_profiles import memory_of
@@ -48,26 +48,26 @@ def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
 class Kept:
     """The memory of a workspace."""
 
-    def __init__(self, desk: Desk, settings: str = ON, memory: str = "") -> None:
-        desk.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n")
-        self.desk = desk
-        self.workspace = desk.workspace()
+    def __init__(self, sandbox: Sandbox, settings: str = ON, memory: str = "") -> None:
+        sandbox.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n")
+        self.sandbox = sandbox
+        self.workspace = sandbox.workspace()
 
     @property
     def files(self) -> MemoryFiles:
         return memory_of(self.workspace)
 
     def write(self, *lines: str, header: str = HEADER) -> None:
-        self.desk.write(".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines))
+        self.sandbox.write(".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines))
 
     def add(self, *lines: str) -> None:
-        self.desk.write(".cuedeck/MEMORY.md", (self.text() or HEADER) + "".join(f"{each}\n" for each in lines))
+        self.sandbox.write(".cuedeck/MEMORY.md", (self.text() or HEADER) + "".join(f"{each}\n" for each in lines))
 
     def compact(self, **options: Any) -> Any:
         return compact(self.workspace, self.files, now=NOW, **options)
 
     def text(self, name: str = "MEMORY.md") -> str:
-        place = self.desk.place(f".cuedeck/{name}")
+        place = self.sandbox.place(f".cuedeck/{name}")
         return place.read_bytes().decode() if place.is_file() else ""
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from compacting import NOW, OLD, RECENT, Kept, line, uuid
-from desk import SOURCE, Desk
+from sandbox import SOURCE, Sandbox
 
 from cuedeck.app.memory.compaction.apply_plan import carry_out, take
 from cuedeck.app.memory.compaction.run_compaction import RESTLESS, compact
@@ -44,8 +44,8 @@ compact(project, memory_of(project), now=datetime.fromisoformat(now))
 
 
 @pytest.fixture
-def kept(desk: Desk) -> Kept:
-    kept = Kept(desk)
+def kept(sandbox: Sandbox) -> Kept:
+    kept = Kept(sandbox)
     kept.write(*OLD, RECENT)
     return kept
 
@@ -54,7 +54,7 @@ def kept(desk: Desk) -> Kept:
     "where", ["add_in_pieces", "sync", "announce", "write_private", "exchange", "_verify", "settle"]
 )
 def test_e4_a_run_that_is_killed_anywhere_loses_nothing_and_blocks_nobody(kept: Kept, where: str) -> None:
-    command = [sys.executable, "-c", _DIES.format(source=str(SOURCE)), where, str(kept.desk.root), NOW.isoformat()]
+    command = [sys.executable, "-c", _DIES.format(source=str(SOURCE)), where, str(kept.sandbox.root), NOW.isoformat()]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     ids = {record.id for name in (PRIMARY, ARCHIVE) for record in parse_records(kept.text(name)).records}
     assert {uuid(number) for number in (*range(12), 99)} <= ids
@@ -71,7 +71,7 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     start = threading.Barrier(2)
 
     def run() -> None:
-        workspace = kept.desk.workspace()
+        workspace = kept.sandbox.workspace()
         start.wait()
         done.append(compact(workspace, memory_of(workspace), now=NOW))
 
@@ -106,7 +106,7 @@ def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch:
 
     def meanwhile(*arguments: Any) -> bool:
         for edit in edits:
-            kept.desk.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
+            kept.sandbox.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
         return carry_out(*arguments)
 
     monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
@@ -117,7 +117,7 @@ def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch:
 
 def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     def meanwhile(*arguments: Any) -> bool:
-        kept.desk.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
+        kept.sandbox.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
         return carry_out(*arguments)
 
     monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
@@ -149,21 +149,21 @@ def test_e14_whatever_fails_all_files_are_as_they_were(
     kept: Kept, monkeypatch: pytest.MonkeyPatch, where: str, had_long: bool, had_archive: bool
 ) -> None:
     if had_long:
-        kept.desk.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
+        kept.sandbox.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
     if had_archive:
-        kept.desk.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
+        kept.sandbox.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
 
     def fails(*_: Any) -> None:
         raise StorageError("no space left")
 
     before = kept.all
-    files = {path for path in Path(kept.desk.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    files = {path for path in Path(kept.sandbox.root).rglob("*") if path.is_file() and "cache" not in path.parts}
     with monkeypatch.context() as patched:
         patched.setattr(f"cuedeck.app.memory.compaction.apply_plan.{where}", fails)
         with pytest.raises(StorageError):
             kept.compact()
     assert kept.all == before
-    after = {path for path in Path(kept.desk.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    after = {path for path in Path(kept.sandbox.root).rglob("*") if path.is_file() and "cache" not in path.parts}
     assert after == files
     assert kept.compact().ran
 
@@ -188,7 +188,7 @@ def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
 
 def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     late = line(501, "lockless", days=0)
-    place = kept.desk.place(".cuedeck/MEMORY.md")
+    place = kept.sandbox.place(".cuedeck/MEMORY.md")
     handle = place.open("ab", buffering=0)
     from cuedeck.store.memory import rotate
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from compacting import HEADER, NOW, OLD, ON, RECENT, Kept, line, uuid
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.compaction.compaction_stats import last_run
 from cuedeck.app.memory.compaction.run_compaction import compact
@@ -21,21 +21,21 @@ from cuedeck.records.compaction.plan import NOTHING, PROTECTED
 
 
 @pytest.fixture
-def kept(desk: Desk) -> Kept:
-    return Kept(desk)
+def kept(sandbox: Sandbox) -> Kept:
+    return Kept(sandbox)
 
 
-def test_case_12_nothing_is_done_under_the_thresholds(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 100\nthreshold_chars = 10000")
+def test_case_12_nothing_is_done_under_the_thresholds(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_records = 100\nthreshold_chars = 10000")
     kept.write(OLD[0])
     before = kept.all
     assert kept.compact().reason == "under threshold"
-    assert kept.all == before and not kept.desk.place(".cuedeck/memory").exists()
+    assert kept.all == before and not kept.sandbox.place(".cuedeck/memory").exists()
 
 
 @pytest.mark.parametrize(("records", "runs"), [(9, False), (10, True), (15, True)])
-def test_case_13_a_threshold_of_records_is_reached_by_as_many(desk: Desk, records: int, runs: bool) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 10")
+def test_case_13_a_threshold_of_records_is_reached_by_as_many(sandbox: Sandbox, records: int, runs: bool) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_records = 10")
     kept.write(*(line(number) for number in range(records)))
     done = kept.compact()
     assert (done.ran, done.records_before) == (runs, records)
@@ -53,7 +53,7 @@ def test_case_14_old_records_are_merged_and_the_long_memory_is_written(kept: Kep
 
 def test_case_15_a_young_lock_of_another_program_is_honoured_whatever_its_process(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
-    lock = kept.desk.write(".cuedeck/tmp/memory-compaction.lock", "12345")
+    lock = kept.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "12345")
     before = kept.all
     os.utime(lock, times=(NOW.timestamp() - 599,) * 2)
     assert kept.compact() == kept.compact(forced=True)
@@ -63,7 +63,7 @@ def test_case_15_a_young_lock_of_another_program_is_honoured_whatever_its_proces
 
 def test_case_15_an_old_lock_of_another_program_is_left_of_a_dead_one(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
-    lock = kept.desk.write(".cuedeck/tmp/memory-compaction.lock", "12345")
+    lock = kept.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "12345")
     os.utime(lock, times=(NOW.timestamp() - 601,) * 2)
     assert kept.compact().ran
 
@@ -71,33 +71,33 @@ def test_case_15_an_old_lock_of_another_program_is_left_of_a_dead_one(kept: Kept
 def test_no_lock_file_is_made(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     kept.compact()
-    assert not kept.desk.place(".cuedeck/tmp").exists()
+    assert not kept.sandbox.place(".cuedeck/tmp").exists()
 
 
-def test_off_means_that_no_file_appears(desk: Desk) -> None:
-    kept = Kept(desk, "")
+def test_off_means_that_no_file_appears(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "")
     kept.write(*OLD)
-    before = desk.bytes()
+    before = sandbox.bytes()
     assert kept.compact().reason == "off"
-    assert desk.bytes() == before
+    assert sandbox.bytes() == before
 
 
-def test_by_hand_it_runs_while_it_is_off_and_under_its_thresholds(desk: Desk) -> None:
-    kept = Kept(desk, "")
+def test_by_hand_it_runs_while_it_is_off_and_under_its_thresholds(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "")
     kept.write(*OLD)
     assert kept.compact(forced=True).ran
 
 
-def test_without_an_archive_it_does_not_run_and_the_error_names_the_key(desk: Desk) -> None:
-    kept = Kept(desk, memory='archive = ""')
+def test_without_an_archive_it_does_not_run_and_the_error_names_the_key(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, memory='archive = ""')
     kept.write(*OLD)
     with pytest.raises(ConfigurationError, match=r"memory\.archive"):
         kept.compact()
     assert kept.text() == HEADER + "".join(f"{each}\n" for each in OLD)
 
 
-def test_what_is_young_secret_of_high_value_or_without_a_time_stays_as_it_is(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 5")
+def test_what_is_young_secret_of_high_value_or_without_a_time_stays_as_it_is(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_records = 5")
     protected = [
         line(20, "learned", category="learned"),
         line(21, "prefers tea", category="user-preference"),
@@ -116,14 +116,14 @@ def test_what_is_young_secret_of_high_value_or_without_a_time_stays_as_it_is(des
 def test_e7_a_secret_is_in_no_other_file_afterwards(kept: Kept) -> None:
     kept.write(*OLD, line(50, "the vault says SECRETPHRASE-77", sensitivity="secret"))
     kept.compact()
-    for place in Path(kept.desk.root).rglob("*"):
+    for place in Path(kept.sandbox.root).rglob("*"):
         if place.is_file() and "undo" not in place.parts and place.name != "MEMORY.md":
             assert "SECRETPHRASE" not in place.read_text("utf-8", "replace"), place
     assert "SECRETPHRASE" in kept.text()
 
 
-def test_no_fact_gets_another_label(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 5\ntarget_records = 50")
+def test_no_fact_gets_another_label(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_records = 5\ntarget_records = 50")
     labels = ("public", "operational", "private-user")
     kept.write(
         *(
@@ -138,8 +138,8 @@ def test_no_fact_gets_another_label(desk: Desk) -> None:
         assert all(f"- {record.sensitivity} fact" in each for each in record.text.split("\n")[1:])
 
 
-def test_where_one_record_has_to_hold_all_it_gets_the_strictest_label(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 5\ntarget_records = 1")
+def test_where_one_record_has_to_hold_all_it_gets_the_strictest_label(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_records = 5\ntarget_records = 1")
     labels = ("public", "operational", "private-user")
     kept.write(*(line(number, sensitivity=labels[number % 3]) for number in range(30)))
     kept.compact()
@@ -178,13 +178,13 @@ def test_e10_prose_and_unknown_keys_survive(kept: Kept) -> None:
 
 
 def test_windows_line_ends_stay(kept: Kept) -> None:
-    kept.desk.write(".cuedeck/MEMORY.md", (HEADER + "".join(f"{each}\n" for each in OLD)).replace("\n", "\r\n"))
+    kept.sandbox.write(".cuedeck/MEMORY.md", (HEADER + "".join(f"{each}\n" for each in OLD)).replace("\n", "\r\n"))
     assert kept.compact().ran
     assert kept.text().replace("\r\n", "").count("\n") == 0
 
 
-def test_e12_it_converges_below_its_target(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_chars = 20000\ntarget_chars = 20000\nthreshold_records = 9999")
+def test_e12_it_converges_below_its_target(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, "enabled = true\nthreshold_chars = 20000\ntarget_chars = 20000\nthreshold_records = 9999")
     for turn in range(5):
         said = [f"round {turn} tells of topic {number % 7}: {'word ' * 30}{number}" for number in range(60)]
         kept.add(*(line(1000 * turn + number, each, days=30 - turn) for number, each in enumerate(said)))
@@ -206,10 +206,10 @@ def test_e12_protected_records_that_fill_the_target_alone_are_a_finding_and_noth
     assert json.loads(kept.text("cache/log.jsonl"))["reason"] == PROTECTED
 
 
-def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(desk: Desk) -> None:
-    kept = Kept(desk, "enabled = true\nthreshold_records = 2\ntarget_records = 1\ntarget_chars = 600\nmin_age_days = 1",
-                "long_memory_chars = 500")  # fmt: skip
-    desk.write(".cuedeck/LONGMEMORY.md", TITLE)
+def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(sandbox: Sandbox) -> None:
+    compaction = "enabled = true\nthreshold_records = 2\ntarget_records = 1\ntarget_chars = 600\nmin_age_days = 1"
+    kept = Kept(sandbox, compaction, "long_memory_chars = 500")
+    sandbox.write(".cuedeck/LONGMEMORY.md", TITLE)
     for turn in range(8):
         new = [line(10 * turn + each, f"K{turn} {'x' * 60} {each}", days=40 - 4 * turn) for each in range(3)]
         kept.add(*new)
@@ -223,17 +223,17 @@ def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(desk: 
 
 def test_e13_blocks_of_another_program_and_prose_stay_in_place(kept: Kept) -> None:
     head = f"{TITLE}\nwritten by hand\n" + format_block("2026-11-01", "2026-11-01", "summary 1: ## Summary (x)\n\nmore")
-    kept.desk.write(".cuedeck/LONGMEMORY.md", head)
+    kept.sandbox.write(".cuedeck/LONGMEMORY.md", head)
     kept.write(*OLD)
     kept.compact()
     text = kept.text("LONGMEMORY.md")
     assert text.startswith(head) and "## Summary (2026-11-11)" in text[len(head) :]
 
 
-def test_e13_a_block_of_another_program_is_archived_before_it_leaves(desk: Desk) -> None:
-    kept = Kept(desk, f"{ON}target_chars = 600", "long_memory_chars = 500")
+def test_e13_a_block_of_another_program_is_archived_before_it_leaves(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox, f"{ON}target_chars = 600", "long_memory_chars = 500")
     foreign = format_block("2026-01-01", "2026-01-01", f"what nobody else knows {'y' * 400}")
-    desk.write(".cuedeck/LONGMEMORY.md", TITLE + foreign)
+    sandbox.write(".cuedeck/LONGMEMORY.md", TITLE + foreign)
     kept.write(*OLD)
     kept.compact()
     assert "what nobody else knows" not in kept.text("LONGMEMORY.md")
@@ -243,7 +243,7 @@ def test_e13_a_block_of_another_program_is_archived_before_it_leaves(desk: Desk)
 @pytest.mark.parametrize("broken", ["LONGMEMORY.md", "memory/MEMORY-archive.md"])
 def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(kept: Kept, broken: str) -> None:
     kept.write(*OLD, RECENT)
-    kept.desk.place(f".cuedeck/{broken}").mkdir(parents=True)
+    kept.sandbox.place(f".cuedeck/{broken}").mkdir(parents=True)
     before = kept.all
     with pytest.raises(StorageError):
         kept.compact()
@@ -253,7 +253,7 @@ def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(kept: Kep
 def test_the_archive_has_the_lines_before_memory_loses_them_and_none_twice(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     # What a run left that was killed between the archive and MEMORY.md.
-    kept.desk.write(".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7]))
+    kept.sandbox.write(".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7]))
     kept.compact()
     assert kept.text("memory/MEMORY-archive.md").split("\n") == [*OLD, ""]
 
@@ -282,7 +282,7 @@ def test_a_compaction_record_is_archived_only_when_it_says_more_than_its_sources
     kept.compact()
     own = [line_ for line_ in kept.text().split("\n") if '"compaction"' in line_]
     edited = own[0].replace("old summary", "corrected summary", 1)
-    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(own[0], edited))
+    kept.sandbox.write(".cuedeck/MEMORY.md", kept.text().replace(own[0], edited))
     more = [line(number, days=9) for number in range(200, 220)]
     kept.add(*more)
     kept.compact()
@@ -297,9 +297,9 @@ def test_a_compaction_record_is_archived_only_when_it_says_more_than_its_sources
 
 def test_a_dry_run_writes_nothing_and_says_what_the_run_then_does(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
-    before = kept.desk.bytes()
+    before = kept.sandbox.bytes()
     dry = kept.compact(dry_run=True)
-    assert kept.desk.bytes() == before
+    assert kept.sandbox.bytes() == before
     assert (dry.ran, dry.dry_run, dry.reason) == (False, True, "dry run")
     done = kept.compact()
     assert done == dry._replace(ran=True, dry_run=False, reason="", records=())
@@ -325,7 +325,7 @@ def test_those_who_asked_for_it_are_told(kept: Kept) -> None:
 
 def test_daily_logs_are_not_touched(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
-    daily = kept.desk.write(".cuedeck/memory/2026-11-11.md", "".join(f"{each}\n" for each in OLD))
+    daily = kept.sandbox.write(".cuedeck/memory/2026-11-11.md", "".join(f"{each}\n" for each in OLD))
     before = daily.read_bytes(), daily.stat().st_mtime_ns
     kept.compact()
     assert (daily.read_bytes(), daily.stat().st_mtime_ns) == before
@@ -335,17 +335,17 @@ def test_new_files_are_for_their_owner_alone(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     kept.compact()
     for name in ("LONGMEMORY.md", "memory/MEMORY-archive.md"):
-        assert kept.desk.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
+        assert kept.sandbox.place(f".cuedeck/{name}").stat().st_mode & 0o077 == 0
 
 
-def test_each_profile_has_its_own(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", f'[compaction]\n{ON}\n[[profile]]\nid = "work"\nroot = "desk/work"\n')
-    desk.write("desk/work/MEMORY.md", HEADER + "".join(f"{each}\n" for each in OLD))
-    workspace = desk.workspace()
+def test_each_profile_has_its_own(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", f'[compaction]\n{ON}\n[[profile]]\nid = "work"\nroot = "sandbox/work"\n')
+    sandbox.write("sandbox/work/MEMORY.md", HEADER + "".join(f"{each}\n" for each in OLD))
+    workspace = sandbox.workspace()
     assert compact(workspace, memory_of(workspace, "work"), now=NOW).ran
-    assert "## Summary" in desk.place("desk/work/LONGMEMORY.md").read_text("utf-8")
-    assert desk.place("desk/work/memory/MEMORY-archive.md").is_file()
-    assert not desk.place(".cuedeck/MEMORY.md").exists()
+    assert "## Summary" in sandbox.place("sandbox/work/LONGMEMORY.md").read_text("utf-8")
+    assert sandbox.place("sandbox/work/memory/MEMORY-archive.md").is_file()
+    assert not sandbox.place(".cuedeck/MEMORY.md").exists()
 
 
 def test_of_no_file_there_is_nothing_to_compact(kept: Kept) -> None:
@@ -355,7 +355,7 @@ def test_of_no_file_there_is_nothing_to_compact(kept: Kept) -> None:
 
 def test_figures_that_cannot_be_read_are_not_known(kept: Kept) -> None:
     assert last_run(kept.files) is None
-    kept.desk.write(".cuedeck/cache/memory-default.compaction.json", "{")
+    kept.sandbox.write(".cuedeck/cache/memory-default.compaction.json", "{")
     assert last_run(kept.files) is None
 
 
@@ -379,21 +379,21 @@ def test_a_secret_in_a_compaction_record_is_masked_when_it_is_merged_again(kept:
     kept.compact()
     own = next(each for each in kept.text().split("\n") if '"compaction"' in each)
     leaking = own.replace("old summary", f"{key} summary", 1)
-    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(own, leaking))
+    kept.sandbox.write(".cuedeck/MEMORY.md", kept.text().replace(own, leaking))
     kept.add(*(line(number, days=9) for number in range(200, 220)))
     assert kept.compact().ran
     assert key not in kept.text() + kept.text("LONGMEMORY.md")
     assert leaking in kept.text("memory/MEMORY-archive.md").split("\n")
 
 
-def test_where_nothing_ran_the_figures_after_are_those_before(desk: Desk) -> None:
-    kept = Kept(desk)
-    lock = desk.write(".cuedeck/tmp/memory-compaction.lock", "1")
+def test_where_nothing_ran_the_figures_after_are_those_before(sandbox: Sandbox) -> None:
+    kept = Kept(sandbox)
+    lock = sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
     os.utime(lock, times=(NOW.timestamp(),) * 2)
     full = [*(line(number, category="learned") for number in range(6)), *OLD]
     for lines, reason in (((OLD[0],), "under threshold"), (OLD, "lock held"), (full, PROTECTED)):
         kept.write(*lines)
-        desk.write(".cuedeck/LONGMEMORY.md", TITLE)
+        sandbox.write(".cuedeck/LONGMEMORY.md", TITLE)
         done = kept.compact()
         assert (done.ran, done.reason) == (False, reason)
         assert done.records_after == done.records_before == len(lines)

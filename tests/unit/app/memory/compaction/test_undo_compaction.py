@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from compacting import NOW, OLD, RECENT, Kept, line, uuid
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.compaction.agent_summary import compact_with
 from cuedeck.app.memory.compaction.undo_compaction import NOTHING, undo
@@ -19,8 +19,8 @@ ARCHIVE = "memory/MEMORY-archive.md"
 
 
 @pytest.fixture
-def kept(desk: Desk) -> Kept:
-    kept = Kept(desk)
+def kept(sandbox: Sandbox) -> Kept:
+    kept = Kept(sandbox)
     kept.write(OLD[0], "by hand", *OLD[1:], RECENT)
     return kept
 
@@ -28,8 +28,8 @@ def kept(desk: Desk) -> Kept:
 @pytest.mark.parametrize("had_files", [False, True])
 def test_undone_everything_is_as_it_was(kept: Kept, had_files: bool) -> None:
     if had_files:
-        kept.desk.write(".cuedeck/LONGMEMORY.md", f"{TITLE}\nmine\n")
-        kept.desk.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
+        kept.sandbox.write(".cuedeck/LONGMEMORY.md", f"{TITLE}\nmine\n")
+        kept.sandbox.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
     before = kept.all
     kept.compact()
     done = undo(kept.workspace, kept.files)
@@ -40,10 +40,10 @@ def test_undone_everything_is_as_it_was(kept: Kept, had_files: bool) -> None:
 
 def test_a_dry_run_of_undoing_changes_nothing(kept: Kept) -> None:
     kept.compact()
-    before = kept.desk.bytes()
+    before = kept.sandbox.bytes()
     done = undo(kept.workspace, kept.files, dry_run=True)
     assert (done.ran, done.restored, done.records_after) == (False, 12, 13)
-    assert kept.desk.bytes() == before
+    assert kept.sandbox.bytes() == before
 
 
 def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
@@ -51,9 +51,9 @@ def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
     late = line(500, "late", days=0)
     kept.add(late)
     edited = RECENT.replace("recent", "corrected")
-    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(RECENT, edited).replace("by hand", "by hand, again"))
+    kept.sandbox.write(".cuedeck/MEMORY.md", kept.text().replace(RECENT, edited).replace("by hand", "by hand, again"))
     tombstone = json.dumps({"id": uuid(3), "timestamp": "2026-11-21T12:00:00Z", "state": "done"})
-    kept.desk.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
+    kept.sandbox.write(".cuedeck/memory/tombstones.jsonl", f"{tombstone}\n")
     done = undo(kept.workspace, kept.files)
     records = [record.text for record in parse_records(kept.text()).records]
     assert records == [f"old summary {number}" for number in range(12) if number != 3] + ["corrected", "late"]
@@ -66,7 +66,7 @@ def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
 def test_lines_written_with_other_line_ends_since_are_not_added_twice(kept: Kept) -> None:
     before = kept.text()
     kept.compact()
-    kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace("\n", "\r\n").encode())
+    kept.sandbox.write(".cuedeck/MEMORY.md", kept.text().replace("\n", "\r\n").encode())
     undo(kept.workspace, kept.files)
     assert kept.text() == before
 
@@ -92,7 +92,7 @@ def test_an_undo_that_was_interrupted_before_it_cleaned_up_is_completed(
 def test_lines_added_to_the_long_memory_since_are_kept(kept: Kept) -> None:
     kept.compact()
     text = kept.text("LONGMEMORY.md")
-    kept.desk.write(".cuedeck/LONGMEMORY.md", text.replace(TITLE, f"{TITLE}\nmine\n"))
+    kept.sandbox.write(".cuedeck/LONGMEMORY.md", text.replace(TITLE, f"{TITLE}\nmine\n"))
     undo(kept.workspace, kept.files)
     assert kept.text("LONGMEMORY.md") == "mine\n"
 
@@ -105,13 +105,13 @@ def test_only_the_last_run_is_kept_and_undone(kept: Kept) -> None:
     assert undo(kept.workspace, kept.files).ran
     assert kept.all == before
     assert undo(kept.workspace, kept.files).reason == NOTHING
-    assert [path.name for path in kept.desk.place(".cuedeck/memory/undo").iterdir()] == []
+    assert [path.name for path in kept.sandbox.place(".cuedeck/memory/undo").iterdir()] == []
 
 
 def test_without_a_run_there_is_nothing_to_undo(kept: Kept) -> None:
-    before = kept.desk.bytes()
+    before = kept.sandbox.bytes()
     assert undo(kept.workspace, kept.files).reason == NOTHING
-    assert {path: data for path, data in kept.desk.bytes().items() if "cache" not in path} == before
+    assert {path: data for path, data in kept.sandbox.bytes().items() if "cache" not in path} == before
 
 
 def test_a_summary_of_ones_own_takes_the_place_of_records_and_names_them(kept: Kept) -> None:
@@ -154,7 +154,7 @@ def test_a_summary_is_refused_that_is_longer_empty_or_of_what_is_never_merged(ke
 def test_a_summary_waits_for_another_program_too(kept: Kept) -> None:
     import os
 
-    lock = kept.desk.write(".cuedeck/tmp/memory-compaction.lock", "1")
+    lock = kept.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
     os.utime(lock, times=(NOW.timestamp(),) * 2)
     with pytest.raises(Locked):
         compact_with(kept.workspace, kept.files, [uuid(1), uuid(2)], "short", now=NOW)
@@ -166,9 +166,9 @@ def test_secrets_of_a_summary_are_masked(kept: Kept) -> None:
     assert key not in kept.text() and "<secret:" in kept.text()
 
 
-def summarised(desk: Desk, program: str, seconds: int = 20) -> Kept:
-    script = desk.write("condense.py", program)
-    kept = Kept(desk, f"enabled = true\nthreshold_records = 5\nsummariser_seconds = {seconds}")
+def summarised(sandbox: Sandbox, program: str, seconds: int = 20) -> Kept:
+    script = sandbox.write("condense.py", program)
+    kept = Kept(sandbox, f"enabled = true\nthreshold_records = 5\nsummariser_seconds = {seconds}")
     kept.workspace.environ["CUEDECK_COMPACTION__SUMMARISER"] = f"{sys.executable},{script}"
     kept.workspace.forget_settings()
     kept.write(*OLD, RECENT)
@@ -185,8 +185,8 @@ print(json.dumps({"facts": [{"text": "all of it at once", "ids": ids[1:]}, {"tex
 """
 
 
-def test_a_command_puts_facts_into_its_own_words(desk: Desk) -> None:
-    kept = summarised(desk, GOOD)
+def test_a_command_puts_facts_into_its_own_words(sandbox: Sandbox) -> None:
+    kept = summarised(sandbox, GOOD)
     done = kept.compact()
     assert (done.ran, done.by, done.notes) == (True, "summariser", ())
     both = "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
@@ -209,22 +209,24 @@ def test_a_command_puts_facts_into_its_own_words(desk: Desk) -> None:
         ("print('x' * 20_000_000)", 20, "more than 10,000,000 bytes"),
     ],
 )
-def test_where_the_command_fails_the_rules_merge_and_say_so(desk: Desk, program: str, seconds: int, why: str) -> None:
-    done = summarised(desk, program, seconds).compact()
+def test_where_the_command_fails_the_rules_merge_and_say_so(
+    sandbox: Sandbox, program: str, seconds: int, why: str
+) -> None:
+    done = summarised(sandbox, program, seconds).compact()
     assert (done.ran, done.by) == (True, "rules")
     assert why in done.notes[0]
 
 
-def test_a_dry_run_starts_no_command(desk: Desk) -> None:
-    kept = summarised(desk, "open('started', 'w')")
+def test_a_dry_run_starts_no_command(sandbox: Sandbox) -> None:
+    kept = summarised(sandbox, "open('started', 'w')")
     assert "was not asked" in kept.compact(dry_run=True).notes[0]
-    assert not desk.place("started").exists()
+    assert not sandbox.place("started").exists()
 
 
-def test_the_command_sees_no_secret_and_brings_none_back(desk: Desk) -> None:
+def test_the_command_sees_no_secret_and_brings_none_back(sandbox: Sandbox) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     program = GOOD.replace("assert", f"assert {key!r} not in str(asked) and").replace("the first", f"now {key}")
-    kept = summarised(desk, program)
+    kept = summarised(sandbox, program)
     kept.write(*OLD, line(40, f"the token is {key}"), line(41, "SECRETPIN", sensitivity="secret"))
     done = kept.compact()
     assert (done.by, done.notes) == ("summariser", ())
@@ -239,7 +241,7 @@ def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(
         forget_record(kept.workspace, kept.files, uuid(number))
     assert undo(kept.workspace, kept.files).restored == 10
     assert not kept.text("LONGMEMORY.md")
-    for place in kept.desk.root.rglob("*"):
+    for place in kept.sandbox.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts:
             said = place.read_text("utf-8", "replace")
             assert "old summary 0" not in said and "old summary 9" not in said, place
@@ -258,7 +260,7 @@ def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(
     assert made is not None
     if by_hand:
         line = own_record(kept)
-        kept.desk.write(".cuedeck/MEMORY.md", kept.text().replace(line, line.replace("old summary", "my word", 1)))
+        kept.sandbox.write(".cuedeck/MEMORY.md", kept.text().replace(line, line.replace("old summary", "my word", 1)))
     else:
         edit_record(kept.workspace, kept.files, made.id, Correction(made.text.replace("old summary", "my word", 1)))
     dry = undo(kept.workspace, kept.files, dry_run=True)
@@ -301,7 +303,7 @@ def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(
     assert answer["warnings"] == []
     assert tombstones(kept.files) == dict.fromkeys([made.id, *answer["originals"]], "done")
     assert undo(kept.workspace, kept.files).restored == 12 - len(named)
-    for place in kept.desk.root.rglob("*"):
+    for place in kept.sandbox.root.rglob("*"):
         if place.is_file() and "cache" not in place.parts and place.name != "tombstones.jsonl":
             assert not any(each in place.read_text("utf-8", "replace") for each in named), place
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.blocks.experiences_block import MOST, experiences_block
 
 
-def added(desk: Desk, text: str) -> None:
-    workspace = desk.workspace()
+def added(sandbox: Sandbox, text: str) -> None:
+    workspace = sandbox.workspace()
     add_experience(workspace, memory_of(workspace), text)
 
 
-def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
-    desk.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
+def test_a_scene_tells_of_what_fits_its_card(sandbox: Sandbox) -> None:
+    sandbox.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     for number in range(10):
-        added(desk, f"The login failed for customer {number} with `code` {'and more ' * 60}")
-    added(desk, "Pizza is the team lunch")
-    workspace = desk.workspace()
+        added(sandbox, f"The login failed for customer {number} with `code` {'and more ' * 60}")
+    added(sandbox, "Pizza is the team lunch")
+    workspace = sandbox.workspace()
     content = experiences_block(workspace, "Fix the login", "It fails for a customer.", workspace.mask())
     assert content is not None
     assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
@@ -32,11 +32,11 @@ def test_a_scene_tells_of_what_fits_its_card(desk: Desk) -> None:
     assert experiences_block(workspace, "Something else", "", workspace.mask()) is None
 
 
-def test_a_scene_without_experiences_says_nothing_of_them(desk: Desk) -> None:
-    workspace = desk.workspace()
+def test_a_scene_without_experiences_says_nothing_of_them(sandbox: Sandbox) -> None:
+    workspace = sandbox.workspace()
     assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None
-    added(desk, "The login is broken")
+    added(sandbox, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
-        desk.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        workspace = desk.workspace()
+        sandbox.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
+        workspace = sandbox.workspace()
         assert experiences_block(workspace, "Fix the login", "", workspace.mask()) is None

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.memory_snapshot import load_memory_snapshot, record_ids
@@ -35,18 +35,20 @@ def line(identity: str, text: str, category: str = "note", label: str = "public"
     return f"- {json.dumps({**value, **more})}\n"
 
 
-def remember(desk: Desk, *lines: str) -> None:
-    desk.write(MEMORY, "# MEMORY.md\n\n---\n\n" + "".join(lines))
+def remember(sandbox: Sandbox, *lines: str) -> None:
+    sandbox.write(MEMORY, "# MEMORY.md\n\n---\n\n" + "".join(lines))
 
 
 @pytest.fixture
-def shop(desk: Desk) -> Desk:
-    desk.card("aaaaaa", "refs: [docs/auth.md]")
-    desk.activate("aaaaaa")
-    desk.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n")
-    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
-    desk.write("src/far.py", "def far_away():\n    pass\n")
-    return desk
+def shop(sandbox: Sandbox) -> Sandbox:
+    sandbox.card("aaaaaa", "refs: [docs/auth.md]")
+    sandbox.activate("aaaaaa")
+    sandbox.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n")
+    sandbox.write(
+        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n"
+    )
+    sandbox.write("src/far.py", "def far_away():\n    pass\n")
+    return sandbox
 
 
 def block(workspace: Workspace) -> Content | None:
@@ -63,7 +65,7 @@ def rows(workspace: Workspace) -> list[str]:
     return [row.full.rstrip("\n") for row in content.rows] if content else []
 
 
-def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: Desk) -> None:
+def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: Sandbox) -> None:
     remember(
         shop,
         line("11111111-a", "check_token() is slow"),
@@ -82,14 +84,16 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: De
     ]
 
 
-def test_only_the_lines_that_are_visited_count(desk: Desk) -> None:
-    desk.card("aaaaaa", "refs: ['src/auth.py#check_token']")
-    desk.write("src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n")
-    remember(desk, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
-    assert rows(desk.workspace()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
+def test_only_the_lines_that_are_visited_count(sandbox: Sandbox) -> None:
+    sandbox.card("aaaaaa", "refs: ['src/auth.py#check_token']")
+    sandbox.write(
+        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n"
+    )
+    remember(sandbox, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
+    assert rows(sandbox.workspace()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
 
 
-def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
+def test_secret_superseded_and_doubled_records_are_not_told(shop: Sandbox) -> None:
     remember(
         shop,
         line("1", "src/auth.py one", supersedes=["gone"]),
@@ -103,14 +107,14 @@ def test_secret_superseded_and_doubled_records_are_not_told(shop: Desk) -> None:
     assert rows(shop.workspace()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
 
 
-def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Desk) -> None:
+def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Sandbox) -> None:
     text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
     remember(shop, line("1", text, "compaction"))
     said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
     assert rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
 
 
-def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) -> None:
+def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n")
     shop.write(".cuedeck/decisions.jsonl", '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n')
     remember(
@@ -126,7 +130,7 @@ def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Desk) ->
     ]
 
 
-def test_what_is_much_older_than_the_newest_record_says_so(shop: Desk) -> None:
+def test_what_is_much_older_than_the_newest_record_says_so(shop: Sandbox) -> None:
     remember(
         shop,
         line("1", "src/auth.py one", day="2024-01-01"),
@@ -140,7 +144,7 @@ def test_what_is_much_older_than_the_newest_record_says_so(shop: Desk) -> None:
     ]
 
 
-def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: Desk) -> None:
+def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: Sandbox) -> None:
     remember(
         shop,
         line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
@@ -157,7 +161,7 @@ def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: D
     assert len(content.rows[0].short) < 240
 
 
-def test_the_block_is_capped_and_counts_the_rest(shop: Desk) -> None:
+def test_the_block_is_capped_and_counts_the_rest(shop: Sandbox) -> None:
     remember(shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300)))
     content = block(shop.workspace())
     assert content is not None
@@ -171,7 +175,7 @@ def test_the_block_is_capped_and_counts_the_rest(shop: Desk) -> None:
     assert memory.tokens <= memory.cap == 100
 
 
-def test_broken_lines_and_odd_texts_spoil_nothing(shop: Desk) -> None:
+def test_broken_lines_and_odd_texts_spoil_nothing(shop: Sandbox) -> None:
     odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
     bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
     shop.write(MEMORY, bad + odd)
@@ -181,7 +185,7 @@ def test_broken_lines_and_odd_texts_spoil_nothing(shop: Desk) -> None:
     make_scene(shop.workspace(), Request())
 
 
-def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Desk) -> None:
+def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Sandbox) -> None:
     outside = shop.root.parent / "outside.md"
     outside.write_text(line("1", "src/auth.py"))
     shop.place(MEMORY).symlink_to(outside)
@@ -189,7 +193,7 @@ def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Desk) -> No
     assert record_ids(shop.workspace(), "1") == ()
 
 
-def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
+def test_a_second_scene_reads_and_makes_nothing_again(shop: Sandbox) -> None:
     remember(shop, line("1", "src/auth.py"))
     workspace = shop.workspace()
     workspace.refresh()
@@ -207,7 +211,7 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Desk) -> None:
     assert rows(workspace) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
 
 
-def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
+def test_what_becomes_ambiguous_is_no_longer_told(shop: Sandbox) -> None:
     remember(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
     workspace = shop.workspace()
     assert len(rows(workspace)) == 2
@@ -219,7 +223,7 @@ def test_what_becomes_ambiguous_is_no_longer_told(shop: Desk) -> None:
     assert rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
 
 
-def test_a_title_that_changes_names_something_else(shop: Desk) -> None:
+def test_a_title_that_changes_names_something_else(shop: Sandbox) -> None:
     remember(shop, line("1", "[[Handbook]] says so"))
     workspace = shop.workspace()
     assert rows(workspace) == []
@@ -229,7 +233,7 @@ def test_a_title_that_changes_names_something_else(shop: Desk) -> None:
     assert rows(workspace) == []
 
 
-def test_a_changed_memory_is_another_scene(shop: Desk) -> None:
+def test_a_changed_memory_is_another_scene(shop: Sandbox) -> None:
     workspace = shop.workspace()
     workspace.refresh()
     before = state_of(workspace)
@@ -246,7 +250,7 @@ def test_a_changed_memory_is_another_scene(shop: Desk) -> None:
     assert not is_input(".cuedeck/USER.md")
 
 
-def test_a_watcher_follows_the_memory(shop: Desk) -> None:
+def test_a_watcher_follows_the_memory(shop: Sandbox) -> None:
     class Once:
         def __init__(self, *paths: str) -> None:
             self.bursts = [set(paths)]
@@ -266,7 +270,7 @@ def test_a_watcher_follows_the_memory(shop: Desk) -> None:
     assert verify_scene(shop.workspace(), Request()) == ""
 
 
-def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
     from cuedeck.app.scene.blocks import blocks_fingerprint
@@ -285,7 +289,7 @@ def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Desk, monkey
     assert state_of(workspace) != old  # the time of the change of its times is another one
 
 
-def test_records_are_known_by_their_addresses(shop: Desk) -> None:
+def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
     remember(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
     shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
     workspace = shop.workspace()
@@ -303,19 +307,19 @@ def test_records_are_known_by_their_addresses(shop: Desk) -> None:
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
-def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(shop: Desk) -> None:
+def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(shop: Sandbox) -> None:
     remember(shop, line("abc-1", "one"))
     shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
     assert record_ids(shop.workspace(), "abc") == ["abc-1"]
 
 
-def test_why_knows_which_records_the_block_tells(shop: Desk) -> None:
+def test_why_knows_which_records_the_block_tells(shop: Sandbox) -> None:
     remember(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
     assert why(shop.workspace(), "record:1111")["in_scene"]
     assert not why(shop.workspace(), "record:2222")["in_scene"]
 
 
-def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Desk) -> None:
+def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Sandbox) -> None:
     entry = {
         "id": "g64mdn",
         "text": "Card aaaaaa: never retry",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.setup import examine, require_host
 
 
-def test_a_folder_in_place_of_the_hooks_is_a_finding(desk: Desk) -> None:
+def test_a_folder_in_place_of_the_hooks_is_a_finding(sandbox: Sandbox) -> None:
     """`setup claude --check` stopped with an error and no table."""
-    desk.place(".claude/settings.json").mkdir(parents=True)
-    answer = examine(desk.workspace(), require_host("claude"))
+    sandbox.place(".claude/settings.json").mkdir(parents=True)
+    answer = examine(sandbox.workspace(), require_host("claude"))
     assert [each["code"] for each in answer["findings"] if each["path"] == ".claude/settings.json"] == ["broken-file"]
     assert [each["state"] for each in answer["files"]] == ["broken", "missing", "missing"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from desk import Desk
+from sandbox import Sandbox
 
 from cuedeck.app.experiences.add_experience import add_experience
 from cuedeck.app.experiences.extract_experiences import extract
@@ -22,21 +22,21 @@ def record(identity: str, text: str, **said: str) -> str:
     return format_record({"id": identity, "category": "note", "text": text, **said, "provenance": provenance}) + "\n"
 
 
-def lines(desk: Desk, path: str = PATH) -> list[dict[str, Any]]:
-    place = desk.place(path)
+def lines(sandbox: Sandbox, path: str = PATH) -> list[dict[str, Any]]:
+    place = sandbox.place(path)
     return [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
 
 
-def extracted(desk: Desk, profile: str = "") -> tuple[int, ...]:
-    workspace = desk.workspace()
+def extracted(sandbox: Sandbox, profile: str = "") -> tuple[int, ...]:
+    workspace = sandbox.workspace()
     return tuple(extract(workspace, memory_of(workspace, profile)))[:4]
 
 
-def added(desk: Desk, text: str, **said: str) -> dict[str, Any]:
-    workspace = desk.workspace()
+def added(sandbox: Sandbox, text: str, **said: str) -> dict[str, Any]:
+    workspace = sandbox.workspace()
     return add_experience(workspace, memory_of(workspace), text, **said)
 
 
-def queried(desk: Desk, query: str, **said: Any) -> dict[str, Any]:
-    workspace = desk.workspace()
+def queried(sandbox: Sandbox, query: str, **said: Any) -> dict[str, Any]:
+    workspace = sandbox.workspace()
     return query_experiences(workspace, memory_of(workspace), query, **said)

@@ -39,7 +39,7 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
-class Desk:
+class Sandbox:
     """The workspace of one test. Commands run as real processes, without a terminal."""
 
     def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
@@ -180,12 +180,14 @@ def session_folder(factory: pytest.TempPathFactory) -> Path:
     base = factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     for name in ("home", "cache"):
-        (shared / "desk" / name).mkdir(parents=True, exist_ok=True)
-    return shared / "desk"
+        (shared / "sandbox" / name).mkdir(parents=True, exist_ok=True)
+    return shared / "sandbox"
 
 
 @pytest.fixture
-def desk(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def sandbox(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Sandbox]:
     """A workspace with nothing in it."""
     environ = child_environ(session_folder(tmp_path_factory))
     for name in ("HOME", "XDG_CACHE_HOME"):
@@ -193,7 +195,7 @@ def desk(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
     root = Path(os.path.realpath(tmp_path)) / "work"
     for folder in ("cards", "docs"):
         (root / ".cuedeck" / folder).mkdir(parents=True)
-    made = Desk(root, environ)
+    made = Sandbox(root, environ)
     yield made
     made.close()
 
