@@ -1,6 +1,6 @@
 """A host of agents, played from what real ones say: `hosts/<name>.json` holds one object for each moment of a day.
 
-python hosting.py      what `command_server.py` is, with `hook` among its commands
+python hosting.py      command_server.py with the command `hook`
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HOSTS = ("claude", "codex", "gemini", "cursor", "vscode", "qwen")
 ALONE = {"CUEDECK_NO_BACKGROUND": "1"}
 
 
-class HookForge(command_server.CommandServer):
+class HookCommandServer(command_server.CommandServer):
     """Runs hooks, one after the other."""
 
     def __init__(self) -> None:
@@ -37,9 +37,9 @@ class HookForge(command_server.CommandServer):
 
 
 @cache
-def hooks() -> HookForge:
+def hooks() -> HookCommandServer:
     """Return what runs the hooks of this worker."""
-    return HookForge()
+    return HookCommandServer()
 
 
 def shape(host: str, moment: str, root: Path, **words: Any) -> tuple[str, dict[str, Any]]:

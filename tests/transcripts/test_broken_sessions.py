@@ -51,7 +51,7 @@ class Bench(NamedTuple):
 
     def run(self, *commands: list[str]) -> tuple[Ran, ...]:
         """Run commands in one process; a fault of the program is never among the answers."""
-        ended = self.witness.run(self.root, *commands)
+        ended = self.shared_runner.run(self.root, *commands)
         assert ended.signal == 0 and len(ended.ran) == len(commands), ended
         assert not [ran for ran in ended.ran if "internal error" in ran.out + ran.err or ran.code not in (0, 1)], ended
         return ended.ran

@@ -36,11 +36,11 @@ class Disk:
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
-        self.children = CrashRunner(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
+        self.crash_runner = CrashRunner(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
         self.root = place / "work"
         """As commands see it."""
-        assert self.children.run(Path("/"), ["--version"]).signal == 0
-        self._base = Path(f"/proc/{self.children.number}/root{place}")
+        assert self.crash_runner.run(Path("/"), ["--version"]).signal == 0
+        self._base = Path(f"/proc/{self.crash_runner.number}/root{place}")
         self.seen = self._base / "work"
         """The same, as we see it."""
 
@@ -66,7 +66,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
         pytest.skip("no file system of our own can be had here; the tests of a limit of files take its place")
     made = Disk(place / "disk", child_environ(session_folder(tmp_path_factory)))
     yield made
-    made.children.close()
+    made.crash_runner.close()
 
 
 def made(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
@@ -79,12 +79,12 @@ def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, crash_runner: 
     case, codes = made(name, crash_runner, tmp_path), []
     for pages in ROOMS:
         disk.fill(case.template, pages)
-        (ran,) = disk.children.run(disk.root, case.command, text=case.spec.text).ran
+        (ran,) = disk.crash_runner.run(disk.root, case.command, text=case.spec.text).ran
         codes.append(ran.code)
         try:
             check_full(case, ran, disk.seen)
             disk.empty()
-            check_after(case, ran, disk.root, disk.seen, disk.children)
+            check_after(case, ran, disk.root, disk.seen, disk.crash_runner)
         except AssertionError as error:
             raise AssertionError(f"{case.name} with {pages} pages left: {ran}") from error
         if codes[-2:] == [0, 0]:

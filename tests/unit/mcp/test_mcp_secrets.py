@@ -29,8 +29,8 @@ def leaky(shop: Sandbox) -> Sandbox:
 
 def ask_everything(client: McpClient) -> str:
     """Return all that a client can get."""
-    client = client.sdk
-    found: list[Any] = [client.do(client.list_tools), client.do(client.list_resources), client.do(client.list_prompts)]
+    sdk = client.sdk
+    found: list[Any] = [client.do(sdk.list_tools), client.do(sdk.list_resources), client.do(sdk.list_prompts)]
     for tool, arguments in (
         ("scene", {}),
         ("scene", {"card": "7bk2qq"}),
@@ -59,11 +59,11 @@ def ask_everything(client: McpClient) -> str:
     uris = [resource.uri for resource in found[1].resources]
     for uri in (*uris, f"cuedeck://doc/{KEY}", "cuedeck://doc/.cuedeck/MEMORY.md"):
         try:
-            found.append(client.do(client.read_resource, uri))
+            found.append(client.do(sdk.read_resource, uri))
         except MCPError as error:
             found.append(error.error)
-    found += [client.do(client.get_prompt, "resume"), client.do(client.get_prompt, "plan-card", {"card": "7bk2qq"})]
-    found.append(client.do(client.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
+    found += [client.do(sdk.get_prompt, "resume"), client.do(sdk.get_prompt, "plan-card", {"card": "7bk2qq"})]
+    found.append(client.do(sdk.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
     return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
 
 

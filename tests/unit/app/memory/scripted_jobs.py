@@ -22,7 +22,7 @@ STATE = "memory-default.schedule.json"
 HOLD = """
 import sys
 from datetime import datetime, UTC
-from cuedeck.app.memory import maintenance as module
+from cuedeck.app.memory import run_maintenance as module
 from cuedeck.app.open_workspace import open_workspace
 
 def job(project, memory):
