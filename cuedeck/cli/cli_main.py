@@ -111,6 +111,10 @@ def cuedeck(ctx: click.Context, directory: str | None) -> None:
     ctx.ensure_object(Shell).directory = directory
 
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+
 def main() -> NoReturn:
     """Run the command line and exit with the documented exit code."""
     _open_streams()
@@ -146,6 +150,8 @@ def _run(arguments: list[str], shell: Shell) -> int:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
         return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check permissions and free space"))
     except Exception as error:  # outermost frame: print an internal error as one line, not a traceback
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps one that meets the creation of a class
+            return INTERRUPTED
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
         hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
@@ -174,7 +180,10 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
         hint = f"{where.command_path} --help" if where else "cuedeck --help"
         raise UsageError(error.format_message(), hint=f"see `{hint}`") from error
     except (click.Abort, KeyboardInterrupt, EOFError):
-        return 130
+        # An interrupt inside `exec` of a text, as when a dataclass is created, makes CPython end the process by the
+        # signal, although it was handled. Another `exec` clears that mark.
+        exec("")
+        return INTERRUPTED
 
 
 def _open_streams() -> None:
