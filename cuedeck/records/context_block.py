@@ -17,6 +17,7 @@ from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, Digested, 
 from cuedeck.records.record_text import LONGEST, RecordText, at_most, cut, lengthened
 
 _ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
+_ARE_HIGH = bytes(flags & HIGH > 0 for flags in range(256))
 _LONG_SHARE = 4
 """The long memory may take 1/4 of all space while space is short."""
 _HIGH_SHARE = 0.8
@@ -160,6 +161,11 @@ class Items:
         """Return whether an item is of high value."""
         return self._flags[at] & HIGH > 0
 
+    def newest_high(self) -> Iterator[int]:
+        """Yield the items of high value, the newest first."""
+        are_high = self._flags.translate(_ARE_HIGH)
+        return compress(range(len(self) - 1, -1, -1), reversed(are_high))
+
 
 def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
     """Return the entries of a file without its header, hidden ones, and records that a later one repeats."""
@@ -207,10 +213,9 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     newest_first = range(len(items) - 1, -1, -1)
     high_share = int(room * _HIGH_SHARE)
     free = room - high_share
-    free += choice.add(filter(items.is_high, newest_first), high_share)
+    free += choice.add(items.newest_high(), high_share)
     # An item that fits the whole space but not its 80% share is worth more than a merely newer one.
-    newest_high = islice(filter(items.is_high, newest_first), 1)
-    free = choice.add(newest_high, free)
+    free = choice.add(islice(items.newest_high(), 1), free)
     choice.add(newest_first, free)
     return [items.entry(at) for at in sorted(choice.chosen)]
 
