@@ -28,7 +28,7 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
 
 
 def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Tell whether an append starts a tick; what is started does nothing."""
+    """Return whether an append starts a tick; the started program does nothing."""
     monkeypatch.delenv(FORBIDDEN)
     monkeypatch.setattr(sys, "executable", "/bin/true")
     mark = sandbox.place(f"{CACHE}/tick.started")

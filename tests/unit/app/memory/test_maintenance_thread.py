@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sandbox import Sandbox, fields, until
-from scripted_jobs import CACHE, COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
+from scripted_jobs import COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
 
 from cuedeck.app.memory import run_maintenance as module
-from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
 from cuedeck.app.memory.maintenance_thread import EVERY, BackgroundMaintenance
-from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.store.fs.background_process import FORBIDDEN
 
@@ -26,19 +23,6 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
     monkeypatch.setenv(FORBIDDEN, "1")
     return made
-
-
-def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Tell whether an append starts a tick; what is started does nothing."""
-    monkeypatch.delenv(FORBIDDEN)
-    monkeypatch.setattr(sys, "executable", "/bin/true")
-    mark = sandbox.place(f"{CACHE}/tick.started")
-    mark.unlink(missing_ok=True)
-    workspace = sandbox.workspace()
-    found = after_append(workspace, memory_of(workspace))
-    assert mark.exists() == found
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return found
 
 
 def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(

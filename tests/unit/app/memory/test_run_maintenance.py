@@ -50,19 +50,6 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
     return made
 
 
-def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Tell whether an append starts a tick; what is started does nothing."""
-    monkeypatch.delenv(FORBIDDEN)
-    monkeypatch.setattr(sys, "executable", "/bin/true")
-    mark = sandbox.place(f"{CACHE}/tick.started")
-    mark.unlink(missing_ok=True)
-    workspace = sandbox.workspace()
-    found = after_append(workspace, memory_of(workspace))
-    assert mark.exists() == found
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return found
-
-
 def test_where_both_are_off_nothing_is_done_and_no_file_appears(sandbox: Sandbox, jobs: Jobs) -> None:
     for config in ("", OFF):
         configured(sandbox, config, 500)
