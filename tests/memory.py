@@ -257,7 +257,7 @@ def tier_of(here: Walked, found: RelatedFiles, mask: Mask, budget: int, count: C
     count = count or tokens()
     pool = candidate_pool(found.context, found.ranking, here.memory)
     labels = Labels(here.memory, mask, count, budget)
-    return RelatedTier(pool, here.visits[0], mask=mask, count=count, labels=labels, memo=Memo())
+    return RelatedTier(pool, here.visits[0], lookup=here.memory, mask=mask, count=count, labels=labels, memo=Memo())
 
 
 def build(

@@ -91,6 +91,8 @@ class Shown(NamedTuple):
     lines: Span
     reduced: bool
     """True if the budget made the view smaller than planned."""
+    cost: int = 0
+    """Tokens of head, body and entry."""
 
 
 class LeftOut(NamedTuple):

@@ -23,7 +23,7 @@ def _key(
 class SceneSettings:
     """`[scene]`: contents of SCENE.md."""
 
-    budget: int = _key(16_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
+    budget: int = _key(8_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
     depth: int = _key(3, "number of links that are followed from the card", least=0, most=20)
     encoding: str = _key("o200k_base", "tokenizer that counts the tokens", among=ENCODINGS)
     pinned: tuple[str, ...] = _key((), "refs that every scene contains, after those of the card")

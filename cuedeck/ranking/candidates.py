@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cuedeck.model.file import Chunk
@@ -13,9 +13,6 @@ from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.passages import distinctive_line, order_chunks
 from cuedeck.ranking.rank_files import Candidate, Ranking
 from cuedeck.ranking.signal_scores import RankingContext
-
-_PLENTY = 2.0
-"""Safety factor, because token costs are estimates: candidates of more than this multiple of the room never fit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,9 +24,9 @@ class CandidatePool:
     """Chunks of each file, most likely first."""
     _levels: dict[int, PriceLevels] = field(default_factory=dict)
 
-    def exceeds(self, room: int) -> bool:
-        """Return whether the candidates certainly cost more than `room` tokens, without rendering them."""
-        return sum(sum(each.costs) for each in self.files) > _PLENTY * room
+    def listed(self, shown: Collection[str], most: int) -> Sequence[PricedFile]:
+        """Return the best `most` files that are not in `shown`."""
+        return [each for each in self.files if each.candidate.path not in shown][:most]
 
     def levels(self, room: int) -> PriceLevels:
         """Return the pieces by price for `room` tokens."""
@@ -64,7 +61,8 @@ def _read_candidates(
         often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
-        files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, distinctive))
+        line = distinctive or ordered[0].head or ordered[0].start
+        files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, distinctive, line))
         chunks[path] = ordered
     return CandidatePool(files, chunks)
 

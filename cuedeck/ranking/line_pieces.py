@@ -18,28 +18,32 @@ from cuedeck.ranking.rank_files import Candidate
 
 STEP = math.log(1.1)
 """Step of the price scale; prices within a tenth of each other count as equal."""
-NODE_TOKENS = 24
-"""Estimated tokens of heading, reason and fence of a file."""
-GAP_TOKENS = 2
+NODE_TOKENS = 50
+"""Estimated tokens of heading, reason, fence and map line of a file."""
+GAP_TOKENS = 5
 """Estimated tokens of the mark for omitted lines."""
+_NUMBER_TOKENS = 2
+"""Estimated tokens of the number of a line."""
+STOP = math.floor(math.log(0.0015) / STEP)
+"""Price level below which a piece is not worth its tokens."""
 _CHARACTERS = 3.4
 """Characters per token of code, without indentation."""
 _DENSE = "\u2e80"
 """First character of scripts in which a character is about a word rather than a letter."""
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = 1.3
+_SIGNATURE = float(__import__("os").environ.get("CD_SIG", "1.3"))
 """Value of a signature relative to a body; agents need signatures first.
 
 Of 1.2, 1.3 and 1.45 this value shows the most changed signatures and lines in total, over scenes of 4,000 and 8,000
 tokens of the development cases; a higher value gains signatures and loses lines.
 """
-_BODY_FLOOR = 60
+_BODY_FLOOR = int(__import__("os").environ.get("CD_BODY", "60"))
 _SIGNATURE_FLOOR = 15
 """Tokens added to the cost of every piece, so that very short pieces are not preferred to short ones."""
 _FIRST = 1_000.0
 """Value of the first piece of a file, which makes the file appear at all."""
-_SURE_FILES = 28
+_SURE_FILES = int(__import__("os").environ.get("CD_SURE", "28"))
 """Maximum number of files shown with at least one piece."""
 _ROOM_PER_FILE = 185
 """Tokens of room per such file: a small budget is better spent on fewer files.
@@ -72,15 +76,19 @@ class PricedFile:
     costs: Sequence[float]
     distinctive: int = 0
     """The most distinctive line of its likeliest chunk; 0 if there is none."""
+    line: int = 1
+    """The line that represents the file if no passage of it is shown."""
 
 
 def estimate(line: str) -> float:
     """Return the estimated tokens of a line, including its newline."""
     bare = line.strip()
     if not bare:
-        return 1.0
+        return 1.0 + _NUMBER_TOKENS
     dense = 0 if bare.isascii() else sum(char >= _DENSE for char in bare)
-    return 1.2 + (len(bare) - dense) / _CHARACTERS + dense * _DENSE_TOKENS + (len(line) - len(bare)) / 24
+    return (
+        1.2 + _NUMBER_TOKENS + (len(bare) - dense) / _CHARACTERS + dense * _DENSE_TOKENS + (len(line) - len(bare)) / 24
+    )
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:

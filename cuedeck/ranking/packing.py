@@ -1,4 +1,7 @@
-"""Packing of pieces into a token limit: search for the lowest common price that fits, then fill the remaining room."""
+"""Packing of pieces into a token limit: all pieces above the lowest common price that fits, but none below the stop.
+
+The limit need not be reached: below the stop a piece is not worth its tokens.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from cuedeck.model.scene_values import Shown, Span
-from cuedeck.ranking.line_pieces import GAP_TOKENS, NODE_TOKENS, Piece, PricedFile
+from cuedeck.ranking.line_pieces import GAP_TOKENS, NODE_TOKENS, STOP, Piece, PricedFile
 
 Spans = tuple[Span, ...]
 
@@ -22,13 +25,15 @@ class PriceLevels:
         self.place = {each.candidate.path: at for at, each in enumerate(files)}
         self.pieces = sorted(pieces, key=self._order)
         self.ends = _ends(self.pieces)
+        self.stop = max(at for at, end in enumerate(self.ends) if not end or self.pieces[end - 1].level >= STOP)
+        """Last level that is worth its tokens."""
         self._about = self._estimate()
         self._chosen: dict[int, Mapping[str, Spans]] = {}
 
     def guess(self, room: int) -> int:
-        """Return the last level whose estimated cost fits."""
+        """Return the last level down to the stop whose estimated cost fits."""
         at = 0
-        while at + 1 < len(self.ends) and self._about[at + 1] <= room:
+        while at < self.stop and self._about[at + 1] <= room:
             at += 1
         return at
 
@@ -112,12 +117,12 @@ _TOO_DEAR = 1.3
 def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
     """Return the rendered files, at most `room` tokens in total.
 
-    The price is the lowest at which all pieces fit. Order: that of `levels.files`.
+    The price is the lowest above the stop at which all pieces fit. Order: that of `levels.files`.
     """
     at = levels.guess(room)
     shown = _make(levels, at, make)
     if _tokens(shown) <= room:
-        while at + 1 < len(levels.ends):
+        while at < levels.stop:
             further = _make(levels, at + 1, make)
             if _tokens(further) > room:
                 break
@@ -126,7 +131,7 @@ def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
         while at and _tokens(shown) > room:
             at -= 1
             shown = _make(levels, at, make)
-    return _fill(levels, at, make, shown, room)
+    return tuple(shown) if at == levels.stop else _fill(levels, at, make, shown, room)
 
 
 def _make(levels: PriceLevels, level: int, make: Make) -> Sequence[Shown]:
@@ -144,7 +149,7 @@ def _fill(levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], r
             continue
         wanted = lines.get(piece.path, set()) | set(piece.lines)
         made = make(file, spans_of(file, sorted(wanted)))
-        more = made.tokens - (by_path[piece.path].tokens if piece.path in by_path else 0)
+        more = made.cost - (by_path[piece.path].cost if piece.path in by_path else 0)
         if 0 < more <= free:
             free -= more
             by_path[piece.path], lines[piece.path] = made, wanted
@@ -152,4 +157,4 @@ def _fill(levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], r
 
 
 def _tokens(shown: Sequence[Shown]) -> int:
-    return sum(each.tokens for each in shown)
+    return sum(each.cost for each in shown)

@@ -10,3 +10,19 @@ from collections.abc import Mapping
 
 SIGNAL_WEIGHTS: Mapping[str, float] = {"path": 1.5, "defines": 1.5, "text": 1.5, "chunk": 1.5, "lines": 2.0}
 """Weights by signal; a signal without an entry has the weight 1."""
+
+SIGNAL_NAMES: Mapping[str, str] = {
+    "path": "words in its path",
+    "stem": "similar name",
+    "defines": "defines a name",
+    "names": "uses a name",
+    "text": "words in its text",
+    "chunk": "words close together",
+    "sources": "words of linked files",
+    "focus": "words of linked parts",
+    "imports": "imports",
+    "cochange": "changed together",
+    "commits": "similar commits",
+    "lines": "similar commits",
+}
+"""Short descriptions of the signals, for the map of a scene."""

@@ -49,13 +49,11 @@ def plan(visits: Sequence[Visit], views: Views, room: int, notice: int, held: in
 def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
-        entry = views.entry(visit)
-        room -= entry.tokens
         offer = views.offer(visit, views.planned(visit)[0], room)
         if offer is None:
             return None
-        room -= offer.tokens
-        shown.append(_show(visit, offer, entry.text, reduced=False))
+        room -= offer.cost
+        shown.append(_show(visit, offer, reduced=False))
     if room < held and any(_rank(visit) == _DEEP for visit in visits):
         return None
     return Plan(tuple(shown), (), room)
@@ -77,7 +75,6 @@ class _Pressed:
         self._views = views
         self._room = room
         self._held = held
-        self._entries = [views.entry(visit) for visit in visits]
         self._chosen: dict[int, RenderedView] = {}
 
     def plan(self) -> Plan:
@@ -89,7 +86,6 @@ class _Pressed:
             _show(
                 self._visits[at],
                 self._chosen[at],
-                self._entries[at].text,
                 reduced=self._chosen[at].view != self._views.planned(self._visits[at])[0],
             )
             for at in sorted(self._chosen)
@@ -101,10 +97,10 @@ class _Pressed:
         """Give each visit a view no larger than its line view; the root comes first and a share is reserved for it."""
         held = 0
         for at in kept:
-            visit, free = self._visits[at], self._room - held - self._entries[at].tokens
+            visit, free = self._visits[at], self._room - held
             line = self._views.offer(visit, "line", free)
             # The text of a visit may be shorter than its line view.
-            offer = self._views.best(visit, line.tokens if line else free)
+            offer = self._views.best(visit, line.cost if line else free)
             if offer is None:
                 continue
             self._take(at, offer)
@@ -113,14 +109,14 @@ class _Pressed:
 
     def _held_for_root(self, root: Visit, offer: RenderedView) -> int:
         """Return the tokens reserved for the root against lines of depth 1."""
-        share = int((self._room + offer.tokens) * ROOT_SHARE)
+        share = int((self._room + offer.cost) * ROOT_SHARE)
         full = self._views.offer(root, "full", share)
-        return max(0, (full.tokens if full else share) - offer.tokens)
+        return max(0, (full.cost if full else share) - offer.cost)
 
     def _enlarge(self, at: int) -> None:
         """Give a visit the largest view that fits in the remaining room; the room never grows by this."""
         visit, before = self._visits[at], self._chosen.get(at)
-        free = self._room + before.tokens if before else self._room - self._entries[at].tokens
+        free = self._room + (before.cost if before else 0)
         if _rank(visit) == _DEEP:
             free -= self._held
         if free <= 0:
@@ -133,7 +129,7 @@ class _Pressed:
 
     def _take(self, at: int, offer: RenderedView) -> None:
         before = self._chosen.get(at)
-        self._room -= offer.tokens - before.tokens if before else offer.tokens + self._entries[at].tokens
+        self._room -= offer.cost - (before.cost if before else 0)
         self._chosen[at] = offer
 
 
@@ -146,5 +142,5 @@ def _rank(visit: Visit) -> int:
     return 2 if visit.depth == 1 else _DEEP
 
 
-def _show(visit: Visit, offer: RenderedView, entry: str, *, reduced: bool) -> Shown:
-    return Shown(visit, offer.view, offer.head, offer.body, entry, offer.tokens, offer.lines, reduced)
+def _show(visit: Visit, offer: RenderedView, *, reduced: bool) -> Shown:
+    return Shown(visit, offer.view, offer.head, offer.body, offer.entry, offer.tokens, offer.lines, reduced, offer.cost)

@@ -19,9 +19,11 @@ _CROWDED = "no room for blocks: {}"
 _MORE_UNRESOLVED = "- unresolved: {} more, see `cuedeck doctor`\n"
 _LEAST_ROW = 10
 """Minimum tokens of a row; limits the number of unresolved refs that are formatted to those that might fit."""
-_HASH_TOKENS = 65
-"""Upper bound of the tokens of a 64-digit hexadecimal hash with the space before it."""
-FORMAT = 2
+RECEIPT_DIGITS = 12
+"""Digits of the receipt in the footer."""
+_HASH_TOKENS = 13
+"""Upper bound of the tokens of these hexadecimal digits with the space before them."""
+FORMAT = 3
 """Version of the layout of SCENE.md; a new version changes every receipt."""
 
 
@@ -85,14 +87,13 @@ class Footer:
         self._card = card
         self._budget = budget
         self._count = count
-        self._receipt = receipt
+        self._receipt = receipt[:RECEIPT_DIGITS]
         self._total = len(unresolved)
         self._rows = [_row(each, mask) for each in unresolved[: budget // _LEAST_ROW]]
         self._costs = [count.count(row) for row in self._rows]
         self._bare = count.count(self._format(budget, ())) + 1  # the blank line before the rows
-        # A hash costs 28 to 48 tokens. If room allows, the maximum is reserved, so that a changed hash does not change
-        # the plan.
-        slack = min(_HASH_TOKENS, budget // 50) - count.count(f" {receipt}")
+        # The tokens of a hash differ. The maximum is reserved, so that a changed hash does not change the plan.
+        slack = _HASH_TOKENS - count.count(f" {self._receipt}")
         self.least = self._bare + max(0, slack)
         """Tokens to reserve for the footer without its rows."""
 
@@ -129,7 +130,7 @@ class Footer:
     def _format(self, tokens: int, rows: Sequence[str]) -> str:
         card = f"card {code(self._card)} · " if self._card else ""
         broken = f" · {self._total} unresolved" if self._total else ""
-        line = f"{card}budget {self._budget} · {tokens} tokens {self._count.encoding}{broken}"
+        line = f"{card}limit {self._budget} · {tokens} tokens {self._count.encoding}{broken}"
         listed = "\n" + "".join(rows) if rows else ""
         return f"## Receipt\n\n{line}\nsha256 {self._receipt}\n{listed}"
 

@@ -11,6 +11,7 @@ from cuedeck.model.file import Secret
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.model.secret_placeholder import PLACEHOLDER
+from cuedeck.scene.passage_text import NumberedLine
 
 Find = Callable[[str], Sequence[Secret]]
 
@@ -42,6 +43,21 @@ class Mask:
             self._between(text, secrets, starts[first - 1], _offset(starts, last, len(text))) for first, last in spans
         ]
 
+    def numbered(self, path: str, spans: Sequence[Span]) -> list[list[NumberedLine]]:
+        """Return the masked lines of each span with their numbers in the file.
+
+        A secret that extends over several lines is on the first of them; the numbers of the others are absent.
+        """
+        text = self._texts.text(path)
+        secrets = self._texts.secrets(path)
+        starts = self._line_starts(path, text)
+        found: list[list[NumberedLine]] = []
+        for first, last in spans:
+            end = _offset(starts, last, len(text))
+            pieces = self._pieces(text, secrets, starts[first - 1], end)
+            found.append(_number(pieces, first))
+        return found
+
     def plain(self, text: str) -> str:
         """Return `text` masked; for text that is not a slice of a file."""
         return self._between(text, self._find(text), 0, len(text))
@@ -71,16 +87,22 @@ class Mask:
         return self.plain(text)
 
     def _between(self, text: str, secrets: Sequence[Secret], start: int, end: int) -> str:
-        pieces: list[str] = []
+        return "".join(shown for shown, _ in self._pieces(text, secrets, start, end))
+
+    def _pieces(self, text: str, secrets: Sequence[Secret], start: int, end: int) -> list[tuple[str, int]]:
+        """Return the masked pieces of a text, each with the number of line ends that it hides."""
+        pieces: list[tuple[str, int]] = []
         at = start
         for secret in secrets[bisect_right(secrets, start, key=lambda secret: secret.end) :]:
             if secret.start >= end:
                 break
-            pieces.append(text[at : max(at, secret.start)])
-            pieces.append(self._placeholder(secret.kind, text[secret.start : secret.end]))
+            pieces.append((text[at : max(at, secret.start)], 0))
+            placeholder = self._placeholder(secret.kind, text[secret.start : secret.end])
+            hidden = text.count("\n", max(at, secret.start), min(secret.end, end))
+            pieces.append((placeholder, hidden))
             at = secret.end
-        pieces.append(text[at:end])
-        return "".join(pieces)
+        pieces.append((text[at:end], 0))
+        return pieces
 
     def _placeholder(self, kind: str, value: str) -> str:
         if (kind, value) not in self._numbers:
@@ -94,6 +116,24 @@ class Mask:
             if len(self._starts) > _KEPT_TABLES:
                 self._starts.popitem(last=False)
         return self._starts[path]
+
+
+def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]:
+    """Return the lines of masked pieces; `first` is the number of the first line."""
+    lines: list[NumberedLine] = []
+    start = line = first
+    row = ""
+    for shown, hidden in pieces:
+        head, *rest = shown.split("\n")
+        row += head
+        for following in rest:
+            lines.append(NumberedLine(start, row))
+            line += 1
+            start, row = line, following
+        line += hidden
+    if row:
+        lines.append(NumberedLine(start, row))
+    return lines
 
 
 def _telling(value: str) -> Iterator[str]:

@@ -7,17 +7,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.scene_values import Span, Tier, View
+from cuedeck.scene.passage_text import GUTTER
+from cuedeck.scene.related_tier import LISTED_OPENING
 
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"### (?P<marks>`+)(?P<name>.+?)(?P=marks)(?: \(lines? (?P<lines>[^)]*)\))?\n")
-_EXPLICIT = re.compile(
+_HEADING = re.compile(r"### (?P<marks>`+)(?P<name>.+?)(?P=marks)\n")
+_LINKED = re.compile(
     r"depth (?P<depth>\d+), shown (?P<view>in full|in part|as outline|as line): "
     r"(?P<why>.*?)(?:; all \d+ tokens(?:: (?P<marks>`+).*?(?P=marks))?)?\n"
 )
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
+_MAP_LINE = re.compile(r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) not shown, \d+ tokens: (?P<why>.*)\n")
+_LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
-_GAP = re.compile(r"(\d+)…\n")
+_NUMBERED = re.compile(rf"(\d+){GUTTER}")
 _TELLING = ("## Decisions and attempts\n", "## Memory\n", "## Relevant past experiences\n")
 """Headings of the blocks whose rows are ledger entries."""
 _ENTRY = re.compile(
@@ -26,8 +30,8 @@ _ENTRY = re.compile(
 """A row of such a block; addresses inside the text of the row are not matched."""
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card (?P<marks>`+)(?P<card>.*?)(?P=marks) · )?"
-    r"budget (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
-    r"sha256 (?P<receipt>[0-9a-f]{64})\n"
+    r"limit (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
+    r"sha256 (?P<receipt>[0-9a-f]{12})\n"
 )
 
 
@@ -37,10 +41,10 @@ class Node(NamedTuple):
     name: str
     """Address as printed: masked, and cut with `…` at a small budget."""
     lines: str
-    """Line ranges as printed, `1-11` or `3-6, 9`; empty if none are printed."""
+    """Ranges of the numbered lines, `1-11` or `3-6, 9`; empty if no line has a number."""
     tier: Tier
     depth: int
-    """Number of links from the card; 1 for a related node, as in its visit."""
+    """Number of links from the card; 1 for a related node, as in its visit; 0 for a node that only the map names."""
     view: View
     why: str
     head: str
@@ -59,6 +63,7 @@ class Reading(NamedTuple):
     tokens: int
     encoding: str
     receipt: str
+    """First digits of the receipt."""
     entries: tuple[str, ...]
     """Addresses of the entries in its blocks, as printed: a record by the prefix of its id."""
 
@@ -66,39 +71,73 @@ class Reading(NamedTuple):
 def read_scene(text: str) -> Reading | None:
     """Return the parsed scene; None if the text has no receipt outside its fences and thus is not a scene."""
     rows = _ROW.findall(text)
-    nodes: list[Node] = []
+    headed: list[Node] = []
+    map_rows: list[str] = []
+    listed: list[Node] = []
     entries: list[str] = []
     heading = ""
     at = 0
     while at < len(rows):
         if rows[at] == "## Receipt\n":
             footer = _FOOTER.match("".join(rows[at : at + 4]))
-            return None if footer is None else _reading(nodes, footer, entries)
+            if footer is None:
+                return None
+            return _reading([*_in_map_order(headed, map_rows), *listed], footer, entries)
         node = _node(rows, at)
         if node is not None:
-            nodes.append(node)
+            headed.append(node)
             at += (node.head + node.body).count("\n")
             continue
-        heading = rows[at] if rows[at].startswith("## ") else heading
+        end = _after(rows, at)
+        if rows[at].startswith("## "):
+            heading = rows[at]
+        elif heading == "## Map\n" and rows[at].startswith("- "):
+            map_rows.append(rows[at])
+        elif rows[at] == LISTED_OPENING.partition("\n")[0] + "\n":
+            end = _after(rows, at + 2) if at + 2 < len(rows) else len(rows)
+            listed = [_listed(row) for row in rows[at + 3 : end - 1]]
         entry = _ENTRY.fullmatch(rows[at]) if heading in _TELLING else None
         if entry is not None:
             entries.append(entry["last"] or entry["first"])
-        at = _behind(rows, at)
+        at = end
     return None
 
 
-def related_lines(node: Node) -> tuple[Span, ...]:
-    """Return the file lines that a related node shows; a source line that reads `9…` is mistaken for a gap."""
+def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]:
+    """Return the nodes in the order of the map, with those that only the map names; the root comes first."""
+    nodes = list(headed[:1])
+    rest = iter(headed[1:])
+    for row in map_rows:
+        found = _MAP_LINE.fullmatch(row)
+        node = next(rest, None) if found is None else _line_node(found)
+        if node is not None:
+            nodes.append(node)
+    return [*nodes, *rest]
+
+
+def _line_node(found: re.Match[str]) -> Node:
+    return Node(_quoted(found, "name"), "", "explicit", 0, "line", found["why"], found[0], "")
+
+
+def _listed(row: str) -> Node:
+    found = _LISTED_LINE.fullmatch(row)
+    name, line = (found["name"], found["line"]) if found is not None else (row, "")
+    return Node(name, line, "related", 1, "line", "", row, "")
+
+
+def _numbered_lines(body: str) -> str:
+    """Return the ranges of the numbered lines in a fenced text, `3-6, 9`."""
     spans: list[Span] = []
-    line = 0
-    for row in _ROW.findall(node.body)[1:-2]:
-        gap = _GAP.fullmatch(row)
-        line += int(gap[1]) if gap else 1
-        if gap is None and spans and spans[-1][1] == line - 1:
-            spans[-1] = (spans[-1][0], line)
-        elif gap is None:
-            spans.append((line, line))
-    return tuple(spans)
+    for row in _ROW.findall(body)[1:-2]:
+        found = _NUMBERED.match(row)
+        if found is None:
+            continue
+        number = int(found[1])
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return ", ".join(f"{start}-{end}" if start != end else f"{start}" for start, end in spans)
 
 
 def _reading(nodes: Sequence[Node], footer: re.Match[str], entries: Sequence[str]) -> Reading:
@@ -118,22 +157,23 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     heading = _HEADING.fullmatch(rows[at])
     if heading is None or at + 2 >= len(rows) or rows[at + 2] != "\n":
         return None
-    explicit = _EXPLICIT.fullmatch(rows[at + 1])
-    reason = explicit or _RELATED.fullmatch(rows[at + 1])
+    linked = _LINKED.fullmatch(rows[at + 1])
+    reason = linked or _RELATED.fullmatch(rows[at + 1])
     if reason is None:
         return None
     start = at + 3
-    end = _behind(rows, start) if start < len(rows) and _FENCE.fullmatch(rows[start]) else start
+    end = _after(rows, start) if start < len(rows) and _FENCE.fullmatch(rows[start]) else start
     end += start < end < len(rows) and rows[end] == "\n"
+    body = "".join(rows[start:end])
     return Node(
         _quoted(heading, "name"),
-        heading["lines"] or "",
-        "explicit" if explicit else "related",
-        int(explicit["depth"]) if explicit else 1,
+        _numbered_lines(body),
+        "explicit" if linked else "related",
+        int(linked["depth"]) if linked else 1,
         _VIEWS[reason["view"] or "in part"],
         reason["why"],
         "".join(rows[at:start]),
-        "".join(rows[start:end]),
+        body,
     )
 
 
@@ -142,7 +182,7 @@ def _quoted(found: re.Match[str], name: str) -> str:
     return (found[name] or "")[1:-1] if len(found["marks"] or "") > 1 else found[name] or ""
 
 
-def _behind(rows: Sequence[str], at: int) -> int:
+def _after(rows: Sequence[str], at: int) -> int:
     """Return the index after the row `at`, or after the whole fence that it opens."""
     fence = _FENCE.fullmatch(rows[at])
     end = at + 1

@@ -1,31 +1,69 @@
-"""Related tier of a scene: the candidates as headings, reasons and selected lines, within the remaining budget."""
+"""Related tier of a scene: the candidates as headings, reasons and numbered passages, then the less likely ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from cuedeck.model.ports import Count
+from cuedeck.model.file import Symbol
+from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Shown, View, Visit
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import NODE_TOKENS, PricedFile
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import Spans, fit
-from cuedeck.scene.fence import fence, language_of
+from cuedeck.scene.fence import fence, fold, language_of
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.visit_heading import Labels
+from cuedeck.scene.passage_text import LONGEST_LINE, NumberedLine, number_lines
+from cuedeck.scene.view_text import indented_signature
+from cuedeck.scene.visit_heading import Labels, entry_tokens
 
-OPENING = "## Related\n\n> Nobody linked these; words, names, imports and history did. `9…` stands for 9 lines.\n\n"
+OPENING = "## Related\n\n> Nobody linked these files; words, names, imports and history point at them.\n\n"
+LISTED_OPENING = "> Less likely, one line of each file:\n\n"
+_MOST_LISTED = 10
+"""Maximum number of files without a passage."""
+_LEAST_LISTED = 20
+"""Tokens of room below which no file is listed."""
+
+
+class RelatedPart(NamedTuple):
+    """The related part of a scene."""
+
+    nodes: tuple[Shown, ...] = ()
+    """Files with passages, best first."""
+    listed: tuple[Shown, ...] = ()
+    """Files of which one line is shown, best first."""
+    listing: str = ""
+    """Text of the listed files, with its introduction."""
+    text_tokens: int = 0
+    """Tokens of the whole part without its map lines."""
+
+    @property
+    def text(self) -> str:
+        """Return the part as it appears in the scene; empty if there is nothing to show."""
+        if not self.nodes and not self.listed:
+            return ""
+        return OPENING + "".join(each.head + each.body for each in self.nodes) + self.listing
 
 
 class RelatedTier:
     """Renders the candidates of one scene; `root` is the visit they belong to."""
 
     def __init__(
-        self, candidates: CandidatePool, root: Visit, *, mask: Mask, count: Count, labels: Labels, memo: Memo
+        self,
+        candidates: CandidatePool,
+        root: Visit,
+        *,
+        lookup: Lookup,
+        mask: Mask,
+        count: Count,
+        labels: Labels,
+        memo: Memo,
     ) -> None:
         self._candidates = candidates
         self._root = root
+        self._lookup = lookup
         self._mask = mask
         self._count = count
         self._labels = labels
@@ -33,19 +71,24 @@ class RelatedTier:
         self._inputs = (root.address, labels.budget, count.encoding)
         """All inputs of a node except its file."""
 
-    def show(self, room: int) -> tuple[Shown, ...]:
-        """Return the related visits for `room` tokens, best first; the room includes the opening of the section."""
-        return self._fit("show", room - self._count.count(OPENING))
+    def show(self, room: int) -> RelatedPart:
+        """Return the related files for `room` tokens, including the opening and the map lines."""
+        opening = self._count.count(OPENING)
+        nodes = self._fit("show", room - opening)
+        used = opening + sum(each.cost for each in nodes)
+        listed, listing, listing_tokens = self._list(nodes, room - used)
+        if not nodes and not listed:
+            return RelatedPart()
+        text_tokens = opening + sum(each.tokens for each in nodes) + listing_tokens
+        return RelatedPart(nodes, listed, listing, text_tokens)
 
     def needs(self, most: int) -> int:
-        """Return the part of `most` tokens that the tier can fill, including the opening of the section."""
+        """Return the part of `most` tokens that files with passages can fill, including the opening."""
         opening = self._count.count(OPENING)
         if most - opening < NODE_TOKENS:
             return 0
-        if self._candidates.exceeds(most):
-            return most
         shown = self._fit("needs", most - opening)
-        return opening + sum(each.tokens for each in shown) if shown else 0
+        return opening + sum(each.cost for each in shown) if shown else 0
 
     def node(self, file: PricedFile, spans: Spans) -> Shown:
         """Return the node of a file with the given lines, from the memo if the file and its reason are unchanged."""
@@ -71,10 +114,78 @@ class RelatedTier:
         visit = self._visit(file, spans)
         view: View = "full" if spans == visit.spans else "section"
         head = self._labels.related(visit, view)
-        texts = self._mask.lines(visit.path, spans)
-        body = fence(_joined(texts, spans, len(file.lines)), language_of(visit.path))
+        longest = LONGEST_LINE if file.kind == "source" else 0
+        rows = number_lines(self._with_signatures(file, spans), longest)
+        body = fence("\n".join(rows), language_of(visit.path))
+        entry = self._labels.related_entry(visit, spans, len(file.lines))
         tokens = self._count.count(head) + self._count.count(body)
-        return Shown(visit, view, head, body, "", tokens, (spans[0][0], spans[-1][1]), reduced=False)
+        cost = tokens + entry_tokens(entry, self._count)
+        lines = (spans[0][0], spans[-1][1])
+        return Shown(visit, view, head, body, entry, tokens, lines, reduced=False, cost=cost)
+
+    def _with_signatures(self, file: PricedFile, spans: Spans) -> Sequence[Sequence[NumberedLine]]:
+        """Return the masked lines of the spans; a signature of which only the first line is shown is completed."""
+        path = file.candidate.path
+        heads = self._partial_heads(path, spans)
+        passages = self._mask.numbered(path, spans)
+        if not heads:
+            return passages
+        return [[self._complete(line, heads, path) for line in passage] for passage in passages]
+
+    def _partial_heads(self, path: str, spans: Spans) -> dict[int, Symbol]:
+        """Return the definitions whose signature extends beyond the passage that shows its first line, by that line."""
+        known = self._lookup.file(path)
+        heads: dict[int, Symbol] = {}
+        ends = {end for _, end in spans}
+        starts = {start for start, _ in spans}
+        for symbol in known.symbols if known is not None else ():
+            is_cut = symbol.head in ends and symbol.head < symbol.end
+            has_marks = symbol.head in starts and symbol.start < symbol.head
+            if is_cut or has_marks:
+                heads.setdefault(symbol.head, symbol)
+        return heads
+
+    def _complete(self, line: NumberedLine, heads: dict[int, Symbol], path: str) -> NumberedLine:
+        symbol = heads.get(line.number)
+        if symbol is None:
+            return line
+        bare = line.text.strip()
+        signature = self._mask.words(indented_signature(symbol, self._mask, path), path).strip()
+        if len(signature) <= len(bare):
+            return line
+        indent = line.text[: len(line.text) - len(line.text.lstrip())]
+        return line._replace(text=indent + signature)
+
+    def _list(self, nodes: Sequence[Shown], room: int) -> tuple[tuple[Shown, ...], str, int]:
+        """Return the best files without a passage, the text that lists them, and its tokens."""
+        room -= self._count.count(LISTED_OPENING)
+        shown = {each.visit.path for each in nodes}
+        rows: list[str] = []
+        listed: list[Shown] = []
+        text = ""
+        for file in self._candidates.listed(shown, _MOST_LISTED):
+            if room < _LEAST_LISTED:
+                break
+            row = self._row(file)
+            longer = fence("\n".join([*rows, row]))
+            if self._count.count(longer) > room:
+                continue
+            rows.append(row)
+            text = longer
+            line = (file.line, file.line)
+            visit = self._visit(file, (line,))
+            listed.append(Shown(visit, "line", "", "", "", self._count.count(row), line, reduced=False))
+        if not rows:
+            return (), "", 0
+        tokens = self._count.count(LISTED_OPENING) + self._count.count(text)
+        return tuple(listed), LISTED_OPENING + text, tokens
+
+    def _row(self, file: PricedFile) -> str:
+        """Return the most telling line of a file as `path:line: text`."""
+        path = file.candidate.path
+        lines = self._mask.numbered(path, [(file.line, file.line)])[0]
+        text = lines[0].text.strip() if lines else ""
+        return fold(f"{self._mask.plain(path)}:{file.line}: {text}", LONGEST_LINE)
 
     def _visit(self, file: PricedFile, spans: Spans) -> Visit:
         candidate = file.candidate
@@ -99,22 +210,3 @@ class RelatedTier:
 def _has_placeholder(shown: Shown) -> bool:
     """Return whether a node contains a numbered secret placeholder, so that it is valid in one scene only."""
     return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body
-
-
-def _joined(texts: Sequence[str], spans: Spans, last: int) -> str:
-    """Join spans of a file of `last` lines; a mark with the number of lines replaces each gap."""
-    rows: list[str] = []
-    shown = 0
-    for text, (start, end) in zip(texts, spans, strict=True):
-        if start > shown + 1:
-            rows.append(_mark(start - shown - 1))
-        rows.append(text.removesuffix("\n"))
-        shown = end
-    if shown < last:
-        rows.append(_mark(last - shown))
-    return "\n".join(rows)
-
-
-def _mark(lines: int) -> str:
-    """Return the mark for omitted lines; two tokens with the number first, three otherwise."""
-    return f"{lines}…"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from cuedeck.model.display import shorten
-from cuedeck.model.file import Symbol
+from cuedeck.model.file import File, Symbol
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Span, Visit
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.passage_text import NumberedLine, gap, gap_of, number_lines, numbered
 
 _HEAD_LINES = 20
 """Number of first lines that replace the outline of a text without headings and definitions."""
@@ -17,17 +17,15 @@ _ROW = 160
 """Maximum characters of an outline row."""
 _ROWS = (_ROW, 72)
 """Row widths to try; the narrower one applies if the whole outline would be too long."""
-
-_MORE = "⋮ {} more"
+_MARK = len(gap_of(99, "definition")) + 1
+"""Estimated characters of a mark for hidden entries."""
 
 Row = tuple[int, str]
 """Line number and text."""
-Hidden = tuple[int, int]
-"""Line number of a definition or heading without a row, and the number of entries hidden with it, itself included."""
 
 
 class VisitTexts:
-    """Builds the masked texts of visits."""
+    """Builds the masked texts of visits. Every line of a file has its number, except in the text of the task."""
 
     def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int) -> None:
         self._lookup = lookup
@@ -38,26 +36,42 @@ class VisitTexts:
         """Return all lines of the visit; a mark replaces lines that another visit shows."""
         if visit.kind == "folder":
             return self._listing(self._inside(visit))
-        pieces = self._mask.lines(visit.path, visit.spans)
-        text = pieces[0]
-        for before, after, piece in zip(visit.spans, visit.spans[1:], pieces[1:], strict=False):
-            text += f"⋮ {_range(before[1] + 1, after[0] - 1)}: under a heading of its own\n{piece}"
-        return text
+        if visit.depth == 0:
+            return self._task(visit)
+        return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))
+
+    def task_start(self, visit: Visit) -> int:
+        """Return the first line of the text of the task: after the front matter and a heading equal to the title."""
+        file = self._lookup.file(visit.path)
+        assert file is not None
+        start, last = file.body, visit.lines[1]
+        if start > last:
+            return start
+        lines = self._mask.numbered(visit.path, [(start, last)])[0]
+        for number, text in lines:
+            if text.strip() and text.lstrip("#").strip() != file.title:
+                return number
+        return last + 1
 
     def outline(self, visit: Visit) -> str:
         """Return headings or signatures with their line numbers; the first lines if there are none."""
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
         kept, hidden = self._rows(visit)
-        return _joined(_marked(kept, hidden) or self._first_lines(visit))
+        return _joined(self._marked(visit, kept, hidden) or self._first_lines(visit))
 
     def parts(self, visit: Visit) -> str:
         """Return the outline with the bodies of the linked parts in place."""
         parts = _union(visit.parts)
-        bodies = self._mask.lines(visit.path, parts)
+        bodies = self._mask.numbered(visit.path, parts)
         kept, hidden = self._rows(visit, parts)
-        kept += [(part[0], _part(part, body)) for part, body in zip(parts, bodies, strict=True)]
-        return _joined(_marked(sorted(kept, key=lambda row: row[0]), hidden))
+        for body in bodies:
+            kept += [(line.number, numbered(line)) for line in _stripped(body)]
+        return _joined(self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden))
+
+    def _task(self, visit: Visit) -> str:
+        start, last = self.task_start(visit), visit.lines[1]
+        return self._mask.lines(visit.path, [(start, last)])[0] if start <= last else ""
 
     def _inside(self, visit: Visit) -> Sequence[str]:
         folder = visit.path.rstrip("/")
@@ -67,16 +81,30 @@ class VisitTexts:
     def _listing(self, names: Iterable[str]) -> str:
         return self._mask.plain("".join(f"{name}\n" for name in names))
 
-    def _rows(self, visit: Visit, parts: Sequence[Span] = ()) -> tuple[list[Row], list[Hidden]]:
-        """Return the outline rows outside of `parts`, and the hidden entries."""
-        file = self._lookup.file(visit.path)
-        assert file is not None
+    def _rows(self, visit: Visit, parts: Sequence[Span] = ()) -> tuple[list[Row], list[int]]:
+        """Return the outline rows outside of `parts`, and the lines of the hidden entries."""
+        file = self._file(visit)
         rows = [(section.start, f"{'#' * section.level} {section.title}") for section in file.sections]
-        rows += [(symbol.start, self._signature(visit.path, symbol)) for symbol in file.symbols]
+        rows += [(symbol.head, indented_signature(symbol, self._mask, visit.path)) for symbol in file.symbols]
         inside = [row for row in rows if _within(row[0], visit.spans) and not _within(row[0], parts)]
         masked = self._masked([text for _, text in inside], visit.path)
-        numbered = [(line, f"L{line} {text}") for (line, _), text in zip(inside, masked, strict=True)]
-        return _bounded(numbered, visit.lines[1], self._outline_characters)
+        kept = [NumberedLine(line, text) for (line, _), text in zip(inside, masked, strict=True)]
+        return _bounded(sorted(kept), visit.lines[1], self._outline_characters)
+
+    def _file(self, visit: Visit) -> File:
+        file = self._lookup.file(visit.path)
+        assert file is not None
+        return file
+
+    def _marked(self, visit: Visit, rows: Sequence[Row], hidden: Sequence[int]) -> list[str]:
+        """Insert a mark with the number of hidden entries wherever entries between two rows are hidden."""
+        kind = "definition" if self._file(visit).symbols else "heading"
+        both: list[tuple[int, int, str]] = [*((line, 1, text) for line, text in rows), *((at, 0, "") for at in hidden)]
+        found: list[str] = []
+        for is_row, run in groupby(sorted(both, key=lambda each: each[:2]), key=lambda each: each[1]):
+            here = list(run)
+            found += [text for *_, text in here] if is_row else [gap_of(len(here), kind)]
+        return found
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
         # One search over all rows, because a search per row takes most of the time of an outline. A secret may span
@@ -84,22 +112,45 @@ class VisitTexts:
         masked = self._mask.words("\n".join(rows), path).split("\n")
         return masked if len(masked) == len(rows) else [self._mask.words(row, path) for row in rows]
 
-    def _signature(self, path: str, symbol: Symbol) -> str:
-        text = symbol.signature
-        if text.endswith("…"):
-            # The parser truncated the signature; a secret without its end would not be recognised.
-            text = " ".join(self._mask.lines(path, [(symbol.start, symbol.end)])[0].split())
-        return "    " * symbol.name.count(".") + text
-
-    def _first_lines(self, visit: Visit) -> list[Row]:
-        rows: list[Row] = []
+    def _first_lines(self, visit: Visit) -> list[str]:
+        passages: list[Sequence[NumberedLine]] = []
+        left = _HEAD_LINES
         for start, end in visit.spans:
-            last = min(end, start + _HEAD_LINES - len(rows) - 1)
+            last = min(end, start + left - 1)
             if last >= start:
-                text = self._mask.lines(visit.path, [(start, last)])[0].removesuffix("\n")
-                rows += [(start, shorten(row, _ROW)) for row in text.split("\n")]
+                passages += self._mask.numbered(visit.path, [(start, last)])
+                left -= last - start + 1
         hidden = sum(end - start + 1 for start, end in visit.spans) - _HEAD_LINES
-        return rows + ([(visit.lines[1], f"⋮ {hidden} more lines")] if hidden > 0 else [])
+        return number_lines(passages, _ROW) + ([gap(hidden)] if hidden > 0 else [])
+
+
+def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
+    """Return the signature of a definition on one line with its decorators, indented by its nesting; not masked yet.
+
+    A signature that the parser cut is masked here, because a secret without its end would not be recognised.
+    """
+    text = symbol.signature
+    if text.endswith("…"):
+        text = " ".join(mask.lines(path, [(symbol.head, symbol.end)])[0].split())
+    if symbol.start < symbol.head:
+        above = mask.lines(path, [(symbol.start, symbol.head - 1)])[0]
+        text = " ".join([*_decorators(above), text])
+    return "    " * symbol.name.count(".") + text
+
+
+def _decorators(text: str) -> list[str]:
+    """Return the decorators, attributes and annotations above a definition, without comments, on one line."""
+    rows = [row.strip() for row in text.split("\n")]
+    comments = ("///", "//", "/*", "*", "# ")
+    return [row for row in rows if row and not row.startswith(comments)]
+
+
+def _stripped(lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
+    """Return the lines without blank ones at the end."""
+    end = len(lines)
+    while end and not lines[end - 1].text.strip():
+        end -= 1
+    return lines[:end]
 
 
 def _entries(paths: Iterable[str]) -> list[str]:
@@ -122,74 +173,52 @@ def _union(parts: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def _part(lines: Span, body: str) -> str:
-    """Return a part under a mark with its line numbers, without trailing blank lines."""
-    shown = body.rstrip("\n")
-    # The masked body may have fewer lines than the part, because a secret may span several lines.
-    blank = max(0, len(body) - len(shown) - 1)
-    return f"⋮ {_range(lines[0], lines[1] - blank)}\n{shown}"
-
-
-def _range(start: int, end: int) -> str:
-    return f"line {start}" if start == end else f"lines {start}-{end}"
-
-
-def _joined(rows: Sequence[Row]) -> str:
-    return "\n".join(text for _, text in rows)
+def _joined(rows: Sequence[str]) -> str:
+    return "\n".join(rows)
 
 
 def _within(line: int, spans: Sequence[Span]) -> bool:
     return any(start <= line <= end for start, end in spans)
 
 
-def _bounded(rows: Sequence[Row], last: int, characters: int) -> tuple[list[Row], list[Hidden]]:
+def _bounded(rows: Sequence[NumberedLine], last: int, characters: int) -> tuple[list[Row], list[int]]:
     """Shorten an outline that exceeds its share: first its rows, then nested entries, then short sections.
 
-    `last` is the line at which the last entry ends. Also returns the entries without a row.
+    `last` is the line at which the last entry ends. Also returns the lines of the entries without a row.
     """
     for width in _ROWS:
-        short = [(line, shorten(text, width)) for line, text in rows]
+        short = [(line.number, numbered(line, width)) for line in rows]
         if _length(short) <= characters:
             return short, []
     outer: list[Row] = []
-    inside: list[int] = []
-    for line, text in short:
-        if outer and text.removeprefix(f"L{line} ").startswith("    "):
-            inside[-1] += 1
+    nested: list[list[int]] = []
+    for row, line in zip(short, rows, strict=True):
+        if outer and line.text.startswith("    "):
+            nested[-1].append(line.number)
         else:
-            outer.append((line, text))
-            inside.append(0)
-    counted = zip(outer, inside, strict=True)
-    marked = [(line, f"{text} ⋮ {count} inside" if count else text) for (line, text), count in counted]
-    return (marked, []) if _length(marked) <= characters else _landmarks(marked, inside, last, characters)
+            outer.append(row)
+            nested.append([])
+    hidden = [line for lines in nested for line in lines]
+    marks = _MARK * sum(map(bool, nested))
+    if _length(outer) + marks <= characters:
+        return outer, hidden
+    return _landmarks(outer, nested, last, characters)
 
 
 def _landmarks(
-    rows: Sequence[Row], inside: Sequence[int], last: int, characters: int
-) -> tuple[list[Row], list[Hidden]]:
+    rows: Sequence[Row], nested: Sequence[Sequence[int]], last: int, characters: int
+) -> tuple[list[Row], list[int]]:
     """Keep the rows that represent the most lines."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
     for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
-        free -= len(rows[at][1]) + len(_MORE) + 2
+        free -= len(rows[at][1]) + 1 + _MARK
         if free < 0 and kept:
             break
         kept.add(at)
-    hidden = [(rows[at][0], 1 + inside[at]) for at in range(len(rows)) if at not in kept]
-    return [rows[at] for at in sorted(kept)], hidden
-
-
-def _marked(rows: Sequence[Row], hidden: Sequence[Hidden]) -> list[Row]:
-    """Insert a mark with the number of hidden entries wherever entries between two rows are hidden."""
-    both: list[tuple[int, str, int]] = [*((line, text, 0) for line, text in rows), *((at, "", n) for at, n in hidden)]
-    found: list[Row] = []
-    for counts, run in groupby(sorted(both, key=lambda each: each[0]), key=lambda each: each[2] > 0):
-        here = list(run)
-        if counts:
-            found.append((here[0][0], _MORE.format(sum(count for *_, count in here))))
-        else:
-            found += [(line, text) for line, text, _ in here]
-    return found
+    hidden = [line for lines in nested for line in lines]
+    hidden += [rows[at][0] for at in range(len(rows)) if at not in kept]
+    return [rows[at] for at in sorted(kept)], sorted(hidden)
 
 
 def _length(rows: Sequence[Row]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Span, View, Visit
+from cuedeck.ranking.signal_weights import SIGNAL_NAMES
 from cuedeck.scene.fence import code, fold, single_line
 from cuedeck.scene.mask import Mask
 
@@ -16,7 +17,10 @@ _KEPT_NAME = 13
 """Minimum tokens of a name, enough for `.cuedeck/cards/` and an id of six characters."""
 _COMMANDS_FROM = 400
 """Minimum budget for commands; below it they would take room from the card."""
-_MOST_SPANS = 3
+_RANGES = 16
+"""Maximum characters of the line ranges in a line of the map, after the first range."""
+_LONGEST_VALUE = 40
+"""Maximum characters of a status or a priority."""
 _PHRASES: dict[View, str] = {
     "full": "shown in full",
     "section": "shown in part",
@@ -52,29 +56,49 @@ class Labels:
             self._reasons[visit.address] = self._short(masked, 2 * self._name_tokens)
         return self._reasons[visit.address]
 
-    def entry(self, visit: Visit) -> str:
-        """Return the visit's line of the map."""
-        return f"- {code(self.name(visit))} {self.why(visit)}\n"
+    def entry(self, visit: Visit, view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
+        """Return the visit's line of the map; empty for the root, whose text is the task.
 
-    def head(self, visit: Visit, view: View, lines: Span, size: int | None) -> str:
+        `spans` are the line ranges shown, `lines` is the number of lines of the file, and `size` the tokens of the full
+        text if it is not shown in full.
+        """
+        if visit.depth == 0:
+            return ""
+        return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, size)}{self.why(visit)}\n"
+
+    def head(self, visit: Visit, view: View, size: int | None) -> str:
         """Return the heading with the address, followed by depth, view and reason.
 
         `size` is given for a partial view; it is printed with the command that shows the full text.
         """
-        where = "" if visit.kind in ("folder", "binary") else f" ({_spans(visit.spans, lines)})"
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
-        reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{rest}"
-        return f"### {code(self.name(visit))}{where}\n{reason}\n\n"
+        reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{self._state(visit)}{rest}"
+        return f"### {code(self.name(visit))}\n{reason}\n\n"
 
     def related(self, visit: Visit, view: View) -> str:
         """Return heading and reason of a related visit."""
         phrase = "in full: " if view == "full" else ""
         return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
 
+    def related_entry(self, visit: Visit, spans: Sequence[Span], lines: int) -> str:
+        """Return the map line of a related visit; its signal in a few words, since the node has the whole reason."""
+        view: View = "full" if spans == visit.spans else "section"
+        reason = SIGNAL_NAMES.get(visit.edge or "", "related")
+        return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, None)}{reason}\n"
+
     def row(self, visit: Visit, size: int, reason: str) -> str:
         """Return the visit's line of the truncation notice."""
         how = self._how(visit)
         return f"> - {code(self.name(visit))} (depth {visit.depth}, {size} tokens, {reason}){how}\n"
+
+    def _state(self, visit: Visit) -> str:
+        """Return the status and the priority of the root card, if it has any."""
+        file = self._lookup.file(visit.path)
+        if visit.depth or file is None or file.card is None:
+            return ""
+        values = (("status", file.card.status), ("priority", file.card.priority))
+        named = [f"{name} {single_line(self._mask.plain(value), _LONGEST_VALUE)}" for name, value in values if value]
+        return "".join(f"; {each}" for each in named)
 
     def _how(self, visit: Visit) -> str:
         # A shortened or masked address does not resolve; no command is better than a wrong one.
@@ -109,9 +133,17 @@ def command(address: str) -> str:
     return f"cuedeck read {end}'{quoted}'"
 
 
-def _spans(spans: Sequence[Span], lines: Span) -> str:
-    shown = spans if lines == (spans[0][0], spans[-1][1]) else (lines,)
-    word = "line" if shown[0][0] == shown[-1][1] else "lines"
-    ranges = [str(start) if start == end else f"{start}-{end}" for start, end in shown]
-    more = f" and {len(ranges) - _MOST_SPANS} ranges more" if len(ranges) > _MOST_SPANS else ""
-    return f"{word} {', '.join(ranges[:_MOST_SPANS])}{more}"
+def _shown_lines(view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
+    """Return the line ranges that a visit shows, for its line of the map; empty for a folder or a binary file."""
+    if not lines:
+        return ""
+    if view == "line":
+        return f"not shown, {size} tokens: "
+    if not spans:
+        return f"outline of {lines} lines: "
+    ranges = [str(start) if start == end else f"{start}-{end}" for start, end in spans]
+    kept = 1
+    while kept < len(ranges) and len(" ".join(ranges[: kept + 1])) <= _RANGES:
+        kept += 1
+    more = f" +{len(ranges) - kept}" if kept < len(ranges) else ""
+    return f"{', '.join(ranges[:kept])}{more}: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from cuedeck.model.scene_values import Span, View, Visit
 from cuedeck.ranking.memo import Memo
 from cuedeck.scene.fence import fence, language_of
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.passage_text import gap
 from cuedeck.scene.view_text import VisitTexts
 from cuedeck.scene.visit_heading import Labels, entry_tokens
 
@@ -18,13 +20,14 @@ LONGEST_TOKEN = 128
 """Characters of the longest token of both encodings; gives a lower bound of tokens without counting."""
 LARGE_SHARE = 0.25
 """Share of the budget above which a whole source is planned by its outline, also a doc while related visits wait."""
+FOCUS_SHARE = 0.5
+"""The same share for a file of which the task hits several passages."""
 OUTLINE_SHARE = 0.1
 """Share of the budget above which an outline is shortened."""
 _TOKEN_CHARACTERS = 4
 """Estimated characters per token of an outline."""
 COUNTED_BYTES = 1_000_000
 """Size above which the tokens of an omitted text are not counted but estimated as a quarter of its bytes."""
-_CUT = "⋮ cut here: the budget is full"
 
 
 class RenderedView(NamedTuple):
@@ -33,15 +36,13 @@ class RenderedView(NamedTuple):
     view: View
     head: str
     body: str
+    entry: str
+    """Line of the visit in the map; empty for the root."""
     tokens: int
+    """Tokens of head and body."""
+    cost: int
+    """Tokens of head, body and entry."""
     lines: Span
-
-
-class MapLine(NamedTuple):
-    """A visit's line of the map, with its maximum cost in any position."""
-
-    text: str
-    tokens: int
 
 
 @dataclass(slots=True)
@@ -49,15 +50,14 @@ class CachedViews:
     """Views of one visit built so far."""
 
     size: int | None = None
-    entry: MapLine | None = None
     offers: dict[View, RenderedView] = field(default_factory=dict)
 
 
 class Views:
     """The views of each visit within one budget.
 
-    `awaited` states that related visits wait for the room that a very long doc would take. `memo` provides the views of
-    earlier scenes.
+    `awaited` states that related visits wait for the room that a very long doc would take. `focused` are the paths of
+    which the task hits several passages. `memo` provides the views of earlier scenes.
     """
 
     def __init__(
@@ -69,10 +69,12 @@ class Views:
         *,
         labels: Labels | None = None,
         awaited: bool = False,
+        focused: Collection[str] = (),
         memo: Memo | None = None,
     ) -> None:
         self.labels = labels or Labels(lookup, mask, count, budget)
         self._awaited = awaited
+        self._focused = focused
         self._texts = VisitTexts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
         self._lookup = lookup
         self._count = count
@@ -100,32 +102,27 @@ class Views:
             if made is None:
                 return None
             offers[view] = made
-        return offers[view] if offers[view].tokens <= room else None
-
-    def entry(self, visit: Visit) -> MapLine:
-        """Return the visit's line of the map."""
-        cached = self._of(visit)
-        if cached.entry is None:
-            text = self.labels.entry(visit)
-            cached.entry = MapLine(text, entry_tokens(text, self._count))
-        return cached.entry
+        return offers[view] if offers[view].cost <= room else None
 
     def best(self, visit: Visit, room: int) -> RenderedView | None:
         """Return the largest planned view that costs at most `room` tokens."""
         offers = (self.offer(visit, view, room) for view in self.planned(visit))
         return next((offer for offer in offers if offer is not None), None)
 
-    def cut(self, visit: Visit, room: int) -> RenderedView | None:
-        """Return the beginning of a visit that fits in `room` tokens, with a mark at the cut."""
-        whole = self._texts.full(visit)
-        room_for_text = room - self._count.count(self._head(visit, "section", visit.lines) + fence(_CUT))
-        text = self._count.cut(whole, room_for_text).rstrip("\n")
+    def cut(self, root: Visit, room: int) -> RenderedView | None:
+        """Return the beginning of the text of the task that fits in `room` tokens, with a mark at the cut."""
+        whole = self._texts.full(root)
+        start, end = self._texts.task_start(root), root.lines[1]
+        head = self._head(root, "section")
+        text = self._count.cut(whole, room - self._count.count(head + fence(gap(end)))).rstrip("\n")
         while text:
-            last = min(visit.lines[1], visit.lines[0] + text.count("\n"))
-            head, body = self._head(visit, "section", (visit.lines[0], last)), fence(f"{text}\n{_CUT}")
+            last = min(end, start + text.count("\n"))
+            cut_line = not whole.startswith(f"{text}\n")
+            mark = gap(end - last) if not cut_line else f"⋮ cut in line {last} of {end}"
+            body = fence(f"{text}\n{mark}")
             tokens = self._count.count(head) + self._count.count(body)
             if tokens <= room:
-                return RenderedView("section", head, body, tokens, (visit.lines[0], last))
+                return RenderedView("section", head, body, "", tokens, tokens, (root.lines[0], last))
             text = self._count.cut(text, self._count.count(text) - (tokens - room)).rstrip("\n")
         return None
 
@@ -141,7 +138,8 @@ class Views:
         gives_way = visit.kind == "source" or (visit.kind == "doc" and visit.depth and self._awaited)
         if not visit.whole or visit.wants_full or not gives_way:
             return False
-        return self.size(visit) > self._budget * LARGE_SHARE
+        share = FOCUS_SHARE if visit.path in self._focused else LARGE_SHARE
+        return self.size(visit) > self._budget * share
 
     def is_long(self, visit: Visit) -> bool:
         """Return whether only parts of a visit can be shown: it is large, or its full text exceeds the whole budget."""
@@ -154,7 +152,7 @@ class Views:
     def _parts_cost_as_much(self, visit: Visit) -> bool:
         """Return whether the full text of a visit costs no more than its outline with linked parts."""
         parts = self.offer(visit, "section", self._budget)
-        most = parts.tokens if parts else self._budget
+        most = parts.cost if parts else self._budget
         return self.size(visit) <= most and self.offer(visit, "full", most) is not None
 
     def _of(self, visit: Visit) -> CachedViews:
@@ -179,14 +177,36 @@ class Views:
         """Build a view; return None as soon as it certainly costs more than `room` tokens."""
         if view == "full" and self._is_certainly_above(visit, room):
             return None
-        head = self._head(visit, view, visit.lines)
-        tokens = self._count.count(head)
+        entry = self.labels.entry(
+            visit, view, self._spans(visit, view), self._line_count(visit), self._size(visit, view)
+        )
+        entry_cost = entry_tokens(entry, self._count) if entry else 0
+        if view == "line" and visit.depth:
+            return RenderedView(view, "", "", entry, 0, entry_cost, visit.lines)
+        head = self._head(visit, view)
+        head_tokens = self._count.count(head)
         if view == "line":
-            return RenderedView(view, head, "", tokens, visit.lines)
-        if tokens + self._least_body > room:
+            return RenderedView(view, head, "", "", head_tokens, head_tokens, visit.lines)
+        if head_tokens + entry_cost + self._least_body > room:
             return None
         body = self._body(visit, view)
-        return RenderedView(view, head, body, tokens + self._count.count(body), visit.lines)
+        tokens = head_tokens + self._count.count(body)
+        return RenderedView(view, head, body, entry, tokens, tokens + entry_cost, visit.lines)
+
+    def _spans(self, visit: Visit, view: View) -> Sequence[Span]:
+        """Return the line ranges that a view shows in full."""
+        if view == "full":
+            return visit.spans
+        return visit.parts if view == "section" else ()
+
+    def _line_count(self, visit: Visit) -> int:
+        """Return the number of lines of the file of a visit; 0 for a folder or a binary file."""
+        file = self._lookup.file(visit.path)
+        return file.lines if file is not None else 0
+
+    def _size(self, visit: Visit, view: View) -> int | None:
+        """Return the tokens of the full text for a view that is not full."""
+        return None if view == "full" or visit.kind == "binary" else self.size(visit)
 
     def _measure(self, visit: Visit) -> int:
         if visit.kind == "binary":
@@ -210,11 +230,8 @@ class Views:
         return file.size // (4 * LONGEST_TOKEN) > room
 
     def _body(self, visit: Visit, view: View) -> str:
-        if view == "full":
-            return fence(self._texts.full(visit).rstrip("\n"), language_of(visit.path))
-        make = self._texts.parts if view == "section" else self._texts.outline
-        return fence(make(visit).rstrip("\n"))
+        make = {"full": self._texts.full, "section": self._texts.parts}.get(view, self._texts.outline)
+        return fence(make(visit).rstrip("\n"), language_of(visit.path))
 
-    def _head(self, visit: Visit, view: View, lines: Span) -> str:
-        size = None if view == "full" or visit.kind == "binary" else self.size(visit)
-        return self.labels.head(visit, view, lines, size)
+    def _head(self, visit: Visit, view: View) -> str:
+        return self.labels.head(visit, view, self._size(visit, view))

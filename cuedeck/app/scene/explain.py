@@ -11,9 +11,9 @@ from cuedeck.app.search.read_address import resolve_readable
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
 from cuedeck.graph.subgraph import reach
 from cuedeck.model.display import counted, ordinal
-from cuedeck.model.scene_values import Span, Target, Unresolved, Visit
+from cuedeck.model.scene_values import Target, Unresolved, Visit
 from cuedeck.parse.index_terms import is_noise
-from cuedeck.scene.parse_scene import read_scene, related_lines
+from cuedeck.scene.parse_scene import read_scene
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None
         row = made.report["visits"][shown["explicit", visit.address]]
         return answer | _linked(visits, visit, target) | _size(row)
     if at is not None:
-        scene = read_scene(made.text)
-        lines = related_lines(scene.nodes[at]) if scene else ()
-        return answer | _derived(workspace, visits, made.report["visits"][at], lines, target)
+        return answer | _derived(workspace, visits, made.report["visits"][at], target)
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
     return answer | {"referred_by": _referrers(workspace, target)} | _outside(workspace, made, root, visits, target)
@@ -98,13 +96,9 @@ def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
     return {"reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}" if left else ""}
 
 
-def _derived(
-    workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], lines: Sequence[Span], target: Target
-) -> dict[str, Any]:
-    """Return the explanation of a file in the related tier, or of a part of one.
-
-    `lines` are the lines of the file that are shown.
-    """
+def _derived(workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], target: Target) -> dict[str, Any]:
+    """Return the explanation of a file in the related tier, or of a part of one."""
+    lines = shown["passages"]
     said = {"tier": "related", "ranks": shown["ranks"]}
     reason = shown["why"]
     if target.whole:

@@ -93,7 +93,7 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     tier = None
     if ranked is not None:
         pool = candidate_pool(ranked.context, ranked.ranking, texts)
-        tier = RelatedTier(pool, visits[0], mask=mask, count=count, labels=labels, memo=memo)
+        tier = RelatedTier(pool, visits[0], lookup=index, mask=mask, count=count, labels=labels, memo=memo)
     plan = plan_scene(
         title_of(index, root),
         visits,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.scene.passage_text import passages_of
+
 if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.model.ports import Lookup
@@ -25,6 +27,7 @@ def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
             "view": shown.view,
             "tokens": shown.tokens,
             "lines": list(shown.lines),
+            "passages": [list(span) for span in passages_of(shown)],
             **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
             "title": _title(lookup.file(shown.visit.path)) or None,
         }

@@ -35,6 +35,7 @@ def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text
     page = RelatedTier(
         CandidatePool((), {}),
         here.visits[0],
+        lookup=here.memory,
         mask=Mask(here.memory, find_secrets),
         count=tokens(),
         labels=views(here).labels,
