@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from cuedeck.model.file import Chunk
 from cuedeck.model.ports import Texts
-from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, sure_files
+from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces
 from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.passages import distinctive_line, order_chunks
 from cuedeck.ranking.rank_files import Candidate, Ranking
@@ -22,18 +22,12 @@ class CandidatePool:
     files: Sequence[PricedFile]
     chunks: Mapping[str, Sequence[Chunk]]
     """Chunks of each file, most likely first."""
-    _levels: dict[int, PriceLevels] = field(default_factory=dict)
+    levels: PriceLevels
+    """The pieces of all files by price."""
 
     def listed(self, shown: Collection[str], most: int) -> Sequence[PricedFile]:
         """Return the best `most` files that are not in `shown`."""
         return [each for each in self.files if each.candidate.path not in shown][:most]
-
-    def levels(self, room: int) -> PriceLevels:
-        """Return the pieces by price for `room` tokens."""
-        sure = sure_files(room)
-        if sure not in self._levels:
-            self._levels[sure] = PriceLevels(self.files, pieces(self.files, self.chunks, sure))
-        return self._levels[sure]
 
 
 def candidate_pool(context: RankingContext, ranking: Ranking, texts: Texts) -> CandidatePool:
@@ -62,9 +56,9 @@ def _read_candidates(
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
         line = distinctive or ordered[0].head or ordered[0].start
-        files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, distinctive, line))
+        files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, line))
         chunks[path] = ordered
-    return CandidatePool(files, chunks)
+    return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
 
 
 def copies(context: RankingContext, ranking: Ranking) -> Mapping[str, str]:

@@ -1,9 +1,8 @@
 """Division of candidate files into priced pieces of lines.
 
 Every window of code and every signature is a piece with a value (the likelihood that it is needed) and a cost in
-tokens. All pieces above one common price are shown; the first piece of a file has a raised price, so that more files
-come before more lines per file. The price has coarse steps, so that an edit that lengthens one file seldom changes the
-lines shown of another.
+tokens. All pieces above one common price are shown. The price has coarse steps, so that an edit that lengthens one file
+seldom changes the lines shown of another.
 """
 
 from __future__ import annotations
@@ -24,35 +23,28 @@ GAP_TOKENS = 5
 """Estimated tokens of the mark for omitted lines."""
 _NUMBER_TOKENS = 2
 """Estimated tokens of the number of a line."""
-STOP = math.floor(math.log(0.0015) / STEP)
-"""Price level below which a piece is not worth its tokens."""
+STOP = math.floor(math.log(0.0008) / STEP)
+"""Price level below which a piece is not worth its tokens.
+
+A scene ends here, even if there is room. Half this price adds two thousand tokens and a tenth of the changed lines.
+"""
 _CHARACTERS = 3.4
 """Characters per token of code, without indentation."""
 _DENSE = "\u2e80"
 """First character of scripts in which a character is about a word rather than a letter."""
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = float(__import__("os").environ.get("CD_SIG", "1.3"))
-"""Value of a signature relative to a body; agents need signatures first.
-
-Of 1.2, 1.3 and 1.45 this value shows the most changed signatures and lines in total, over scenes of 4,000 and 8,000
-tokens of the development cases; a higher value gains signatures and loses lines.
-"""
-_BODY_FLOOR = int(__import__("os").environ.get("CD_BODY", "60"))
+_SIGNATURE = 0.8
+"""Value of a signature relative to a body."""
+_BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15
 """Tokens added to the cost of every piece, so that very short pieces are not preferred to short ones."""
-_FIRST = 1_000.0
-"""Value of the first piece of a file, which makes the file appear at all."""
-_SURE_FILES = int(__import__("os").environ.get("CD_SURE", "28"))
-"""Maximum number of files shown with at least one piece."""
-_ROOM_PER_FILE = 185
-"""Tokens of room per such file: a small budget is better spent on fewer files.
+_CHANCE = 0.5
+_DECAY = 0.6
+"""Chance that the likeliest chunk of a file of the task changes, and the exponent by which it falls with the rank.
 
-Compared with 125, a scene of 4,000 tokens on the development cases loses one hundredth of the files and contains two
-hundredths more of the changed signatures and lines.
+Fitted on the development cases, as are the values above.
 """
-_PLACE = 1.5
-"""Position among the chunks of a file at which a chunk is half as likely as the first."""
 
 
 class Piece(NamedTuple):
@@ -74,8 +66,6 @@ class PricedFile:
     """Content hash."""
     lines: Sequence[str]
     costs: Sequence[float]
-    distinctive: int = 0
-    """The most distinctive line of its likeliest chunk; 0 if there is none."""
     line: int = 1
     """The line that represents the file if no passage of it is shown."""
 
@@ -101,35 +91,20 @@ def likely(candidate: Candidate, place: int, best: float) -> float:
     return math.exp(STEP * round(-math.log1p(math.exp(-odds)) / STEP))
 
 
-def sure_files(room: int) -> int:
-    """Return the number of files that are shown with at least one piece in `room` tokens."""
-    return max(0, min(_SURE_FILES, room // _ROOM_PER_FILE))
-
-
-def pieces(files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]], sure: int) -> Iterator[Piece]:
-    """Yield the pieces of all candidates; the most distinctive piece of the first `sure` files precedes all others.
-
-    `chunks` maps each path to its chunks, most likely first.
-    """
+def pieces(files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]]) -> Iterator[Piece]:
+    """Yield the pieces of all candidates; `chunks` maps each path to its chunks, most likely first."""
     best = max((each.candidate.score for each in files), default=1.0)
     for place, each in enumerate(files):
         chance = likely(each.candidate, place, best)
-        yield from _pieces_of(each, chunks[each.candidate.path], chance, sure=place < sure)
+        yield from _pieces_of(each, chunks[each.candidate.path], chance)
 
 
-def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float, *, sure: bool) -> Iterator[Piece]:
-    """Yield signature and body of each chunk, most likely chunk first.
-
-    For a sure file the most distinctive line comes first, with a price above all other pieces.
-    """
+def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float) -> Iterator[Piece]:
+    """Yield signature and body of each chunk, most likely chunk first."""
     path = each.candidate.path
-    if sure and ordered:
-        first = ordered[0]
-        lines = tuple(sorted({*((first.head,) if first.head else ()), each.distinctive or first.start}))
-        yield Piece(path, lines, _level(_FIRST * chance / _cost(each, lines)))
     said: set[str] = set()
     for rank, chunk in enumerate(ordered):
-        value = chance / (1 + rank / _PLACE)
+        value = chance * _CHANCE / (1 + rank) ** _DECAY
         head = (chunk.head,) if chunk.head else ()
         body = tuple(range(chunk.start, min(chunk.end, len(each.lines)) + 1))
         signature = each.lines[chunk.head - 1].strip() if head else ""

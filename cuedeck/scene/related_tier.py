@@ -105,7 +105,7 @@ class RelatedTier:
             return ()
         inputs = (self._candidates, self._inputs, room)
         levels = self._candidates.levels
-        shown = self._memo.get("related nodes", purpose, inputs, lambda: fit(levels(room), self.node, room))
+        shown = self._memo.get("related nodes", purpose, inputs, lambda: fit(levels, self.node, room))
         if any(map(_has_placeholder, shown)):
             self._memo.forget("related nodes", purpose)
         return shown

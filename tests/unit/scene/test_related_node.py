@@ -33,7 +33,7 @@ def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text
     rows = here.memory.text(path).split("\n")[: file.lines]
     candidate = Candidate(path, 2.0, {"text": 1, "path": 3}, "text", why)
     page = RelatedTier(
-        CandidatePool((), {}),
+        CandidatePool((), {}, PriceLevels((), ())),
         here.visits[0],
         lookup=here.memory,
         mask=Mask(here.memory, find_secrets),
