@@ -98,7 +98,8 @@ class Mask:
                 break
             pieces.append((text[at : max(at, secret.start)], 0))
             placeholder = self._placeholder(secret.kind, text[secret.start : secret.end])
-            hidden = text.count("\n", max(at, secret.start), min(secret.end, end))
+            # The line end after the last line of the text separates no lines.
+            hidden = text.count("\n", max(at, secret.start), min(secret.end, end - 1))
             pieces.append((placeholder, hidden))
             at = secret.end
         pieces.append((text[at:end], 0))
@@ -127,12 +128,12 @@ def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]
         head, *rest = shown.split("\n")
         row += head
         for following in rest:
-            lines.append(NumberedLine(start, row))
+            lines.append(NumberedLine(start, row, line - start))
             line += 1
             start, row = line, following
         line += hidden
     if row:
-        lines.append(NumberedLine(start, row))
+        lines.append(NumberedLine(start, row, line - start))
     return lines
 
 

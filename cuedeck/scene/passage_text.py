@@ -22,6 +22,8 @@ class NumberedLine(NamedTuple):
 
     number: int
     text: str
+    covered: int = 0
+    """Number of further lines of the file that a secret in this line covers."""
 
 
 def numbered(line: NumberedLine, most: int = 0) -> str:
@@ -51,7 +53,7 @@ def number_lines(passages: Iterable[Sequence[NumberedLine]], most: int = 0) -> l
         if rows and left_out > 0:
             rows.append(gap(left_out))
         rows += [numbered(line, most) for line in passage]
-        last = passage[-1].number
+        last = passage[-1].number + passage[-1].covered
     return rows
 
 

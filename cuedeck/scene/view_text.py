@@ -37,21 +37,19 @@ class VisitTexts:
         if visit.kind == "folder":
             return self._listing(self._inside(visit))
         if visit.depth == 0:
-            return self._task(visit)
+            return _joined([line.text for line in self.task_lines(visit)])
         return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))
 
-    def task_start(self, visit: Visit) -> int:
-        """Return the first line of the text of the task: after the front matter and a heading equal to the title."""
-        file = self._lookup.file(visit.path)
-        assert file is not None
-        start, last = file.body, visit.lines[1]
-        if start > last:
-            return start
-        lines = self._mask.numbered(visit.path, [(start, last)])[0]
-        for number, text in lines:
-            if text.strip() and text.lstrip("#").strip() != file.title:
-                return number
-        return last + 1
+    def task_lines(self, visit: Visit) -> Sequence[NumberedLine]:
+        """Return the lines of the text of the task, from the first line after front matter and title on."""
+        file = self._file(visit)
+        if file.body > visit.lines[1]:
+            return ()
+        lines = self._mask.numbered(visit.path, [(file.body, visit.lines[1])])[0]
+        for at, line in enumerate(lines):
+            if line.text.strip() and line.text.lstrip("#").strip() != file.title:
+                return lines[at:]
+        return ()
 
     def outline(self, visit: Visit) -> str:
         """Return headings or signatures with their line numbers; the first lines if there are none."""
@@ -68,10 +66,6 @@ class VisitTexts:
         for body in bodies:
             kept += [(line.number, numbered(line)) for line in _stripped(body)]
         return _joined(self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden))
-
-    def _task(self, visit: Visit) -> str:
-        start, last = self.task_start(visit), visit.lines[1]
-        return self._mask.lines(visit.path, [(start, last)])[0] if start <= last else ""
 
     def _inside(self, visit: Visit) -> Sequence[str]:
         folder = visit.path.rstrip("/")

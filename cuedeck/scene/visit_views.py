@@ -112,11 +112,12 @@ class Views:
     def cut(self, root: Visit, room: int) -> RenderedView | None:
         """Return the beginning of the text of the task that fits in `room` tokens, with a mark at the cut."""
         whole = self._texts.full(root)
-        start, end = self._texts.task_start(root), root.lines[1]
+        lines, end = self._texts.task_lines(root), root.lines[1]
         head = self._head(root, "section")
         text = self._count.cut(whole, room - self._count.count(head + fence(gap(end)))).rstrip("\n")
         while text:
-            last = min(end, start + text.count("\n"))
+            row = lines[text.count("\n")]
+            last = row.number + row.covered
             cut_line = not whole.startswith(f"{text}\n")
             mark = gap(end - last) if not cut_line else f"⋮ cut in line {last} of {end}"
             body = fence(f"{text}\n{mark}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hypothesis import given
@@ -10,6 +11,7 @@ from cuedeck.model.file import Secret
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import count_lines
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.passage_text import NumberedLine, gap, number_lines
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
@@ -106,3 +108,62 @@ def test_no_cut_lets_a_secret_through(pieces: list[str], data: st.DataObject) ->
     shown = Mask(memory, find_secrets).lines("a.md", [(start, end)])[0]
     assert not any(value in shown for value in found)
     assert "MIIEow" not in shown or not any("MIIEow" in value for value in found)
+
+
+PIECES = st.lists(st.sampled_from([AWS, OTHER, "word", "\n", "\n\n", " ", "x = ", KEY, KEY.rstrip("\n")]), max_size=14)
+PLACEHOLDER = re.compile(r"<secret:[^>]*>")
+
+
+def test_numbered_lines_are_those_of_the_file() -> None:
+    here = mask(a_md=f"one\nkey {AWS} end\n\nlast")
+    rows = [(1, "one"), (2, "key <secret:aws-key:1> end"), (3, ""), (4, "last")]
+    assert [each[:2] for each in here.numbered("a.md", [(1, 4)])[0]] == rows
+    assert [each[:2] for each in here.numbered("a.md", [(3, 4)])[0]] == rows[2:]
+    assert mask(a_md="").numbered("a.md", [(1, 1)]) == [[]]
+
+
+def test_a_secret_of_several_lines_has_the_number_of_its_first_line_in_each_passage() -> None:
+    here = mask(a_md=f"before\n{KEY}after\n")
+    last = f"before\n{KEY}".count("\n")
+    assert here.numbered("a.md", [(1, last + 1)]) == [
+        [
+            NumberedLine(1, "before"),
+            NumberedLine(2, "<secret:private-key:1>", last - 2),
+            NumberedLine(last + 1, "after"),
+        ]
+    ]
+    assert here.numbered("a.md", [(1, 3), (4, last + 1)]) == [
+        [NumberedLine(1, "before"), NumberedLine(2, "<secret:private-key:1>", 1)],
+        [NumberedLine(4, "<secret:private-key:1>", last - 4), NumberedLine(last + 1, "after")],
+    ]
+
+
+@given(PIECES, st.data())
+def test_each_numbered_line_is_the_masked_line_of_the_file(pieces: list[str], data: st.DataObject) -> None:
+    text = "".join(pieces)
+    lines = count_lines(text)
+    start = data.draw(st.integers(1, max(lines, 1)))
+    end = data.draw(st.integers(start, max(lines, 1)))
+    here = mask(a_md=text)
+    following = start
+    for number, shown, covered in here.numbered("a.md", [(start, end)])[0]:
+        assert number == following
+        first, *rest = (
+            here.lines("a.md", [(at, at)])[0].removesuffix("\n") for at in range(number, number + covered + 1)
+        )
+        assert shown == first + "".join(PLACEHOLDER.sub("", row, count=1) for row in rest)
+        following = number + covered + 1
+    assert following == end + 1 or not text
+
+
+@given(PIECES, st.data())
+def test_a_mark_counts_exactly_the_lines_left_out_between_two_passages(pieces: list[str], data: st.DataObject) -> None:
+    text = "".join(pieces) + "\n" * 5
+    marks = sorted(data.draw(st.sets(st.integers(1, count_lines(text)), min_size=4, max_size=4)))
+    spans = [(marks[0], marks[1]), (marks[2], marks[3])]
+    here = mask(a_md=text)
+    rows = number_lines(here.numbered("a.md", spans))
+    left_out = marks[2] - marks[1] - 1
+    assert [row for row in rows if row.startswith("⋮")] == ([gap(left_out)] if left_out else [])
+    first = f"{marks[2]}│"
+    assert not left_out or rows[rows.index(gap(left_out)) + 1].startswith(first)

@@ -40,6 +40,11 @@ def excerpts(here: Walked, characters: int = ROOM) -> VisitTexts:
     return VisitTexts(here.memory, Mask(here.memory, find_secrets), characters)
 
 
+def numbered(text: str, first: int = 1) -> list[str]:
+    """Return the lines of a text with their numbers."""
+    return [f"{number}│{row}" for number, row in enumerate(text.splitlines(), first)]
+
+
 def outline(text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM) -> str:
     here = walked({CARD: card(f"'{ref or path}'"), path: text})
     return excerpts(here, characters).outline(here.visits[1])
@@ -55,88 +60,124 @@ def parts(text: str, *refs: str, path: str = "src/x.py", characters: int = ROOM)
     return excerpts(here, characters).parts(here.visit(path))
 
 
-def test_the_full_text_is_that_of_the_file() -> None:
-    assert full(DOC) == DOC
+def test_the_full_text_is_that_of_the_file_with_the_number_of_every_line() -> None:
+    assert full(DOC).split("\n") == numbered(DOC)
+    assert full(SOURCE, "src/x.py").split("\n") == numbered(SOURCE)
+
+
+def test_a_linked_card_is_numbered_and_the_text_of_the_task_is_not() -> None:
+    other = ".cuedeck/cards/other1.md"
+    here = walked({CARD: card(other, body="Make it work.\n"), other: card(title="Other")})
+    assert excerpts(here).full(here.visit(other)).split("\n") == numbered(card(title="Other"))
+    assert "│" not in excerpts(here).full(here.visits[0])
+
+
+def test_the_text_of_the_task_has_no_front_matter_and_no_heading_equal_to_the_title() -> None:
+    def task(text: str) -> str:
+        here = walked({CARD: f"---\ntitle: Fix login\n---\n{text}"})
+        return excerpts(here).full(here.visits[0])
+
+    assert task("\n# Fix login\n\nMake it work.\n\n## Steps\n") == "Make it work.\n\n## Steps"
+    assert task("# Another heading\n\nText.\n") == "# Another heading\n\nText."
+    assert task("Fix login\n") == task("") == ""
 
 
 def test_newlines_of_other_systems_become_plain_ones() -> None:
-    assert full(b"one\r\ntwo\rthree") == "one\ntwo\nthree"
+    assert full(b"one\r\ntwo\rthree") == "1│one\n2│two\n3│three"
 
 
-def test_where_another_visit_has_the_lines_a_mark_says_so() -> None:
+def test_where_another_visit_has_the_lines_a_mark_counts_them() -> None:
     here = walked({CARD: card("docs/a.md#Two", "docs/b.md"), A: DOC + "# Three\n", "docs/b.md": "[[a]]\n"})
-    assert excerpts(here).full(here.visit(A)) == (
-        "# One\n\ntext\n\n⋮ lines 5-11: under a heading of its own\n# Three\n"
-    )
+    assert excerpts(here).full(here.visit(A)) == ("1│# One\n2│\n3│text\n4│\n⋮ 7 lines\n12│# Three")
 
 
 def test_an_outline_of_a_doc_is_its_headings_with_their_lines() -> None:
-    assert outline(DOC) == "L1 # One\nL5 # Two\nL9 ## Sub"
+    assert outline(DOC) == "1│# One\n5│# Two\n9│## Sub"
 
 
 def test_an_outline_of_a_section_holds_the_headings_inside_it() -> None:
-    assert outline(DOC, ref="docs/a.md#Two") == "L5 # Two\nL9 ## Sub"
+    assert outline(DOC, ref="docs/a.md#Two") == "5│# Two\n9│## Sub"
 
 
 def test_an_outline_of_a_source_is_its_signatures() -> None:
     assert outline(SOURCE, "src/x.py") == (
-        "L3 LIMIT = 3\nL6 class Login\nL7     def verify(self, password: str) -> bool\n"
-        "L10     def leave(self) -> None\nL14 def main() -> int"
+        "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool\n"
+        "10│    def leave(self) -> None\n14│def main() -> int"
+    )
+
+
+def test_a_signature_of_several_lines_is_complete_on_one_line_with_its_decorators() -> None:
+    text = """\
+class Login:
+    # Retries twice.
+    @cached(
+        size=3,
+    )
+    @retry
+    def verify(
+        self,
+        password: str,
+    ) -> bool:
+        return bool(password)
+"""
+    assert outline(text, "src/x.py") == (
+        "1│class Login\n7│    @cached( size=3, ) @retry def verify(self, password: str) -> bool"
     )
 
 
 def test_an_outline_of_a_text_without_structure_is_its_first_lines() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 31))
-    assert outline(text, "notes.txt") == "\n".join([*text.split("\n")[:20], "⋮ 10 more lines"])
-    assert outline("a\nb", "notes.txt") == "a\nb"
+    assert outline(text, "notes.txt") == "\n".join([*numbered(text)[:20], "⋮ 10 lines"])
+    assert outline("".join(text.splitlines(keepends=True)[:21]), "notes.txt").endswith("\n20│line 20\n⋮ 1 line")
+    assert outline("a\nb", "notes.txt") == "1│a\n2│b"
     assert outline("", "notes.txt") == ""
-    assert outline("x" * 1_000, "notes.txt") == "x" * 159 + "…"
+    assert outline("x" * 1_000, "notes.txt") == "1│" + "x" * 159 + "…"
 
 
 def test_the_first_lines_run_over_the_gaps_that_other_visits_leave() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 41))
     here = walked({CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"})
     shown = excerpts(here).outline(here.visit("x.txt")).split("\n")
-    assert shown[:4] == ["line 1", "line 2", "line 5", "line 6"]
-    assert shown[19:] == ["line 22", "⋮ 18 more lines"]
+    assert shown[:4] == ["1│line 1", "2│line 2", "⋮ 2 lines", "5│line 5"]
+    assert shown[20:] == ["22│line 22", "⋮ 18 lines"]
 
 
 def test_linked_parts_stand_in_the_outline_at_their_place() -> None:
     assert parts(SOURCE, "verify") == (
-        "L3 LIMIT = 3\nL6 class Login\n⋮ lines 7-8\n    def verify(self, password: str) -> bool:\n"
-        "        return bool(password)\nL10     def leave(self) -> None\nL14 def main() -> int"
+        "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
+        "8│        return bool(password)\n10│    def leave(self) -> None\n14│def main() -> int"
     )
 
 
 def test_a_part_inside_a_linked_part_is_not_shown_twice_and_hides_nothing() -> None:
     shown = parts(SOURCE, "verify", "Login")
     assert shown.count("def verify") == shown.count("def leave") == 1
-    assert "⋮ lines 6-11\nclass Login:" in shown
+    assert "⋮" not in shown
+    assert "6│class Login:\n7│    def verify" in shown
 
 
 def test_parts_that_overlap_are_joined() -> None:
     shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt")
-    assert shown == "⋮ lines 2-9\n2\n3\n4\n5\n6\n7\n8\n9\n⋮ line 20\n20"
+    assert shown == "\n".join([*(f"{n}│{n}" for n in range(2, 10)), "20│20"])
 
 
 def test_parts_that_touch_are_joined() -> None:
     shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt")
-    assert shown == "⋮ lines 2-5\n2\n3\n4\n5"
+    assert shown == "2│2\n3│3\n4│4\n5│5"
 
 
-def test_a_part_is_headed_by_the_lines_that_are_shown_of_it() -> None:
-    """The blank lines at the end of a part were named, too."""
+def test_blank_lines_at_the_end_of_a_part_are_not_shown() -> None:
     text = "a\n\nb\n\n\nc\n\n\n"
-    assert parts(text, "L1-L5", path="x.txt") == "⋮ lines 1-3\na\n\nb"
-    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "⋮ line 1\na\n⋮ line 6\nc"
-    assert parts(text, "L4-L5", path="x.txt") == "⋮ line 4\n"
-    assert parts("a\nb", "L2", path="x.txt") == "⋮ line 2\nb"
+    assert parts(text, "L1-L5", path="x.txt") == "1│a\n2│\n3│b"
+    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "1│a\n6│c"
+    assert parts("a\nb", "L2", path="x.txt") == "2│b"
 
 
-def test_a_part_that_ends_with_a_secret_of_several_lines_is_headed_by_all_its_lines() -> None:
+def test_lines_after_a_secret_of_several_lines_have_their_numbers_in_the_file() -> None:
     key = "-----BEGIN RSA PRI" + "VATE KEY-----\n" + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 2 + "-----END RSA PRI"
-    shown = parts(f"a\n{key}VATE KEY-----\n\nb\n", "L1-L6", path="x.txt")
-    assert shown == "⋮ lines 1-5\na\n<secret:private-key:1>"
+    text = f"a\n{key}VATE KEY-----\nb\nc\n"
+    assert parts(text, "L1-L6", path="x.txt") == "1│a\n2│<secret:private-key:1>\n6│b"
+    assert full(text) == "1│a\n2│<secret:private-key:1>\n6│b\n7│c"
 
 
 def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> None:
@@ -193,46 +234,51 @@ def test_a_long_outline_is_first_narrowed() -> None:
     whole = outline(WIDE, "src/x.py")
     assert "argument_4: int) -> bool" in whole
     rows = outline(WIDE, "src/x.py", characters=len(whole)).split("\n")
-    assert len(rows[1]) == 72
-    assert rows[1].startswith("L2     def verify(self, argument_0: int")
+    assert len(rows[1].removeprefix("2│")) == 72
+    assert rows[1].startswith("2│    def verify(self, argument_0: int")
     assert rows[1].endswith("…")
     assert [row for row in rows if row != rows[1]] == [row for row in whole.split("\n") if "verify" not in row]
 
 
 def test_an_outline_still_too_long_is_reduced_to_what_is_outermost_with_counts() -> None:
     shown = outline(WIDE, "src/x.py", characters=150)
-    assert shown == "L1 class Login ⋮ 4 inside\nL9 def main() -> int\nL12 class Empty"
+    assert shown == "1│class Login\n⋮ 4 definitions\n9│def main() -> int\n12│class Empty"
 
 
 def test_of_very_many_definitions_those_of_most_lines_stand_for_the_rest() -> None:
     """An outline that may grow with its file takes the room of the bodies the card asks for."""
     text = "".join(f"def f{at}():\n" + "    pass\n" * (9 if at in (3, 7) else 1) for at in range(20))
     shown = outline(text, "src/x.py", characters=60)
-    assert shown == "⋮ 3 more\nL7 def f3()\n⋮ 3 more\nL23 def f7()\n⋮ 12 more"
+    assert shown == "⋮ 3 definitions\n7│def f3()\n⋮ 3 definitions\n23│def f7()\n⋮ 12 definitions"
 
 
 def test_an_outline_that_just_fits_is_left_alone() -> None:
     whole = outline(SOURCE, "src/x.py")
     assert outline(SOURCE, "src/x.py", characters=len(whole) + 1) == whole
     assert outline(SOURCE, "src/x.py", characters=len(whole)) == (
-        "L3 LIMIT = 3\nL6 class Login ⋮ 2 inside\nL14 def main() -> int"
+        "3│LIMIT = 3\n6│class Login\n⋮ 2 definitions\n14│def main() -> int"
     )
 
 
 def test_linked_parts_stand_in_a_reduced_outline_too() -> None:
     shown = parts(SOURCE, "verify", characters=0)
-    assert "⋮ lines 7-8\n    def verify(self, password: str) -> bool:\n        return bool(password)\n" in shown
-    assert shown.startswith("⋮ 1 more\nL6 class Login ⋮ 1 inside\n⋮ lines 7-8\n")
-    assert shown.endswith("\n⋮ 1 more")
-    assert "def leave" not in shown
+    assert shown == (
+        "⋮ 1 definition\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
+        "8│        return bool(password)\n⋮ 2 definitions"
+    )
 
 
 def test_a_mark_stands_where_something_is_hidden_also_between_bodies() -> None:
     """All that was hidden around two bodies was counted behind the second, where nothing was."""
     text = "".join(f"def f{at}():\n    pass\n" + "    pass\n" * (9 if at == 0 else 0) for at in range(9))
     shown = parts(text, "L14-L15", "L22-L23", characters=30)
-    marks = [row for row in shown.split("\n") if row.startswith(("L", "⋮"))]
-    assert marks == ["L1 def f0()", "⋮ 1 more", "⋮ lines 14-15", "⋮ 3 more", "⋮ lines 22-23", "⋮ 2 more"]
+    rows = ["1│def f0()", "⋮ 1 definition", "14│def f2():", "15│    pass", "⋮ 3 definitions"]
+    assert shown.split("\n") == [*rows, "22│def f6():", "23│    pass", "⋮ 2 definitions"]
+
+
+def test_hidden_headings_of_a_doc_are_counted_as_headings() -> None:
+    text = "".join(f"# Heading {at}\n\n" + "text\n" * (9 if at == 3 else 1) for at in range(9))
+    assert outline(text, characters=30) == "⋮ 3 headings\n10│# Heading 3\n⋮ 5 headings"
 
 
 @settings(max_examples=30, deadline=None)
@@ -244,6 +290,6 @@ def test_a_reduced_outline_accounts_for_every_definition(members: list[int], cha
     )
     rows = outline(text, "src/x.py", characters=characters).split("\n")
     said = [row for row in rows if not row.startswith("⋮")]
-    hidden = sum(int(count) for count in re.findall(r"⋮ (\d+) (?:inside|more)", "\n".join(rows)))
+    hidden = sum(int(count) for count in re.findall(r"⋮ (\d+) definition", "\n".join(rows)))
     assert said
     assert len(said) + hidden == len(members) + sum(members)
