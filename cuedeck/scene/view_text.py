@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from cuedeck.model.file import File, Symbol
 from cuedeck.model.ports import Lookup
@@ -63,8 +63,9 @@ class VisitTexts:
         parts = _union(visit.parts)
         bodies = self._mask.numbered(visit.path, parts)
         kept, hidden = self._rows(visit, parts)
-        for body in bodies:
-            kept += [(line.number, numbered(line)) for line in _stripped(body)]
+        passages = [_stripped(body) for body in bodies]
+        kept += _gaps(passages, [*(line for line, _ in kept), *hidden])
+        kept += [(line.number, numbered(line)) for passage in passages for line in passage]
         return _joined(self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden))
 
     def _inside(self, visit: Visit) -> Sequence[str]:
@@ -145,6 +146,17 @@ def _stripped(lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
     while end and not lines[end - 1].text.strip():
         end -= 1
     return lines[:end]
+
+
+def _gaps(passages: Iterable[Sequence[NumberedLine]], between: Sequence[int]) -> list[Row]:
+    """Return a mark for each gap between two passages without an entry of the outline, whose lines are `between`."""
+    shown = [passage for passage in passages if passage]
+    marks: list[Row] = []
+    for before, after in pairwise(shown):
+        first, last = before[-1].number + before[-1].covered + 1, after[0].number - 1
+        if first <= last and not any(first <= line <= last for line in between):
+            marks.append((first, gap(last - first + 1)))
+    return marks
 
 
 def _entries(paths: Iterable[str]) -> list[str]:

@@ -158,7 +158,14 @@ def test_a_part_inside_a_linked_part_is_not_shown_twice_and_hides_nothing() -> N
 
 def test_parts_that_overlap_are_joined() -> None:
     shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt")
-    assert shown == "\n".join([*(f"{n}│{n}" for n in range(2, 10)), "20│20"])
+    assert shown == "\n".join([*(f"{n}│{n}" for n in range(2, 10)), "⋮ 10 lines", "20│20"])
+
+
+def test_a_mark_counts_the_lines_between_two_parts_without_an_outline_row_between_them() -> None:
+    assert parts(SOURCE, "L3", "L7-L8", "L10", path="src/x.py") == (
+        "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
+        "8│        return bool(password)\n⋮ 1 line\n10│    def leave(self) -> None:\n14│def main() -> int"
+    )
 
 
 def test_parts_that_touch_are_joined() -> None:
@@ -169,7 +176,7 @@ def test_parts_that_touch_are_joined() -> None:
 def test_blank_lines_at_the_end_of_a_part_are_not_shown() -> None:
     text = "a\n\nb\n\n\nc\n\n\n"
     assert parts(text, "L1-L5", path="x.txt") == "1│a\n2│\n3│b"
-    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "1│a\n6│c"
+    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "1│a\n⋮ 4 lines\n6│c"
     assert parts("a\nb", "L2", path="x.txt") == "2│b"
 
 

@@ -4,9 +4,12 @@ import pytest
 from memory import CARD, build, card, tokens, views, walked
 
 from cuedeck.model.scene_values import Visit
+from cuedeck.scene.visit_heading import entry_tokens
 from cuedeck.scene.visit_views import RenderedView, Views
 
 SOURCE = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(100))
+NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(), 1))
+"""The source as a scene shows it."""
 
 
 def one(path: str, text: str | bytes, *refs: str, budget: int = 16_000) -> tuple[Views, Visit]:
@@ -38,7 +41,7 @@ def test_views_go_from_the_largest_to_the_line(
 
 
 def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> None:
-    size = tokens().count(SOURCE)
+    size = tokens().count(NUMBERED)
     made, visit = one("src/a.py", SOURCE, budget=4 * size)
     assert made.planned(visit)[0] == "full"
     made, visit = one("src/a.py", SOURCE, budget=4 * size - 1)
@@ -49,15 +52,15 @@ def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> N
 
 def test_a_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
     """Bodies, each under a mark, were shown at a higher price than the whole."""
-    size = tokens().count(SOURCE)
+    size = tokens().count(NUMBERED)
     parts = [f"src/a.py#f{n}" for n in range(100)]
     made, visit = one("src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1)
     assert made.planned(visit) == ("full", "outline", "line")
     full = made.offer(visit, "full", 10**9)
-    assert full is not None and made.best(visit, full.tokens) == full
-    smaller = made.best(visit, full.tokens - 1)
+    assert full is not None and made.best(visit, full.cost) == full
+    smaller = made.best(visit, full.cost - 1)
     assert smaller is not None and smaller.view == "outline"
-    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.tokens)[0].planned(visit) == made.planned(visit)
+    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[0].planned(visit) == made.planned(visit)
     made, visit = one("src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1)
     assert made.planned(visit) == ("section", "outline", "line")
 
@@ -95,7 +98,36 @@ def test_an_offer_counts_its_head_and_body() -> None:
     for view in ("full", "outline", "line"):
         offer = offered("docs/a.md", "# A\n\ntext\n", view)
         assert offer.tokens == tokens().count(offer.head + offer.body)
-        assert bool(offer.body) == (view != "line")
+        assert offer.cost == offer.tokens + entry_tokens(offer.entry, tokens())
+        assert bool(offer.head) == bool(offer.body) == (view != "line")
+
+
+def test_an_entry_names_the_lines_that_its_view_shows() -> None:
+    text = "".join(f"def f{n}():\n    return {n}\n" for n in range(9))
+    reason = f"named in the refs of {CARD} (line 5)\n"
+    assert offered("src/a.py", text, "full").entry == f"- `src/a.py` 1-18: {reason}"
+    assert offered("src/a.py", text, "outline").entry == f"- `src/a.py` outline of 18 lines: {reason}"
+    size = tokens().count("\n".join(f"{at}│{row}" for at, row in enumerate(text.splitlines(), 1)))
+    assert offered("src/a.py", text, "line").entry == f"- `src/a.py` not shown, {size} tokens: {reason}"
+    refs = ("src/a.py", "src/a.py#f1", "src/a.py#L9")
+    assert offered("src/a.py", text, "section", *refs).entry == f"- `src/a.py` 3-4, 9: {reason}"
+    more = (*refs, "src/a.py#L11-L12", "src/a.py#L14", "src/a.py#L16", "src/a.py#L18")
+    assert offered("src/a.py", text, "section", *more).entry == f"- `src/a.py` 3-4, 9, 11-12, 14 +2: {reason}"
+
+
+def test_the_root_has_no_entry() -> None:
+    here = walked({CARD: card()})
+    for view in views(here).planned(here.visits[0]):
+        offer = views(here).offer(here.visits[0], view, 10**9)
+        assert offer is not None and offer.entry == "" and offer.cost == offer.tokens and offer.head
+
+
+def test_the_head_of_the_root_states_status_and_priority() -> None:
+    here = walked({CARD: card(extra="priority: high\n")})
+    offer = views(here).offer(here.visits[0], "full", 10**9)
+    assert offer is not None
+    said = "depth 0, shown in full: the root card; status active; priority high"
+    assert offer.head == f"### `{CARD}`\n{said}\n\n"
 
 
 def test_an_offer_fits_exactly_or_not_at_all() -> None:
@@ -103,31 +135,33 @@ def test_an_offer_fits_exactly_or_not_at_all() -> None:
     for view in made.planned(visit):
         offer = made.offer(visit, view, 10**9)
         assert offer is not None
-        assert made.offer(visit, view, offer.tokens) == offer
-        assert made.offer(visit, view, offer.tokens - 1) is None
+        assert made.offer(visit, view, offer.cost) == offer
+        assert made.offer(visit, view, offer.cost - 1) is None
 
 
 def test_the_best_offer_is_the_largest_that_fits() -> None:
     made, visit = one("docs/a.md", "# A\n\n" + "text " * 500)
-    shown = [offer.view if offer else None for offer in (made.best(visit, room) for room in (10_000, 90, 60, 10))]
+    shown = [offer.view if offer else None for offer in (made.best(visit, room) for room in (10_000, 110, 40, 10))]
     assert shown == ["full", "outline", "line", None]
 
 
-def test_only_the_full_text_names_its_language() -> None:
-    assert offered("src/a.py", "x = 1\n", "full").body == "```python\nx = 1\n```\n\n"
-    assert offered("src/a.py", "def f(): pass\n", "outline").body == "```\nL1 def f()\n```\n\n"
+def test_every_fence_of_a_file_names_its_language() -> None:
+    assert offered("src/a.py", "x = 1\n", "full").body == "```python\n1│x = 1\n```\n\n"
+    assert offered("src/a.py", "def f(): pass\n", "outline").body == "```python\n1│def f()\n```\n\n"
+    refs = ("src/a.py", "src/a.py#f")
+    assert offered("src/a.py", "x = 1\ndef f(): pass\n", "section", *refs).body == "```python\n2│def f(): pass\n```\n\n"
 
 
 @pytest.mark.parametrize(
     ("text", "body", "lines"),
     [
         ("", "```text\n```\n\n", (1, 1)),
-        ("\n\n\n", "```text\n```\n\n", (1, 3)),
-        ("a", "```text\na\n```\n\n", (1, 1)),
-        ("\na\n\n", "```text\n\na\n```\n\n", (1, 3)),
-        ("```\ncode\n```\n", "````text\n```\ncode\n```\n````\n\n", (1, 3)),
-        (b"a\r\nb\r\n", "```text\na\nb\n```\n\n", (1, 2)),
-        ("\ufeffa\n", "```text\na\n```\n\n", (1, 1)),
+        ("\n\n\n", "```text\n1│\n2│\n3│\n```\n\n", (1, 3)),
+        ("a", "```text\n1│a\n```\n\n", (1, 1)),
+        ("\na\n\n", "```text\n1│\n2│a\n3│\n```\n\n", (1, 3)),
+        ("```\ncode\n```\n", "````text\n1│```\n2│code\n3│```\n````\n\n", (1, 3)),
+        (b"a\r\nb\r\n", "```text\n1│a\n2│b\n```\n\n", (1, 2)),
+        ("\ufeffa\n", "```text\n1│a\n```\n\n", (1, 1)),
     ],
 )
 def test_odd_texts_are_shown_as_they_are(text: str | bytes, body: str, lines: tuple[int, int]) -> None:
@@ -137,7 +171,8 @@ def test_odd_texts_are_shown_as_they_are(text: str | bytes, body: str, lines: tu
 
 def test_a_picture_is_a_line_without_a_size() -> None:
     offer = offered("logo.png", b"\0", "line")
-    assert offer.head == f"### `logo.png`\ndepth 1, shown as line: named in the refs of {CARD} (line 5)\n\n"
+    assert offer.entry == f"- `logo.png` named in the refs of {CARD} (line 5)\n"
+    assert (offer.head, offer.body) == ("", "")
 
 
 def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
@@ -149,28 +184,47 @@ def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
     assert made.size(visit) > 10_000
 
 
-def test_a_cut_ends_visibly_and_uses_its_room() -> None:
-    made, visit = one("docs/a.md", "".join(f"line number {n} of the text\n" for n in range(500)))
+def task(body: str) -> tuple[Views, Visit]:
+    here = walked({CARD: f"---\ntitle: Fix login\n---\n\n{body}"})
+    return views(here), here.visits[0]
+
+
+def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room() -> None:
+    made, root = task("".join(f"line number {n} of the text\n" for n in range(5, 500)))
     for room in (90, 200, 1_000):
-        offer = made.cut(visit, room)
+        offer = made.cut(root, room)
         assert offer is not None and offer.view == "section"
         assert room - 20 < offer.tokens <= room
-        assert offer.body.endswith("\n⋮ cut here: the budget is full\n```\n\n")
-        shown = offer.body.split("\n")[1:-4]
-        assert offer.lines == (1, len(shown)) and f"(lines 1-{len(shown)})" in offer.head
+        *shown, mark = offer.body.split("\n")[1:-3]
+        last = offer.lines[1]
+        assert shown[-1].startswith(f"line number {last}"[: len(shown[-1])])
+        assert mark in (f"⋮ {root.lines[1] - last} lines", f"⋮ cut in line {last} of {root.lines[1]}")
+        assert shown[0] == "line number 5 of the text" and "shown in part" in offer.head
+
+
+def test_a_cut_after_a_secret_of_several_lines_counts_the_lines_of_the_file() -> None:
+    secret = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n" + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 4
+    made, root = task(f"{secret}-----END RSA {'PRIVATE'} KEY-----\n" + "".join(f"row {n}\n" for n in range(11, 300)))
+    for room in range(90, 200, 10):
+        offer = made.cut(root, room)
+        assert offer is not None
+        *_, shown, mark = offer.body.split("\n")[:-3]
+        assert shown.startswith(f"row {offer.lines[1]}"[: len(shown)])
+        assert mark in (f"⋮ {root.lines[1] - offer.lines[1]} lines", f"⋮ cut in line {offer.lines[1]} of 299")
 
 
 def test_where_nothing_can_be_shown_nothing_is_cut() -> None:
-    made, visit = one("docs/a.md", "text " * 500)
-    assert made.cut(visit, 20) is None
-    made, visit = one("docs/a.md", "\n" * 50)
-    assert made.cut(visit, 500) is None
+    made, root = task("text " * 500)
+    assert made.cut(root, 20) is None
+    made, root = task("\n" * 50)
+    assert made.cut(root, 500) is None
 
 
 def test_one_endless_line_is_cut_inside() -> None:
-    made, visit = one("docs/a.md", "x" * 1_000_000)
-    offer = made.cut(visit, 300)
-    assert offer is not None and offer.tokens <= 300 and offer.lines == (1, 1)
+    made, root = task("x" * 1_000_000)
+    offer = made.cut(root, 300)
+    assert offer is not None and offer.tokens <= 300 and offer.lines == (1, 5)
+    assert offer.body.endswith("\n⋮ cut in line 5 of 5\n```\n\n")
 
 
 def test_a_text_of_more_than_a_million_bytes_is_not_counted_for_a_notice() -> None:
@@ -179,4 +233,4 @@ def test_a_text_of_more_than_a_million_bytes_is_not_counted_for_a_notice() -> No
     made = views(here)
     assert made.size(here.visit("big.txt")) == 101 * 20_000 // 4
     here = walked({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
-    assert views(here).size(here.visits[1]) == tokens().count(line * 2)
+    assert views(here).size(here.visits[1]) == tokens().count(f"5│{line}6│{line}".rstrip("\n"))
