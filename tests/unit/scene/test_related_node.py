@@ -18,6 +18,7 @@ from cuedeck.ranking.packing import spans_of
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
+from cuedeck.scene.visit_heading import entry_tokens
 
 PATH = "src/a.py"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
@@ -52,27 +53,30 @@ def inside(shown: Shown) -> list[str]:
     return rows
 
 
-def numbered(count: int) -> str:
+def numbered(rows: Sequence[str], first: int = 1) -> list[str]:
+    """Return rows with their numbers."""
+    return [f"{number}│{row}" for number, row in enumerate(rows, first)]
+
+
+def many(count: int) -> str:
     return "".join(f"row number {at} of them\n" for at in range(1, count + 1))
 
 
 def test_heading_reason_and_lines() -> None:
-    shown = node(numbered(40), [3, 4, 20])
+    shown = node(many(40), [3, 4, 20])
     assert shown.head == "### `src/a.py`\nits text has 'token'\n\n"
     assert shown.body.startswith("```python\n")
     assert inside(shown) == [
-        "2…",
-        "row number 3 of them",
-        "row number 4 of them",
-        "15…",
-        "row number 20 of them",
-        "20…",
+        "3│row number 3 of them",
+        "4│row number 4 of them",
+        "⋮ 15 lines",
+        "20│row number 20 of them",
     ]
     assert (shown.view, shown.lines, shown.visit.parts) == ("section", (3, 20), ((3, 4), (20, 20)))
 
 
 def test_a_visit_that_nobody_linked() -> None:
-    visit = node(numbered(40), [3]).visit
+    visit = node(many(40), [3]).visit
     assert (visit.address, visit.path, visit.kind, visit.tier) == (PATH, PATH, "source", "related")
     assert (visit.via, visit.edge, visit.depth) == (CARD, "text", 1)
     assert visit.ranks == (("path", 3), ("text", 1))
@@ -80,27 +84,40 @@ def test_a_visit_that_nobody_linked() -> None:
 
 
 def test_a_file_of_which_little_is_missing_is_shown_whole() -> None:
-    shown = node(numbered(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    shown = node(many(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
     assert (shown.view, shown.visit.parts, shown.lines) == ("full", ((1, 10),), (1, 10))
     assert "\nin full: " in shown.head
-    assert inside(shown) == numbered(10).splitlines()
+    assert inside(shown) == numbered(many(10).splitlines())
+    assert shown.entry == "- `src/a.py` 1-10: words in its text\n"
+
+
+def test_a_map_line_names_the_lines_and_the_signal() -> None:
+    shown = node(many(40), [3, 4, 20])
+    assert shown.entry == "- `src/a.py` 3-4, 20: words in its text\n"
+    assert shown.cost == shown.tokens + entry_tokens(shown.entry, tokens())
+
+
+def test_one_left_out_line_is_one_line() -> None:
+    wide = "".join(f"row number {at}, which has many words, so that no gap is filled\n" for at in range(1, 41))
+    rows = inside(node(wide, [3, 5]))
+    assert [row.partition("│")[0] for row in rows] == ["3", "⋮ 1 line", "5"]
 
 
 def test_a_file_of_which_much_is_missing_is_not() -> None:
-    assert node(numbered(40), [1]).view == "section"
+    assert node(many(40), [1]).view == "section"
 
 
 def test_a_last_line_needs_no_newline() -> None:
-    assert inside(node(numbered(40).removesuffix("\n"), [39, 40])) == ["38…", *numbered(40).splitlines()[38:]]
+    assert inside(node(many(40).removesuffix("\n"), [39, 40])) == numbered(many(40).splitlines()[38:], 39)
 
 
 def test_a_fence_in_the_text_is_fenced() -> None:
-    shown = node("```\n" + numbered(30) + "```\n", [1, 2], path="docs/a.md")
-    assert shown.body.startswith("````markdown\n```\n")
+    shown = node("```\n" + many(30) + "```\n", [1, 2], path="docs/a.md")
+    assert shown.body.startswith("````markdown\n1│```\n")
 
 
 def test_tokens_are_those_of_heading_and_text() -> None:
-    shown = node(numbered(40), [3, 9])
+    shown = node(many(40), [3, 9])
     assert shown.tokens == tokens().count(shown.head + shown.body)
 
 
@@ -114,31 +131,80 @@ def test_shown_and_left_out_lines_are_together_those_of_the_file(rows: list[str]
     text = "\n".join(rows) + "\n"
     lines = data.draw(st.sets(st.integers(1, len(rows)), min_size=1))
     shown = node(text, sorted(lines))
-    at, said = 0, []
+    said: list[int] = []
+    expected = 0
     for row in inside(shown):
-        mark = re.fullmatch(r"(\d+)…", row)
-        if mark:
-            at += int(mark[1])
-        else:
-            assert row == rows[at]
-            at += 1
-            said.append(at)
-    assert at == len(rows)
+        gap = re.fullmatch(r"⋮ (\d+) lines?", row)
+        if gap:
+            assert said
+            expected += int(gap[1])
+            continue
+        number, _, row = row.partition("│")
+        expected = expected if said else int(number)
+        assert (int(number), row) == (expected, rows[expected - 1])
+        said.append(expected)
+        expected += 1
     assert lines <= set(said)
     assert said == [line for start, end in shown.visit.parts for line in range(start, end + 1)]
-    assert "0…" not in inside(shown)
+
+
+SIGNATURES = """\
+import os
+
+
+class Login:
+    @cached(size=3)
+    @retry
+    def verify(
+        self,
+        password: str,
+        *,
+        strict: bool = False,
+    ) -> bool:
+        return bool(password)
+
+    def leave(self) -> None:
+        return None
+""" + many(30)
+
+
+def test_a_signature_of_which_one_line_is_shown_is_complete_with_its_decorators() -> None:
+    rows = inside(node(SIGNATURES, [7, 15]))
+    assert "7│    @cached(size=3) @retry def verify(self, password: str, *, strict: bool = False) -> bool" in rows
+    assert "15│    def leave(self) -> None:" in rows
+
+
+def test_a_signature_that_is_shown_with_all_its_lines_is_as_it_is_written() -> None:
+    rows = inside(node(SIGNATURES, range(4, 17)))
+    assert rows == numbered(SIGNATURES.splitlines()[3:16], 4)
+
+
+def test_a_completed_signature_is_masked() -> None:
+    text = f"def verify(\n    key='{AWS}',\n):\n    return key\n" + many(40)
+    shown = node(text, [1])
+    assert inside(shown) == ["1│def verify(key='<secret:aws-key:1>')"]
+
+
+def test_a_very_long_line_of_a_source_is_cut_and_that_of_a_doc_is_not() -> None:
+    text = "x" * 1_000 + "\n" + many(40)
+    assert inside(node(text, [1])) == ["1│" + "x" * 199 + "…"]
+    assert inside(node(text, [1], path="docs/a.md")) == ["1│" + "x" * 1_000]
 
 
 @given(st.sets(st.integers(1, 34), min_size=1, max_size=6))
 def test_a_secret_over_several_lines_is_masked_wherever_it_is_cut(lines: set[int]) -> None:
-    text = numbered(15) + PEM + numbered(15)
+    text = many(15) + PEM + many(15)
     body = node(text, sorted(lines), path="docs/key.txt").body
     assert KEY not in body and KEY[::-1] not in body
     whole = Memory({"docs/key.txt": text})
     first, last = (whole.text("docs/key.txt")[:at].count("\n") + 1 for at in whole.secrets("docs/key.txt")[0][:2])
     assert ("<secret:" in body) == any(first <= line <= last for line in lines)
+    rows = text.splitlines()
+    for row in body.split("\n"):
+        number, bar, shown = row.partition("│")
+        assert not bar or shown == rows[int(number) - 1] or shown == "<secret:private-key:1>"
 
 
 def test_a_secret_in_path_or_reason_is_masked() -> None:
-    shown = node(numbered(40), [3], path=f"src/{AWS}.txt", why=f"its text has `{AWS}`")
+    shown = node(many(40), [3], path=f"src/{AWS}.txt", why=f"its text has `{AWS}`")
     assert AWS not in shown.head + shown.body

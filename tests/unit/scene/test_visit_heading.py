@@ -20,6 +20,11 @@ def visit(address: str = "docs/a.md", **changes: object) -> Visit:
     return replace(found, address=address, **changes)  # type: ignore[arg-type]
 
 
+def entry(visit: Visit, budget: int = 16_000) -> str:
+    """Return the map line of a visit that is shown in full."""
+    return labels(budget).entry(visit, "full", visit.spans, 9, None)
+
+
 def labels(budget: int = 16_000) -> Labels:
     return views(walked({CARD: card()}), budget).labels
 
@@ -46,35 +51,55 @@ def test_a_shell_reads_back_the_address(address: str) -> None:
     assert shlex.split(command(address))[-1] == address
 
 
-def test_a_heading_holds_the_address_alone_and_depth_view_and_reason_stand_below() -> None:
-    assert labels().head(visit(), "full", (1, 9), None) == (
-        f"### `docs/a.md` (lines 1-9)\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
+def test_a_heading_has_the_address_alone_and_depth_view_and_reason_are_below() -> None:
+    assert labels().head(visit(), "full", None) == (
+        f"### `docs/a.md`\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
     )
-    assert labels().head(visit(), "line", (1, 9), 77) == (
-        "### `docs/a.md` (lines 1-9)\n"
-        f"depth 1, shown as line: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
+    assert labels().head(visit(), "outline", 77) == (
+        "### `docs/a.md`\n"
+        f"depth 1, shown as outline: named in the refs of {CARD} (line 5); all 77 tokens: `cuedeck read docs/a.md`\n\n"
     )
 
 
 @pytest.mark.parametrize(
-    ("spans", "lines", "shown"),
+    ("spans", "shown"),
     [
-        (((1, 9),), (1, 9), "lines 1-9"),
-        (((4, 4),), (4, 4), "line 4"),
-        (((1, 2), (5, 5)), (1, 5), "lines 1-2, 5"),
-        (((1, 9),), (1, 3), "lines 1-3"),
-        (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9)), (1, 9), "lines 1, 3, 5 and 2 ranges more"),
+        (((1, 9),), "1-9"),
+        (((4, 4),), "4"),
+        (((1, 2), (5, 5)), "1-2, 5"),
+        (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9)), "1, 3, 5, 7, 9"),
+        (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9), (110, 120), (130, 140)), "1, 3, 5, 7, 9 +2"),
+        (((1_000_001, 2_000_002), (3_000_003, 3_000_004)), "1000001-2000002 +1"),
     ],
 )
-def test_a_heading_names_the_lines(spans: tuple[tuple[int, int], ...], lines: tuple[int, int], shown: str) -> None:
-    assert f" ({shown})\n" in labels().head(visit(spans=spans), "full", lines, None)
+def test_a_map_line_names_the_lines_shown_and_counts_the_ranges_that_it_does_not_name(
+    spans: tuple[tuple[int, int], ...], shown: str
+) -> None:
+    reason = f"named in the refs of {CARD} (line 5)"
+    assert labels().entry(visit(), "section", spans, 9, 77) == f"- `docs/a.md` {shown}: {reason}\n"
+    assert labels().related_entry(visit(edge="text"), spans, 9) == f"- `docs/a.md` {shown}: words in its text\n"
+
+
+def test_a_map_line_without_shown_lines_names_the_view() -> None:
+    reason = f"named in the refs of {CARD} (line 5)"
+    assert labels().entry(visit(), "line", (), 9, 77) == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
+    assert labels().entry(visit(), "outline", (), 9, 77) == f"- `docs/a.md` outline of 9 lines: {reason}\n"
+    assert labels().entry(visit(), "line", (), 0, None) == f"- `docs/a.md` {reason}\n"
+    assert labels().entry(visit(depth=0), "full", ((1, 9),), 9, None) == ""
+
+
+def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
+    text = f'---\ntitle: Fix\nstatus: "{AWS}"\npriority: "high\\n# x"\n---\n'
+    here = walked({CARD: text})
+    head = views(here).labels.head(here.visits[0], "full", None)
+    assert AWS not in head and head.count("\n") == 3
 
 
 def test_a_small_budget_cuts_names_and_reasons_visibly_and_names_no_command_then() -> None:
     long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
-    head = labels(200).head(long, "line", (1, 9), 77)
+    head = labels(200).head(long, "outline", 77)
     assert "…`" in head and "cuedeck read" not in head
-    assert tokens().count(labels(200).entry(long)) < 60
+    assert tokens().count(entry(long, 200)) < 70
     assert labels().name(long) == LONG
 
 
@@ -84,23 +109,23 @@ def test_no_budget_cuts_the_address_of_a_card_with_a_usual_id() -> None:
 
 def test_an_address_that_was_changed_for_show_is_no_command() -> None:
     for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
-        head = labels().head(visit(address), "line", (1, 9), 77)
+        head = labels().head(visit(address), "outline", 77)
         assert "cuedeck read" not in head and AWS not in head
         assert head.count("\n") == 3
 
 
 def test_an_address_with_a_backtick_is_shown_as_it_is() -> None:
     found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
-    assert labels().entry(found) == "- `` docs/a`b.md `` linked in docs/a'b.md\n"
-    assert labels().head(found, "line", (1, 9), 77).startswith("### `` docs/a`b.md `` (lines 1-9)\n")
-    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(found, "line", (1, 9), 77)
+    assert entry(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
+    assert labels().head(found, "outline", 77).startswith("### `` docs/a`b.md ``\n")
+    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(found, "outline", 77)
     assert labels().row(found, 77, "over budget").startswith("> - `` docs/a`b.md `` (depth 1")
     assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
 
 
 def test_names_stay_on_one_line_even_when_they_are_absurd() -> None:
-    entry = labels().entry(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
-    assert entry.count("\n") == 1 and len(entry) < 1_000
+    line = entry(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
+    assert line.count("\n") == 1 and len(line) < 1_000
 
 
 def test_a_row_of_the_notice_names_size_reason_and_command() -> None:
@@ -111,7 +136,8 @@ def test_a_row_of_the_notice_names_size_reason_and_command() -> None:
 
 def test_a_reason_is_masked_by_what_the_file_it_names_knows() -> None:
     here = walked({CARD: card(f"'docs/a.md#key {AWS}'"), "docs/a.md": f"# key {AWS}\n\n[[b]]\n", "docs/b.md": ""})
-    written = "".join(views(here).labels.entry(each) for each in here.visits)
+    made = views(here).labels
+    written = "".join(made.entry(each, "full", each.spans, 9, None) for each in here.visits)
     assert AWS not in written and written.count("<secret:aws-key:1>") == 2
 
 
