@@ -70,6 +70,8 @@ class RelatedTier:
         self._memo = memo
         self._inputs = (root.address, labels.budget, count.encoding)
         """All inputs of a node except its file."""
+        self._has_numbered_secrets = False
+        """True as soon as a node with a numbered secret placeholder was made, even if the scene does not show it."""
 
     def show(self, room: int) -> RelatedPart:
         """Return the related files for `room` tokens, including the opening and the map lines."""
@@ -96,6 +98,7 @@ class RelatedTier:
         inputs = (file.hash, file.candidate, self._inputs)
         shown = self._memo.get("related node", name, inputs, lambda: self._make(file, spans))
         if _has_placeholder(shown):
+            self._has_numbered_secrets = True
             self._memo.forget("related node", name)
         return shown
 
@@ -106,7 +109,8 @@ class RelatedTier:
         inputs = (self._candidates, self._inputs, room)
         levels = self._candidates.levels
         shown = self._memo.get("related nodes", purpose, inputs, lambda: fit(levels, self.node, room))
-        if any(map(_has_placeholder, shown)):
+        if self._has_numbered_secrets:
+            # A rejected node has numbered its secrets too; later texts of the scene depend on these numbers.
             self._memo.forget("related nodes", purpose)
         return shown
 

@@ -10,7 +10,15 @@ from memory import CARD, Walked, bench, card, commit, related, tokens, touched, 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
-from cuedeck.scene.related_tier import OPENING
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.ranking.candidates import CandidatePool
+from cuedeck.ranking.line_pieces import STOP, Piece, PricedFile, sure_files
+from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.packing import PriceLevels
+from cuedeck.ranking.rank_files import Candidate
+from cuedeck.scene.mask import Mask
+from cuedeck.scene.related_tier import LISTED_OPENING, OPENING, RelatedPart, RelatedTier
+from cuedeck.scene.visit_heading import Labels, entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 FILES: dict[str, str | bytes] = {
@@ -26,7 +34,16 @@ FILES: dict[str, str | bytes] = {
 
 
 def show(here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()) -> dict[str, Shown]:
-    return {each.visit.path: each for each in related(here, commits).show(room)}
+    return {each.visit.path: each for each in related(here, commits).show(room).nodes}
+
+
+def cost_of(part: RelatedPart) -> int:
+    """Return the tokens of a related part with its map lines, each counted from its text."""
+    count = tokens().count
+    pieces = [OPENING, *(text for each in part.nodes for text in (each.head, each.body))]
+    listing = [count(LISTED_OPENING), count(part.listing.removeprefix(LISTED_OPENING))] if part.listing else []
+    assert part.text_tokens == (sum(map(count, pieces)) + sum(listing) if part.text else 0)
+    return part.text_tokens + sum(entry_tokens(each.entry, tokens()) for each in part.nodes)
 
 
 def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
@@ -50,36 +67,36 @@ def test_history_brings_what_words_do_not() -> None:
 
 @pytest.mark.parametrize("room", [*range(0, 200, 9), 300, 500, 10_000])
 def test_the_section_never_costs_more_than_its_room(room: int) -> None:
-    shown = related(walked(FILES)).show(room)
-    cost = tokens().count(OPENING) + sum(each.tokens for each in shown)
-    assert not shown or cost <= room
-    assert all(each.tokens == tokens().count(each.head) + tokens().count(each.body) for each in shown)
+    part = related(walked(FILES)).show(room)
+    assert cost_of(part) <= room
+    assert tokens().count(part.text) == part.text_tokens
+    assert all(each.tokens == tokens().count(each.head) + tokens().count(each.body) for each in part.nodes)
 
 
 @pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
 def test_what_it_needs_of_a_room_is_what_it_shows_in_it_or_all_of_it(most: int) -> None:
     tier = related(walked(FILES))
-    shown = tier.show(most)
-    cost = tokens().count(OPENING) + sum(each.tokens for each in shown) if shown else 0
+    nodes = tier.show(most).nodes
+    cost = tokens().count(OPENING) + sum(each.cost for each in nodes) if nodes else 0
     assert tier.needs(most) in (cost, most)
     assert tier.needs(10_000) < 10_000
 
 
 @pytest.mark.parametrize("room", [-5, 0, 1, 20])
 def test_without_room_there_is_nothing(room: int) -> None:
-    assert related(walked(FILES)).show(room) == ()
+    assert related(walked(FILES)).show(room) == RelatedPart()
 
 
 def test_what_is_shown_is_a_part_of_the_candidates() -> None:
     here = walked(FILES)
     ranked = {each.path for each in rank_related(bench(here), here.visits).ranking.candidates}
-    assert {each.visit.path for each in related(here).show(10_000)} <= ranked
+    assert {each.visit.path for each in related(here).show(10_000).nodes} <= ranked
     assert "src/login.py" not in ranked and CARD not in ranked
 
 
 def test_a_card_alone_is_an_answer_too() -> None:
-    assert related(walked({CARD: card()})).show(10_000) == ()
-    assert related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000) == ()
+    assert related(walked({CARD: card()})).show(10_000) == RelatedPart()
+    assert related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000) == RelatedPart()
 
 
 def test_asked_twice_it_says_the_same() -> None:
@@ -101,7 +118,7 @@ def test_any_end_of_a_file_is_shown(text: str) -> None:
 
 
 def test_a_secret_in_a_related_file_is_masked() -> None:
-    each = show(walked(FILES | {"src/keys.py": f"# the expired token\nKEY = '{AWS}'\n"}))["src/keys.py"]
+    each = show(walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"}))["src/keys.py"]
     assert "<secret:aws-key:1>" in each.body and AWS not in each.head + each.body
 
 
@@ -109,3 +126,71 @@ def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
     files = FILES | {"src/login.py": f"KEY = '{AWS}'\n", "src/keys.py": f"KEY = '{AWS}'  # again\n"}
     each = show(walked(files))["src/keys.py"]
     assert AWS.lower() not in (each.head + each.body + each.visit.why).lower()
+
+
+MANY: dict[str, str] = {
+    CARD: card(title="Expired token", body="`verify_token` must tell it.\n"),
+    **{f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n" for at in range(300)},
+    **{
+        f"src/store{at:02}.py": f"# the expired token{' of a very long line' * (at > 9) * 200}\nimport os\n\n\n"
+        f"def keep_{at}():\n" + "".join(f"    step_{at}_{n} = something_long({n})\n" for n in range(30))
+        for at in range(40)
+    },
+}
+
+
+def test_the_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
+    here = walked(MANY)
+    ranked = [each.path for each in rank_related(bench(here), here.visits).ranking.candidates]
+    listed = 0
+    for room in range(200, 3_000, 200):
+        part = related(here).show(room)
+        assert cost_of(part) <= room
+        nodes = {each.visit.path for each in part.nodes}
+        paths = [each.visit.path for each in part.listed]
+        rest = [path for path in ranked if path not in nodes]
+        assert len(paths) <= 10 and not nodes & set(paths)
+        assert paths == [path for path in rest if path in paths]
+        rows = part.listing.removeprefix(LISTED_OPENING).split("\n")[1:-3]
+        assert len(rows) == len(paths)
+        for row, each in zip(rows, part.listed, strict=True):
+            path, line, text = row.split(":", 2)
+            assert (path, (int(line), int(line))) == (each.visit.path, each.lines)
+            whole = here.memory.text(path).split("\n")[int(line) - 1].strip()
+            assert whole.startswith(text.strip().removesuffix("…"))
+            assert (each.view, each.entry, each.head, each.body) == ("line", "", "", "")
+        listed = max(listed, len(paths))
+    assert listed
+
+
+def test_a_listed_line_is_short_on_one_line_and_masked() -> None:
+    rows = f"# the expired token {AWS} " + "long row " * 500
+    files = MANY | {f"src/store{at:02}.py": f"{rows} {at}\n" for at in range(40)}
+    part = related(walked(files)).show(1_600)
+    assert part.listed and AWS not in part.text
+    for row in part.listing.removeprefix(LISTED_OPENING).split("\n")[1:-3]:
+        assert len(row) <= 200 and "<secret:aws-key:1>" in row
+
+
+def test_a_second_scene_numbers_the_secrets_of_listed_lines_as_the_first() -> None:
+    """A rejected passage took the first number, but only while it was not cached."""
+    other = "AKIA" + "Z5MPQ3WXYT7RNKD4"
+    rows = ["# a row", *(f"long_row_{at} = '{AWS}'" for at in range(60))]
+    here = walked({CARD: card(), "src/a.py": "\n".join(rows) + "\n", "src/b.py": f"KEY = '{other}'\n"})
+    files = [
+        PricedFile(Candidate(path, 2.0, {"text": 1}, "text", "why"), "source", path, lines, [9.0] * len(lines))
+        for path, lines in (("src/a.py", rows), ("src/b.py", [f"KEY = '{other}'"]))
+    ]
+    room = 300
+    pieces = [Piece("src/a.py", (1,), STOP + 9), Piece("src/a.py", tuple(range(2, 62)), STOP + 8)]
+    pool = CandidatePool(files, {}, {sure_files(room): PriceLevels(files, pieces)})
+    memo = Memo()
+    texts = []
+    for _ in range(2):
+        mask = Mask(here.memory, find_secrets)
+        labels = Labels(here.memory, mask, tokens(), 8_000)
+        root = here.visits[0]
+        tier = RelatedTier(pool, root, lookup=here.memory, mask=mask, count=tokens(), labels=labels, memo=memo)
+        texts.append(tier.show(room).text)
+    assert texts[0] == texts[1]
+    assert "src/b.py:1: KEY = '<secret:aws-key:" in texts[0]

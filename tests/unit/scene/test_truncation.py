@@ -12,7 +12,7 @@ FILES: dict[str, str | bytes] = {CARD: card(*(f"docs/{n}.md" for n in range(9)))
 FILES |= {f"docs/{n}.md": "word " * 300 for n in range(9)}
 
 
-def notice(cap: int, room: int = 320, budget: int = 8_000, crowded: Sequence[str] = ()) -> str:
+def notice(cap: int, room: int = 150, budget: int = 8_000, crowded: Sequence[str] = ()) -> str:
     here = walked(FILES)
     made = views(here, budget, COUNT)
     planned = plan(here.visits, made, room, 0)
@@ -26,7 +26,7 @@ def test_a_plan_without_pressure_has_no_notice() -> None:
 def test_what_was_left_out_is_told_with_size_reason_and_command() -> None:
     text = notice(1_000)
     assert text.startswith("> [!WARNING] Truncated\n> Over budget: 5 left out, 4 shown smaller.\n")
-    assert "> - `docs/8.md` (depth 1, 375 tokens, over budget): `cuedeck read docs/8.md`\n" in text
+    assert "> - `docs/8.md` (depth 1, 376 tokens, over budget): `cuedeck read docs/8.md`\n" in text
     assert text.count("\n> - `") == 5 and "more" not in text
     assert text.endswith("\n\n")
 
@@ -35,7 +35,7 @@ def test_what_does_not_fit_is_counted() -> None:
     text = notice(100)
     rows = text.count("\n> - `")
     assert 0 < rows < 5
-    assert f"> - and {5 - rows} more, {375 * (5 - rows)} tokens\n" in text
+    assert f"> - and {5 - rows} more, {376 * (5 - rows)} tokens\n" in text
 
 
 def test_a_cap_too_small_for_a_row_leaves_the_count() -> None:
@@ -69,8 +69,8 @@ def test_what_was_left_out_is_known_in_visit_order_with_the_whole_command() -> N
     here = walked(
         FILES | {"docs/it's.md": "word " * 300, CARD: card(*(f"docs/{n}.md" for n in range(9)), "docs/it's.md")}
     )
-    made = views(here, 200, COUNT)
-    gone = left_out(plan(here.visits, made, 300, 0), made)
+    made = views(here, 8_000, COUNT)
+    gone = left_out(plan(here.visits, made, 120, 0), made)
     assert [each.address for each in gone][-2:] == ["docs/8.md", "docs/it's.md"]
     assert gone[-1].show == "cuedeck read 'docs/it'\\''s.md'"
-    assert (gone[-1].tier, gone[-1].depth, gone[-1].tokens, gone[-1].reason) == ("explicit", 1, 375, "over budget")
+    assert (gone[-1].tier, gone[-1].depth, gone[-1].tokens, gone[-1].reason) == ("explicit", 1, 376, "over budget")
