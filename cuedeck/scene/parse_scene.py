@@ -17,7 +17,7 @@ _LINKED = re.compile(
     r"(?P<why>.*?)(?:; all \d+ tokens(?:: (?P<marks>`+).*?(?P=marks))?)?\n"
 )
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
-_MAP_LINE = re.compile(r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) not shown, \d+ tokens: (?P<why>.*)\n")
+_MAP_LINE = re.compile(r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) (?P<absent>not shown, \d+ tokens: )?(?P<why>.*)\n")
 _LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
@@ -106,12 +106,15 @@ def read_scene(text: str) -> Reading | None:
 def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]:
     """Return the nodes in the order of the map, with those that only the map names; the root comes first."""
     nodes = list(headed[:1])
-    rest = iter(headed[1:])
+    rest = list(headed[1:])
     for row in map_rows:
         found = _MAP_LINE.fullmatch(row)
-        node = next(rest, None) if found is None else _line_node(found)
-        if node is not None:
-            nodes.append(node)
+        if found is None:
+            continue
+        if rest and not found["absent"] and _quoted(found, "name") == rest[0].name:
+            nodes.append(rest.pop(0))
+        else:
+            nodes.append(_line_node(found))
     return [*nodes, *rest]
 
 
@@ -165,9 +168,10 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     end = _after(rows, start) if start < len(rows) and _FENCE.fullmatch(rows[start]) else start
     end += start < end < len(rows) and rows[end] == "\n"
     body = "".join(rows[start:end])
+    is_task = linked is not None and linked["depth"] == "0"
     return Node(
         _quoted(heading, "name"),
-        _numbered_lines(body),
+        "" if is_task else _numbered_lines(body),
         "explicit" if linked else "related",
         int(linked["depth"]) if linked else 1,
         _VIEWS[reason["view"] or "in part"],

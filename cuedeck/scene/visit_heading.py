@@ -135,10 +135,10 @@ def command(address: str) -> str:
 
 def _shown_lines(view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
     """Return the line ranges that a visit shows, for its line of the map; empty for a folder or a binary file."""
+    if view == "line" and size is not None:
+        return f"not shown, {size} tokens: "
     if not lines:
         return ""
-    if view == "line":
-        return f"not shown, {size} tokens: "
     if not spans:
         return f"outline of {lines} lines: "
     ranges = [str(start) if start == end else f"{start}-{end}" for start, end in spans]

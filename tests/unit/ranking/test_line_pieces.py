@@ -32,7 +32,7 @@ FILES = {
 
 
 def shown(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
-    return {each.visit.path: each for each in related(here, commits).show(room)}
+    return {each.visit.path: each for each in related(here, commits).show(room).nodes}
 
 
 def lines_of(each: Shown) -> list[int]:

@@ -12,16 +12,17 @@ from memory import CARD, Letters, card, views, walked
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.ranking.candidates import CandidatePool
-from cuedeck.ranking.line_pieces import GAP_TOKENS, Piece, PricedFile, estimate
+from cuedeck.ranking.line_pieces import GAP_TOKENS, STOP, Piece, PricedFile, estimate
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import PriceLevels, fit
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
+from cuedeck.scene.visit_heading import entry_tokens
 
 LINES = st.sampled_from(["", "}", "    return a, b", "def some_function(with_an_argument, and_another):", "word " * 20])
 TEXTS = st.lists(st.lists(LINES, min_size=1, max_size=20).map(lambda rows: [*rows, "the end"]), min_size=1, max_size=5)
-LEVELS = st.sampled_from([-9, -3, -1, 0, 4])
+LEVELS = st.sampled_from([STOP, STOP + 6, STOP + 8, STOP + 9, STOP + 13])
 ROOMS = st.one_of(st.integers(-5, 60), st.integers(0, 600))
 
 
@@ -44,6 +45,7 @@ class Sandbox:
         self.page = RelatedTier(
             CandidatePool((), {}),
             here.visits[0],
+            lookup=here.memory,
             mask=Mask(here.memory, find_secrets),
             count=Letters(),
             labels=labels,
@@ -70,8 +72,11 @@ def piled(draw: st.DrawFn) -> tuple[Sandbox, list[Piece]]:
 def test_never_more_than_the_room(made: tuple[Sandbox, list[Piece]], room: int) -> None:
     sandbox, pieces = made
     shown = sandbox.fit(pieces, room)
-    assert sum(each.tokens for each in shown) <= max(room, 0)
-    assert all(each.tokens == Letters().count(each.head) + Letters().count(each.body) for each in shown)
+    assert sum(each.cost for each in shown) <= max(room, 0)
+    count = Letters()
+    for each in shown:
+        assert each.tokens == count.count(each.head) + count.count(each.body)
+        assert each.cost == each.tokens + entry_tokens(each.entry, count)
 
 
 @settings(deadline=None, max_examples=40)
@@ -113,9 +118,20 @@ def test_where_there_is_room_for_everything_everything_is_shown(made: tuple[Sand
         assert all(any(start <= line <= end for start, end in shown[piece.path]) for line in piece.lines)
 
 
+@settings(deadline=None, max_examples=40)
+@given(piled(), ROOMS, st.integers(1, 9))
+def test_a_piece_that_is_not_worth_its_tokens_is_not_shown_whatever_the_room(
+    made: tuple[Sandbox, list[Piece]], room: int, below: int
+) -> None:
+    sandbox, pieces = made
+    every = [Piece(each.candidate.path, (len(each.lines),), STOP - below) for each in sandbox.files]
+    assert sandbox.fit([*pieces, *every], 1_000_000) == sandbox.fit(pieces, 1_000_000)
+    assert sum(each.cost for each in sandbox.fit([*pieces, *every], room)) <= max(room, 0)
+
+
 def test_an_empty_room_gives_nothing() -> None:
     sandbox = Sandbox([["one line"], ["another"]])
-    pieces = [Piece("src/0.txt", (1,), 1), Piece("src/1.txt", (1,), 0)]
+    pieces = [Piece("src/0.txt", (1,), STOP + 1), Piece("src/1.txt", (1,), STOP)]
     assert sandbox.fit(pieces, 0) == sandbox.fit(pieces, -1) == ()
     assert sandbox.fit([], 1_000) == ()
 
@@ -126,16 +142,16 @@ ROWS = [f"row number {at} of a file that is long" for at in range(60)]
 def test_the_dearer_the_room_the_higher_the_price() -> None:
     sandbox = Sandbox([ROWS, ROWS])
     names = ("src/0.txt", "src/1.txt")
-    pieces = [Piece(path, (line,), level) for level, line in ((2, 1), (1, 30), (0, 50)) for path in names]
+    pieces = [Piece(path, (line,), STOP + level) for level, line in ((2, 1), (1, 30), (0, 50)) for path in names]
     for count, parts in ((2, ((1, 1),)), (4, ((1, 1), (30, 30))), (6, ((1, 1), (30, 30), (50, 50)))):
-        need = sum(each.tokens for each in sandbox.fit(pieces[:count], 100_000))
+        need = sum(each.cost for each in sandbox.fit(pieces[:count], 100_000))
         assert [each.visit.parts for each in sandbox.fit(pieces, need)] == [parts, parts]
 
 
 def test_of_equal_prices_the_same_piece_is_taken_in_whichever_order_they_come() -> None:
     sandbox = Sandbox([ROWS])
-    pieces = [Piece("src/0.txt", lines, 0) for lines in ((1, 2), (30, 31), (50, 51))]
-    need = sum(each.tokens for each in sandbox.fit(pieces[:2], 100_000))
+    pieces = [Piece("src/0.txt", lines, STOP) for lines in ((1, 2), (30, 31), (50, 51))]
+    need = sum(each.cost for each in sandbox.fit(pieces[:2], 100_000))
     (one,), (other,) = sandbox.fit(pieces, need), sandbox.fit(pieces[::-1], need)
     assert one == other and len(one.visit.parts) == 2
 
@@ -143,12 +159,12 @@ def test_of_equal_prices_the_same_piece_is_taken_in_whichever_order_they_come() 
 def test_what_is_left_goes_to_the_last_file() -> None:
     sandbox = Sandbox([ROWS, ROWS])
     pieces = [
-        Piece("src/0.txt", (1,), 2),
-        Piece("src/1.txt", (1,), 2),
-        Piece("src/0.txt", (30,), 1),
-        Piece("src/1.txt", (30,), 1),
+        Piece("src/0.txt", (1,), STOP + 2),
+        Piece("src/1.txt", (1,), STOP + 2),
+        Piece("src/0.txt", (30,), STOP + 1),
+        Piece("src/1.txt", (30,), STOP + 1),
     ]
-    enough = sum(each.tokens for each in sandbox.fit(pieces, 1_000))
+    enough = sum(each.cost for each in sandbox.fit(pieces, 1_000))
     first, last = sandbox.fit(pieces, enough - 1)
     assert first.visit.parts == ((1, 1),)
     assert last.visit.parts == ((1, 1), (30, 30))

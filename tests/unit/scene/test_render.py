@@ -26,40 +26,95 @@ def exact(scene: Scene) -> int:
 def test_the_example_of_the_seed_is_shown_in_its_order() -> None:
     scene = build(seed_workspace.FILES)
     assert HEADING.findall(scene.text) == list(seed_workspace.ORDER)
-    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(seed_workspace.ORDER)
+    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(seed_workspace.ORDER[1:])
     assert scene.left_out == () and "Truncated" not in scene.text
     assert "Billing" not in scene.text and "Passwords" not in scene.text
 
 
 def test_under_a_small_budget_depth_2_goes_first_and_visibly() -> None:
-    scene = build(seed_workspace.FILES, 420)
-    assert HEADING.findall(scene.text) == list(seed_workspace.ORDER[:2])
-    assert [each.address for each in scene.left_out] == list(seed_workspace.ORDER[2:])
-    assert "> [!WARNING] Truncated\n> Over budget: 2 left out, 0 shown smaller.\n" in scene.text
+    gone = []
+    for budget in range(560, 300, -20):
+        scene = build(seed_workspace.FILES, budget)
+        shown = {each.visit.address: each.view for each in scene.visits}
+        gone = [each.address for each in scene.left_out]
+        if gone or any(each.reduced for each in scene.visits):
+            assert "> [!WARNING] Truncated\n" in scene.text
+            assert f"> Over budget: {len(gone)} left out, " in scene.text
+        assert set(gone) <= set(seed_workspace.ORDER[2:])
+        if any(view != "full" for view in list(shown.values())[:2]):
+            assert all(shown.get(address, "line") == "line" for address in seed_workspace.ORDER[2:])
+    assert gone
 
 
-def test_parts_stand_in_the_order_of_the_contract() -> None:
+def test_parts_are_in_the_order_of_the_contract() -> None:
     security = seed_workspace.FILES["docs/security.md"].replace("A token", "A token " * 20_000)
-    text = build(
-        seed_workspace.FILES | {CARD: card("docs/auth.md#LoginFlow", "gone.md"), "docs/security.md": security}
-    ).text
+    related_file = {"src/tokens.py": "def rotate_token():\n    return 1\n"}
+    fillers = {f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n" for at in range(60)}
+    task = card("docs/auth.md#LoginFlow", "gone.md", body="`rotate_token` must tell it.\n")
+    files = seed_workspace.FILES | {CARD: task, "docs/security.md": security, **related_file, **fillers}
+    count = tokens().count
+    blocks = [
+        Fitted(name, text, count(text), count(text))
+        for name, text in (("decisions", "## Decisions and attempts\n\n- d\n\n"), ("memory", "## Memory\n\n- m\n\n"))
+    ]
+    text = build(files, share=0.5, blocks=blocks).text
     marks = [
         "# Scene: ",
-        "> Context built",
+        "> Context made by CueDeck: ",
+        "## Task\n",
+        f"### `{CARD}`\n",
+        "## Decisions and attempts\n",
         "## Map\n",
-        "- `",
-        "## Explicit\n",
-        "### `",
+        "- `docs/auth.md",
+        "- `src/tokens.py`",
+        "## Linked\n",
+        "### `docs/auth.md",
         "> [!WARNING]",
+        "## Related\n",
+        "### `src/tokens.py`",
+        "## Memory\n",
         "## Receipt\n",
     ]
     places = [text.index(mark) for mark in [*marks, "- unresolved: `gone.md`"]]
     assert places == sorted(places)
+    assert all(text.count(f"\n{mark}") == 1 for mark in marks if mark.startswith("## "))
 
 
-def test_a_map_line_has_address_and_reason_and_no_counts() -> None:
+def test_a_map_line_has_address_lines_and_reason() -> None:
     row = re.search(r"^- `docs/auth.md#LoginFlow` (.+)$", build(seed_workspace.FILES).text, re.MULTILINE)
-    assert row is not None and row[1] == f"named in the refs of {CARD} (line 6)"
+    assert row is not None and row[1] == f"5-13: named in the refs of {CARD} (line 6)"
+
+
+def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_line() -> None:
+    refs = ("docs/a.md", "logo.png", "docs/b.md", "src/")
+    texts = {name: f"# {name}\n\nThe expired token.\n{'many words of it ' * 90}\n" for name in "abcdef"}
+    files: dict[str, str | bytes] = {f"docs/{name}.md": text for name, text in texts.items()}
+    files |= {CARD: card(*refs, title="Expired token", body="[[c]]\n"), "logo.png": b"\0"}
+    files |= {f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n" for at in range(40)}
+    for budget in (16_000, 3_000, 1_500, 1_000, 700, 500, 400):
+        scene = build(files, budget, share=0.5)
+        part = scene.text.partition("## Map\n\n")[2].partition("\n\n")[0]
+        listed = [each for each in scene.visits if each.visit.tier == "related" and each.view == "line"]
+        named = [each.visit.address for each in scene.visits[1:] if each not in listed]
+        assert re.findall(r"^- `(.+?)` ", part, re.MULTILINE) == named
+        assert part.count("\n") + 1 == len(named)
+        headed = [each.visit.address for each in scene.visits if each.head]
+        assert HEADING.findall(scene.text) == headed
+
+
+def test_the_introduction_states_the_tokens_of_the_footer_rounded_up_to_hundreds() -> None:
+    stated = set()
+    for budget in (200, 250, 300, 420, 560, 1_000, 1_050, 16_000):
+        for texts in (seed_workspace.FILES, seed_workspace.FILES | {CARD: card(body="word " * budget)}):
+            scene = build(texts, budget)
+            said = re.search(r"^> Context made by CueDeck: ([\d,]+) of ([\d,]+) tokens\.", scene.text, re.MULTILINE)
+            assert said is not None
+            used, limit = (int(number.replace(",", "")) for number in said.groups())
+            assert limit == budget
+            assert used == min(-(-scene.tokens // 100) * 100, budget)
+            assert scene.tokens <= used <= budget
+            stated.add(used)
+    assert len(stated) > 4
 
 
 def test_a_blank_line_stands_before_every_heading() -> None:
@@ -76,7 +131,7 @@ def test_the_named_tokens_are_those_of_the_file(budget: int, encoding: str) -> N
     scene = build(seed_workspace.FILES, budget, encoding=encoding)
     assert exact(scene) == scene.tokens <= budget
     assert f" · {scene.tokens} tokens {encoding}" in scene.text
-    assert f"sha256 {scene.receipt}\n" in scene.text
+    assert f"sha256 {scene.receipt[:12]}\n" in scene.text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -183,7 +238,7 @@ def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
     texts |= {"src/other.py": module("step_again"), CARD: card(*(f"src/{name}.py" for name in names))}
     text = "- decided\n\n"
     block = Fitted("decisions", text, tokens().count(text), 200)
-    made = [build(texts, budget, share=1.0, blocks=(block,)) for budget in range(500, 1_000, 20)]
+    made = [build(texts, budget, share=1.0, blocks=(block,)) for budget in range(260, 700, 10)]
     assert any(scene.left_out for scene in made)
     for scene in made:
         if any(each.tier == "explicit" for each in scene.left_out):

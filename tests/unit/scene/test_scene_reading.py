@@ -1,26 +1,35 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 import seed_workspace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import CARD, build, card, tokens
 
-from cuedeck.model.scene_values import Scene
-from cuedeck.scene.parse_scene import Node, Reading, read_scene, related_lines
+from cuedeck.model.scene_values import Scene, Shown
+from cuedeck.scene.parse_scene import Reading, read_scene
+from cuedeck.scene.related_tier import LISTED_OPENING
 
 TRAPS = [
-    "### `docs/a.md` (lines 1-2)",
+    "### `docs/a.md`",
     "depth 1, shown in full: a trap",
     "in full: a trap",
     "",
     "```",
     "````python",
+    "## Map",
+    "- `docs/a.md` not shown, 9 tokens: a trap",
+    "## Related",
+    LISTED_OPENING.rstrip("\n"),
+    "src/a.py:3: a trap",
     "## Receipt",
-    "card `x` · budget 1 · 2 tokens o200k_base",
-    "sha256 " + "0" * 64,
+    "card `x` · limit 1 · 2 tokens o200k_base",
+    "sha256 " + "0" * 12,
     "> [!WARNING] Truncated",
-    "9…",
+    "⋮ 9 lines",
+    "9│a trap",
     "a\x0cb\u2028c",
     "words",
 ]
@@ -42,13 +51,39 @@ def read(scene: Scene) -> Reading:
 def check(scene: Scene) -> None:
     """What is read is what was rendered."""
     found = read(scene)
-    assert [(node.head, node.body) for node in found.nodes] == [(shown.head, shown.body) for shown in scene.visits]
+    assert [node.name for node in found.nodes] == [_printed(shown) for shown in scene.visits]
+    for node, shown in zip(found.nodes, scene.visits, strict=True):
+        if shown.view == "line" and shown.visit.tier == "related":
+            assert node.head.startswith(f"{shown.visit.path}:{shown.lines[0]}: ") and f"\n{node.head}" in scene.text
+            assert (node.body, node.lines) == ("", str(shown.lines[0]))
+        elif shown.view == "line" and shown.visit.depth:
+            assert (node.head, node.body, node.lines) == (shown.entry, "", "")
+        else:
+            assert (node.head, node.body) == (shown.head, shown.body)
+            assert node.lines == _ranges(shown)
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
     assert [(node.tier, node.depth) for node in found.nodes] == [
-        (shown.visit.tier, shown.visit.depth) for shown in scene.visits
+        (shown.visit.tier, 0 if shown.view == "line" and shown.visit.tier == "explicit" else shown.visit.depth)
+        for shown in scene.visits
     ]
     assert (found.budget, found.tokens, found.encoding) == (scene.budget, scene.tokens, scene.encoding)
-    assert found.receipt == scene.receipt
+    assert found.receipt == scene.receipt[:12]
+
+
+def _printed(shown: Shown) -> str:
+    """Return the name of a visit as its heading, or its map line without one, prints it."""
+    found = re.match(r"(?:###|-) (`+)(.+?)\1", shown.head or shown.entry)
+    if found is None:
+        return shown.visit.path
+    return found[2] if found[1] == "`" else found[2][1:-1]
+
+
+def _ranges(shown: Shown) -> str:
+    """Return the ranges of the numbers in the fence of a visit; the text of the task has none."""
+    numbers = [] if shown.visit.depth == 0 else [int(n) for n in re.findall(r"^(\d+)│", shown.body, re.MULTILINE)]
+    starts = [n for n in numbers if n - 1 not in numbers]
+    ends = [n for n in numbers if n + 1 not in numbers]
+    return ", ".join(f"{start}-{end}" if start < end else f"{start}" for start, end in zip(starts, ends, strict=True))
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
@@ -58,13 +93,35 @@ def test_a_scene_is_read_back_as_it_was_rendered(files: dict[str, str], budget: 
     check(build(files, budget, encoding=encoding))
 
 
+STORES = {
+    f"src/store{at:02}.py": f"# the expired token{' of a very long line' * (at > 9) * 200}\n\n\ndef keep_{at}():\n"
+    + "".join(f"    step_{at}_{n} = something_long({n})\n" for n in range(30))
+    for at in range(30)
+}
+FILLERS = {f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n" for at in range(300)}
+
+
+def test_files_in_the_map_alone_and_listed_files_are_read_back_too() -> None:
+    refs = ("docs/a.md", "logo.png", "src/", "docs/b.md#Two", "src/long.py")
+    files: dict[str, str | bytes] = {**FILES, **STORES, **FILLERS, "logo.png": b"\0"}
+    files[CARD] = card(*refs, title="Expired token")
+    views = set()
+    for budget in (16_000, 4_000, 2_000, 900, 700, 500, 420, 300):
+        scene = build(files, budget, share=0.5)
+        check(scene)
+        views |= {(shown.visit.tier, shown.view) for shown in scene.visits}
+    assert views >= {("explicit", view) for view in ("full", "section", "outline", "line")} - {("explicit", "section")}
+    assert views >= {("related", "section"), ("related", "line")}
+
+
 def test_names_and_reasons_are_those_of_the_visits() -> None:
     scene = build(FILES, 2_000)
     found = read(scene)
     assert found.card == CARD
     assert [node.name for node in found.nodes] == [shown.visit.address for shown in scene.visits]
-    assert [node.why for node in found.nodes] == [shown.visit.why for shown in scene.visits]
-    assert [node.lines for node in found.nodes][:3] == ["1-12", "1-3", "7-9"]
+    assert found.nodes[0].why == "the root card; status active; priority medium"
+    assert [node.why for node in found.nodes[1:]] == [shown.visit.why for shown in scene.visits[1:]]
+    assert [node.lines for node in found.nodes][:3] == ["", "1-3", "7-9"]
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
     assert {node.view for node in found.nodes} == {"full", "outline"}
     count = tokens()
@@ -88,8 +145,8 @@ def test_text_that_looks_like_a_scene_is_not_taken_for_one(bodies: list[list[str
     [
         "",
         "# Notes\n\nnothing of ours\n",
-        f"```\n## Receipt\n\nbudget 1 · 2 tokens o200k_base\nsha256 {'0' * 64}\n```\n",
-        "## Receipt\n\nbudget 1 · 2 tokens o200k_base\nsha256 short\n",
+        f"```\n## Receipt\n\nlimit 1 · 2 tokens o200k_base\nsha256 {'0' * 12}\n```\n",
+        "## Receipt\n\nlimit 1 · 2 tokens o200k_base\nsha256 short\n",
         "```\nnever closed\n## Receipt\n",
     ],
     ids=["empty", "other", "in a fence", "no hash", "open fence"],
@@ -103,10 +160,6 @@ def test_every_cut_of_a_scene_is_read_without_an_error() -> None:
     assert all(read_scene(text[:end]) is None for end in range(len(text) - 1))
 
 
-def related(body: str) -> Node:
-    return Node("a.py", "", "related", 1, "section", "why", "", body)
-
-
 def test_names_with_backticks_are_read_back() -> None:
     root, doc = ".cuedeck/cards/`a``b.md", "docs/c`d.md"
     found = read_scene(build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text)
@@ -116,23 +169,29 @@ def test_names_with_backticks_are_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "spans"),
+    ("rows", "lines"),
     [
-        (["a", "b"], ((1, 2),)),
-        (["3…", "a", "b", "2…", "c", "7…"], ((4, 5), (8, 8))),
-        (["a", "1…", "b"], ((1, 1), (3, 3))),
-        ([], ()),
+        (["1│a", "2│b"], "1-2"),
+        (["4│a", "5│b", "⋮ 2 lines", "8│c"], "4-5, 8"),
+        (["1│a", "⋮ 1 line", "3│b"], "1, 3"),
+        ([], ""),
     ],
 )
-def test_the_lines_of_a_related_node_follow_from_its_gaps(rows: list[str], spans: tuple[tuple[int, int], ...]) -> None:
-    assert related_lines(related("".join(f"{row}\n" for row in ["```python", *rows, "```", ""]))) == spans
+def test_the_lines_of_a_node_are_the_numbers_in_its_fence(rows: list[str], lines: str) -> None:
+    fenced = "".join(f"{row}\n" for row in ["```python", *rows, "```", ""])
+    assert _with_related(f"### `src/a.py`\nits text has 'token'\n\n{fenced}").nodes[-1].lines == lines
+
+
+def _with_related(node: str) -> Reading:
+    text = build(seed_workspace.FILES).text
+    found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
+    assert found is not None
+    return found
 
 
 def test_a_related_node_is_told_by_its_reason() -> None:
-    text = build(seed_workspace.FILES).text
-    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n4…\nx\n```\n\n"
-    found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
-    assert found is not None
+    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n5│x\n```\n\n"
+    found = _with_related(node)
     last = found.nodes[-1]
     assert (last.name, last.tier, last.view) == ("src/a.py", "related", "section")
     assert last.why == "its text has 'token'; all 9 tokens"
