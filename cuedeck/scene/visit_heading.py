@@ -59,8 +59,8 @@ class Labels:
     def entry(self, visit: Visit, view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
         """Return the visit's line of the map; empty for the root, whose text is the task.
 
-        `spans` are the line ranges shown, `lines` is the number of lines of the file, and `size` the tokens of the full
-        text if it is not shown in full.
+        `spans` are the line ranges shown, `lines` is the number of lines of the visit, and `size` the tokens of the
+        full text if it is not shown in full.
         """
         if visit.depth == 0:
             return ""

@@ -201,9 +201,9 @@ class Views:
         return visit.parts if view == "section" else ()
 
     def _line_count(self, visit: Visit) -> int:
-        """Return the number of lines of the file of a visit; 0 for a folder or a binary file."""
+        """Return the number of lines of a visit; 0 for a folder, a binary file or an empty one."""
         file = self._lookup.file(visit.path)
-        return file.lines if file is not None else 0
+        return sum(end - start + 1 for start, end in visit.spans) if file is not None and file.lines else 0
 
     def _size(self, visit: Visit, view: View) -> int | None:
         """Return the tokens of the full text for a view that is not full."""

@@ -16,7 +16,7 @@ import seed_workspace
 from memory import build
 
 HERE = Path(__file__).parent
-# Everything; the last visit left out; depth 2 left out; the card cut and a line for depth 1; the card's line.
+# Everything; the last visit in the map alone; depth 2 in the map alone; depth 2 left out; the card's line.
 BUDGETS = (16_000, 560, 420, 300, 200)
 
 

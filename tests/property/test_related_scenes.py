@@ -12,8 +12,9 @@ from shops import SECRETS, shops
 
 from cuedeck.model.scene_values import Scene, Shown
 from cuedeck.scene.budget import gives_way
-from cuedeck.scene.related_tier import OPENING
+from cuedeck.scene.related_tier import LISTED_OPENING, OPENING
 from cuedeck.scene.render import KEPT_SHARE
+from cuedeck.scene.visit_heading import entry_tokens
 from cuedeck.scene.visit_views import LARGE_SHARE
 
 Files = dict[str, str | bytes]
@@ -40,11 +41,17 @@ def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_
     addresses = [each.visit.address for each in scene.visits]
     assert len(set(addresses)) == len(addresses)
     outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
-    assert outside.count("\n### `") == len(scene.visits)
+    assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
     assert outside.count("\n## Related\n") == bool(derived(scene))
     assert outside.count("\n## Receipt\n") == 1
     section = "".join([OPENING, *(each.head + each.body for each in derived(scene))])
-    assert not derived(scene) or f"{section}## Receipt\n" in scene.text
+    if derived(scene):
+        rest = scene.text.partition(section)[2]
+        listed = [each for each in derived(scene) if each.view == "line"]
+        assert rest.startswith(LISTED_OPENING if listed else "## Receipt\n")
+        rows = rest.removeprefix(LISTED_OPENING).split("\n")[1 : len(listed) + 1]
+        for row, each in zip(rows, listed, strict=bool(listed)):
+            assert row.startswith(f"{each.visit.path}:{each.lines[0]}: ") and len(row) <= 200
     told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
     assert not any(secret.lower() in told for secret in SECRETS)
 
@@ -58,25 +65,35 @@ def test_every_related_file_says_why_and_shows_its_own_lines(files: Files, budge
         visit = each.visit
         assert visit.path not in linked and visit.kind in ("doc", "source")
         assert visit.why and visit.edge in dict(visit.ranks) and visit.via == CARD
+        if each.view == "line":
+            assert not each.head and not each.body and not each.entry
+            continue
         reason = each.head.split("\n")[1]
         assert re.fullmatch(r"(in full: )?\S.*", reason) and reason.startswith("in full: ") is (each.view == "full")
-        check_lines(memory.text(visit.path).split("\n"), each)
+        check_lines(memory, each)
 
 
-def check_lines(lines: list[str], each: Shown) -> None:
-    """Check that what stands in the fence are lines of the file, and marks for all others."""
-    wanted: list[str] = []
-    shown = 0
-    for start, end in each.visit.parts:
-        wanted += [f"{start - shown - 1}…"] if start > shown + 1 else []
-        wanted += lines[start - 1 : end]
-        shown = end
-    last = each.visit.lines[1]
-    wanted += [f"{last - shown}…"] if shown < last else []
+def check_lines(memory: Memory, each: Shown) -> None:
+    """Check that the rows in the fence are the lines of the file with their numbers, and that marks count the rest."""
+    lines = memory.text(each.visit.path).split("\n")
+    file = memory.file(each.visit.path)
+    assert file is not None
+    heads = {symbol.head for symbol in file.symbols}
+    shown = [line for start, end in each.visit.parts for line in range(start, end + 1)]
+    rest = iter(shown)
     _, *rows, _, _, _ = each.body.split("\n")
-    for row, line in zip(rows, "\n".join(wanted).rstrip("\n").split("\n"), strict=False):
-        assert row == line or "<secret:" in row
-    assert len("\n".join(rows).rstrip("\n")) > 0
+    last = 0
+    for row in rows:
+        gap = re.fullmatch(r"⋮ (\d+) lines?", row)
+        if gap is not None:
+            last += int(gap[1])
+            continue
+        number, bar, text = row.partition("│")
+        assert bar and int(number) == next(rest)
+        assert last in (0, int(number) - 1)
+        last = int(number)
+        assert text == lines[last - 1] or "<secret:" in text or (last in heads and text.count("\n") == 0)
+    assert next(rest, None) is None
 
 
 @QUICK
@@ -93,11 +110,17 @@ def test_what_is_linked_is_shown_as_without_related_files(files: Files, budget: 
         or (budget < STEADY_BUDGET and (is_pressed(with_) or is_pressed(without)))
     ):
         return
-    explicit, receipt, _ = without.text.partition("\n## Receipt\n")
-    assert receipt and with_.text.startswith(explicit)
+    assert "".join(parts_of(without)) in "".join(parts_of(with_))
     linked = [each for each in with_.visits if each.visit.tier == "explicit"]
     assert [each[1:] for each in linked] == [each[1:] for each in without.visits]
     assert with_.left_out == without.left_out
+
+
+def parts_of(scene: Scene) -> list[str]:
+    """Return the task and the linked part of a scene as its text has them."""
+    task = scene.text.partition("\n## Task\n")[2].partition("\n## Map\n")[0].partition("\n## Receipt\n")[0]
+    rest = scene.text.partition("\n## Linked\n")[2].partition("\n## Related\n")[0]
+    return [task.partition("\n## Related\n")[0], rest.partition("\n## Receipt\n")[0]]
 
 
 @QUICK
@@ -130,8 +153,9 @@ def is_pressed(scene: Scene) -> bool:
 @given(files=shops(), budget=BUDGETS, share=st.floats(0, 1))
 def test_the_share_is_a_ceiling(files: Files, budget: int, share: float) -> None:
     scene = build(files, budget, share=share)
-    cost = sum(each.tokens for each in derived(scene))
-    assert not cost or cost + tokens().count(OPENING) <= int(budget * share)
+    part = f"## Related\n{scene.text.partition('## Related\n')[2].partition('## Receipt\n')[0]}"
+    cost = sum(entry_tokens(each.entry, tokens()) for each in derived(scene) if each.entry)
+    assert not derived(scene) or cost + tokens().count(part) <= int(budget * share)
     assert share or scene == build(files, budget)
 
 

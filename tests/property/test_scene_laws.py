@@ -79,13 +79,16 @@ def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=share)
     assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
-    # Every visit appears once, and only what is linked stands in the map.
+    # Every visit appears once. The map has a line for each but the task and the listed files.
     linked = [each for each in scene.visits if each.visit.tier == "explicit"]
     addresses = [each.visit.address for each in linked] + [each.address for each in scene.left_out]
     assert sorted(addresses) == sorted(walked(files).addresses)
     outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
-    assert outside.count("\n### `") == len(scene.visits)
-    assert outside.count("\n- `") == len(linked)
+    assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
+    assert outside.count("\n- `") == sum(bool(each.entry) for each in scene.visits)
+    assert all(each.head or each.entry for each in linked)
+    said = re.search(r"^> Context made by CueDeck: ([\d,]+) of", scene.text, re.MULTILINE)
+    assert said is not None and int(said[1].replace(",", "")) == min(-(-scene.tokens // 100) * 100, budget)
     assert CARD in addresses[0]
     # The notice is there whenever something gave way, and only then.
     gave_way = bool(scene.left_out) or any(each.reduced for each in scene.visits)
@@ -123,25 +126,23 @@ def larger(planned: tuple[View, ...], shown: Shown) -> tuple[View, ...]:
 
 def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
     made, count = views(here, budget), tokens()
-    costs = {visit.address: entry_tokens(made.labels.entry(visit), count) for visit in here.visits}
-    free = room - sum(each.tokens + costs[each.visit.address] for each in result.shown)
+    for each in result.shown:
+        tokens_of_entry = entry_tokens(each.entry, count) if each.entry else 0
+        assert each.cost == count.count(each.head) + count.count(each.body) + tokens_of_entry
+    free = room - sum(each.cost for each in result.shown)
     assert free >= 0
     for visit in result.left_out:
-        assert made.best(visit, free - costs[visit.address]) is None
+        assert made.best(visit, free) is None
     for each in result.shown:
         if each.reduced:
             for view in larger(made.planned(each.visit), each):
-                assert made.offer(each.visit, view, free + each.tokens) is None
+                assert made.offer(each.visit, view, free + each.cost) is None
     # What lies deeper takes nothing that a nearer visit needs for a line.
-    deeper = sum(
-        each.tokens + costs[each.visit.address]
-        for each in result.shown
-        if each.visit.depth > 1 and not each.visit.pinned
-    )
+    deeper = sum(each.cost for each in result.shown if each.visit.depth > 1 and not each.visit.pinned)
     for visit in result.left_out:
         if visit.depth < 2 or visit.pinned:
             line = made.offer(visit, "line", 10**9)
-            assert line is not None and line.tokens + costs[visit.address] > free + deeper
+            assert line is not None and line.cost > free + deeper
 
 
 @QUICK

@@ -9,7 +9,7 @@ from memory import CARD, Shelf, Walked, card, module, related, tokens, walked
 
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
-from cuedeck.ranking.line_pieces import STEP, estimate, likely
+from cuedeck.ranking.line_pieces import STEP, estimate, likely, sure_files
 from cuedeck.ranking.rank_files import Candidate
 
 ROOMY = 100_000
@@ -41,8 +41,8 @@ def lines_of(each: Shown) -> list[int]:
 
 def test_all_files_come_before_more_lines_of_one() -> None:
     here = walked(FILES)
-    whole = sum(each.tokens for each in shown(here, ROOMY).values())
-    small = shown(here, whole // 2)
+    room = next(room for room in range(ROOMY) if sure_files(room) >= len(NAMES))
+    small = shown(here, room)
     assert small.keys() == {f"src/{name}.py" for name in NAMES}
     assert all(each.view == "section" for each in small.values())
 
@@ -54,11 +54,18 @@ def test_with_more_room_nothing_is_lost() -> None:
         now = {path: set(lines_of(each)) for path, each in shown(here, room).items()}
         assert before.keys() <= now.keys()
         before = now
-    assert all(lines == set(range(1, len(FILES[path].splitlines()) + 1)) for path, lines in before.items())
+    assert before.keys() == {f"src/{name}.py" for name in NAMES}
 
 
-def test_where_there_is_room_for_all_files_are_shown_whole() -> None:
-    assert {each.view for each in shown(walked(FILES), ROOMY).values()} == {"full"}
+def test_room_beyond_what_the_lines_are_worth_stays_empty() -> None:
+    here = walked(FILES)
+    assert shown(here, ROOMY) == shown(here, 10 * ROOMY)
+    assert sum(each.cost for each in shown(here, ROOMY).values()) < ROOMY // 10
+
+
+def test_short_files_are_shown_whole() -> None:
+    short = {f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES}
+    assert {each.view for each in shown(walked(FILES | short), ROOMY).values()} == {"full"}
 
 
 @pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])

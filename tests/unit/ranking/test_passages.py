@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from memory import CARD, bench, card, commit, module, ranked, related, touched, walked
+from memory import CARD, bench, card, commit, module, ranked, touched, walked
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.app.scene.scene_pipeline import open_visit
 from cuedeck.model.commit import Commit
+from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.line_pieces import estimate
 from cuedeck.ranking.passages import order_chunks
 
@@ -16,17 +17,16 @@ PLAIN = LONG.replace("verify_token", "third")
 
 
 def leading(body: str, *commits: Commit, text: str = LONG) -> str:
-    """Return the first line of the definition of a file whose body is shown while there is room for one."""
+    """Return the first line of the definition of a file whose body has the highest price."""
     root = card("docs/x.md", title="A slow start", body=f"{body}\n")
     here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
-    tier, rows = related(here, commits), text.split("\n")
-    for room in range(150, 2_000, 30):
-        for each in tier.show(room):
-            lines = (line for start, end in each.visit.parts for line in range(start, end + 1))
-            bodies = [line for line in lines if rows[line - 1].startswith("    step_5")]
-            if bodies:
-                return next(row for row in reversed(rows[: bodies[0]]) if row.startswith("def "))
-    raise AssertionError("no body is ever shown")
+    found = rank_related(bench(here, commits), here.visits)
+    pool, rows = candidate_pool(found.context, found.ranking, here.memory), text.split("\n")
+    for piece in pool.levels(2_000).pieces:
+        bodies = [line for line in piece.lines if rows[line - 1].startswith("    step_5")]
+        if bodies and piece.path == "src/token.py":
+            return next(row for row in reversed(rows[: bodies[0]]) if row.startswith("def "))
+    raise AssertionError("no body has a price")
 
 
 def test_the_part_that_the_card_names_comes_first() -> None:
