@@ -15,6 +15,11 @@ LEAST = 32
 """Minimum cap of a block in tokens, enough to state that there are entries."""
 _SMALL = 800
 """Budget below which this minimum would take too much from the card."""
+_REMINDED_FROM = 600
+"""Budget from which the nearest decisions are shown at least as one-line reminders."""
+_REMINDERS = 3
+_REMINDER_SHARE = 0.3
+"""Maximum share of the budget for these reminders."""
 
 
 class Row(NamedTuple):
@@ -60,6 +65,9 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
+    if "decisions" in known and budget >= _REMINDED_FROM:
+        reminders = min(_reminder_tokens(known["decisions"], count), int(budget * _REMINDER_SHARE))
+        caps["decisions"] = max(caps["decisions"], reminders)
     fitted: list[Fitted] = []
     told: frozenset[str] = frozenset()
     for name in SHARES:
@@ -69,6 +77,13 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
             fitted.append(block)
             told |= block.records
     return tuple(fitted)
+
+
+def _reminder_tokens(content: Content, count: Count) -> int:
+    """Return the tokens of a block with the short text of its first rows and the line that counts the others."""
+    rows = [row.short or row.full for row in content.rows[:_REMINDERS]]
+    more = content.more.format(len(content.rows) + content.further)
+    return count.count(content.head) + sum(entry_tokens(row, count) for row in (*rows, more))
 
 
 def _without(content: Content, told: frozenset[str]) -> Content | None:

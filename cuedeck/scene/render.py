@@ -117,14 +117,16 @@ def plan_scene(
     footer = Footer(views.labels.name(visits[0]), budget, count, receipt, unresolved, mask)
     footer_reserve = footer.most(int(budget * UNRESOLVED_SHARE))
     headings = sum(map(count.count, (_TASK, _MAP, _LINKED)))
-    block_reserve = sum(block.cap for block in blocks if block.text)
-    block_tokens = sum(block.tokens for block in blocks)
-    room = budget - opening.most - headings - footer_reserve - block_reserve
+    room = budget - opening.most - headings - footer_reserve
     end_share = int(budget * END_SHARE)
     notice_cap = max(end_share - footer.least, min(end_share, ROW_TOKENS), least_notice(len(visits), count))
     related_cap = min(related_most, int(budget * KEPT_SHARE))
-    unused = block_reserve - block_tokens
-    planned, related_reserve = _share_room(visits, views, room, notice_cap, unused, related, related_cap)
+    planned, related_reserve = _share_room(visits, views, room, notice_cap, blocks, related, related_cap)
+    if _lacks_lines(planned):
+        # One line for each visit of depth 1 comes before the reminders of decisions.
+        blocks = [_crowded_out(block) if block.name == "decisions" else block for block in blocks]
+        planned, related_reserve = _share_room(visits, views, room, notice_cap, blocks, related, related_cap)
+    block_tokens = sum(block.tokens for block in blocks)
     gone = left_out(planned, views)
     used = opening.most + headings + sum(each.cost for each in planned.shown) + block_tokens
     # The notice share of a small budget is negligible; the notice may then use room in which no view fits.
@@ -200,23 +202,33 @@ def _share_room(
     views: Views,
     room: int,
     cap: int,
-    unused: int,
+    blocks: Sequence[Fitted],
     related: Related | None,
     related_most: int,
 ) -> tuple[Plan, int]:
     """Return the plan of the visits for `room` tokens, and the tokens reserved for the related tier.
 
-    `cap` is the cap of the notice; `unused` is the part of their caps that the blocks leave.
+    `cap` is the cap of the notice. Each of the `blocks` with text reserves its cap, as long as depth 1 has its lines.
     """
-    planned = plan(visits, views, room, cap)
-    if any(visit.depth <= 1 for visit in planned.left_out):
-        # If depth 1 lacks room for its lines, it gets the unused caps of the blocks first.
-        room += unused
-        planned = plan(visits, views, room, cap)
-    reserve = _related_reserve(planned, related, related_most) if related is not None else 0
-    if reserve:
-        planned = plan(visits, views, room, cap, reserve)
-    return planned, reserve
+    reserve = sum(block.cap for block in blocks if block.text)
+    planned = plan(visits, views, room - reserve, cap)
+    if _lacks_lines(planned):
+        reserve = sum(block.tokens for block in blocks)
+        planned = plan(visits, views, room - reserve, cap)
+    related_reserve = _related_reserve(planned, related, related_most) if related is not None else 0
+    if related_reserve:
+        planned = plan(visits, views, room - reserve, cap, related_reserve)
+    return planned, related_reserve
+
+
+def _lacks_lines(planned: Plan) -> bool:
+    """Return whether a visit of depth 1 has not even a line."""
+    return any(visit.depth <= 1 for visit in planned.left_out)
+
+
+def _crowded_out(block: Fitted) -> Fitted:
+    """Return a block without text, as if it had not fitted."""
+    return block._replace(text="", tokens=0, records=frozenset())
 
 
 class _Opening:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory import tokens
 
-from cuedeck.scene.ledger_blocks import SHARES, Content, Row, fit_blocks
+from cuedeck.scene.ledger_blocks import LEAST, SHARES, Content, Row, fit_blocks
 
 COUNT = tokens()
 MORE = "- {} more: `cuedeck decision list`\n"
@@ -23,11 +24,11 @@ def block(rows: list[Row], budget: int, name: str = "decisions") -> str:
 
 @given(ROWS, st.integers(200, 4_000))
 def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(rows: list[Row], budget: int) -> None:
-    for fitted in fit_blocks([Content("decisions", "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT):
+    for fitted in fit_blocks([Content("progress", "## Progress\n\n", tuple(rows), MORE)], budget, COUNT):
         if not fitted.text:
             assert (fitted.tokens, fitted.records) == (0, frozenset())
             continue
-        assert fitted.tokens == COUNT.count(fitted.text) <= fitted.cap == int(budget * SHARES["decisions"])
+        assert fitted.tokens == COUNT.count(fitted.text) <= fitted.cap <= max(int(budget * SHARES["progress"]), LEAST)
         shown = [row for row in rows if row.full in fitted.text or row.short in fitted.text]
         if f"- {len(rows)} more" not in fitted.text and " more: `" not in fitted.text:
             assert len(shown) == len(rows)
@@ -43,7 +44,7 @@ def test_with_room_everything_is_said_at_length_and_without_in_one_line() -> Non
 def test_what_ranks_behind_goes_first_and_the_rest_keeps_its_order() -> None:
     far = " and so on" * 4
     rows = [Row(f"- old{far}\n", "", 2), Row(f"- new{far}\n", "", 1), Row(f"- doing{far}\n", "", 0)]
-    text = block(rows, 800)
+    text = block(rows, 1_000, "progress")
     assert "doing" in text and "old" not in text
     assert text.endswith("more: `cuedeck decision list`\n\n")
 
@@ -68,3 +69,18 @@ def test_a_record_is_told_by_one_block() -> None:
     texts = [each.text for each in fit_blocks([told._replace(name="experiences", rows=rows), told], 16_000, COUNT)]
     assert texts[0].endswith("- the record\n\n") and texts[1].endswith("\n\n- another\n- by hand\n\n")
     assert len(fit_blocks([told._replace(name="experiences", rows=rows[:1]), told], 16_000, COUNT)) == 1
+
+
+@pytest.mark.parametrize("budget", [600, 1_000, 8_000])
+def test_the_three_nearest_decisions_are_reminded_of_from_600_tokens(budget: int) -> None:
+    rows = [
+        Row(f"- {'because ' * 60}{at}\n", f"- We chose X because of Y, which affects part {at}.\n") for at in range(9)
+    ]
+    text = block(rows, budget)
+    assert [f"affects part {at}." in text or f"because {at}" in text for at in range(3)] == [True] * 3
+
+
+def test_reminders_take_at_most_a_share_of_a_small_budget() -> None:
+    rows = [Row(f"- {'word ' * 90}{at}\n", "") for at in range(3)]
+    fitted = fit_blocks([Content("decisions", "## Decisions\n\n", tuple(rows), MORE)], 600, COUNT)
+    assert fitted[0].cap <= 180
