@@ -19,6 +19,7 @@ GROUPS = {
         "scene": "cuedeck.cli.scene_command:scene",
         "why": "cuedeck.cli.read_command:why",
         "read": "cuedeck.cli.read_command:read",
+        "find": "cuedeck.cli.find_command:find",
         "suggest": "cuedeck.cli.suggest_command:suggest",
         "open": "cuedeck.cli.open_command:open_",
         "graph": "cuedeck.cli.graph_command:graph",

@@ -146,14 +146,18 @@ def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     answer = find(
         workspace, given["query"], kinds=given["kinds"], tags=given["tags"], limit=given["limit"], offset=start
     )
-    return {**answer, **following(start, len(answer["hits"]), answer["total"])}
+    rows = [f"{row['path']}:{row['line']}: {row['text']}" for row in answer["occurrences"]]
+    given_most = max(len(answer["hits"]), len(rows))
+    total = max(answer["total"], answer["occurrences_total"])
+    return {**answer, "occurrences": rows, **following(start, given_most, total)}
 
 
 FIND = Tool(
     name="find",
     title="Find code and docs",
     about="Search the workspace for the context of a task by words: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best first, each with an address for `read` and a snippet.",
+    "cards, docs and code. Best first, each with an address for `read` and a snippet; for an identifier also every line "
+    "that has it, in any spelling.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),
         Field("kinds", "names", choices=_KINDS, also=("kind",)),

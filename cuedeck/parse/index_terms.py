@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.file import NO_WORDS, Chunk, File, Words
-from cuedeck.model.paths import DOCS
+from cuedeck.model.paths import DOCS, HOME
 from cuedeck.parse.search_terms import read_terms, terms
 from cuedeck.parse.text_decoding import line_sums
 
@@ -159,15 +159,21 @@ def _imported_keys(file: File) -> Iterable[str]:
 
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
 """Suffixes of source files. `history.py` and `notice.go` are modules, not change logs or notices."""
-_NOISE = re.compile(
+_LISTS = re.compile(
+    rf"""(?:^|/)(?:
+        (?:changes|changelog|history|news|release[-_ ]?notes|releases)(?!{_CODE})(?:\.[a-z]+)?$
+        |(?:changelog|changes|news|release-notes)/
+        |requirements[^/]*\.txt$
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Change logs and lists of requirements."""
+_GENERATED = re.compile(
     rf"""(?:^|/)(?:
         (?:vendor|vendored|third_party|node_modules|bower_components|dist|deno_dist|_vendor|build|generated
           |__snapshots__|locales?|__pycache__)/
-        |(?:changes|changelog|history|news|release[-_ ]?notes|releases)(?!{_CODE})(?:\.[a-z]+)?$
-        |(?:changelog|changes|news|release-notes)/
         |(?:licen[cs]es?|authors|contributors|copying|maintainers|codeowners|notice)(?![a-z]|[^/]*{_CODE})[^/]*$
         |(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?)$
-        |requirements[^/]*\.txt$
     )
     |\.(?:lock|snap|map|svg|csv|tsv|po|pot|min\.js|min\.css|pb\.go)$
     |_pb2\.pyi?$
@@ -181,7 +187,12 @@ def is_noise(path: str) -> bool:
     """Return whether a path is a lock file, change log or licence, or a generated, vendored or hidden file."""
     path = path.removeprefix(_DOCS)
     is_hidden = path.startswith(".") or "/." in path
-    return is_hidden or _NOISE.search(path) is not None
+    return is_hidden or _LISTS.search(path) is not None or _GENERATED.search(path) is not None
+
+
+def is_unranked_text(path: str) -> bool:
+    """Return whether a path is noise for ranking but worth a search: a change log or a hidden configuration file."""
+    return is_noise(path) and not path.startswith(f"{HOME}/") and _GENERATED.search(path) is None
 
 
 def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:

@@ -20,13 +20,19 @@ _LONG_NAME = 4
 
 
 def order_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> list[int]:
-    """Return the chunk indexes of a file, most likely first: by words of the card, history and names.
+    """Return the chunk indexes of a file, most likely first."""
+    total = score_chunks(context, path, words, history)
+    return sorted(total, key=lambda at: (-total[at], at))
+
+
+def score_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> dict[int, float]:
+    """Return the score of each chunk of a file: by words of the card, history and names.
 
     The first chunk of the file gets a bonus. Recently added lines tend to change again; this signal gained one
     hundredth of the changed lines on the development cases.
     """
     if not words.chunks:  # files above the size limit have no indexed words
-        return []
+        return {}
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
     query = context.query
     weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
@@ -42,7 +48,7 @@ def order_chunks(context: RankingContext, path: str, words: Words, history: Comm
         most = max(points.values(), default=0.0)
         for at, value in points.items():
             total[at] += weight * round(32 * value / most) / 32 if most else 0.0
-    return sorted(total, key=lambda at: (-total[at], at))
+    return total
 
 
 def distinctive_line(context: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:

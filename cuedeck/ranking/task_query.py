@@ -38,6 +38,8 @@ _CODE = re.compile(
     r"|[A-Z]{2,}\w*|\w+(?=\()))"
 )
 _NAME = re.compile(r"[^\W\d]\w+")
+_WHOLE = re.compile(r"[^\W\d][\w-]+")
+_ACRONYM = re.compile(r"[A-Z]+s?")
 
 
 Rare = Callable[[str], float]
@@ -61,6 +63,8 @@ class Query:
     """Spelling of each term in the card."""
     names: tuple[str, ...]
     """Sorted words of the card that look like code identifiers."""
+    identifiers: tuple[str, ...]
+    """Whole code identifiers of the card, in text order: `missing-backlink` where `names` has two words."""
     sources: tuple[Source, ...]
     """The nearest visits; more distant ones say little about the task."""
     shown: frozenset[str]
@@ -90,6 +94,7 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         card.words,
         card.spelled,
         card.names,
+        card.identifiers,
         sources,
         frozenset(visit.path for visit in visits),
         _own(sum_counts(read, memo), rare),
@@ -103,6 +108,7 @@ class _CardTerms(NamedTuple):
     words: Mapping[str, float]
     spelled: Mapping[str, str]
     names: tuple[str, ...]
+    identifiers: tuple[str, ...]
 
 
 def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
@@ -112,7 +118,10 @@ def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
     body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
     title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
     both = f"{title}\n{body}"
-    return _CardTerms(_weighted(terms(title), terms(body)), _spelled(both), _names(both))
+    text = texts.text(path)
+    secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
+    identifiers = tuple(name for name in _identifiers(both) if not any(name in secret for secret in secrets))
+    return _CardTerms(_weighted(terms(title), terms(body)), _spelled(both), _names(both), identifiers)
 
 
 class _Rare:
@@ -161,6 +170,17 @@ def _spelled(text: str) -> dict[str, str]:
 def _names(text: str) -> tuple[str, ...]:
     found = (match[1] or match[2] for match in _CODE.finditer(text))
     return tuple(sorted({name for each in found for name in _NAME.findall(each) if len(name) > 2}))
+
+
+def _identifiers(text: str) -> tuple[str, ...]:
+    """Return the whole identifiers of a text in text order; an acronym (`JSON`) only if it is marked as code."""
+    found: dict[str, None] = {}
+    for match in _CODE.finditer(text):
+        for word in _WHOLE.findall(match[1] or match[2]):
+            name = word.strip("-_")
+            if len(name) > 2 and (match[1] or not _ACRONYM.fullmatch(name)):
+                found[name] = None
+    return tuple(found)
 
 
 def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.best_passage import Place, find_place, snippet
 from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse_query
+from cuedeck.app.search.find_occurrences import find_occurrences, rows_of
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
@@ -39,7 +40,8 @@ def find(
 ) -> dict[str, Any]:
     """Return the search results for an address, a name or words, best first, one per file; secrets are masked.
 
-    `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files with these values.
+    If the query is an identifier, `occurrences` are the lines that contain it in any spelling. `limit` and `offset`
+    apply to both lists. `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files with these values.
     Raises: Invalid for an empty query, TooLong.
     """
     check_query(query)
@@ -72,7 +74,10 @@ def _find(workspace: Workspace, query: Query, filters: Filters, limit: int, offs
         if file is not None:
             place = find_place(workspace, file, query, scores.rarity)
             hits.append(_hit(workspace, mask, file, place, scores.points[path], scores.rarity))
-    return answer_of(query.text, hits, total)
+    occurrences = find_occurrences(workspace, query.text, scores.points, lambda each: filters.apply(index, each))
+    shown = rows_of(occurrences[offset : offset + limit], query.text, mask)
+    answer = answer_of(query.text, hits, total)
+    return {**answer, "occurrences": shown, "occurrences_total": len(occurrences)}
 
 
 def _resolve(text: str, index: Index) -> Target | None:

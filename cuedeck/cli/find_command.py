@@ -1,0 +1,62 @@
+"""The `find` command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cuedeck.cli.command_base import Shell, common, say
+from cuedeck.cli.text_table import Column, printable, table
+from cuedeck.model.display import counted
+from cuedeck.model.errors import NotFound
+
+EPILOG = """\b
+Examples:
+  cuedeck find print0                 its address, and every line that has it
+  cuedeck find AppContext.push --limit 50
+  cuedeck find "expired token" --kind doc --json"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("text")
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(("card", "doc", "source")), help="Only files of this kind."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Print at most N addresses and N lines.  [default: 20]"
+)
+@common
+def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> int:
+    """Find addresses by name or words, and the lines with an identifier.
+
+    TEXT is an address, a name or words. If it is an identifier, every line that contains it is listed as
+    `path:line: text`, in all spellings: `dead-link`, `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are
+    masked.
+    """
+    from cuedeck.app.search import find as search
+    from cuedeck.app.search.find_places import LIMIT
+
+    limit = limit or LIMIT
+    answer = shell.masked(search(shell.workspace(), text, kinds=kinds, limit=limit))
+    if not answer["hits"] and not answer["occurrences"] and not shell.json:
+        raise NotFound(f"nothing matches `{answer['query']}`", hint="`cuedeck open` lists cards and docs")
+    shell.answer(answer, lambda: _show(answer))
+    return 0 if answer["hits"] or answer["occurrences"] else 1
+
+
+def _show(answer: dict[str, Any]) -> None:
+    hits, lines = answer["hits"], answer["occurrences"]
+    if hits:
+        rows = [(each["address"], each["kind"], f"{each['lines'][0]}-{each['lines'][1]}", each["why"]) for each in hits]
+        click.echo(
+            table([Column("address"), Column("kind"), Column("lines", right=True), Column("why", wraps=True)], rows)
+        )
+    if answer["total"] > len(hits):
+        say(f"… and {answer['total'] - len(hits):,} more; --limit lists them")
+    if lines:
+        click.echo()
+    for each in lines:
+        click.echo(printable(f"{each['path']}:{each['line']}: {each['text']}", lines=False))
+    if answer["occurrences_total"] > len(lines):
+        say(f"… and {counted(answer['occurrences_total'] - len(lines), 'more line')}; --limit lists them")

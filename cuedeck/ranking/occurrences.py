@@ -1,0 +1,301 @@
+"""Occurrences: the lines of the workspace that contain one of a few identifiers of the task.
+
+`choose_identifiers` selects the identifiers, `find_occurrences` finds their lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cuedeck.model.file import Symbol
+from cuedeck.model.ports import Texts
+from cuedeck.parse.identifiers import Parts, find_lines, last_step, read_identifiers, split_identifier
+from cuedeck.parse.index_terms import DEFINED, defined_key
+from cuedeck.parse.search_terms import name_term, terms, word_terms
+from cuedeck.ranking.passages import score_chunks
+from cuedeck.ranking.rank_files import Ranking
+from cuedeck.ranking.signal_scores import RankingContext
+from cuedeck.ranking.task_query import Source
+
+_MOST = 24
+"""Maximum number of identifiers; further ones are seldom near a change."""
+_CONSIDERED = 80
+"""Identifiers of which the number of files is looked up."""
+_WIDEST = 60
+"""Number of files from which an identifier occurs everywhere: only the linked and ranked files are searched."""
+_SHORTEST = 3
+_PROSE = 0.1
+"""Factor of a line that contains a single word as prose."""
+_DEFINED = 2.0
+"""Factor of an identifier that is defined in the workspace."""
+_CANDIDATES = 2
+"""Best related files that give identifiers in addition to the linked ones."""
+_CANDIDATE = 1.0
+"""Weight of the identifiers of a related file relative to those of a linked one."""
+_READ_LINES = 120
+"""Lines of the best chunks of a file of which the identifiers are read."""
+_READ_HISTORY = 60
+"""Lines most likely added by commits like the task of which the identifiers are read."""
+_WINDOW = 2
+"""Lines around an identifier in which words of the task count as near."""
+_FAR = 0.2
+"""Relevance of a line without words of the task nearby, relative to one with its rarest words."""
+_HISTORY = 1.0
+"""Relevance of a line added by commits like the task."""
+_COMPOUND = 2.0
+"""Factor of identifiers of several parts; they are rarer and more precise than single words."""
+_SAID = 1.0
+"""Weight of the share of an identifier's words that the task contains."""
+_NAMED = 2.0
+"""Relevance of an identifier that the task names; one from the best line of a linked file has about 1."""
+_RARITY = 2.0
+"""Exponent of the rarity over files."""
+_UNRANKED = 0.1
+"""Prior of a file that is neither linked nor ranked."""
+_RANKED = 0.8
+"""Prior of the best ranked file; a linked file has 1."""
+_CHUNK = 2.0
+"""Weight of the chunk of a line within its file."""
+_UNKNOWN_CHUNK = 0.25
+
+
+class Line(NamedTuple):
+    """A line that contains an identifier."""
+
+    path: str
+    line: int
+    worth: float
+    """Expected value of showing the line; the highest of all identifiers is about 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier of the task with the lines that contain it."""
+
+    name: str
+    """One of its spellings."""
+    lines: tuple[Line, ...]
+    """The lines found, best first."""
+    unread: int
+    """Number of files that may contain it and were not searched, because it occurs in too many."""
+
+
+class _Seed(NamedTuple):
+    worth: float
+    parts: Parts
+    name: str
+    files: tuple[str, ...]
+    """Sorted paths of the searched files."""
+    is_named: bool
+    """Whether the task names it."""
+    unread: int
+    """Number of further files that may contain it."""
+
+
+def find_occurrences(
+    context: RankingContext, ranking: Ranking, texts: Texts, further: Sequence[str] = ()
+) -> tuple[Identifier, ...]:
+    """Return the identifiers of the task with their lines, the most telling first.
+
+    `further` are the paths of files without index terms that are searched as well, for example change logs.
+    """
+    seeds = _choose(context, ranking, texts)
+    paths = {*further, *(path for seed in seeds for path in seed.files)}
+    hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
+    inputs = (ranking, seeds, hashes)
+    return context.memo.get("occurrences", "", inputs, lambda: _find(context, ranking, texts, seeds, further))
+
+
+def _find(
+    context: RankingContext, ranking: Ranking, texts: Texts, seeds: Sequence[_Seed], further: Sequence[str]
+) -> tuple[Identifier, ...]:
+    priors = _priors(context, ranking)
+    shares = {path: _line_shares(context, ranking, path) for path in priors}
+    found: list[Identifier] = []
+    for seed in seeds:
+        lines: list[Line] = []
+        for path in dict.fromkeys((*seed.files, *further)):
+            prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
+            for line, is_code in _lines(context, texts, path, seed.parts):
+                worth = seed.worth / seeds[0].worth * prior
+                worth *= (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
+                lines.append(Line(path, line, round(worth if is_code else worth * _PROSE, 6)))
+        if len(lines) > 1 or seed.is_named:
+            lines.sort(key=lambda row: (-row.worth, row.path, row.line))
+            found.append(Identifier(seed.name, tuple(lines), seed.unread))
+    return tuple(found)
+
+
+def _lines(context: RankingContext, texts: Texts, path: str, parts: Parts) -> Sequence[tuple[int, bool]]:
+    """Return the lines of a file that contain an identifier, and whether as code; a compound is always code."""
+
+    def find() -> Sequence[tuple[int, bool]]:
+        text = texts.text(path)
+        lines = find_lines(text, parts)
+        if len(parts) > 1 or not lines:
+            return [(line, True) for line in lines]
+        rows = text.split("\n")
+        return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
+
+    return context.memo.get("lines of identifiers", (path, parts), context.lookup.hash(path), find)
+
+
+def _is_code(row: str, part: str) -> bool:
+    return any(part in split_identifier(name) for name in read_identifiers(row))
+
+
+def _priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
+    """Return the prior of each linked and ranked file."""
+    top = max((each.score for each in ranking.candidates), default=1.0)
+    priors = {each.path: max(_UNRANKED, _RANKED * (each.score / top) ** 2) for each in ranking.candidates}
+    return priors | {source.path: 1.0 for source in context.query.sources}
+
+
+def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mapping[int, float]:
+    """Return the score of the chunk of each line, as a share of the best chunk of the file."""
+    words = context.corpus.words(path)
+    if words is None:
+        return {}
+    total = score_chunks(context, path, words, ranking.history)
+    most = max(total.values(), default=0.0)
+    shares: dict[int, float] = {}
+    for at, chunk in enumerate(words.chunks):
+        share = total[at] / most if most else 0.0
+        shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
+    return shares
+
+
+# --- choice of the identifiers
+
+
+def _choose(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[_Seed, ...]:
+    """Return the most telling identifiers, best first."""
+    linked = [source.path for source in context.query.sources]
+    read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
+    inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
+    considered = context.memo.get("considered", "", inputs, lambda: _consider(context, ranking, texts))
+    ranked = {*linked, *(each.path for each in ranking.candidates)}
+    seeds = [seed for seed in (_seed(context, each, ranked) for each in considered) if seed.files]
+    return tuple(sorted(seeds, key=lambda seed: (-seed.worth, seed.parts))[:_MOST])
+
+
+class _Considered(NamedTuple):
+    parts: Parts
+    name: str
+    worth: float
+    is_named: bool
+
+
+def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequence[_Considered]:
+    """Return the most relevant identifiers, without regard to the files that contain them."""
+    relevance, names = _relevance(context, ranking, texts)
+    said = context.query.words
+    worths: dict[Parts, float] = {}
+    for parts, worth in relevance.items():
+        if len("".join(parts)) < _SHORTEST:
+            continue
+        if len(parts) > 1:
+            worth *= _COMPOUND
+        stems = _stems(parts)
+        if stems:
+            worth *= 1 + _SAID * sum(stem in said for stem in stems) / len(stems)
+        worths[parts] = worth
+    named = {split_identifier(name): name for name in context.query.identifiers}
+    for parts, name in named.items():
+        if parts:
+            names.setdefault(parts, name)
+            worths[parts] = _NAMED + worths.get(parts, 0.0)
+    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))[:_CONSIDERED]
+    return [_Considered(parts, names[parts], worths[parts], parts in named) for parts in ordered]
+
+
+def _seed(context: RankingContext, each: _Considered, ranked: Collection[str]) -> _Seed:
+    files = files_with(context.corpus.postings, each.parts)
+    rarity = math.log(1 + context.total / max(1, len(files))) / math.log(1 + context.total)
+    worth = each.worth * rarity**_RARITY
+    if context.corpus.spread(DEFINED + defined_key(each.name)):
+        worth *= _DEFINED
+    searched = files if len(files) <= _WIDEST else [path for path in files if path in ranked]
+    return _Seed(round(worth, 6), each.parts, each.name, tuple(searched), each.is_named, len(files) - len(searched))
+
+
+def _stems(parts: Parts) -> Sequence[str]:
+    """Return the index terms of the parts of an identifier, without stop words."""
+    return [term for part in parts for term in word_terms(part) if not term.startswith("=")]
+
+
+def files_with(postings: Callable[[str], Collection[str]], parts: Parts) -> Sequence[str]:
+    """Return the sorted paths of the files whose index terms allow an identifier with these parts."""
+    stems = _stems(parts)
+    if stems:
+        found = set(postings(stems[0]))
+        for stem in stems[1:]:
+            found &= set(postings(stem))
+    else:
+        # All parts are stop words, which are indexed only within the whole identifier.
+        found = {*postings(name_term("_".join(parts))), *postings(name_term("".join(parts)))}
+    return sorted(found)
+
+
+def _relevance(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[dict[Parts, float], dict[Parts, str]]:
+    """Return the relevance of the identifiers of the linked and the best related files, and a spelling of each."""
+    top = max((each.score for each in ranking.candidates), default=1.0)
+    weights = {source.path: 1.0 for source in context.query.sources}
+    for each in ranking.candidates[:_CANDIDATES]:
+        weights[each.path] = _CANDIDATE * each.score / top
+    found: dict[Parts, float] = {}
+    names: dict[Parts, str] = {}
+    for path, weight in weights.items():
+        for parts, (value, name) in _file_relevance(context, ranking, texts, path).items():
+            found[parts] = found.get(parts, 0.0) + weight * value
+            names.setdefault(parts, name)
+    for source in context.query.sources:
+        file = context.lookup.file(source.path)
+        for symbol in file.symbols if file is not None else ():
+            if _is_linked(symbol, source):
+                name = last_step(symbol.name)
+                parts = split_identifier(name)
+                found[parts] = found.get(parts, 0.0) + _NAMED
+                names.setdefault(parts, name)
+    return found, names
+
+
+def _is_linked(symbol: Symbol, source: Source) -> bool:
+    """Return whether a link leads to exactly this definition."""
+    return (symbol.start, symbol.end) in source.spans
+
+
+def _file_relevance(
+    context: RankingContext, ranking: Ranking, texts: Texts, path: str
+) -> Mapping[Parts, tuple[float, str]]:
+    """Return the relevance of each identifier of a file: that of its best line, and its spelling there."""
+    words = context.corpus.words(path)
+    if words is None:
+        return {}
+    worths = {term: weight * context.rarity(term) for term, weight in context.query.words.items()}
+    best = sum(sorted(worths.values(), reverse=True)[:3]) or 1.0
+    shares = _line_shares(context, ranking, path)
+    history = ranking.history.line_weights(context, path)
+    most = max(history.values(), default=0.0)
+    likely = sorted(shares, key=lambda line: (-shares[line], line))[:_READ_LINES]
+    likely += sorted(history, key=lambda line: (-history[line], line))[:_READ_HISTORY]
+    text = texts.text(path)
+    secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
+    lines = text.split("\n")
+    found: dict[Parts, tuple[float, str]] = {}
+    for line in sorted({line for line in likely if line <= len(lines)}):
+        near = terms("\n".join(lines[max(0, line - 1 - _WINDOW) : line + _WINDOW])).keys() & worths.keys()
+        share = shares.get(line, 0.0)
+        value = share * (_FAR + min(1.0, sum(worths[term] for term in sorted(near)) / best))
+        if line in history:
+            value += _HISTORY * history[line] / most * (_FAR + (1 - _FAR) * share)
+        for name in read_identifiers(lines[line - 1]):
+            parts = split_identifier(name)
+            if any(name in secret for secret in secrets):
+                continue
+            if parts not in found or value > found[parts][0]:
+                found[parts] = (value, name)
+    return found
