@@ -156,8 +156,8 @@ FIND = Tool(
     name="find",
     title="Find code and docs",
     about="Search the workspace for the context of a task by words: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best first, each with an address for `read` and a snippet; for an identifier also every line "
-    "that has it, in any spelling.",
+    "cards, docs and code. Best first, each with an address for `read` and a snippet; for an identifier every line "
+    "that has it.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),
         Field("kinds", "names", choices=_KINDS, also=("kind",)),

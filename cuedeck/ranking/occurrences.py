@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple
 
 from cuedeck.model.file import Symbol
@@ -20,6 +21,8 @@ from cuedeck.ranking.rank_files import Ranking
 from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.ranking.task_query import Source
 
+LEAST_WORTH = 0.04
+"""Worth of a line below which it is counted but not shown."""
 _MOST = 24
 """Maximum number of identifiers; further ones are seldom near a change."""
 _CONSIDERED = 80
@@ -78,9 +81,19 @@ class Identifier:
     name: str
     """One of its spellings."""
     lines: tuple[Line, ...]
-    """The lines found, best first."""
+    """The lines found, best first, those with the same worth by address."""
     unread: int
     """Number of files that may contain it and were not searched, because it occurs in too many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrences:
+    """The identifiers of a task with their lines; compared by identity, as a memo key."""
+
+    identifiers: tuple[Identifier, ...]
+    """The most telling first."""
+    fingerprint: str
+    """Hash of the identifiers, their likely lines and the files of these lines, for the receipt."""
 
 
 class _Seed(NamedTuple):
@@ -97,8 +110,8 @@ class _Seed(NamedTuple):
 
 def find_occurrences(
     context: RankingContext, ranking: Ranking, texts: Texts, further: Sequence[str] = ()
-) -> tuple[Identifier, ...]:
-    """Return the identifiers of the task with their lines, the most telling first.
+) -> Occurrences:
+    """Return the identifiers of the task with their lines.
 
     `further` are the paths of files without index terms that are searched as well, for example change logs.
     """
@@ -106,7 +119,23 @@ def find_occurrences(
     paths = {*further, *(path for seed in seeds for path in seed.files)}
     hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
     inputs = (ranking, seeds, hashes)
-    return context.memo.get("occurrences", "", inputs, lambda: _find(context, ranking, texts, seeds, further))
+
+    def find() -> Occurrences:
+        found = _find(context, ranking, texts, seeds, further)
+        return Occurrences(found, _fingerprint(found, hashes))
+
+    return context.memo.get("occurrences", "", inputs, find)
+
+
+def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
+    rows: list[object] = []
+    paths: set[str] = set()
+    for identifier in found:
+        likely = [line[:2] for line in identifier.lines if line.worth >= LEAST_WORTH]
+        rows.append((identifier.name, len(identifier.lines), identifier.unread, likely))
+        paths.update(path for path, _ in likely)
+    rows += [(path, hashes[path]) for path in sorted(paths)]
+    return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _find(

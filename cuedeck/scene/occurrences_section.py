@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from cuedeck.model.display import counted
 from cuedeck.model.ports import Count
+from cuedeck.model.scene_values import Shown
+from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.identifiers import find_offsets, split_identifier
-from cuedeck.ranking.occurrences import Identifier, Line
+from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.occurrences import LEAST_WORTH, Identifier, Line, Occurrences
 from cuedeck.scene.fence import fence, fold
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.passage_text import GUTTER
 
 NAME = "occurrences"
 MOST_TOKENS = 900
 """Maximum tokens of the section; more lines seldom contain a place to edit."""
+_SHARE = 0.11
+"""Maximum share of the budget."""
 LEAST_TOKENS = 120
 """Minimum room for the section to appear."""
 LONGEST_ROW = 200
@@ -25,8 +32,6 @@ _PER_NAME = 6
 """Maximum number of lines per identifier."""
 _GAP = 3
 """Lines on both sides of a row that the row stands for; an occurrence there is not listed again."""
-_LEAST_WORTH = 0.04
-"""Minimum worth of a row."""
 _BEFORE = 60
 """Characters shown before an identifier that is too far to the right to be visible otherwise."""
 _OPENING = (
@@ -34,8 +39,53 @@ _OPENING = (
     "> Lines with identifiers of the task that are not shown above; `cuedeck find NAME` lists every line.\n\n"
 )
 
+_NUMBER = re.compile(rf"^ *(\d+){GUTTER}", re.MULTILINE)
+
 Covered = Mapping[str, Collection[int]]
 """Line numbers that a scene shows, by path."""
+
+
+class OccurrencesSection:
+    """The section for one scene."""
+
+    def __init__(self, found: Occurrences, budget: int, mask: Mask, count: Count, memo: Memo) -> None:
+        self._found = found
+        self._mask = mask
+        self._count = count
+        self._memo = memo
+        self.cap = min(MOST_TOKENS, int(budget * _SHARE)) if found.identifiers else 0
+        """Maximum tokens of the section."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the occurrences, for the receipt."""
+        return self._found.fingerprint
+
+    def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
+        """Return the section for a scene that shows these files, within `room` tokens."""
+        covered = covered_lines(shown)
+        cap = min(room, self.cap)
+        inputs = (self._found, covered, cap, self._count.encoding)
+
+        def make() -> Fitted:
+            return fit_occurrences(self._found.identifiers, covered, cap, self._mask, self._count)
+
+        fitted = self._memo.get("occurrences section", "", inputs, make)
+        if PLACEHOLDER in fitted.text:
+            # Numbers of placeholders are valid in one scene only.
+            self._memo.forget("occurrences section", "")
+        return fitted
+
+
+def covered_lines(shown: Sequence[Shown]) -> Covered:
+    """Return the numbers of the lines that are shown of each file."""
+    covered: dict[str, set[int]] = {}
+    for each in shown:
+        lines = covered.setdefault(each.visit.path, set())
+        lines.update(map(int, _NUMBER.findall(each.body)))
+        if each.view == "line" and each.visit.tier == "related":
+            lines.add(each.lines[0])
+    return covered
 
 
 def fit_occurrences(found: Sequence[Identifier], covered: Covered, room: int, mask: Mask, count: Count) -> Fitted:
@@ -43,7 +93,7 @@ def fit_occurrences(found: Sequence[Identifier], covered: Covered, room: int, ma
 
     `covered` are the lines shown elsewhere, which are neither listed nor counted.
     """
-    cap = min(room, MOST_TOKENS)
+    cap = room
     nothing = Fitted(NAME, "", 0, max(cap, 0))
     if cap < LEAST_TOKENS or not found:
         return nothing
@@ -84,7 +134,7 @@ def _fit_rows(
     left = free - count.count(_heading(identifier, len(new), len(new)) + "\n")
     chosen: dict[Line, str] = {}
     for line in new:
-        if len(chosen) == _PER_NAME or line.worth < _LEAST_WORTH:
+        if len(chosen) == _PER_NAME or line.worth < LEAST_WORTH:
             break
         if (line.path, line.line) in listed:
             continue

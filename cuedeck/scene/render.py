@@ -63,6 +63,19 @@ class Related(Protocol):
         ...
 
 
+class Occurring(Protocol):
+    """Lists the occurrences of identifiers that the scene does not show otherwise."""
+
+    @property
+    def cap(self) -> int:
+        """Maximum tokens of the section."""
+        ...
+
+    def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
+        """Return the section for a scene that shows these files, within `room` tokens."""
+        ...
+
+
 class Piece(NamedTuple):
     """A part of the text of a scene."""
 
@@ -104,13 +117,15 @@ def plan_scene(
     receipt: str,
     related: Related | None = None,
     related_most: int = 0,
+    occurrences: Occurring | None = None,
     blocks: Sequence[Fitted] = (),
     missing: Sequence[str] = (),
 ) -> ScenePlan:
     """Divide the budget among the parts of the scene; the root is the first visit.
 
     `related` fills at most `related_most` tokens of the room left by the visits; docs reached only from docs leave it
-    its share. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the
+    its share. `occurrences` reserve their cap of that room, because they say more per token than the last related
+    files. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the
     visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
     """
     opening = _Opening(_title(mask.words(title, visits[0].path), count, budget), budget, missing, count)
@@ -136,8 +151,18 @@ def plan_scene(
     notice = format_notice(planned, gone, views, count, max(least, spare), crowded)
     notice_tokens = count.count(notice)
     used += notice_tokens
-    related_room = min(related_most, budget - used - footer_reserve)
-    shown = related.show(related_room) if related is not None else RelatedPart()
+    free = budget - used - footer_reserve
+    reserved = occurrences.cap if occurrences is not None else 0
+    shown = related.show(min(related_most, free - reserved)) if related is not None else RelatedPart()
+    listed: tuple[Fitted, ...] = ()
+    if occurrences is not None:
+        room = free - shown.text_tokens - sum(each.cost - each.tokens for each in shown.nodes)
+        listed = (occurrences.fit((*planned.shown, *shown.nodes, *shown.listed), room),)
+    blocks = (
+        *(block for block in blocks if block.name in _BEFORE_MAP),
+        *listed,
+        *(block for block in blocks if block.name not in _BEFORE_MAP),
+    )
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(

@@ -17,6 +17,7 @@ from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
+from cuedeck.app.search.find_occurrences import unranked_files
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.subgraph import reach
 from cuedeck.model.errors import ConfigurationError, StorageError
@@ -24,9 +25,11 @@ from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.occurrences import find_occurrences
 from cuedeck.ranking.passages import open_parts
 from cuedeck.scene.footer import receipt
 from cuedeck.scene.ledger_blocks import Content, Fitted, fit_blocks
+from cuedeck.scene.occurrences_section import OccurrencesSection
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.render import plan_scene, render
 from cuedeck.scene.visit_heading import Labels
@@ -86,6 +89,9 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         choices["blocks"] = [block.text or block.name for block in blocks]
     if ranked is not None:
         choices["related"] = [related_most, ranked.fingerprint]
+    listed = occurrences_section(workspace, ranked, budget, mask) if ranked is not None else None
+    if listed is not None:
+        choices["occurrences"] = listed.fingerprint
     if missing:
         choices["missing"] = missing
     proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
@@ -105,6 +111,7 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         receipt=proof,
         related=tier,
         related_most=related_most,
+        occurrences=listed,
         blocks=blocks,
         missing=missing,
     )
@@ -221,6 +228,12 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
         found.append("tracked files that ignore rules hide")
     found += [f"{path} (it cannot be read)" for path in sorted(workspace.ledgers.unreadable)]
     return found
+
+
+def occurrences_section(workspace: Workspace, ranked: RelatedFiles, budget: int, mask: Mask) -> OccurrencesSection:
+    """Return the section that lists the identifiers of the task."""
+    found = find_occurrences(ranked.context, ranked.ranking, workspace.texts, unranked_files(workspace))
+    return OccurrencesSection(found, budget, mask, workspace.counter(), workspace.cached(Memo))
 
 
 def content_hashes(index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None) -> dict[str, str]:

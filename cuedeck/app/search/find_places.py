@@ -41,7 +41,8 @@ def find(
     """Return the search results for an address, a name or words, best first, one per file; secrets are masked.
 
     If the query is an identifier, `occurrences` are the lines that contain it in any spelling. `limit` and `offset`
-    apply to both lists. `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files with these values.
+    apply to both lists. `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files
+    with these values.
     Raises: Invalid for an empty query, TooLong.
     """
     check_query(query)
