@@ -27,14 +27,15 @@ _MOST = 24
 """Maximum number of identifiers; further ones are seldom near a change."""
 _CONSIDERED = 80
 """Identifiers of which the number of files is looked up."""
-_WIDEST = 60
-"""Number of files from which an identifier occurs everywhere: only the linked and ranked files are searched."""
+_MOST_FILES = 40
+_MOST_LINES = 60
+"""Files and lines from which an identifier occurs everywhere: it distinguishes no place and is not listed."""
 _SHORTEST = 3
 _PROSE = 0.1
 """Factor of a line that contains a single word as prose."""
 _DEFINED = 2.0
 """Factor of an identifier that is defined in the workspace."""
-_CANDIDATES = 2
+_CANDIDATES = 3
 """Best related files that give identifiers in addition to the linked ones."""
 _CANDIDATE = 1.0
 """Weight of the identifiers of a related file relative to those of a linked one."""
@@ -48,13 +49,13 @@ _FAR = 0.2
 """Relevance of a line without words of the task nearby, relative to one with its rarest words."""
 _HISTORY = 1.0
 """Relevance of a line added by commits like the task."""
-_COMPOUND = 2.0
+_COMPOUND = 1.5
 """Factor of identifiers of several parts; they are rarer and more precise than single words."""
-_SAID = 1.0
+_SAID = 2.0
 """Weight of the share of an identifier's words that the task contains."""
 _NAMED = 2.0
 """Relevance of an identifier that the task names; one from the best line of a linked file has about 1."""
-_RARITY = 2.0
+_RARITY = 1.5
 """Exponent of the rarity over files."""
 _UNRANKED = 0.1
 """Prior of a file that is neither linked nor ranked."""
@@ -82,8 +83,8 @@ class Identifier:
     """One of its spellings."""
     lines: tuple[Line, ...]
     """The lines found, best first, those with the same worth by address."""
-    unread: int
-    """Number of files that may contain it and were not searched, because it occurs in too many."""
+    everywhere: int
+    """Number of its files if it occurs too often for its lines to be listed, else 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,11 +102,9 @@ class _Seed(NamedTuple):
     parts: Parts
     name: str
     files: tuple[str, ...]
-    """Sorted paths of the searched files."""
+    """Sorted paths of the files that may contain it."""
     is_named: bool
     """Whether the task names it."""
-    unread: int
-    """Number of further files that may contain it."""
 
 
 def find_occurrences(
@@ -116,7 +115,7 @@ def find_occurrences(
     `further` are the paths of files without index terms that are searched as well, for example change logs.
     """
     seeds = _choose(context, ranking, texts)
-    paths = {*further, *(path for seed in seeds for path in seed.files)}
+    paths = {*further, *(path for seed in seeds for path in seed.files if len(seed.files) <= _MOST_FILES)}
     hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
     inputs = (ranking, seeds, hashes)
 
@@ -132,7 +131,7 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
     paths: set[str] = set()
     for identifier in found:
         likely = [line[:2] for line in identifier.lines if line.worth >= LEAST_WORTH]
-        rows.append((identifier.name, len(identifier.lines), identifier.unread, likely))
+        rows.append((identifier.name, len(identifier.lines), identifier.everywhere, likely))
         paths.update(path for path, _ in likely)
     rows += [(path, hashes[path]) for path in sorted(paths)]
     return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
@@ -146,15 +145,21 @@ def _find(
     found: list[Identifier] = []
     for seed in seeds:
         lines: list[Line] = []
+        if len(seed.files) > _MOST_FILES:
+            found.append(Identifier(seed.name, (), len(seed.files)))
+            continue
         for path in dict.fromkeys((*seed.files, *further)):
             prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
             for line, is_code in _lines(context, texts, path, seed.parts):
                 worth = seed.worth / seeds[0].worth * prior
                 worth *= (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
                 lines.append(Line(path, line, round(worth if is_code else worth * _PROSE, 6)))
-        if len(lines) > 1 or seed.is_named:
+        if len(lines) > _MOST_LINES:
+            if seed.is_named:
+                found.append(Identifier(seed.name, (), len({line.path for line in lines})))
+        elif len(lines) > 1 or seed.is_named:
             lines.sort(key=lambda row: (-row.worth, row.path, row.line))
-            found.append(Identifier(seed.name, tuple(lines), seed.unread))
+            found.append(Identifier(seed.name, tuple(lines), 0))
     return tuple(found)
 
 
@@ -206,8 +211,7 @@ def _choose(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[_S
     read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
     inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
     considered = context.memo.get("considered", "", inputs, lambda: _consider(context, ranking, texts))
-    ranked = {*linked, *(each.path for each in ranking.candidates)}
-    seeds = [seed for seed in (_seed(context, each, ranked) for each in considered) if seed.files]
+    seeds = [seed for seed in (_seed(context, each) for each in considered) if seed is not None]
     return tuple(sorted(seeds, key=lambda seed: (-seed.worth, seed.parts))[:_MOST])
 
 
@@ -241,14 +245,15 @@ def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequen
     return [_Considered(parts, names[parts], worths[parts], parts in named) for parts in ordered]
 
 
-def _seed(context: RankingContext, each: _Considered, ranked: Collection[str]) -> _Seed:
+def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     files = files_with(context.corpus.postings, each.parts)
+    if not files or (len(files) > _MOST_FILES and not each.is_named):
+        return None
     rarity = math.log(1 + context.total / max(1, len(files))) / math.log(1 + context.total)
     worth = each.worth * rarity**_RARITY
     if context.corpus.spread(DEFINED + defined_key(each.name)):
         worth *= _DEFINED
-    searched = files if len(files) <= _WIDEST else [path for path in files if path in ranked]
-    return _Seed(round(worth, 6), each.parts, each.name, tuple(searched), each.is_named, len(files) - len(searched))
+    return _Seed(round(worth, 6), each.parts, each.name, tuple(files), each.is_named)
 
 
 def _stems(parts: Parts) -> Sequence[str]:

@@ -28,7 +28,7 @@ LONGEST_ROW = 200
 """Maximum characters of a row."""
 _NAMES = 16
 """Maximum number of identifiers."""
-_PER_NAME = 6
+_PER_NAME = 8
 """Maximum number of lines per identifier."""
 _GAP = 3
 """Lines on both sides of a row that the row stands for; an occurrence there is not listed again."""
@@ -131,7 +131,9 @@ def _fit_rows(
     """
     parts = split_identifier(identifier.name)
     new = [line for line in identifier.lines if line.line not in covered.get(line.path, ())]
-    left = free - count.count(_heading(identifier, len(new), len(new)) + "\n")
+    left = free - count.count(_heading(identifier, 0, len(new)) + "\n")
+    if identifier.everywhere:
+        return ([_heading(identifier, 0, 0)], left) if left >= 0 else ((), free)
     chosen: dict[Line, str] = {}
     for line in new:
         if len(chosen) == _PER_NAME or line.worth < LEAST_WORTH:
@@ -154,13 +156,10 @@ def _fit_rows(
 
 
 def _heading(identifier: Identifier, shown: int, total: int) -> str:
-    """Return the line above the rows of an identifier, with the number of its lines that are not shown."""
-    text = f"{identifier.name}:"
-    if shown < total:
-        text += f" {shown} of {counted(total, 'line')}"
-    if identifier.unread:
-        text += f", {counted(identifier.unread, 'further file')}"
-    return text
+    """Return the line above the rows of an identifier, with the number of its lines if not all are shown."""
+    if identifier.everywhere:
+        return f"{identifier.name}: in {counted(identifier.everywhere, 'file')}"
+    return f"{identifier.name}:" if shown == total else f"{identifier.name}: {shown} of {counted(total, 'line')}"
 
 
 def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
