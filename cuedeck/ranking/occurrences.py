@@ -23,7 +23,7 @@ from cuedeck.ranking.task_query import Source
 
 LEAST_WORTH = 0.04
 """Worth of a line below which it is counted but not shown."""
-_MOST = 24
+_MOST = 40
 """Maximum number of identifiers; further ones are seldom near a change."""
 _CONSIDERED = 80
 """Identifiers of which the number of files is looked up."""
@@ -142,8 +142,10 @@ def _find(
 ) -> tuple[Identifier, ...]:
     priors = _priors(context, ranking)
     shares = {path: _line_shares(context, ranking, path) for path in priors}
+    best = max((seed.worth for seed in seeds), default=1.0)
     found: list[Identifier] = []
     for seed in seeds:
+        ratio = 1.0 if seed.is_named else seed.worth / best
         lines: list[Line] = []
         if len(seed.files) > _MOST_FILES:
             found.append(Identifier(seed.name, (), len(seed.files)))
@@ -151,7 +153,7 @@ def _find(
         for path in dict.fromkeys((*seed.files, *further)):
             prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
             for line, is_code in _lines(context, texts, path, seed.parts):
-                worth = seed.worth / seeds[0].worth * prior
+                worth = ratio * prior
                 worth *= (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
                 lines.append(Line(path, line, round(worth if is_code else worth * _PROSE, 6)))
         if len(lines) > _MOST_LINES:
@@ -206,13 +208,13 @@ def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mappin
 
 
 def _choose(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[_Seed, ...]:
-    """Return the most telling identifiers, best first."""
+    """Return the most telling identifiers: those that the task names, then the others, best first."""
     linked = [source.path for source in context.query.sources]
     read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
     inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
     considered = context.memo.get("considered", "", inputs, lambda: _consider(context, ranking, texts))
     seeds = [seed for seed in (_seed(context, each) for each in considered) if seed is not None]
-    return tuple(sorted(seeds, key=lambda seed: (-seed.worth, seed.parts))[:_MOST])
+    return tuple(sorted(seeds, key=lambda seed: (not seed.is_named, -seed.worth, seed.parts))[:_MOST])
 
 
 class _Considered(NamedTuple):
