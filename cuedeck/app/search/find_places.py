@@ -10,7 +10,9 @@ from cuedeck.app.search.file_scores import FileScores, Query, check_query, parse
 from cuedeck.app.search.find_occurrences import find_occurrences, rows_of
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
+from cuedeck.graph.code_names import fits, read_steps
 from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 LIMIT = 20
+_SEARCHED = 50
+"""Best files in which the definition of a qualified name is searched."""
 _ADDRESS = 1_000 * UNIT
 """Points of a file or entry whose address or name is the query: it is always the first hit."""
 
@@ -70,10 +74,12 @@ def _find(workspace: Workspace, query: Query, filters: Filters, limit: int, offs
         first = max(0, offset - 1)
         if not offset:
             hits.append(_target_hit(workspace, mask, target))
+    defined = _definitions(query.text, paths, index) if target is None else {}
+    paths = [*defined, *(path for path in paths if path not in defined)]
     for path in paths[first : first + limit - len(hits)]:
         file = index.file(path)
         if file is not None:
-            place = find_place(workspace, file, query, scores.rarity)
+            place = defined.get(path) or find_place(workspace, file, query, scores.rarity)
             hits.append(_hit(workspace, mask, file, place, scores.points[path], scores.rarity))
     occurrences = find_occurrences(workspace, query.text, scores.points, lambda each: filters.apply(index, each))
     shown = rows_of(occurrences[offset : offset + limit], query.text, mask)
@@ -85,6 +91,22 @@ def _resolve(text: str, index: Index) -> Target | None:
     """Return the target of a text that is an address or a unique name; else None."""
     found = resolve(Link(text, 0, "address", "", False), "", index, suggest=False)
     return found if isinstance(found, Target) else None
+
+
+def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Place]:
+    """Return the first definition in each of these files that a qualified name means, by path."""
+    found: dict[str, Place] = {}
+    steps = read_steps(text)
+    if len(steps) < 2:
+        return found
+    for path in paths[:_SEARCHED]:
+        file = index.file(path)
+        symbols = file.symbols if file is not None else ()
+        symbol = next((each for each in symbols if fits(steps, path, each.name)), None)
+        if symbol is not None:
+            address = join_anchor(path, symbol.name)
+            found[path] = Place(address, "symbol", symbol.name, symbol.start, symbol.end, "it is called so")
+    return found
 
 
 def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int, weights: Mapping[str, float]) -> Hit:

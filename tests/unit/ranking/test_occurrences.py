@@ -36,7 +36,9 @@ def places(found: Occurrences, name: str) -> set[tuple[str, int]]:
     return {line[:2] for line in named(found, name).lines}
 
 
-def site(body: str = "A link without a way back is a finding too.\n", title: str = "Find a missing link") -> dict[str, str]:
+def site(
+    body: str = "A link without a way back is a finding too.\n", title: str = "Find a missing link"
+) -> dict[str, str]:
     root = card("src/kinds.py", title=title, body=body)
     return {CARD: root, "src/kinds.py": KINDS, "src/checks.py": USES, "docs/checks.md": DOCS, **FILLER}
 

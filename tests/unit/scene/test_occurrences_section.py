@@ -25,7 +25,9 @@ def identifier(*places: tuple[str, int], name: str = "verify_token", worth: floa
     return Identifier(name, lines, 0)
 
 
-def section(*found: Identifier, covered: dict[str, set[int]] | None = None, room: int = MOST_TOKENS, **texts: str) -> str:
+def section(
+    *found: Identifier, covered: dict[str, set[int]] | None = None, room: int = MOST_TOKENS, **texts: str
+) -> str:
     memory = Memory({**TEXTS, **texts})
     fitted = fit_occurrences(found, covered or {}, room, Mask(memory, find_secrets), COUNT)
     assert fitted.tokens == COUNT.count(fitted.text) <= max(room, 0)
