@@ -23,11 +23,13 @@ from cuedeck.ranking.task_query import Source
 
 LEAST_WORTH = 0.04
 """Worth of a line below which it is counted but not shown."""
-_MOST = 40
-"""Maximum number of identifiers; further ones are seldom near a change."""
+_MOST = 32
+"""Maximum number of identifiers that are searched."""
+_MOST_FOUND = 24
+"""Maximum number of identifiers with lines; further ones are seldom near a change."""
 _CONSIDERED = 80
 """Identifiers of which the number of files is looked up."""
-_MOST_FILES = 40
+_MOST_FILES = 30
 _MOST_LINES = 60
 """Files and lines from which an identifier occurs everywhere: it distinguishes no place and is not listed."""
 _SHORTEST = 3
@@ -145,6 +147,8 @@ def _find(
     best = max((seed.worth for seed in seeds), default=1.0)
     found: list[Identifier] = []
     for seed in seeds:
+        if len(found) == _MOST_FOUND:
+            break
         ratio = 1.0 if seed.is_named else seed.worth / best
         lines: list[Line] = []
         if len(seed.files) > _MOST_FILES:
@@ -196,12 +200,16 @@ def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mappin
     if words is None:
         return {}
     total = score_chunks(context, path, words, ranking.history)
-    most = max(total.values(), default=0.0)
-    shares: dict[int, float] = {}
-    for at, chunk in enumerate(words.chunks):
-        share = total[at] / most if most else 0.0
-        shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
-    return shares
+
+    def spread() -> Mapping[int, float]:
+        most = max(total.values(), default=0.0)
+        shares: dict[int, float] = {}
+        for at, chunk in enumerate(words.chunks):
+            share = total[at] / most if most else 0.0
+            shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
+        return shares
+
+    return context.memo.get("line shares", path, (context.lookup.hash(path), total), spread)
 
 
 # --- choice of the identifiers
@@ -312,9 +320,21 @@ def _file_relevance(
     if words is None:
         return {}
     worths = {term: weight * context.rarity(term) for term, weight in context.query.words.items()}
-    best = sum(sorted(worths.values(), reverse=True)[:3]) or 1.0
     shares = _line_shares(context, ranking, path)
     history = ranking.history.line_weights(context, path)
+    inputs = (context.lookup.hash(path), worths, shares, history)
+    return context.memo.get("identifiers", path, inputs, lambda: _rate_lines(texts, path, worths, shares, history))
+
+
+def _rate_lines(
+    texts: Texts, path: str, worths: Mapping[str, float], shares: Mapping[int, float], history: Mapping[int, float]
+) -> Mapping[Parts, tuple[float, str]]:
+    """Return the relevance and the spelling of the identifiers on the likely lines of a file.
+
+    `worths` are the worths of the words of the task; `shares` and `history` are the passage score and the weight of
+    similar commits by line.
+    """
+    best = sum(sorted(worths.values(), reverse=True)[:3]) or 1.0
     most = max(history.values(), default=0.0)
     likely = sorted(shares, key=lambda line: (-shares[line], line))[:_READ_LINES]
     likely += sorted(history, key=lambda line: (-history[line], line))[:_READ_HISTORY]

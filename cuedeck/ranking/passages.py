@@ -33,20 +33,40 @@ def score_chunks(context: RankingContext, path: str, words: Words, history: Comm
     """
     if not words.chunks:  # files above the size limit have no indexed words
         return {}
-    total = dict.fromkeys(range(len(words.chunks)), 0.0)
     query = context.query
+    said = context.word_points(path)
+    own = context.chunk_points(path, "own", query.own)
+    focus = context.chunk_points(path, "focus", query.focus)
+    inputs = (context.lookup.hash(path), history, query.words, query.names, said, own, focus)
+
+    def score() -> dict[int, float]:
+        return _weigh_chunks(context, path, words, history, (said, own, focus))
+
+    return context.memo.get("chunk scores", path, inputs, score)
+
+
+def _weigh_chunks(
+    context: RankingContext,
+    path: str,
+    words: Words,
+    history: CommitRelevance,
+    points: tuple[Mapping[int, int], Mapping[int, int], Mapping[int, int]],
+) -> dict[int, float]:
+    """Return the score of each chunk; `points` are those for the words of the card, the own and the focus terms."""
+    said, own, focus = points
+    total = dict.fromkeys(range(len(words.chunks)), 0.0)
     weighed: tuple[tuple[float, Mapping[int, float]], ...] = (
-        (4.0, context.word_points(path)),
+        (4.0, said),
         (1.0, _by_line(words, history.line_weights(context, path))),
         (2.0, {at: math.sqrt(value) for at, value in _by_line(words, history.freshness(context, path)).items()}),
         (1.0, _by_name(context, words)),
-        (0.5, context.chunk_points(path, "own", query.own)),
-        (0.5, context.chunk_points(path, "focus", query.focus)),
+        (0.5, own),
+        (0.5, focus),
         (1.0, {0: 1.0}),
     )
-    for weight, points in weighed:
-        most = max(points.values(), default=0.0)
-        for at, value in points.items():
+    for weight, values in weighed:
+        most = max(values.values(), default=0.0)
+        for at, value in values.items():
             total[at] += weight * round(32 * value / most) / 32 if most else 0.0
     return total
 

@@ -154,15 +154,10 @@ def plan_scene(
     free = budget - used - footer_reserve
     reserved = occurrences.cap if occurrences is not None else 0
     shown = related.show(min(related_most, free - reserved)) if related is not None else RelatedPart()
-    listed: tuple[Fitted, ...] = ()
     if occurrences is not None:
         room = free - shown.text_tokens - sum(each.cost - each.tokens for each in shown.nodes)
-        listed = (occurrences.fit((*planned.shown, *shown.nodes, *shown.listed), room),)
-    blocks = (
-        *(block for block in blocks if block.name in _BEFORE_MAP),
-        *listed,
-        *(block for block in blocks if block.name not in _BEFORE_MAP),
-    )
+        fitted = occurrences.fit((*planned.shown, *shown.nodes, *shown.listed), room)
+        blocks = (fitted, *blocks) if fitted.text else blocks
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(
