@@ -12,24 +12,30 @@ _SIMILAR = 40
 
 
 def by_cochange(context: RankingContext, history: CommitRelevance) -> SignalScores:
-    """Score files that changed together with a source; a commit with fewer files weighs more."""
+    """Score files that changed together with a source; a commit with fewer files weighs more.
+
+    The reason names the source with which the file changed most often, and counts the commits of both.
+    """
+    sources = tuple(dict.fromkeys(source.path for source in context.query.sources))
     scores: Scores = {}
-    times: dict[str, int] = {}
-    whose: dict[str, str] = {}
+    times: dict[str, dict[str, int]] = {}
+    """By file and source: the number of commits that changed both."""
     for commit in history.commits:
-        for source in context.query.sources:
-            if source.path not in commit.files:
+        for source in sources:
+            if source not in commit.files:
                 continue
             worth = (0.5 + 0.5 * commit.recent) / math.log2(2 + len(commit.files))
             for path in commit.files:
-                if path != source.path:
+                if path != source:
                     scores[path] = scores.get(path, 0.0) + worth
-                    times[path] = times.get(path, 0) + 1
-                    whose.setdefault(path, source.path)
-    several = len(context.query.sources) > 1
+                    by_source = times.setdefault(path, dict.fromkeys(sources, 0))
+                    by_source[source] += 1
 
     def why(path: str) -> str:
-        return f"changed together{f' with `{whose[path]}`' if several else ''} {_times(times[path])}"
+        by_source = times[path]
+        nearest = max(sources, key=lambda source: by_source[source])
+        whom = f" with `{nearest}`" if len(sources) > 1 else ""
+        return f"changed together{whom} {_times(by_source[nearest])}"
 
     return SignalScores(scores, why)
 

@@ -55,6 +55,36 @@ def test_what_changed_together_with_a_source() -> None:
     assert found.why("src/garden.py") == "changed together once"
 
 
+def test_the_reason_counts_each_commit_once() -> None:
+    refs = card("src/login.py", "src/store.py", title="Expired token", body="It must ask again.\n")
+    both = commit("All", touched("src/login.py"), touched("src/store.py"), touched("src/garden.py"))
+    here = grounded({CARD: refs, **FILES}, [both])
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/garden.py") == "changed together with `src/login.py` once"
+
+
+def test_the_reason_names_the_source_that_changed_with_the_file_most_often() -> None:
+    refs = card("src/login.py", "src/store.py", title="Expired token", body="It must ask again.\n")
+    commits = [
+        commit("Newest", touched("src/login.py"), touched("src/garden.py")),
+        commit("Second", touched("src/store.py"), touched("src/garden.py")),
+        commit("First", touched("src/store.py"), touched("src/garden.py"), touched("src/other.py")),
+    ]
+    here = grounded({CARD: refs, **FILES}, commits)
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/garden.py") == "changed together with `src/store.py` 2 times"
+
+
+def test_two_linked_sections_of_one_file_are_one_source() -> None:
+    notes = "# Notes\n\n## One\n\nfirst\n\n## Two\n\nsecond\n"
+    refs = card("docs/n.md#one", "docs/n.md#two", title="Expired token", body="It must ask again.\n")
+    here = grounded(
+        {CARD: refs, "docs/n.md": notes, **FILES}, [commit("One", touched("docs/n.md"), touched("src/other.py"))]
+    )
+    found = by_cochange(here, commit_relevance(here))
+    assert found.why("src/other.py") == "changed together once"
+
+
 def test_a_commit_of_few_files_tells_more_than_one_of_many() -> None:
     crowd = [touched(f"src/m{at}.py") for at in range(20)]
     found = cochange(
