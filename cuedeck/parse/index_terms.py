@@ -159,6 +159,17 @@ def _imported_keys(file: File) -> Iterable[str]:
 
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
 """Suffixes of source files. `history.py` and `notice.go` are modules, not change logs or notices."""
+_GENERATED = re.compile(
+    r"""(?:^|/)(?:
+        (?:vendor|vendored|third_party|node_modules|bower_components|dist|deno_dist|_vendor|build|generated
+          |__snapshots__|__pycache__)/
+        |(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?)$
+    )
+    |\.(?:lock|snap|map|svg|csv|tsv|po|pot|min\.js|min\.css|pb\.go)$
+    |_pb2\.pyi?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _LISTS = re.compile(
     rf"""(?:^|/)(?:
         (?:changes|changelog|history|news|release[-_ ]?notes|releases)(?!{_CODE})(?:\.[a-z]+)?$
@@ -168,18 +179,14 @@ _LISTS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Change logs and lists of requirements."""
-_GENERATED = re.compile(
+_COPIES = re.compile(
     rf"""(?:^|/)(?:
-        (?:vendor|vendored|third_party|node_modules|bower_components|dist|deno_dist|_vendor|build|generated
-          |__snapshots__|locales?|__pycache__)/
+        locales?/
         |(?:licen[cs]es?|authors|contributors|copying|maintainers|codeowners|notice)(?![a-z]|[^/]*{_CODE})[^/]*$
-        |(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?)$
-    )
-    |\.(?:lock|snap|map|svg|csv|tsv|po|pot|min\.js|min\.css|pb\.go)$
-    |_pb2\.pyi?$
-    """,
+    )""",
     re.IGNORECASE | re.VERBOSE,
 )
+"""Translations, licences and lists of people."""
 _DOCS = f"{DOCS}/"
 
 
@@ -187,12 +194,19 @@ def is_noise(path: str) -> bool:
     """Return whether a path is a lock file, change log or licence, or a generated, vendored or hidden file."""
     path = path.removeprefix(_DOCS)
     is_hidden = path.startswith(".") or "/." in path
-    return is_hidden or _LISTS.search(path) is not None or _GENERATED.search(path) is not None
+    patterns = (_GENERATED, _LISTS, _COPIES)
+    return is_hidden or any(pattern.search(path) for pattern in patterns)
+
+
+def is_generated(path: str) -> bool:
+    """Return whether a path is a lock file, or a generated or vendored file."""
+    return _GENERATED.search(path) is not None
 
 
 def is_unranked_text(path: str) -> bool:
     """Return whether a path is noise for ranking but worth a search: a change log or a hidden configuration file."""
-    return is_noise(path) and not path.startswith(f"{HOME}/") and _GENERATED.search(path) is None
+    is_excluded = path.startswith(f"{HOME}/") or is_generated(path) or _COPIES.search(path) is not None
+    return is_noise(path) and not is_excluded
 
 
 def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:

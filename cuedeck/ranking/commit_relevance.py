@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cuedeck.model.commit import Commit, Touched, named_now
 from cuedeck.parse.search_terms import terms
-from cuedeck.ranking.bm25 import score
+from cuedeck.ranking.bm25 import rarity, score
 from cuedeck.ranking.signal_scores import RankingContext
 
 Weights = Mapping[str, Mapping[int, float]]
@@ -32,7 +33,9 @@ class ScoredCommit:
     commit: Commit
     files: Mapping[str, Touched]
     similarity: float
-    """Similarity of its message to the card, from 0 to 1."""
+    """Similarity of its message to the card, relative to the most similar one, from 0 to 1."""
+    overlap: float
+    """Share of the words of the card that its message contains, weighted by rarity, from 0 to 1."""
     age: int
     """Number of commits since it, counted from the newest reference commit; 0 for that commit and newer ones."""
 
@@ -105,10 +108,14 @@ def commit_relevance(context: RankingContext) -> CommitRelevance:
 
 def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
     """Return the commits scored for this query, newest first."""
-    similarity = _similarity(context)
+    messages = _read_messages(context)
+    similarity = _similarity(context, messages)
+    overlap = _overlap(context, messages)
     moved = named_now(context.commits, context.corpus.lengths())
-    rows = zip(context.commits, moved, _ages(context.commits), strict=True)
-    return [ScoredCommit(commit, files, similarity.get(commit.id, 0.0), age) for commit, files, age in rows]
+    return [
+        ScoredCommit(commit, files, similarity.get(commit.id, 0.0), overlap.get(commit.id, 0.0), age)
+        for commit, files, age in zip(context.commits, moved, _ages(context.commits), strict=True)
+    ]
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
@@ -147,8 +154,16 @@ def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, f
     return {line: weights[sum_] / often[sum_] for line, sum_ in enumerate(sums, 1) if sum_ in often}
 
 
-def _similarity(context: RankingContext) -> dict[str, float]:
-    """Return the similarity of each commit message to the card; the most similar one has 1."""
+class _Messages(NamedTuple):
+    """Messages of the commits, as far as they share words with the card."""
+
+    postings: Mapping[str, Mapping[str, int]]
+    """By word of the card: the number of occurrences in each commit, by id."""
+    lengths: Mapping[str, int]
+    """Number of words of each message, by id."""
+
+
+def _read_messages(context: RankingContext) -> _Messages:
     postings: dict[str, dict[str, int]] = {}
     lengths: dict[str, int] = {}
     for commit in context.commits:
@@ -158,6 +173,26 @@ def _similarity(context: RankingContext) -> dict[str, float]:
         lengths[commit.id] = counts.total()
         for term in counts.keys() & context.query.words.keys():
             postings.setdefault(term, {})[commit.id] = counts[term]
-    points = score(context.query.words, postings, lengths, total=len(lengths), slope=0.4)
+    return _Messages(postings, lengths)
+
+
+def _similarity(context: RankingContext, messages: _Messages) -> dict[str, float]:
+    """Return the similarity of each commit message to the card; the most similar one has 1."""
+    total = len(messages.lengths)
+    points = score(context.query.words, messages.postings, messages.lengths, total=total, slope=0.4)
     most = max(points.values(), default=0)
     return {name: value / most for name, value in points.items() if value > 0}
+
+
+def _overlap(context: RankingContext, messages: _Messages) -> dict[str, float]:
+    """Return the weighted share of the words of the card that each commit message contains."""
+    total = len(messages.lengths)
+    whole = 0.0
+    found: dict[str, float] = {}
+    for term, weight in context.query.words.items():
+        commits = messages.postings.get(term, {})
+        worth = weight * rarity(max(1, len(commits)), total)
+        whole += worth
+        for commit in commits:
+            found[commit] = found.get(commit, 0.0) + worth
+    return {commit: worth / whole for commit, worth in found.items()} if whole else {}

@@ -1,0 +1,56 @@
+"""Companions section: files that usually change together with those of the task."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from cuedeck.model.ports import Count
+from cuedeck.ranking.companions import Companion, Scope
+from cuedeck.scene.fence import named
+from cuedeck.scene.ledger_blocks import Fitted
+from cuedeck.scene.mask import Mask
+
+NAME = "companions"
+OPENING = "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
+MOST = 3
+_ENTRY = 80
+"""Maximum characters of the last entry."""
+
+
+def fit_companions(
+    found: Sequence[Companion], room: int, mask: Mask, count: Count, shown: Collection[str] = ()
+) -> Fitted:
+    """Return the section with up to three companions that are not `shown`, within `room` tokens; empty if none fits."""
+    free = room - count.count(OPENING) - count.count("\n")
+    rows: list[str] = []
+    for companion in found:
+        if companion.path in shown or len(rows) == MOST:
+            continue
+        row = _row(companion, mask)
+        cost = count.count(row)
+        if cost <= free:
+            rows.append(row)
+            free -= cost
+    if not rows:
+        return Fitted(NAME, "", 0, 0)
+    rows[-1] += "\n"
+    tokens = count.count(OPENING) + sum(count.count(row) for row in rows)
+    return Fitted(NAME, OPENING + "".join(rows), tokens, room)
+
+
+def _row(companion: Companion, mask: Mask) -> str:
+    share = round(100 * companion.times / companion.scope.commits)
+    row = f"- {named(mask.plain(companion.path))} in {share} % of the last {_commits(companion.scope, mask)}"
+    if companion.line:
+        line = companion.line
+        text = mask.lines(companion.path, ((line, line),))[0]
+        row += f"; last entry L{line} {named(text, _ENTRY)}"
+    return f"{row}\n"
+
+
+def _commits(scope: Scope, mask: Mask) -> str:
+    """Return the commits of a scope in words."""
+    if not scope.path:
+        return f"{scope.commits} commits to code"
+    place = named(mask.plain(scope.path))
+    return f"{scope.commits} commits {'under' if scope.path.endswith('/') else 'to'} {place}"
