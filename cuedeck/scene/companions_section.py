@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.model.ports import Count
-from cuedeck.ranking.companions import Companion, Scope
 from cuedeck.scene.fence import named
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
+
+if TYPE_CHECKING:
+    from cuedeck.ranking.companions import Companion, Scope
 
 NAME = "companions"
 OPENING = "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
 MOST = 3
 _ENTRY = 80
-"""Maximum characters of the last entry."""
+"""Maximum characters of the last added line."""
 
 
 def fit_companions(
@@ -44,7 +47,7 @@ def _row(companion: Companion, mask: Mask) -> str:
     if companion.line:
         line = companion.line
         text = mask.lines(companion.path, ((line, line),))[0]
-        row += f"; last entry L{line} {named(text, _ENTRY)}"
+        row += f"; last addition L{line} {named(text, _ENTRY)}"
     return f"{row}\n"
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Span
-from cuedeck.ranking.precedents import Precedent, PrecedentFile
 from cuedeck.scene.fence import named, quoted
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
+
+if TYPE_CHECKING:
+    from cuedeck.ranking.precedents import Precedent, PrecedentFile
 
 NAME = "precedents"
 OPENING = "## Precedents\n\n> Past commits most like this task; `L…` are the present places of their lines.\n\n"

@@ -7,7 +7,7 @@ across such a border, so the tokens of the file are the sum over its pieces.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from cuedeck.model.ports import Count
@@ -41,11 +41,18 @@ KEPT_SHARE = 0.4
 A walk through docs that link one another fills any budget. On the development cases a scene of 4,000 tokens contains
 .90 of the files that the task needs with this share, and .88 without.
 """
+PRECEDENTS = (0.2, 600)
+"""Maximum share of the room after the linked files, and maximum tokens, of the precedents."""
+COMPANIONS = (0.1, 200)
+"""The same for the companions."""
+_NOTHING = Fitted("", "", 0, 0)
 _TASK = "## Task\n\n"
 _MAP = "## Map\n\n"
 _LINKED = "## Linked\n\n"
 _BEFORE_MAP = ("assumptions", "decisions")
-"""Blocks between the task and the map; the others follow the related files."""
+"""Blocks between the task and the map."""
+_NOTES = ("progress", "memory", "experiences")
+"""Blocks with a place of their own; the others follow the related files."""
 _CHOOSE = "> Choose one: `cuedeck card activate ID`\n\n"
 _CREATE = '> Create one: `cuedeck card new --activate -- "TITLE"`\n\n'
 _MORE_CARDS = "- and {} more: `cuedeck list`\n"
@@ -73,6 +80,18 @@ class Occurring(Protocol):
 
     def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
         """Return the section for a scene that shows these files, within `room` tokens."""
+        ...
+
+
+class History(Protocol):
+    """Renders what git history says about the task."""
+
+    def precedents(self, room: int) -> Fitted:
+        """Return the past commits like the task, in at most `room` tokens."""
+        ...
+
+    def companions(self, room: int, shown: Collection[str]) -> Fitted:
+        """Return the files that usually change as well and are not `shown`, in at most `room` tokens."""
         ...
 
 
@@ -120,6 +139,7 @@ def plan_scene(
     occurrences: Occurring | None = None,
     blocks: Sequence[Fitted] = (),
     missing: Sequence[str] = (),
+    history: History | None = None,
 ) -> ScenePlan:
     """Divide the budget among the parts of the scene; the root is the first visit.
 
@@ -151,13 +171,18 @@ def plan_scene(
     notice = format_notice(planned, gone, views, count, max(least, spare), crowded)
     notice_tokens = count.count(notice)
     used += notice_tokens
-    free = budget - used - footer_reserve
-    reserved = occurrences.cap if occurrences is not None else 0
-    shown = related.show(min(related_most, free - reserved)) if related is not None else RelatedPart()
-    if occurrences is not None:
-        room = free - shown.text_tokens - sum(each.cost - each.tokens for each in shown.nodes)
-        fitted = occurrences.fit((*planned.shown, *shown.nodes, *shown.listed), room)
-        blocks = (fitted, *blocks) if fitted.text else blocks
+    room = budget - used - footer_reserve
+    precedents = history.precedents(_cap(room, PRECEDENTS)) if history is not None else _NOTHING
+    companions_cap = _cap(room, COMPANIONS) if history is not None else 0
+    occurrences_cap = occurrences.cap if occurrences is not None else 0
+    room -= precedents.tokens + companions_cap
+    related_room = min(related_most, room - occurrences_cap)
+    shown = related.show(related_room) if related is not None else RelatedPart()
+    room -= shown.text_tokens + sum(each.cost - each.tokens for each in shown.nodes)
+    with_text = (*planned.shown, *shown.nodes, *shown.listed)
+    occurring = occurrences.fit(with_text, room) if occurrences is not None else _NOTHING
+    companions = history.companions(companions_cap, _with_text(planned, shown)) if history is not None else _NOTHING
+    blocks = (*blocks, *(section for section in (precedents, occurring, companions) if section.text))
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(
@@ -212,9 +237,22 @@ def _pieces(
     if any(each.head for each in linked):
         pieces.append(Piece(_LINKED, count.count(_LINKED)))
     pieces += [Piece(each.head + each.body, each.tokens) for each in linked]
-    pieces += [notice, Piece(related.text, related.text_tokens)]
-    pieces += [Piece(block.text, block.tokens) for block in blocks if block.name not in _BEFORE_MAP]
+    pieces.append(notice)
+    pieces += [Piece(block.text, block.tokens) for block in blocks if block.name == "precedents"]
+    pieces.append(Piece(related.text, related.text_tokens))
+    for names in (("occurrences",), ("companions",), _NOTES):
+        pieces += [Piece(block.text, block.tokens) for block in blocks if block.name in names]
     return [piece for piece in pieces if piece.text]
+
+
+def _cap(room: int, share: tuple[float, int]) -> int:
+    """Return the tokens for a section: a share of the room, with a maximum."""
+    return max(0, min(int(room * share[0]), share[1]))
+
+
+def _with_text(planned: Plan, related: RelatedPart) -> frozenset[str]:
+    """Return the paths of the files of which text is shown."""
+    return frozenset(each.visit.path for each in (*planned.shown, *related.nodes) if each.body)
 
 
 def _share_room(

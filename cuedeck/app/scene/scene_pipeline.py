@@ -1,6 +1,6 @@
 """Steps from the index to the text of a scene. Each step is one call and returns one value.
 
-walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► plan_scene ─► render
+walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► history_of ─► plan_scene ─► render
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
+from cuedeck.app.scene.history_sections import history_of
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
 from cuedeck.app.search.find_occurrences import unranked_files
 from cuedeck.app.sessions.workflow_steps import step_budget
@@ -94,6 +95,9 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         choices["occurrences"] = listed.fingerprint
     if missing:
         choices["missing"] = missing
+    history = history_of(ranked, texts, mask, count) if ranked is not None and not missing else None
+    if history is not None:
+        choices["history"] = history.fingerprint(index)
     proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
 
     tier = None
@@ -114,6 +118,7 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         occurrences=listed,
         blocks=blocks,
         missing=missing,
+        history=history,
     )
     return render(plan)
 
