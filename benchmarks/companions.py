@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha1
 from typing import NamedTuple
 
+from benchmarks.scenes.repository import git
 from cuedeck.model.commit import Commit, Touched, named_now
 from cuedeck.parse.languages import language_of_path
 from cuedeck.ranking.companions import is_companion, shares_of
@@ -72,7 +72,7 @@ def replay(clone: str, commits: int) -> Iterator[Replayed]:
     """Yield the newest commits that changed code and a possible companion, each with the companions of its parent."""
     history = read_history(clone, commits + _DEPTH)
     for at, commit in enumerate(history[:commits]):
-        known = _tree(clone, f"{commit.id}^")
+        known = _tree(clone, commit)
         before = [touched.before or touched.path for touched in commit.files]
         changed = frozenset(path for path in before if path in known and is_companion(path))
         code = sorted((path for path in before if path in known and language_of_path(path)), key=_draw(commit.id))
@@ -86,7 +86,7 @@ def replay(clone: str, commits: int) -> Iterator[Replayed]:
 def read_history(clone: str, most: int) -> Sequence[Commit]:
     """Return the newest commits without merges and bulk changes, with the files that they changed."""
     form = "--format=%x01%H%x00%ct%x00%s%x00"
-    told = _git(clone, "log", "--no-merges", "--topo-order", "-M", "--name-status", "-z", form, f"-n{most}", "HEAD")
+    told = git(clone, "log", "--no-merges", "--topo-order", "-M", "--name-status", "-z", form, f"-n{most}", "HEAD")
     found: list[Commit] = []
     for row in told.split("\x01")[1:]:
         identity, seconds, subject, *names = row.split("\0")
@@ -103,20 +103,15 @@ def _files(words: Sequence[str]) -> Iterator[Touched]:
         yield Touched(path, before if status.startswith("R") else "", ())
 
 
-def _draw(commit: str):  # type: ignore[no-untyped-def]
-    return lambda path: sha1(f"{commit}{path}".encode()).hexdigest()
+def _draw(commit: str) -> Callable[[str], str]:
+    """Return a sort key of paths that depends on the commit."""
+    return lambda path: sha1(f"{commit}{path}".encode("utf-8", "replace")).hexdigest()
 
 
-def _tree(clone: str, commit: str) -> frozenset[str]:
-    found = subprocess.run(
-        ["git", "-C", clone, "ls-tree", "-r", "--name-only", "-z", commit], capture_output=True, text=True, check=False
-    )
-    return frozenset(filter(None, found.stdout.split("\0")))
-
-
-def _git(clone: str, *arguments: str) -> str:
-    command = ["git", "-C", clone, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=True).stdout
+def _tree(clone: str, commit: Commit) -> frozenset[str]:
+    """Return the paths of the files before a commit; empty before the first one."""
+    parent = git(clone, "rev-list", "--parents", "-n1", commit.id).split()[1:2]
+    return frozenset(git(clone, "ls-tree", "-r", "--name-only", "-z", *parent).split("\0")) if parent else frozenset()
 
 
 def _row(name: str, found: Sequence[Replayed]) -> str:

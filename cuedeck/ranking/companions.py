@@ -42,6 +42,8 @@ _MOST = 12
 """Maximum number of companions found; a scene names those that it does not show."""
 _MOST_TRIED = 10
 """Maximum number of commits whose lines are traced to find the last entry."""
+_TELLING_WORDS = 4
+"""Minimum words of a line that is quoted, if an added line has so many."""
 _CODE = ""
 """Scope of the commits that changed a file in a programming language."""
 
@@ -70,7 +72,7 @@ class Companion:
     """Number of commits of the scope that changed it."""
     scope: Scope
     line: int
-    """Number of the first line that the newest of these commits added and that is still present; 0 if none is."""
+    """Number of a line that the newest of these commits added and that is still present; 0 if none is."""
 
 
 def find_companions(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[Companion, ...]:
@@ -166,12 +168,14 @@ def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ..
 
 
 def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: str, scope: Scope) -> int:
-    """Return the first surviving line of the newest commit of the scope that added lines to a file; 0 if none."""
+    """Return a surviving line of the newest commit of the scope that added lines to a file; 0 if there is none."""
     content = context.lookup.hash(path)
     inputs = (ranking.history, scope, content)
 
     def find() -> int:
-        present = PresentLines(line_sums(texts.text(path)))
+        text = texts.text(path)
+        rows = text.split("\n")
+        present = PresentLines(line_sums(text))
         tried = 0
         for commit in ranking.history.commits:
             touched = commit.files.get(path)
@@ -180,7 +184,8 @@ def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: st
             lines = present.trace(touched.added)
             tried += 1
             if lines:
-                return lines[0]
+                # A heading or a label above the entry says less than the entry.
+                return next((line for line in lines if len(rows[line - 1].split()) >= _TELLING_WORDS), lines[0])
             if tried == _MOST_TRIED:
                 break
         return 0

@@ -9,6 +9,7 @@ from cuedeck.model.ports import Count
 from cuedeck.scene.fence import named
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.precedents_section import quote_line
 
 if TYPE_CHECKING:
     from cuedeck.ranking.companions import Companion, Scope
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 NAME = "companions"
 OPENING = "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
 MOST = 3
-_ENTRY = 80
-"""Maximum characters of the last added line."""
 
 
 def fit_companions(
@@ -45,9 +44,8 @@ def _row(companion: Companion, mask: Mask) -> str:
     share = round(100 * companion.times / companion.scope.commits)
     row = f"- {named(mask.plain(companion.path))} in {share} % of the last {_commits(companion.scope, mask)}"
     if companion.line:
-        line = companion.line
-        text = mask.lines(companion.path, ((line, line),))[0]
-        row += f"; last addition L{line} {named(text, _ENTRY)}"
+        row += f"; last addition L{companion.line}"
+        row += quote_line(companion.path, companion.line, len(row), mask)
     return f"{row}\n"
 
 

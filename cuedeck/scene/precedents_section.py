@@ -10,6 +10,7 @@ from cuedeck.model.scene_values import Span
 from cuedeck.scene.fence import named, quoted
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
+from cuedeck.scene.passage_text import LONGEST_LINE
 
 if TYPE_CHECKING:
     from cuedeck.ranking.precedents import Precedent, PrecedentFile
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 NAME = "precedents"
 OPENING = "## Precedents\n\n> Past commits most like this task; `L…` are the present places of their lines.\n\n"
 _SUBJECT = 120
-_KEY = 80
-"""Maximum characters of a commit's subject and of a quoted line."""
+"""Maximum characters of a commit's subject."""
+_QUOTE = (20, 80)
+"""Minimum and maximum characters of a quoted line."""
 _QUOTED = 3
 """Number of files of a precedent of which one line is quoted.
 
@@ -68,17 +70,22 @@ def _block(precedent: Precedent, quotes: int, files: int, mask: Mask) -> str:
 
 
 def _row(file: PrecedentFile, has_quote: bool, mask: Mask) -> str:
-    ranges: list[str] = []
-    for span in file.spans:
-        text = _lines(span)
-        if has_quote and span[0] <= file.key <= span[1]:
-            text += f" {_quote(file, mask)}"
-        ranges.append(text)
-    return f"  - {named(mask.plain(file.path))} {', '.join(ranges)}\n"
+    ranges = [_lines(span) for span in file.spans]
+    name = named(mask.plain(file.path))
+    if has_quote:
+        at = next(at for at, (first, last) in enumerate(file.spans) if first <= file.key <= last)
+        taken = len(f"  - {name} {', '.join(ranges)} ")
+        ranges[at] += quote_line(file.path, file.key, taken, mask)
+    return f"  - {name} {', '.join(ranges)}\n"
 
 
-def _quote(file: PrecedentFile, mask: Mask) -> str:
-    return named(mask.lines(file.path, ((file.key, file.key),))[0], _KEY)
+def quote_line(path: str, line: int, taken: int, mask: Mask) -> str:
+    """Return a space and a line of a file as inline code, for a row in which `taken` characters are used.
+
+    Empty if the row has no room for a useful part of the line.
+    """
+    most = min(_QUOTE[1], LONGEST_LINE - taken)
+    return f" {named(mask.lines(path, ((line, line),))[0], most)}" if most >= _QUOTE[0] else ""
 
 
 def _lines(span: Span) -> str:

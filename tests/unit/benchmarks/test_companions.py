@@ -1,0 +1,79 @@
+"""The benchmark of companions, on a repository made for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.companions import main, read_history, replay, share_named
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A repository in which every third commit to code also changes the changelog, and one renames it."""
+    root = tmp_path / "some+shop"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main", "--template=")
+    for name in ("src/one.py", "src/two.py", "HISTORY.md", "uv.lock"):
+        write(root, name, "begin\n")
+    save(root, "Begin")
+    for at in range(9):
+        write(root, "src/one.py", f"{at}\n")
+        write(root, "uv.lock", f"{at}\n")
+        if at % 3 == 0:
+            write(root, "HISTORY.md", f"{at}\nmore\n")
+        save(root, f"Step {at}")
+    git(root, "mv", "HISTORY.md", "CHANGES.md")
+    save(root, "Rename")
+    write(root, "src/two.py", "last\n")
+    write(root, "CHANGES.md", "last\n")
+    save(root, "Last")
+    return root
+
+
+def write(root: Path, path: str, text: str) -> None:
+    place = root / path
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(text, encoding="utf-8")
+
+
+def save(root: Path, message: str) -> None:
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", message)
+
+
+def git(root: Path, *arguments: str) -> None:
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    person = {
+        f"GIT_{who}_{what}": f"{what}@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    environ = {**plain, **person, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(["git", *arguments], cwd=root, env=environ, check=True, capture_output=True)
+
+
+def test_only_commits_to_code_and_a_companion_are_replayed(clone: Path) -> None:
+    found = list(replay(str(clone), 300))
+    assert [sorted(each.changed) for each in found] == [["CHANGES.md"], ["HISTORY.md"], ["HISTORY.md"], ["HISTORY.md"]]
+    assert found[0].linked == "src/two.py"
+
+
+def test_the_companions_are_those_of_the_parent(clone: Path) -> None:
+    named = [each.named for each in replay(str(clone), 300)]
+    assert named == [("CHANGES.md",), ("HISTORY.md",), ("HISTORY.md",), ()]
+    assert share_named(list(replay(str(clone), 1))) == 1
+
+
+def test_renames_are_read(clone: Path) -> None:
+    (rename,) = read_history(str(clone), 300)[1].files
+    assert (rename.path, rename.before) == ("CHANGES.md", "HISTORY.md")
+
+
+def test_the_table_and_the_bar(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(clone), "--misses"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[2] == "| some+shop | 4 | 0.75 | 0.75 | 1.00 | 0.8 |"
+    assert rows[-1] == "| all | 4 | 0.75 | 0.75 | 1.00 | 0.8 |"
+    assert main([str(clone), "--commits", "0"]) == 1

@@ -1,0 +1,138 @@
+"""Precedents of a task, with histories given as values."""
+
+from __future__ import annotations
+
+from memory import CARD, bench, card, commit, touched, walked
+
+from cuedeck.app.scene.related_files import rank_related
+from cuedeck.model.commit import Commit
+from cuedeck.ranking.precedents import Precedent, find_precedents
+
+FILTERS = """package cli
+
+type Filtering struct {
+	Tagless bool `help:"Find notes without tags"`
+	Orphan  bool `help:"Find notes without links"`
+}
+
+func (f Filtering) opts() Opts {
+	if f.Tagless {
+		opts = opts.IncludingTagless()
+	}
+	return opts
+}
+"""
+STORE = """package sqlite
+
+func where(opts Opts) string {
+	if opts.Tagless {
+		exprs = append(exprs, "tags IS NULL")
+	}
+	return exprs
+}
+"""
+TESTS = """package sqlite
+
+func TestFindTagless(t *testing.T) {
+	expectTagless(t, "a.md", "b.md")
+}
+"""
+FILES = {
+    "cli/filtering.go": FILTERS,
+    "sqlite/note_dao.go": STORE,
+    "sqlite/note_dao_test.go": TESTS,
+    "lsp/server.go": "package lsp\n\nfunc serve() {\n\tlisten(port)\n}\n",
+}
+TASK = card(
+    "cli/filtering.go",
+    title="Add a flag --missing-backlink to find notes",
+    body="Find notes without a backlink, like --tagless finds notes without tags.\n",
+)
+ADDED = {
+    "cli/filtering.go": ('Tagless bool `help:"Find notes without tags"`', "if f.Tagless {", "IncludingTagless()"),
+    "sqlite/note_dao.go": ("if opts.Tagless {", 'exprs = append(exprs, "tags IS NULL")'),
+    "sqlite/note_dao_test.go": ("func TestFindTagless(t *testing.T) {", 'expectTagless(t, "a.md", "b.md")'),
+}
+SIBLING = commit("Add a flag --tagless to find notes", *(touched(path, *lines) for path, lines in ADDED.items()))
+OTHER = commit("Serve over TCP", touched("lsp/server.go", "listen(port)"))
+
+
+def found(*commits: Commit, task: str = TASK, **files: str) -> tuple[Precedent, ...]:
+    here = walked({CARD: task, **FILES, **files})
+    related = rank_related(bench(here, commits), here.visits)
+    return find_precedents(related.context, related.ranking, here.memory)
+
+
+def test_the_commit_of_the_sibling_feature_with_the_places_of_its_lines() -> None:
+    (best,) = found(OTHER, SIBLING)
+    assert (best.id, best.subject) == (SIBLING.id, SIBLING.subject)
+    assert {file.path: file.spans for file in best.files} == {
+        "cli/filtering.go": ((4, 4), (9, 9)),
+        "sqlite/note_dao.go": ((4, 5),),
+        "sqlite/note_dao_test.go": ((3, 4),),
+    }
+    assert {file.path: file.key for file in best.files}["sqlite/note_dao.go"] == 5
+
+
+def test_lines_that_later_commits_moved_or_removed() -> None:
+    moved = "// header\n\n" + STORE.replace('\t\texprs = append(exprs, "tags IS NULL")\n', "")
+    (best,) = found(OTHER, SIBLING, **{"sqlite/note_dao.go": moved})
+    assert {file.path: file.spans for file in best.files}["sqlite/note_dao.go"] == ((6, 6),)
+
+
+def test_a_renamed_file_has_its_present_name() -> None:
+    path = "cli/filtering.go"
+    old = commit(
+        "Add a flag --tagless to find notes",
+        touched("cmd/filters.go", *ADDED[path]),
+        *(touched(each, *lines) for each, lines in ADDED.items() if each != path),
+    )
+    move = commit("Move it", touched(path, before="cmd/filters.go"))
+    (best,) = found(move, old)
+    assert best.files[0].path == path
+
+
+def test_a_commit_without_a_surviving_line_is_no_precedent() -> None:
+    gone = commit("Add a flag --missing-backlink to find notes", touched("cli/filtering.go", "lost line of code"))
+    assert found(gone) == ()
+
+
+def test_a_commit_unlike_the_task_is_no_precedent() -> None:
+    assert found(OTHER) == ()
+    assert found() == ()
+
+
+def test_a_word_that_says_nothing_is_not_enough() -> None:
+    assert found(OTHER, SIBLING, task=card("lsp/server.go", title="Upgrade the compiler", body="Now.\n")) == ()
+
+
+def test_binary_and_deleted_files_are_left_out() -> None:
+    files = [touched(path, *lines) for path, lines in ADDED.items()]
+    mixed = commit(SIBLING.subject, *files, touched("docs/flow.png"), touched("cli/gone.go", "if f.Tagless {"))
+    (best,) = found(mixed, **{"docs/flow.png": "\0\1"})
+    assert {file.path for file in best.files} == set(ADDED)
+
+
+def test_at_most_three_and_always_in_the_same_order() -> None:
+    again = [SIBLING._replace(id=f"{at:040x}") for at in range(6)]
+    first = found(*again)
+    assert [each.id for each in first] == [each.id for each in again[:3]]
+    assert found(*again) == first
+
+
+def test_a_result_is_kept_until_a_file_changes() -> None:
+    here = walked({CARD: TASK, **FILES})
+    workspace = bench(here, [OTHER, SIBLING])
+    related = rank_related(workspace, here.visits)
+    first = find_precedents(related.context, related.ranking, here.memory)
+    assert find_precedents(related.context, related.ranking, here.memory) is first
+
+
+def test_no_range_has_more_than_twenty_lines() -> None:
+    rows = [f"tagless_notes_{at} = find_notes(tagless, {at})" for at in range(120)]
+    text = "\n".join(rows)
+    wide = commit("Add a flag --tagless to find notes", touched("cli/wide.py", *rows))
+    (best,) = found(wide, **{"cli/wide.py": text})
+    (file,) = (each for each in best.files if each.path == "cli/wide.py")
+    ((first, last),) = file.spans
+    assert last - first < 20
