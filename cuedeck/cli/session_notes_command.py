@@ -8,7 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, say
-from cuedeck.model.errors import UsageError
+from cuedeck.model.errors import Invalid, UsageError
 
 if TYPE_CHECKING:
     from cuedeck.model.session import Role
@@ -80,8 +80,6 @@ def step(shell: Shell, where: str | None, number: str | None) -> int:
 
 def _number(where: str, number: str | None) -> int | None:
     """Return the requested step; None for the next. Raises: UsageError, Invalid for a malformed number."""
-    from cuedeck.model.errors import Invalid
-
     if where == "next":
         if number is not None:
             raise UsageError("`step next` takes no number", hint="`cuedeck session step set N`")

@@ -41,6 +41,8 @@ KEPT_SHARE = 0.4
 A walk through docs that link one another fills any budget. On the development cases a scene of 4,000 tokens contains
 .90 of the files that the task needs with this share, and .88 without.
 """
+NO_HISTORY = "> No git history: no precedents and no companions.\n\n"
+_PRECEDENTS, _COMPANIONS = "precedents", "companions"
 PRECEDENTS = (0.2, 600)
 """Maximum share of the room after the linked files, and maximum tokens, of the precedents."""
 COMPANIONS = (0.1, 200)
@@ -52,7 +54,7 @@ _LINKED = "## Linked\n\n"
 _BEFORE_MAP = ("assumptions", "decisions")
 """Blocks between the task and the map."""
 _NOTES = ("progress", "memory", "experiences")
-"""Blocks with a place of their own; the others follow the related files."""
+"""Blocks at the end of the scene."""
 _CHOOSE = "> Choose one: `cuedeck card activate ID`\n\n"
 _CREATE = '> Create one: `cuedeck card new --activate -- "TITLE"`\n\n'
 _MORE_CARDS = "- and {} more: `cuedeck list`\n"
@@ -90,9 +92,31 @@ class History(Protocol):
         """Return the past commits like the task, in at most `room` tokens."""
         ...
 
+    def reserve(self, room: int) -> int:
+        """Return the part of `room` tokens that the companions may need."""
+        ...
+
     def companions(self, room: int, shown: Collection[str]) -> Fitted:
         """Return the files that usually change as well and are not `shown`, in at most `room` tokens."""
         ...
+
+
+class _NoHistory:
+    """History of a task without commits: one line says so, if `is_noted`."""
+
+    def __init__(self, count: Count, *, is_noted: bool) -> None:
+        self._count = count
+        self._is_noted = is_noted
+
+    def precedents(self, room: int) -> Fitted:
+        tokens = self._count.count(NO_HISTORY) if self._is_noted else 0
+        return Fitted(_PRECEDENTS, NO_HISTORY, tokens, tokens) if 0 < tokens <= room else _NOTHING
+
+    def reserve(self, room: int) -> int:
+        return 0
+
+    def companions(self, room: int, shown: Collection[str]) -> Fitted:
+        return _NOTHING
 
 
 class Piece(NamedTuple):
@@ -140,6 +164,7 @@ def plan_scene(
     blocks: Sequence[Fitted] = (),
     missing: Sequence[str] = (),
     history: History | None = None,
+    lacks_history: bool = False,
 ) -> ScenePlan:
     """Divide the budget among the parts of the scene; the root is the first visit.
 
@@ -172,16 +197,17 @@ def plan_scene(
     notice_tokens = count.count(notice)
     used += notice_tokens
     room = budget - used - footer_reserve
-    precedents = history.precedents(_cap(room, PRECEDENTS)) if history is not None else _NOTHING
-    companions_cap = _cap(room, COMPANIONS) if history is not None else 0
+    history = history or _NoHistory(count, is_noted=lacks_history)
+    precedents = history.precedents(_cap(room, PRECEDENTS))
+    companions_cap = _cap(room, COMPANIONS)
     occurrences_cap = occurrences.cap if occurrences is not None else 0
-    room -= precedents.tokens + companions_cap
+    room -= precedents.tokens + history.reserve(companions_cap)
     related_room = min(related_most, room - occurrences_cap)
     shown = related.show(related_room) if related is not None else RelatedPart()
     room -= shown.text_tokens + sum(each.cost - each.tokens for each in shown.nodes)
     with_text = (*planned.shown, *shown.nodes, *shown.listed)
     occurring = occurrences.fit(with_text, room) if occurrences is not None else _NOTHING
-    companions = history.companions(companions_cap, _with_text(planned, shown)) if history is not None else _NOTHING
+    companions = history.companions(companions_cap, _with_text(planned, shown))
     blocks = (*blocks, *(section for section in (precedents, occurring, companions) if section.text))
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
@@ -238,9 +264,9 @@ def _pieces(
         pieces.append(Piece(_LINKED, count.count(_LINKED)))
     pieces += [Piece(each.head + each.body, each.tokens) for each in linked]
     pieces.append(notice)
-    pieces += [Piece(block.text, block.tokens) for block in blocks if block.name == "precedents"]
+    pieces += [Piece(block.text, block.tokens) for block in blocks if block.name == _PRECEDENTS]
     pieces.append(Piece(related.text, related.text_tokens))
-    for names in (("occurrences",), ("companions",), _NOTES):
+    for names in (("occurrences",), (_COMPANIONS,), _NOTES):
         pieces += [Piece(block.text, block.tokens) for block in blocks if block.name in names]
     return [piece for piece in pieces if piece.text]
 

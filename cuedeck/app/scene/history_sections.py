@@ -6,16 +6,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cuedeck.ranking.companions import Companion, find_companions
+from cuedeck.ranking.precedents import Precedent, find_precedents
+from cuedeck.scene.companions_section import fit_companions
 from cuedeck.scene.ledger_blocks import Fitted
+from cuedeck.scene.precedents_section import fit_precedents
 
 if TYPE_CHECKING:
     from cuedeck.app.scene.related_files import RelatedFiles
     from cuedeck.model.ports import Count, Lookup, Texts
-    from cuedeck.ranking.companions import Companion
-    from cuedeck.ranking.precedents import Precedent
     from cuedeck.scene.mask import Mask
-
-_NO_HISTORY = "> No git history: no precedents and no companions.\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class HistorySections:
 
     def precedents(self, room: int) -> Fitted:
         """Return the section of the precedents for `room` tokens."""
-        from cuedeck.scene.precedents_section import fit_precedents
-
         return fit_precedents(self.found_precedents, room, self.mask, self.count)
+
+    def reserve(self, room: int) -> int:
+        """Return the part of `room` tokens that the companions may need."""
+        return room if self.found_companions else 0
 
     def companions(self, room: int, shown: Collection[str]) -> Fitted:
         """Return the section of the companions that are not `shown`, for `room` tokens."""
-        from cuedeck.scene.companions_section import fit_companions
-
         return fit_companions(self.found_companions, room, self.mask, self.count, shown)
 
     def fingerprint(self, lookup: Lookup) -> Sequence[object]:
@@ -51,33 +51,8 @@ class HistorySections:
         return [precedents, companions]
 
 
-@dataclass(frozen=True, slots=True)
-class NoHistory:
-    """The note that replaces both sections where git has no commits; implements `History` of the renderer."""
-
-    count: Count
-
-    def precedents(self, room: int) -> Fitted:
-        """Return the note if it fits in `room` tokens."""
-        tokens = self.count.count(_NO_HISTORY)
-        return Fitted("precedents", _NO_HISTORY, tokens, tokens) if tokens <= room else Fitted("precedents", "", 0, 0)
-
-    def companions(self, room: int, shown: Collection[str]) -> Fitted:
-        """Return an empty section."""
-        return Fitted("companions", "", 0, 0)
-
-    def fingerprint(self, lookup: Lookup) -> Sequence[object]:
-        """Return the inputs of the note, for the receipt."""
-        return []
-
-
-def history_of(ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count) -> HistorySections | NoHistory:
+def history_sections(ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count) -> HistorySections:
     """Return the precedents and companions of a ranked task."""
-    if not ranked.context.commits:
-        return NoHistory(count)
-    from cuedeck.ranking.companions import find_companions
-    from cuedeck.ranking.precedents import find_precedents
-
     precedents = find_precedents(ranked.context, ranked.ranking, texts)
     companions = find_companions(ranked.context, ranked.ranking, texts)
     return HistorySections(precedents, companions, mask, count)

@@ -1,6 +1,6 @@
 """Steps from the index to the text of a scene. Each step is one call and returns one value.
 
-walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► history_of ─► plan_scene ─► render
+walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► find_history ─► plan_scene ─► render
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
-from cuedeck.app.scene.history_sections import history_of
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
 from cuedeck.app.search.find_occurrences import unranked_files
 from cuedeck.app.sessions.workflow_steps import step_budget
@@ -39,8 +38,9 @@ from cuedeck.scene.walk import walk
 from cuedeck.store.fs.disk import present_paths
 
 if TYPE_CHECKING:
+    from cuedeck.app.scene.history_sections import HistorySections
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.ports import Lookup, Texts
+    from cuedeck.model.ports import Count, Lookup, Texts
     from cuedeck.scene.mask import Mask
     from cuedeck.store.index import Index
 
@@ -84,20 +84,13 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
+    history = find_history(ranked, texts, mask, count)
     choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
     choices["secrets"] = workspace.secret_rules
-    if blocks:
-        choices["blocks"] = [block.text or block.name for block in blocks]
-    if ranked is not None:
-        choices["related"] = [related_most, ranked.fingerprint]
+    choices |= optional_choices(blocks, ranked, related_most, missing, history, index)
     listed = occurrences_section(workspace, ranked, budget, mask) if ranked is not None else None
     if listed is not None:
         choices["occurrences"] = listed.fingerprint
-    if missing:
-        choices["missing"] = missing
-    history = history_of(ranked, texts, mask, count) if ranked is not None and not missing else None
-    if history is not None:
-        choices["history"] = history.fingerprint(index)
     proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
 
     tier = None
@@ -119,6 +112,7 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         blocks=blocks,
         missing=missing,
         history=history,
+        lacks_history=ranked is not None and history is None and not missing,
     )
     return render(plan)
 
@@ -222,6 +216,36 @@ def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) 
     lines = texts.text(visit.path).split("\n")
     parts = open_parts(pointing.context, visit.path, words, pointing.ranking.history, lines, tokens)
     return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
+
+
+def find_history(ranked: RelatedFiles | None, texts: Texts, mask: Mask, count: Count) -> HistorySections | None:
+    """Return the precedents and companions of a ranked task; None without commits."""
+    if ranked is None or not ranked.context.commits:
+        return None
+    from cuedeck.app.scene.history_sections import history_sections
+
+    return history_sections(ranked, texts, mask, count)
+
+
+def optional_choices(
+    blocks: Sequence[Fitted],
+    ranked: RelatedFiles | None,
+    related_most: int,
+    missing: Sequence[str],
+    history: HistorySections | None,
+    index: Index,
+) -> dict[str, object]:
+    """Return the inputs of the receipt that only some scenes have."""
+    found: dict[str, object] = {}
+    if blocks:
+        found["blocks"] = [block.text or block.name for block in blocks]
+    if ranked is not None:
+        found["related"] = [related_most, ranked.fingerprint]
+    if missing:
+        found["missing"] = missing
+    if history is not None:
+        found["history"] = history.fingerprint(index)
+    return found
 
 
 def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]:

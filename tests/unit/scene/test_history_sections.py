@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory import Memory, tokens
 
-from cuedeck.app.scene.history_sections import NoHistory
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.ranking.companions import Companion, Scope
 from cuedeck.ranking.precedents import Precedent, PrecedentFile
@@ -105,9 +104,3 @@ def test_a_small_room_holds_fewer_files_instead_of_nothing() -> None:
     most = precedents(precedent(files=8))
     less = precedents(precedent(files=8), room=most.tokens - 1)
     assert 0 < less.tokens < most.tokens
-
-
-def test_without_history_one_line_says_so() -> None:
-    assert NoHistory(tokens()).precedents(100).text == "> No git history: no precedents and no companions.\n\n"
-    assert NoHistory(tokens()).precedents(3).text == ""
-    assert NoHistory(tokens()).companions(100, ()).text == ""
