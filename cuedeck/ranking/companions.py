@@ -168,7 +168,7 @@ def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ..
 
 
 def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: str, scope: Scope) -> int:
-    """Return a surviving line of the newest commit of the scope that added lines to a file; 0 if there is none."""
+    """Return a surviving line of the newest commit of the scope that added an entry to a file; 0 if there is none."""
     content = context.lookup.hash(path)
     inputs = (ranking.history, scope, content)
 
@@ -176,19 +176,21 @@ def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: st
         text = texts.text(path)
         rows = text.split("\n")
         present = PresentLines(line_sums(text))
-        tried = 0
+        first = tried = 0
         for commit in ranking.history.commits:
             touched = commit.files.get(path)
             if touched is None or not len(touched.added) or not _is_on(scope.path, commit.files):
                 continue
             lines = present.trace(touched.added)
+            # A heading or a label above the entry says less than the entry.
+            telling = next((line for line in lines if len(rows[line - 1].split()) >= _TELLING_WORDS), 0)
+            if telling:
+                return telling
+            first = first or (lines[0] if lines else 0)
             tried += 1
-            if lines:
-                # A heading or a label above the entry says less than the entry.
-                return next((line for line in lines if len(rows[line - 1].split()) >= _TELLING_WORDS), lines[0])
             if tried == _MOST_TRIED:
                 break
-        return 0
+        return first
 
     return context.memo.get("last entry", path, inputs, find)
 
