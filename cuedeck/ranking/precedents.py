@@ -25,7 +25,7 @@ On the development cases precedents with a lower score point at changed lines ha
 """
 _LEAST_WORDS = 0.1
 """Minimum share of the task's words that the message and the lines of a precedent contain together."""
-_TRACED = 80
+_TRACED = 40
 """Maximum number of commits whose lines are traced."""
 _CHUNKED = 12
 """Number of best candidates whose passages are compared with the lines of commits."""
