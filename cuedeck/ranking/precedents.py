@@ -244,14 +244,15 @@ def _describe(
         worths = _line_worths(files.lines(path), lines, words, places.get(path, {}))
         ranges = merge_lines(lines, worths, gap=_GAP, widest=_WIDEST)
         best = sorted(ranges, key=lambda each: -round(each[0], 3))[:_MOST_SPANS]
-        key = max(lines, key=lambda line: round(worths[line], 3))
         spans = tuple(sorted(span for _, span in best))
+        shown_lines = [line for line in lines if any(first <= line <= last for first, last in spans)]
+        key = max(shown_lines, key=lambda line: round(worths[line], 3))
         ranked.append((round(sum(worth for worth, _ in best), 3), PrecedentFile(path, spans, key)))
     ranked.sort(key=lambda each: -each[0])
     least = ranked[0][0] * _FILE_SHARE
-    shown = tuple(file for worth, file in ranked[:_MOST_FILES] if worth >= least)
+    files_shown = tuple(file for worth, file in ranked[:_MOST_FILES] if worth >= least)
     commit = traced.commit.commit
-    return Precedent(commit.id, commit.subject, shown, score)
+    return Precedent(commit.id, commit.subject, files_shown, score)
 
 
 def _line_worths(
