@@ -23,7 +23,7 @@ GAP_TOKENS = 5
 """Estimated tokens of the mark for omitted lines."""
 _NUMBER_TOKENS = 2
 """Estimated tokens of the number of a line."""
-STOP = math.floor(math.log(0.0008) / STEP)
+STOP = math.floor(math.log(0.001) / STEP)
 """Price level below which a piece is not worth its tokens.
 
 A scene ends here, even if there is room. Half this price adds two thousand tokens and a tenth of the changed lines.
@@ -34,7 +34,7 @@ _DENSE = "\u2e80"
 """First character of scripts in which a character is about a word rather than a letter."""
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = 0.8
+_SIGNATURE = 1.0
 """Value of a signature relative to a body."""
 _BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15
