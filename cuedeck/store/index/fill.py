@@ -82,7 +82,7 @@ def update_index(index: Index) -> Iterator[IndexUpdate]:
             update = IndexUpdate(index, database)
             yield update
             update.finish()
-    except BaseException:
+    except BaseException:  # also on Ctrl-C: the cache in memory must not keep rows that were rolled back
         index.forget()
         raise
 

@@ -121,8 +121,15 @@ def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Sandbox
 
 
 def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Sandbox) -> None:
-    first, rejected = made(shop, "Use a"), made(shop, "Use r", status="rejected")
-    second = made(shop, "Use b", supersedes=first)
+    # Fixed ids: a misspelt random id can be as near to another decision as to its own.
+    first, rejected, second = "aaaaaa", "rrrrrr", "bbbbbb"
+    rows = [
+        {"id": first, "decision": "Use a"},
+        {"id": rejected, "decision": "Use r", "status": "rejected"},
+        {"id": first, "status": "superseded", "superseded_by": second},
+        {"id": second, "decision": "Use b", "supersedes": first},
+    ]
+    shop.write(".cuedeck/decisions.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
     before = shop.place(".cuedeck/decisions.jsonl").read_bytes()
     with pytest.raises(Invalid) as caught:
         made(shop, "Use c", supersedes=first)
