@@ -9,15 +9,14 @@ lengthens truncated records, each by an equal share, then the long memory.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import compress, islice
+from itertools import islice
 from typing import NamedTuple
 
 from cuedeck.model.memory_record import Record
-from cuedeck.records.file_digest import HIDDEN, HIGH, RECORD, SECRET, Digested, hash_of
-from cuedeck.records.record_text import LONGEST, RecordText, at_most, cut, lengthened
+from cuedeck.records.file_digest import Digested
+from cuedeck.records.memory_items import Items
+from cuedeck.records.record_text import RecordText, cut, lengthened
 
-_ARE_RECORDS = bytes(flags & RECORD for flags in range(256))
-_ARE_HIGH = bytes(flags & HIGH > 0 for flags in range(256))
 _LONG_SHARE = 4
 """The long memory may take 1/4 of all space while space is short."""
 _HIGH_SHARE = 0.8
@@ -115,79 +114,6 @@ def _heads(user: str, long: _Long) -> Iterator[str]:
         yield f"Long-term summary (LONGMEMORY):\n\n{long.text}"
 
 
-class Items:
-    """Visible entries, ordered by file and line.
-
-    Of records with the same id or text, the last one in the first file that contains any is used; if that one is
-    hidden, none is.
-    """
-
-    def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
-        self._files = files
-        hidden = HIDDEN if allow_secret else HIDDEN | SECRET
-        hashes = set(map(hash_of, replaced))
-        ids: set[int] = set()
-        keys: set[int] = set()
-        self.sections: list[int] = []
-        self.costs: list[int] = []
-        self._flags = bytearray()
-        self._entries: list[int] = []
-        for number, file in enumerate(files):
-            entries: Sequence[int] = _last_ones(file, hidden)
-            if ids or hashes:
-                dropped = ids | hashes
-                entries = [entry for entry in entries if file.ids[entry] not in dropped]
-                entries = [entry for entry in entries if file.keys[entry] not in keys]
-            if number < len(files) - 1:
-                ids.update(file.ids)
-                keys.update(file.keys)
-                ids.discard(0)
-                keys.discard(0)
-            self._entries += entries
-            self.sections += [number] * len(entries)
-            self.costs += map(file.costs.__getitem__, entries)
-            self._flags += bytes(map(file.flags.__getitem__, entries))
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def entry(self, at: int) -> RecordText:
-        """Return an item as text."""
-        section = self.sections[at]
-        source = self._files[section].source(self._entries[at])
-        return RecordText(section, at, at_most(source, LONGEST), self.is_high(at), source)
-
-    def is_high(self, at: int) -> bool:
-        """Return whether an item is of high value."""
-        return self._flags[at] & HIGH > 0
-
-    def newest_high(self) -> Iterator[int]:
-        """Yield the items of high value, the newest first."""
-        are_high = self._flags.translate(_ARE_HIGH)
-        return compress(range(len(self) - 1, -1, -1), reversed(are_high))
-
-
-def _last_ones(file: Digested, hidden: int) -> Sequence[int]:
-    """Return the entries of a file without its header, hidden ones, and records that a later one repeats."""
-    visible = bytes(not flags & hidden for flags in range(256))
-    order = range(file.first, len(file))
-    flags = file.flags.tobytes()[file.first :]
-    shown = list(compress(order, flags.translate(visible)))
-    records = list(compress(order, flags.translate(_ARE_RECORDS)))
-    ids = [file.ids[at] for at in records]
-    keys = [file.keys[at] for at in records]
-    if len(set(ids)) == len(set(keys)) == len(records):
-        return shown
-    dropped = _earlier(records, ids) | _earlier(records, keys)
-    return [entry for entry in shown if entry not in dropped]
-
-
-def _earlier(records: Sequence[int], values: Sequence[int]) -> set[int]:
-    """Return the records whose value occurs again in a later record."""
-    last = dict(zip(values, records, strict=True))
-    return set(records).difference(last.values())
-
-
 def _cost(items: Iterable[RecordText], labels: Sequence[str]) -> int:
     """Return the number of characters of items including the labels above them."""
     sections: set[int] = set()
@@ -206,7 +132,7 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     """Return the items that fit, in order."""
     # Every item takes at least one character, so with more items than characters the sum need not be computed.
     if len(items) <= room:
-        cost = sum(items.costs) + len(items) + _label_cost(set(items.sections), labels)
+        cost = sum(items.costs) + len(items) + _label_cost(items.sections, labels)
         if cost <= room:
             return [items.entry(at) for at in range(len(items))]
     choice = _Choice(items, labels)
@@ -227,7 +153,7 @@ class _Choice:
         self.chosen: set[int] = set()
         self._items = items
         self._labels = labels
-        self._smallest = min(items.costs, default=0) + 1
+        self._smallest = items.smallest_cost + 1
         self._sections: set[int] = set()
 
     def add(self, candidates: Iterable[int], free: int) -> int:
@@ -238,7 +164,7 @@ class _Choice:
                 break
             if costs[at] >= free or at in self.chosen:
                 continue
-            section = self._items.sections[at]
+            section = self._items.section(at)
             cost = costs[at] + 1
             if section not in self._sections:
                 cost += _label_cost([section], self._labels)

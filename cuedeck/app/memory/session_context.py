@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.file_digests import digested_file
 from cuedeck.model.display import replace_surrogates
-from cuedeck.records.context_block import Injected, Items, Sources, inject, items_of
+from cuedeck.records.context_block import Injected, Sources, inject, items_of
 from cuedeck.records.supersession import join_links, superseded_by
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.fingerprint import is_settled
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cuedeck.app.workspace import Workspace
     from cuedeck.records.file_digest import Digested
+    from cuedeck.records.memory_items import Items
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 Kind = Literal["main", "heartbeat", "shared"]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from cuedeck.model.memory_record import CHECKPOINT_TEXT
 from cuedeck.parse.record_file import RecordFile, dump, parse_records, without_records
 from cuedeck.records import file_digest as digests
-from cuedeck.records.context_block import Items, Sources, inject, items_of
+from cuedeck.records.context_block import Sources, inject, items_of
 from cuedeck.records.file_digest import Digested, decode_digest, digest, digested, split
+from cuedeck.records.memory_items import Items
 from cuedeck.records.mention_index import names_in
 from cuedeck.records.mention_parser import Reader
 from cuedeck.records.record_text import LONGEST, at_most
