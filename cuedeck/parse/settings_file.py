@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, replace
@@ -255,6 +254,9 @@ _FOREIGN = {"continuity": "a section of CursorClaw; docs/memory.md lists the equ
 
 
 def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
+    # Only an unknown key needs the comparison, and each command imports this module.
+    import difflib
+
     full = ".".join(keys)
     near = difflib.get_close_matches(full, known, 1, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from cuedeck.model.errors import Ambiguous, NotFound
@@ -22,6 +21,9 @@ def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
         return begun[0]
     if begun:
         raise Ambiguous(f"`{text}` is ambiguous", hint="give more characters", candidates=tuple(begun))
+    # Only an unknown id needs the comparison, and hooks import this module.
+    import difflib
+
     near = difflib.get_close_matches(wanted, known, 3, 0.5)
     hint = f"did you mean `{near[0]}`?" if near else f"`{listing or f'cuedeck {kind} list'}` lists them"
     raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -84,6 +83,9 @@ def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]
     ids are derived from the id of the event, unless the record has one, and a retry looks for them.
     Raises: Locked, StorageError.
     """
+    # Most hooks add no record.
+    import uuid
+
     workspace, event = context.workspace, context.event
     memory = memory_of(workspace)
     source = event.id or str(uuid.uuid4())
@@ -99,6 +101,8 @@ def record_id(wanted: NewRecord, event: str = "") -> str:
 
     Its last group depends on the text alone: see `text_mark`. Raises: StorageError without a key.
     """
+    import uuid
+
     start = uuid.UUID(hash_of_words(f"{event} {wanted.category} {wanted.text}") * 2, version=4)
     return f"{str(start)[:-_MARK_DIGITS]}{hash_of_words(key_of(wanted.text))[:_MARK_DIGITS]}"
 

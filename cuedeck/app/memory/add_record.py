@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,6 +117,9 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
 
 def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str, Any]:
     """Return the JSON object of a new record with masked secrets. Raises: Invalid."""
+    # Most hooks import this module and add no record.
+    import uuid
+
     text = wanted.text.strip()
     if not text:
         raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
