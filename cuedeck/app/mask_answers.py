@@ -33,7 +33,7 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     import json
     from hashlib import sha256
 
-    from cuedeck.store.index.texts import is_cleared, keep_cleared
+    from cuedeck.store.cache.cleared_answers import is_cleared, keep_cleared
 
     answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
     key = f"answer {sha256(answer).hexdigest()}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.cards.active_pointer import active_id
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
@@ -11,7 +12,6 @@ from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard,
 from cuedeck.model.file import CLOSED, Card, Diagnostic, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
-from cuedeck.store.fs.disk import LARGEST_POINTER, read_text
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -105,11 +105,6 @@ def unread_cards(workspace: Workspace) -> list[Diagnostic]:
         if not is_card and f"{diagnostic.path}/".startswith(f"{CARDS}/"):
             unread.append(diagnostic)
     return unread
-
-
-def active_id(workspace: Workspace) -> str:
-    """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected. Raises: StorageError."""
-    return (read_text(workspace.paths.active, LARGEST_POINTER) or "").strip()
 
 
 def open_cards(workspace: Workspace) -> list[File]:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file
+from cuedeck.app.cards.active_pointer import point_at
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.file import Link
@@ -132,14 +133,6 @@ def clean_title(title: str) -> str:
         hint = "put the details into the text of the card"
         raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
     return title
-
-
-def point_at(workspace: Workspace, identity: str) -> None:
-    """Write the id of the active card to `.cuedeck/active`; empty for none."""
-    from cuedeck.store.fs.disk import write_atomic
-
-    data = f"{identity}\n".encode() if identity else b""
-    write_atomic(workspace.paths.active, data, workspace.paths.cache)
 
 
 def _warning(found: Unresolved) -> str:

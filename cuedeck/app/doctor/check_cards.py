@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from cuedeck.app.cards.active_card import active_id, find_card_file, has_id
+from cuedeck.app.cards.active_card import find_card_file, has_id
+from cuedeck.app.cards.active_pointer import active_id
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import CARD_FIELDS, CARD_IDS
 from cuedeck.model.address import name_key

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards.active_card import active_id
+from cuedeck.app.cards.active_pointer import active_id, point_at
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.sessions.card_checkboxes import card_boxes
@@ -25,7 +25,6 @@ from cuedeck.app.sessions.open_session import (
 from cuedeck.app.sessions.scene_context import current_context, failing_assumptions, with_context
 from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, keep_file_versions
 from cuedeck.model.errors import NotFound
-from cuedeck.model.file import CLOSED
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.progress_items import gather
 from cuedeck.records.session_summary import last_action, next_action, summary, topic_of
@@ -152,7 +151,7 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
     if not session.card or active_id(workspace) == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
-    from cuedeck.app.cards.create_card import point_at
+    from cuedeck.model.file import CLOSED
 
     workspace.refresh()
     file = card_file(workspace.index, session.card)

@@ -7,7 +7,8 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards.active_card import active_id, active_path, find_card_file
+from cuedeck.app.cards.active_card import active_path, find_card_file
+from cuedeck.app.cards.active_pointer import active_id, point_at
 from cuedeck.app.mask_answers import mask_to_keep, nameable
 from cuedeck.app.sessions.archive_sessions import clean
 from cuedeck.app.sessions.card_checkboxes import checked_boxes
@@ -145,7 +146,6 @@ def _check_none_is_open(workspace: Workspace) -> None:
 def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
     """Make a card the active one; change its status only if the caller named the card explicitly."""
     # The card of most sessions is active already.
-    from cuedeck.app.cards.create_card import point_at
     from cuedeck.app.cards.edit_card import set_status
 
     if is_explicit:

@@ -78,16 +78,3 @@ def _spans(kept: Any) -> tuple[Secret, ...] | None:
     except (ValueError, TypeError, RecursionError):
         return None
     return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None
-
-
-_KEPT_ANSWERS = 200_000
-
-
-def is_cleared(index: Index, key: str, rules: str) -> bool:
-    """Tell whether an answer is known to hold no secret by these rules."""
-    return index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules)) is not None
-
-
-def keep_cleared(index: Index, key: str, rules: str) -> None:
-    """Keep that an answer holds no secret by these rules."""
-    index.keep("secrets", [(key, rules, "[]")], _KEPT_ANSWERS)
