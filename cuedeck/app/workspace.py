@@ -176,6 +176,15 @@ class Workspace:
         """Update the index from the disk."""
         return self.tree.refresh(progress)
 
+    def begin_history(self, progress: Progress | None = None) -> None:
+        """Start to read the git history in another process if the index is empty: a first scene needs both.
+
+        The caller closes the history after `refresh`; the commits that were read by then are cached.
+        """
+        if self.index.is_empty and self.settings.scene.related:
+            self.history.progress = progress
+            self.history.begin()
+
     def close(self) -> None:
         """Close the index and the git history, if they were opened."""
         history = self.__dict__.pop("history", None)

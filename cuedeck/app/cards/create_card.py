@@ -57,7 +57,7 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     original, wanted = wanted, mask_value(wanted, workspace)
     title = clean_title(wanted.title)
-    workspace.refresh()
+    _refresh(workspace)
     depends_on = tuple(dict.fromkeys(find_card_file(workspace, each)[1].id for each in wanted.depends_on))
     now = timestamp()
     body = wanted.body.strip()
@@ -94,6 +94,16 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
         if isinstance(found, Unresolved):
             warnings.append(_warning(found))
     return {"id": identity, "path": path}, tuple(warnings)
+
+
+def _refresh(workspace: Workspace) -> None:
+    """Update the index. The first card of a workspace often fills it, and the scene of that card comes next."""
+    try:
+        workspace.begin_history()
+        workspace.refresh()
+    finally:
+        if workspace.opened_history is not None:
+            workspace.opened_history.close()
 
 
 def to_ref(address: str) -> str:

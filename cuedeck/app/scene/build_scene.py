@@ -47,9 +47,8 @@ def make_scene(
     from cuedeck.store.cache.kept_scenes import load_scene, save_scene
 
     try:
-        if request.related and workspace.index.is_empty and workspace.settings.scene.related:
-            workspace.history.progress = progress
-            workspace.history.begin()
+        if request.related:
+            workspace.begin_history(progress)
         workspace.refresh(progress)
         key = scene_key(workspace, request)
         kept = load_scene(workspace.index, key) if key else None

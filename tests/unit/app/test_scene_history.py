@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from sandbox import Sandbox
 
@@ -84,3 +87,34 @@ def test_a_scene_made_without_git_is_not_kept_for_when_there_is_one(
         patch.setenv("PATH", str(shop.root / "nowhere"))
         assert "changed together" not in made(here)
     assert "changed together" in made(here)
+
+
+FIRST_CARDS = """
+import os
+import sys
+
+from cuedeck.app.cards.create_card import NewCard, new_card
+from cuedeck.app.open_workspace import open_workspace
+
+forks = []
+sys.addaudithook(lambda event, arguments: forks.append(event) if event == "os.fork" else None)
+for title in ("First", "Second"):
+    new_card(open_workspace(sys.argv[1], {}), NewCard(title))
+    print(len(forks))
+workspace = open_workspace(sys.argv[2], {})
+workspace.begin_history()
+os.environ["PATH"] = ""
+workspace.refresh()
+print([commit.subject for commit in workspace.history.commits()][:2])
+workspace.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
+def test_the_first_index_is_filled_while_the_history_is_read(shop: Sandbox) -> None:
+    place = shop.root.parent / "clone"
+    shop.git("clone", "-q", str(shop.root), str(place))
+    (place / ".cuedeck").mkdir()
+    command = [sys.executable, "-c", FIRST_CARDS, str(shop.root), str(place)]
+    ended = subprocess.run(command, env=shop.environ, capture_output=True, encoding="utf-8", check=True)
+    assert ended.stdout.splitlines() == ["1", "1", "['Change 5', 'Change 4']"]
