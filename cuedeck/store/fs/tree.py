@@ -263,9 +263,7 @@ class Tree:
         from cuedeck.store.index.fill import fill
 
         wanted = [(path, self.hash(path)) for path in paths]
-        masking = self.masking()
-        find = masking.find if masking else None
-        return fill(self.index, self._root, wanted, self._known.prints, progress, find)
+        return fill(self.index, self._root, wanted, self._known.prints, progress, self.masking())
 
     def _has_other_masks(self) -> bool:
         """Return whether the index was filled under other secret rules."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
 from cuedeck.model.display import replace_surrogates
-from cuedeck.model.file import Block, Card, Diagnostic, File, Import, Link, Root, Section, Symbol
+from cuedeck.model.file import Block, Card, Diagnostic, File, Import, Link, Root, Secret, Section, Symbol
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "
@@ -65,3 +66,17 @@ def decode(path: str, kind: Any, data: str) -> File:
 
 def _card(fields: list[Any]) -> Card:
     return Card(*(tuple(each) if isinstance(each, list) else each for each in fields))  # type: ignore[arg-type]
+
+
+def encode_secrets(secrets: Sequence[Secret]) -> str:
+    """Return the JSON of the places of secrets in a text."""
+    return json.dumps(secrets)
+
+
+def decode_secrets(data: Any) -> tuple[Secret, ...] | None:
+    """Return the secrets that a row of the index contains, or None if it is damaged."""
+    try:
+        found = tuple(Secret(*each) for each in json.loads(data))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from cuedeck.model.ports import Progress
     from cuedeck.store.fs.fingerprint import FileStamp
+    from cuedeck.store.fs.tree import Masking
     from cuedeck.store.index import Index
     from cuedeck.store.index.read_file import Find, Reading
 
@@ -35,19 +36,21 @@ def fill(
     wanted: Sequence[tuple[str, str]],
     prints: dict[str, FileStamp],
     progress: Progress | None,
-    find: Find | None = None,
+    masking: Masking | None = None,
 ) -> dict[str, bool]:
     """Read files, each given with its known hash, and add them to the index; update `prints`.
 
-    `find` finds the secrets, which the index must not contain.
+    `masking` finds the secrets, which the index must not contain; their places are stored, so that each text is
+    searched once.
     Returns: for each file that was read whether its content is new; a file that vanished is absent.
     """
     read: dict[str, bool] = {}
     again: list[tuple[str, str]] = []
+    find, rules = masking or (None, "")
     with contextlib.closing(_read(root, wanted, progress, find)) as readings:
         for _ in range(0, len(wanted), _PORTION):
             fresh: dict[str, FileStamp] = {}
-            with update_index(index) as update:
+            with update_index(index, rules) as update:
                 for reading in islice(readings, _PORTION):
                     read[reading.path] = bool(reading.data)
                     fresh[reading.path] = reading.print
@@ -56,7 +59,7 @@ def fill(
                     elif reading.print != prints.get(reading.path) and not update.confirm(reading):
                         again.append((reading.path, ""))
             prints.update(fresh)
-    return read | fill(index, root, again, prints, None, find) if again else read
+    return read | fill(index, root, again, prints, None, masking) if again else read
 
 
 def _read(
@@ -75,11 +78,11 @@ def _read(
 
 
 @contextlib.contextmanager
-def update_index(index: Index) -> Iterator[IndexUpdate]:
-    """Provide one transaction; an error rolls it back."""
+def update_index(index: Index, rules: str = "") -> Iterator[IndexUpdate]:
+    """Provide one transaction; an error rolls it back. `rules` identifies the search for secrets in added files."""
     try:
         with index.writing() as database:
-            update = IndexUpdate(index, database)
+            update = IndexUpdate(index, database, rules)
             yield update
             update.finish()
     except BaseException:  # also on Ctrl-C: the cache in memory must not keep rows that were rolled back
@@ -94,8 +97,9 @@ class IndexUpdate:
     recognised.
     """
 
-    def __init__(self, index: Index, database: sqlite3.Connection) -> None:
+    def __init__(self, index: Index, database: sqlite3.Connection, rules: str) -> None:
         self._index = index
+        self._rules = rules
         self._database = database
         self._terms = Intake(database, index.news)
         self._meta: dict[str, str] = {}
@@ -108,6 +112,9 @@ class IndexUpdate:
         if self._put(reading):
             self._index.forget_names()
         self._terms.take(reading.path, reading.facts)
+        if reading.secrets is not None:
+            row = (reading.print.hash, self._rules, reading.secrets)
+            self._database.execute("REPLACE INTO secrets VALUES (?, ?, ?)", row)
 
     def confirm(self, reading: Reading) -> bool:
         """Store the fingerprint of an unchanged file; return False if another process changed its content."""

@@ -41,6 +41,8 @@ class Reading(NamedTuple):
     """Of a card; empty for other files."""
     facts: IndexTerms | None = None
     """What ranking knows of the file; None for one that is never looked for."""
+    secrets: str | None = None
+    """The secrets in its text, as `encode_secrets` gives them; None if they were not searched."""
 
 
 def read_file(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
@@ -126,7 +128,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
     from cuedeck.parse.index_terms import build_index_terms
     from cuedeck.parse.parse_file import parse_file
     from cuedeck.parse.text_decoding import decode
-    from cuedeck.store.index.file_codec import encode, encode_partly
+    from cuedeck.store.index.file_codec import encode, encode_partly, encode_secrets
 
     decoded = decode(data)
     file = parse_file(path, data, decoded)
@@ -140,7 +142,8 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
             stored = encode_partly(file)
     status = file.card.status if file.card else ""
     facts = build_index_terms(file, decoded.text)
-    return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts)
+    spans = encode_secrets(secrets) if find is not None and file.kind != "binary" else None
+    return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts, spans)
 
 
 def _without(text: str, secrets: Sequence[Secret]) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from cuedeck.model.errors import Stale
 from cuedeck.model.file import Secret
 from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import look_at
 from cuedeck.store.index import Index
+from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
 
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
@@ -63,18 +62,9 @@ class WorkspaceTexts:
         key = self._index.hash(path)
         if key not in self._secrets:
             row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))
-            found = _spans(row[0]) if row else None
+            found = decode_secrets(row[0]) if row else None
             if found is None:
                 found = tuple(self._find(self.text(path)))
-                self._index.keep("secrets", [(key, self._rules, json.dumps(found))], _KEPT)
+                self._index.keep("secrets", [(key, self._rules, encode_secrets(found))], _KEPT)
             self._secrets[key] = found
         return self._secrets[key]
-
-
-def _spans(kept: Any) -> tuple[Secret, ...] | None:
-    """Read what a row of the cache holds; None when it is damaged."""
-    try:
-        found = tuple(Secret(*each) for each in json.loads(kept))
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None

@@ -87,6 +87,30 @@ def test_secrets_are_looked_for_once_for_each_content(sandbox: Sandbox) -> None:
     assert len(looked) == 2
 
 
+def test_a_text_that_was_searched_for_the_index_is_not_searched_again(sandbox: Sandbox) -> None:
+    token = f"ghp_{'a' * 36}"
+    sandbox.write("docs/a.md", f"A {token}\n")
+    sandbox.write("docs/b.md", "no secret\n")
+    workspace = sandbox.workspace()
+    workspace.refresh()
+    looked: list[str] = []
+
+    def find(text: str) -> list[Secret]:
+        looked.append(text)
+        return []
+
+    def secrets(path: str) -> object:
+        return WorkspaceTexts(str(sandbox.root), workspace.index, find, workspace.secret_rules).secrets(path)
+
+    assert secrets("docs/a.md") == (Secret(2, 2 + len(token), "github-token"),)
+    assert secrets("docs/b.md") == ()
+    assert looked == []
+    sandbox.write("docs/b.md", f"now {token}\n")
+    workspace.refresh()
+    assert secrets("docs/b.md") == (Secret(4, 4 + len(token), "github-token"),)
+    assert looked == []
+
+
 @pytest.mark.parametrize("row", ["[[1", "", "3", "null", "[[1]]", "[3]", '[["a", 8, "word"]]', "[" * 99_999, b"\xff"])
 def test_a_damaged_answer_about_secrets_is_looked_for_anew(sandbox: Sandbox, row: str | bytes) -> None:
     """It ended `scene` and `read`."""
@@ -101,7 +125,7 @@ def test_a_damaged_answer_about_secrets_is_looked_for_anew(sandbox: Sandbox, row
     expected = secrets()
     workspace.index.database.execute("UPDATE secrets SET spans = ?", (row,))
     assert secrets() == expected == (Secret(2, 8, "word"),)
-    (kept,) = workspace.index.database.execute("SELECT spans FROM secrets").fetchone()
+    (kept,) = workspace.index.database.execute("SELECT spans FROM secrets WHERE rules = 'rules 1'").fetchone()
     assert kept == '[[2, 8, "word"]]'
 
 
