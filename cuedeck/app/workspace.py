@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, StorageError
-from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
+from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
 from cuedeck.store.fs.tree import Changed, Masking, Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.workspace_paths import WorkspacePaths
@@ -175,6 +175,10 @@ class Workspace:
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from the disk."""
         return self.tree.refresh(progress)
+
+    def active_id(self) -> str:
+        """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected. Raises: StorageError."""
+        return (read_text(self.paths.active, LARGEST_POINTER) or "").strip()
 
     def begin_history(self, progress: Progress | None = None) -> None:
         """Start to read the git history in another process if the index is empty: a first scene needs both.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.cards.active_pointer import active_id
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
@@ -28,7 +27,7 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
     if card:
         return find_card(workspace, card)
     try:
-        pointer = active_id(workspace)
+        pointer = workspace.active_id()
     except StorageError as error:
         message = error.message.replace(workspace.paths.active, ACTIVE)
         raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)) from error

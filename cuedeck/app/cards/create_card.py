@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file
-from cuedeck.app.cards.active_pointer import point_at
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.file import Link
@@ -14,7 +13,7 @@ from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.store.clock import timestamp
-from cuedeck.store.fs.disk import create, user_file
+from cuedeck.store.fs.disk import create, user_file, write_atomic
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -143,6 +142,12 @@ def clean_title(title: str) -> str:
         hint = "put the details into the text of the card"
         raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)
     return title
+
+
+def point_at(workspace: Workspace, identity: str) -> None:
+    """Write the id of the active card to `.cuedeck/active`; empty for none."""
+    data = f"{identity}\n".encode() if identity else b""
+    write_atomic(workspace.paths.active, data, workspace.paths.cache)
 
 
 def _warning(found: Unresolved) -> str:

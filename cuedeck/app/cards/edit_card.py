@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import active_path, find_card_file, find_root
-from cuedeck.app.cards.active_pointer import active_id, point_at
 from cuedeck.app.cards.card_dependencies import new_dependencies, written_dependencies
-from cuedeck.app.cards.create_card import check_readable, new_ref, to_ref
+from cuedeck.app.cards.create_card import check_readable, new_ref, point_at, to_ref
 from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene_values import Target
@@ -136,7 +135,7 @@ def _describe_active(workspace: Workspace) -> dict[str, Any]:
         "id": file.card.id,
         "title": file.card.title,
         "path": path,
-        "by_status": not active_id(workspace),
+        "by_status": not workspace.active_id(),
     }
     return {"active": active}
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file, has_id
-from cuedeck.app.cards.active_pointer import active_id
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.app.doctor.check_files import CARD_FIELDS, CARD_IDS
 from cuedeck.model.address import name_key
@@ -112,7 +111,7 @@ def find_odd_dates(context: CheckContext) -> Iterator[OddDate]:
 def check_active(context: CheckContext) -> Iterator[Diagnostic]:
     """Find an invalid `.cuedeck/active`, and several active cards without a selected one."""
     try:
-        pointer = active_id(context.workspace)
+        pointer = context.workspace.active_id()
     except StorageError as error:
         yield Diagnostic(ACTIVE, 0, "error", "bad-active", error.message, error.hint)
         return

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards.active_pointer import active_id, point_at
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.scene.build_scene import write_scene
 from cuedeck.app.sessions.card_checkboxes import card_boxes
@@ -148,9 +147,10 @@ def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[
 
 def _activate_card(workspace: Workspace, session: Session) -> bool:
     """Make the card of the session the active card, if it is not closed; return whether the active card changed."""
-    if not session.card or active_id(workspace) == session.card:
+    if not session.card or workspace.active_id() == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
+    from cuedeck.app.cards.create_card import point_at
     from cuedeck.model.file import CLOSED
 
     workspace.refresh()

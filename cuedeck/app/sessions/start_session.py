@@ -8,7 +8,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import active_path, find_card_file
-from cuedeck.app.cards.active_pointer import active_id, point_at
 from cuedeck.app.mask_answers import mask_to_keep, nameable
 from cuedeck.app.sessions.archive_sessions import clean
 from cuedeck.app.sessions.card_checkboxes import checked_boxes
@@ -63,7 +62,7 @@ def start_session(workspace: Workspace, *, name: str = "", card: str = "", workf
     archived = clean(workspace)["removed"]
     with locked(workspace.paths, FAMILY):
         _check_none_is_open(workspace)
-        if identity and active_id(workspace) != identity:
+        if identity and workspace.active_id() != identity:
             _activate(workspace, identity, is_explicit=bool(card))
         now = timestamp_after("")
         checked = checked_boxes(workspace, identity)
@@ -146,6 +145,7 @@ def _check_none_is_open(workspace: Workspace) -> None:
 def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
     """Make a card the active one; change its status only if the caller named the card explicitly."""
     # The card of most sessions is active already.
+    from cuedeck.app.cards.create_card import point_at
     from cuedeck.app.cards.edit_card import set_status
 
     if is_explicit:
