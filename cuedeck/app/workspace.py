@@ -177,7 +177,7 @@ class Workspace:
         return self.tree.refresh(progress)
 
     def active_id(self) -> str:
-        """Return the content of `.cuedeck/active`, the id of a card; empty if none is selected. Raises: StorageError."""
+        """Return the id of the card that `.cuedeck/active` names; empty if it names none. Raises: StorageError."""
         return (read_text(self.paths.active, LARGEST_POINTER) or "").strip()
 
     def begin_history(self, progress: Progress | None = None) -> None:
