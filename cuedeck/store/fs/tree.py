@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cuedeck.model.ports import Progress
-    from cuedeck.store.index.read_file import Find
+    from cuedeck.store.index.read_file import Masking
 
 _MASKS = "masks"
 """Key of the index metadata that identifies the secret rules under which the index was filled."""
@@ -40,14 +40,6 @@ class Changed(NamedTuple):
 
     def __bool__(self) -> bool:
         return bool(self.written or self.gone)
-
-
-class Masking(NamedTuple):
-    """Search for secrets, which must not be stored in the index."""
-
-    find: Find
-    rules: str
-    """Identifier of the search rules; an index made under other rules is rebuilt."""
 
 
 class Tree:

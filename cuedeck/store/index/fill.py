@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from cuedeck.model.ports import Progress
     from cuedeck.store.fs.fingerprint import FileStamp
-    from cuedeck.store.fs.tree import Masking
     from cuedeck.store.index import Index
-    from cuedeck.store.index.read_file import Find, Reading
+    from cuedeck.store.index.read_file import Find, Masking, Reading
 
 _PORTION = 4_000
 """Files of one transaction, for which other writers of the index have to wait."""

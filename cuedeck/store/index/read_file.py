@@ -28,6 +28,14 @@ LARGEST_TEXT = 64_000_000
 _PART_BYTES = 1_000_000
 
 
+class Masking(NamedTuple):
+    """Search for secrets, which must not be stored in the index."""
+
+    find: Find
+    rules: str
+    """Identifier of the search rules; an index made under other rules is rebuilt."""
+
+
 class Reading(NamedTuple):
     """What reading a file gave. `data` is empty when the content is what the index already has."""
 
