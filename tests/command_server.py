@@ -46,14 +46,17 @@ class CommandServer:
         )
         atexit.register(self.close)
 
-    def run(self, arguments: Sequence[str], folder: str, environ: Mapping[str, str], data: bytes) -> CommandResult:
-        """Run one command and wait for it; `data` is its input."""
+    def run(
+        self, arguments: Sequence[str], folder: str, environ: Mapping[str, str], data: bytes, writes: str = ""
+    ) -> CommandResult:
+        """Run one command and wait for it; `data` is its input, `writes` a file that the paths it changes go to."""
         assert self._server.stdin is not None and self._server.stdout is not None
         with tempfile.TemporaryDirectory(prefix="command-") as place:
             for name in ("in", "out", "err"):
                 with open(os.path.join(place, name), "wb") as file:
                     file.write(data if name == "in" else b"")
             request = {"arguments": arguments, "folder": folder, "environ": dict(environ), "place": place}
+            request["writes"] = writes
             self._server.stdin.write(json.dumps(request).encode() + b"\n")
             self._server.stdin.flush()
             code = json.loads(self._server.stdout.readline())
@@ -102,8 +105,12 @@ def _run_child(request: dict[str, Any]) -> NoReturn:
         time.tzset()
         os.chdir(request["folder"])
         sys.argv = ["cuedeck", *request["arguments"]]
-        from cuedeck.cli.cli_main import main
+        from cuedeck.__main__ import main
 
+        if request["writes"]:
+            from trace_writes import log_writes
+
+            log_writes(os.open(request["writes"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
         main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)

@@ -99,12 +99,13 @@ class Sandbox:
         return subprocess.Popen(command, cwd=where, env=environ, start_new_session=True, **{**pipes, **options})
 
     def run(self, *arguments: str | bytes, text: str = "", **options: Any) -> Ran:
-        """Run a command to its end."""
-        if not options.keys() - {"environ", "cwd"} and all(isinstance(each, str) for each in arguments):
+        """Run a command to its end; with `writes`, the paths that it changes are appended to that file."""
+        if not options.keys() - {"environ", "cwd", "writes"} and all(isinstance(each, str) for each in arguments):
             environ = {**self.environ, **options.get("environ", {})}
             if all(environ.get(name) == os.environ.get(name) for name in _OF_PYTHON):
                 where = os.fspath(options.get("cwd", self.root))
-                ran = command_server().run([str(each) for each in arguments], where, environ, text.encode())
+                words = [str(each) for each in arguments]
+                ran = command_server().run(words, where, environ, text.encode(), options.get("writes", ""))
                 return Ran(ran.code, ran.out.decode(), ran.err.decode())
         if text:
             options["stdin"] = subprocess.PIPE
