@@ -225,10 +225,12 @@ def edited(draw: Any, text: str, host: Host) -> str:
 
 hosts = pytest.mark.parametrize("host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name)
 FEW = settings(max_examples=20, deadline=None)
+OF_EACH_HOST = settings(max_examples=8, deadline=None)
+"""The hosts share one editor, so that its laws are tried with 40 files in all."""
 
 
 @hosts
-@FEW
+@OF_EACH_HOST
 @given(before=json_files())
 def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str) -> None:
     after = all_put(before, host)
@@ -238,7 +240,7 @@ def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str)
 
 
 @hosts
-@FEW
+@OF_EACH_HOST
 @given(before=json_files())
 def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: str) -> None:
     for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
@@ -253,7 +255,7 @@ def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: 
 
 
 @hosts
-@FEW
+@OF_EACH_HOST
 @given(data=st.data(), before=json_files())
 def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.DataObject, before: str) -> None:
     between = all_put(before, host)
@@ -267,7 +269,7 @@ def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.Da
 
 
 @hosts
-@FEW
+@OF_EACH_HOST
 @given(data=st.data(), before=json_files())
 def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataObject, before: str) -> None:
     between = data.draw(edited(all_put(before, host), host))
@@ -343,7 +345,7 @@ def files_with_entries_of_theirs(draw: Any, host: Host) -> str:
 
 
 @hosts
-@settings(max_examples=12, deadline=None)
+@OF_EACH_HOST
 @given(data=st.data())
 def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,16 @@ def test_what_is_no_token_has_no_rank(name: str) -> None:
 # --- where the table comes from
 
 
+@cache
+def made_table() -> bytes:
+    return module._make(NAME)
+
+
 @pytest.fixture
 def table(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """The table; the cache of the user is a folder of the sandbox."""
-    made = module._make(NAME)
     monkeypatch.setenv("XDG_CACHE_HOME", str(sandbox.root / "cache"))
-    return made
+    return made_table()
 
 
 @pytest.fixture
