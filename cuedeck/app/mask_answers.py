@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.secret_placeholder import unnumbered, without_placeholders
+from cuedeck.parse.secrets import find_secrets
+from cuedeck.scene.mask import Mask
+
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.file import Secret
@@ -55,8 +60,6 @@ def mask_to_keep(value: Value, workspace: Workspace) -> Value:
 
     In another output, equal numbers would wrongly identify two different secrets.
     """
-    from cuedeck.model.secret_placeholder import unnumbered
-
     kept: Value = _walk(mask_value(value, workspace), unnumbered)
     return kept
 
@@ -66,8 +69,6 @@ def nameable(text: str, workspace: Workspace) -> str:
 
     Call it before slugifying: secret formats are not recognized in lower case.
     """
-    from cuedeck.model.secret_placeholder import without_placeholders
-
     return without_placeholders(mask_value(text, workspace))
 
 
@@ -95,10 +96,6 @@ def mask_value(value: Value, workspace: Workspace | None) -> Value:
     Only keys of the type `Word` are masked, so that no setting can change the shape of an answer. Without a workspace,
     or with invalid settings, only the built-in formats are masked. The index is not opened.
     """
-    from cuedeck.model.errors import ConfigurationError, StorageError
-    from cuedeck.parse.secrets import find_secrets
-    from cuedeck.scene.mask import Mask
-
     try:
         find = workspace.find_secrets if workspace else find_secrets
         masked: Value = _walk(value, Mask(_NoFiles(), find).plain)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from cuedeck.app.cards.active_card import find_card
+from cuedeck.store.fs.editor import run_editor
+
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
 def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> None:
     """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a terminal or an editor."""
-    from cuedeck.app.cards.active_card import find_card
-
     workspace.refresh()
     edit_address(workspace, find_card(workspace, text).path, 0, environ)
 
 
 def edit_address(workspace: Workspace, address: str, line: int, environ: Mapping[str, str]) -> None:
     """Open the file of an address at a line."""
-    from cuedeck.store.fs.editor import run_editor
-
     path = address if workspace.index.file(address) else address.partition("#")[0]
     run_editor(workspace.paths.absolute(path), line, environ)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cuedeck.model.errors import ConfigurationError, StorageError
+from cuedeck.model.errors import ConfigurationError, Stale, StorageError
 from cuedeck.store.fs.disk import LARGEST_POINTER, LARGEST_TOML, read_bytes, read_text
 from cuedeck.store.fs.tree import Changed, Tree, open_tree
 from cuedeck.store.fs.visibility import OwnRules
@@ -249,8 +249,6 @@ class Workspace:
 
         Raises: Stale if a file keeps changing, StorageError.
         """
-        from cuedeck.model.errors import Stale
-
         for _ in range(_ATTEMPTS - 1):
             try:
                 return act()

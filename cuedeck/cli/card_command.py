@@ -12,6 +12,7 @@ from cuedeck.cli.card_list_command import list_
 from cuedeck.cli.card_refs_command import deps, graph, ref
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.read_stdin import read_stdin
+from cuedeck.cli.text_table import finding_line
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.file import PRIORITIES, STATUSES
 
@@ -180,7 +181,6 @@ _status_command("reopen", "todo", "Set a done or archived card to todo again.")
 def validate(shell: Shell, name: str | None) -> int:
     """Check front matter, refs and dependencies of one card, or of all."""
     from cuedeck.app.doctor.validate_cards import validate_cards
-    from cuedeck.cli.text_table import finding_line
 
     answer = shell.masked(validate_cards(shell.workspace(), name))
     lines = [

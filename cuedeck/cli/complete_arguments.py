@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cuedeck.cli.command_base import Shell
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -20,7 +22,6 @@ def _completer(kind: str) -> Completer:
         from click.shell_completion import CompletionItem
 
         from cuedeck.app.search.completion import complete as candidates
-        from cuedeck.cli.command_base import Shell
 
         try:
             workspace = Shell(_directory(context)).workspace()

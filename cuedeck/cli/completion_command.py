@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cuedeck.cli.cli_main import cuedeck
 from cuedeck.cli.command_base import Shell, common
 
 EPILOG = """\b
@@ -19,8 +20,6 @@ Examples:
 def completion(shell: Shell, name: str) -> int:
     """Print the completion script of a shell."""
     from click.shell_completion import get_completion_class
-
-    from cuedeck.cli.cli_main import cuedeck
 
     kind = get_completion_class(name)
     assert kind is not None

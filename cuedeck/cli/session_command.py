@@ -10,6 +10,7 @@ from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, print_note, say
 from cuedeck.cli.session_list_command import list_, show, status
 from cuedeck.cli.session_notes_command import note_, step, touch
+from cuedeck.cli.text_table import Column, table
 from cuedeck.model.display import quoted
 
 _LONGEST = 2_000
@@ -58,7 +59,6 @@ def _show_resume(answer: dict[str, Any]) -> None:
         say("Linked files are unchanged; the rest of the scene changed.")
     if answer["working_set"]:
         say("\nWorking set:")
-        from cuedeck.cli.text_table import Column, table
 
         rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]
         click.echo(table([Column("file"), Column("role"), Column("")], rows))

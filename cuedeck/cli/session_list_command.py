@@ -8,6 +8,7 @@ import click
 
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say
+from cuedeck.cli.text_table import Column, table
 
 
 @click.command("status", epilog="\b\nExample:\n  cuedeck session status")
@@ -51,7 +52,6 @@ def list_(shell: Shell) -> int:
     answer = shell.masked(list_sessions(shell.workspace()))
     for fault in answer["faults"]:
         print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
-    from cuedeck.cli.text_table import Column, table
 
     columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
     columns.append(Column("title", wraps=True))

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cuedeck.cli.command_base import Shell, common, output, print_note, say
+from cuedeck.cli.memory_maintenance_command import ticked
 
 EPILOG = """\b
 Examples:
@@ -50,8 +51,6 @@ def _tell_person(event: dict[str, Any]) -> None:
     elif event["event"] == "error":
         print_note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))
     elif event["event"] == "memory":
-        from cuedeck.cli.memory_maintenance_command import ticked
-
         say(ticked(event))
     else:
         paths = ", ".join(event["changed"][:3])

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from cuedeck.hosts.base import Host
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cuedeck.hosts.setup_types import Setup
+from cuedeck.hosts.setup_types import Setup
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_types import Setup
-
     return Setup(
         instructions="AGENTS.md",
         next_step="restart your agent in {folder}; it reads AGENTS.md",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cuedeck.hosts import transcript_format
 from cuedeck.hosts.base import CERTAIN, POSSIBLE, UNLIKELY, Event, Hooks, Host, Transcript
 
 TYPE_CHECKING = False
@@ -32,7 +33,6 @@ def _find_compaction(transcript: bytes) -> str:
     The host writes a rewritten history as a list of messages. After a compression the list contains a fixed reply to
     the summary, and the id of that message is returned. The first line of `transcript` may be incomplete.
     """
-    from cuedeck.hosts import transcript_format
     from cuedeck.parse.transcript import parse_row, text_of_row
 
     for line in reversed(transcript.split(b"\n")):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import mcp_types as types
 
+from cuedeck.app.scene.build_scene import Request, make_scene
+from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.mcp.resources import MARKDOWN, SCENE, scene_text
 from cuedeck.mcp.tool_result import dump
 from cuedeck.model.display import replace_surrogates
@@ -55,7 +57,6 @@ class Template(NamedTuple):
 
 def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
     from cuedeck.app.sessions.list_sessions import read_status
-    from cuedeck.app.sessions.open_session import NoOpenSession
 
     name = given.get("session", "")
     which = f"\n\nThe session is `{name}`." if name else ""
@@ -67,8 +68,6 @@ def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, st
 
 
 def _plan(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, str]:
-    from cuedeck.app.scene.build_scene import Request, make_scene
-
     return _PLAN, make_scene(workspace, Request(given.get("card") or None)).text
 
 

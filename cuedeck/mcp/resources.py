@@ -9,6 +9,9 @@ from urllib.parse import quote, unquote
 
 import mcp_types as types
 
+from cuedeck.app.cards.active_card import find_card
+from cuedeck.app.scene.no_active_card import make_or_idle
+from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.mcp.tool_result import FIRST_PAGE, dump, following, offset
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.errors import Invalid, NotFound
@@ -162,14 +165,11 @@ def no_resource(uri: str) -> NotFound:
 
 def scene_text(workspace: LiveWorkspace) -> str:
     """Return the scene; without an active card, a text that lists the open cards."""
-    from cuedeck.app.scene.no_active_card import make_or_idle
-
     return make_or_idle(workspace).text
 
 
 def _session(workspace: LiveWorkspace) -> str:
     from cuedeck.app.sessions.list_sessions import read_status
-    from cuedeck.app.sessions.open_session import NoOpenSession
 
     try:
         return dump(read_status(workspace))
@@ -178,7 +178,6 @@ def _session(workspace: LiveWorkspace) -> str:
 
 
 def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
-    from cuedeck.app.cards.active_card import find_card
     from cuedeck.app.search.read_address import read_address
 
     workspace.refresh()

@@ -13,7 +13,10 @@ from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import CONFIG
 from cuedeck.model.profile import Profile
 from cuedeck.model.settings_schema import Settings
+from cuedeck.parse.linear_patterns import compile_pattern
 from cuedeck.parse.profile_settings import parse_profiles, relative
+from cuedeck.parse.secrets.format_samples import allowed_samples
+from cuedeck.parse.toml_lines import statements
 from cuedeck.parse.toml_reader import read_toml
 
 PREFIX = "CUEDECK_"
@@ -209,8 +212,6 @@ def _inside(full: str, value: str, text: str) -> str:
 
 def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
     """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern comes from a variable."""
-    from cuedeck.parse.linear_patterns import compile_pattern
-
     is_pattern = full == "secrets.patterns"
     for pattern in patterns:
         expression = pattern.partition(":")[2].strip() if is_pattern else pattern
@@ -229,8 +230,6 @@ _MOST_ALLOWED = 2
 
 
 def _refuse_broad(pattern: str, text: str) -> None:
-    from cuedeck.parse.secrets.format_samples import allowed_samples
-
     kinds = allowed_samples(pattern)
     if len(kinds) > _MOST_ALLOWED:
         problem = f"secrets.allow: `{pattern}` fits any value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
@@ -239,8 +238,6 @@ def _refuse_broad(pattern: str, text: str) -> None:
 
 def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
     """Yield a warning for each pattern of a committed file that allows every value of a secret format."""
-    from cuedeck.parse.secrets.format_samples import allowed_samples
-
     line = _line(text, ("secrets", "allow"))
     for pattern in patterns:
         kinds = allowed_samples(pattern)
@@ -273,8 +270,6 @@ def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> Config
 
 def _line(text: str, keys: tuple[str, ...]) -> int:
     """Return the line that sets a key, or its longest prefix; 0 if there is none. `tomllib` gives no positions."""
-    from cuedeck.parse.toml_lines import statements
-
     best = line = 0
     for each in statements(text):
         common = min(len(each.keys), len(keys))

@@ -10,6 +10,8 @@ from cuedeck.model.assumption import Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.dotenv import env_names, is_env
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
+from cuedeck.parse.manifests import by_nearness, find_dependency
+from cuedeck.parse.version_range import split_constraint
 from cuedeck.records.check_messages import (
     Answer,
     absent_as_required,
@@ -115,9 +117,6 @@ def _dependency(check: Check, sources: Sources) -> Answer:
     Files further down, such as those of examples and tests, count only where no nearer file names the dependency. Of
     files at one depth the first that names versions decides.
     """
-    from cuedeck.parse.manifests import by_nearness, find_dependency
-    from cuedeck.parse.version_range import split_constraint
-
     name, wanted = split_constraint(check.word("name"))
     path = check.word("path")
     paths = [path] if path else sources.manifests()

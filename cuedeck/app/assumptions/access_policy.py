@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import ASSUMPTIONS, CACHE, CARDS, CONFIG, DOCS, HOME, SCENE, SESSIONS, ledger_path
+from cuedeck.parse.gitignore import Rules
+from cuedeck.parse.profile_settings import private_patterns
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Check
-    from cuedeck.parse.gitignore import Rules
 
 _CONTENT_CHECKS = ("contains", "not_contains", "config", "doc_says")
 """Kinds of checks that read the content of a file."""
@@ -57,8 +59,6 @@ class Privacy:
 
     def check_named(self, check: Check) -> None:
         """Raise Invalid if a check names a private file, whether or not the file exists."""
-        from cuedeck.model.address import split_anchor
-
         if check.kind in _CONTENT_CHECKS:
             self.check(check.word("path") or split_anchor(check.word("address"))[0])
 
@@ -81,9 +81,6 @@ class Privacy:
 
     @cached_property
     def _rules(self) -> Rules:
-        from cuedeck.parse.gitignore import Rules
-        from cuedeck.parse.profile_settings import private_patterns
-
         return Rules(pattern.lower() for pattern in private_patterns(self._workspace.settings))
 
 

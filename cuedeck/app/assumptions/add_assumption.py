@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.app.assumptions.access_policy import Privacy
 from cuedeck.app.assumptions.evaluate_checks import LEDGER, judge_all
 from cuedeck.app.sessions.sync_scene import sync_session
+from cuedeck.model.address import split_anchor
+from cuedeck.model.assumption import Assumption
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.model.secret_placeholder import without_placeholders
+from cuedeck.parse.assumption_checks import spelled_check
+from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
+from cuedeck.parse.sections import slugify
+from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
+from cuedeck.store.fs.disk import LARGEST_TOML, create, read_bytes, user_file, write_atomic
+from cuedeck.store.fs.file_lock import locked
+from cuedeck.store.fs.named_files import NamedFiles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.assumption import Assumption, Check
+    from cuedeck.model.assumption import Check
     from cuedeck.model.ledger_entry import LedgerEntry
 
 LONGEST = 4_000
@@ -72,11 +83,6 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
 
 def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
-    from cuedeck.model.assumption import Assumption
-    from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
-    from cuedeck.store.fs.disk import LARGEST_TOML, create, read_bytes, user_file, write_atomic
-    from cuedeck.store.fs.file_lock import locked
-
     place = user_file(workspace.paths.root, ASSUMPTIONS)
     with locked(workspace.paths, LEDGER):
         data = read_bytes(place, LARGEST_TOML)
@@ -96,7 +102,6 @@ def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) ->
 
 def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
     """Record in the ledger that a new assumption fails, so that reports do not call it a change."""
-    from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
         return [{"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}]
@@ -107,10 +112,6 @@ def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
 def _read_check(workspace: Workspace, text: str) -> Check | None:
     if not text:
         return None
-    from cuedeck.app.assumptions.access_policy import Privacy
-    from cuedeck.model.address import split_anchor
-    from cuedeck.parse.assumption_checks import spelled_check
-    from cuedeck.store.fs.named_files import NamedFiles
 
     if not workspace.mask().is_plain(text):
         hint = "nothing was written; check where the value is defined, not the value"
@@ -133,9 +134,6 @@ def _check_length(name: str, text: str, most: int) -> None:
 
 def _free_id(text: str, taken: Collection[str]) -> str:
     """Return an unused id made of the first words of a masked text."""
-    from cuedeck.model.secret_placeholder import without_placeholders
-    from cuedeck.parse.sections import slugify
-
     words = [word for word in slugify(without_placeholders(text).replace("_", " ")).split("-") if word]
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()

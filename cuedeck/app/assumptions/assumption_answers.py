@@ -11,7 +11,9 @@ from cuedeck.app.assumptions.recheck import Evaluation, evaluate
 from cuedeck.app.mask_answers import as_words
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.errors import Invalid
+from cuedeck.parse.assumption_checks import check_row
 from cuedeck.records.assumption_state import RESOLVED, UNKNOWN, states
+from cuedeck.records.id_prefix import pick
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -64,8 +66,6 @@ def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> di
 
     Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
     """
-    from cuedeck.records.id_prefix import pick
-
     found = read_assumptions(workspace)
     items = {each.id: each for each in found.items} if found else {}
     identity = pick(text, list(items), "assumption")
@@ -102,8 +102,6 @@ def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
 
 
 def _check_row(assumption: Assumption) -> Mapping[str, Any] | None:
-    from cuedeck.parse.assumption_checks import check_row
-
     if assumption.check is None:
         return None
     row: dict[str, Any] = {}

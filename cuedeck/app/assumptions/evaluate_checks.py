@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.graph.address_lookup import resolve_address
+from cuedeck.model.address import split_anchor
+from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.records.assumption_state import UNKNOWN, sentence, states
+from cuedeck.scene.mask import Mask
+
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
     from cuedeck.model.file import Secret
     from cuedeck.records.assumption_state import State
     from cuedeck.records.assumption_verdicts import Passage
-    from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
 
 LEDGER = "assumptions"
@@ -33,9 +38,7 @@ def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequen
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
-    from cuedeck.records.assumption_state import UNKNOWN, sentence
     from cuedeck.records.assumption_verdicts import judge
-    from cuedeck.scene.mask import Mask
     from cuedeck.store.fs.named_files import NamedFiles
 
     files = NamedFiles(workspace.paths.root, workspace.index, workspace.texts)
@@ -57,8 +60,6 @@ def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequen
 
 def read_states(workspace: Workspace) -> Mapping[str, State]:
     """Return the status of each assumption in the ledger. Raises: StorageError."""
-    from cuedeck.records.assumption_state import states
-
     return states(workspace.ledgers.read(LEDGER).entries)
 
 
@@ -75,8 +76,6 @@ class _Texts:
         self._files = files
 
     def text(self, path: str) -> str:
-        from cuedeck.model.errors import Invalid
-
         try:
             return self._files.text(path) or ""
         except Invalid:  # a folder exists but has no text
@@ -122,9 +121,6 @@ class _Sources:
 
     def passage(self, address: str) -> Passage:
         """Return the passage of an address. Files ignored by git are found by their path."""
-        from cuedeck.graph.address_lookup import resolve_address
-        from cuedeck.model.address import split_anchor
-        from cuedeck.model.errors import Invalid, NotFound
         from cuedeck.records.assumption_verdicts import Passage
 
         try:

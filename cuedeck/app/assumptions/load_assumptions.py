@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
+from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import StorageError
+from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import ASSUMPTIONS
+from cuedeck.records.assumption_state import UNKNOWN, is_open
 from cuedeck.store.fs.disk import LARGEST_TOML, read_bytes
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption, Verdict
-    from cuedeck.model.file import Diagnostic
     from cuedeck.parse.assumptions_toml import Assumptions
 
 
@@ -38,7 +40,6 @@ def read_assumptions(workspace: Workspace) -> Assumptions | None:
 
 
 def _unreadable(message: str, hint: str) -> Assumptions:
-    from cuedeck.model.file import Diagnostic
     from cuedeck.parse.assumptions_toml import Assumptions
 
     return Assumptions((), (Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint),))
@@ -54,7 +55,6 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
     failed = [each for each in _judge_file(workspace) if each.verdict.fails]
     if not failed:
         return ()
-    from cuedeck.records.assumption_state import UNKNOWN, is_open
 
     states = read_states(workspace)
     return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
@@ -87,7 +87,6 @@ def unindexed_paths(workspace: Workspace) -> frozenset[str]:
     checks = [each.check for each in found.items if each.check] if found else []
     if not checks:
         return frozenset()
-    from cuedeck.model.address import split_anchor
 
     paths = (check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
     return frozenset(path for path in paths if path and workspace.index.file(path) is None)
@@ -118,8 +117,6 @@ def shown_faults(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence
 
 def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
     """Return diagnostics of the checks that could not be run."""
-    from cuedeck.model.file import Diagnostic
-
     found = []
     for assumption, verdict, _ in judged:
         if verdict.fault:

@@ -9,6 +9,7 @@ from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, r
 from cuedeck.app.assumptions.load_assumptions import broken, read_assumptions, shown_faults
 from cuedeck.model.paths import ledger_path
 from cuedeck.records.assumption_state import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
+from cuedeck.records.id_prefix import pick
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -73,8 +74,6 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
 
 def _choose(items: Sequence[Assumption], wanted: Sequence[str]) -> tuple[Assumption, ...]:
     """Return the assumptions with these ids or id prefixes. Raises: NotFound, Ambiguous."""
-    from cuedeck.records.id_prefix import pick
-
     ids = [item.id for item in items]
     chosen = {pick(text, ids, "assumption") for text in wanted}
     return tuple(item for item in items if item.id in chosen)

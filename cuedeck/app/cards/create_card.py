@@ -6,12 +6,15 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_card_file
+from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.file import Link
 from cuedeck.model.ids import new_id
 from cuedeck.model.paths import CARDS
 from cuedeck.model.scene_values import Unresolved
+from cuedeck.parse.refs import item_target, read_back
+from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.fs.disk import create, user_file, write_atomic
 
@@ -49,9 +52,7 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     Raises: Invalid for an empty or too long title, an invalid ref, or a card that would be unreadable; NotFound or
     Ambiguous for a dependency.
     """
-    from cuedeck.app.mask_answers import mask_value
     from cuedeck.parse.frontmatter_edit import render_card
-    from cuedeck.parse.refs import item_target
 
     wanted = wanted._replace(refs=tuple(map(new_ref, wanted.refs)))
     original, wanted = wanted, mask_value(wanted, workspace)
@@ -115,8 +116,6 @@ def to_ref(address: str) -> str:
 
 def new_ref(address: str) -> str:
     """Return the ref to write for an address entered by a user. Raises: Invalid if it would not be parsed as a ref."""
-    from cuedeck.parse.refs import read_back
-
     ref = to_ref(address)
     read_back(ref)
     return ref
@@ -125,7 +124,6 @@ def new_ref(address: str) -> str:
 def check_readable(path: str, data: bytes) -> None:
     """Raise Invalid, with the message of the parser, if a card would be unreadable."""
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES, parse_file
-    from cuedeck.parse.text_decoding import decode
 
     decoded = decode(data)
     if decoded.binary or len(data) > MAX_PARSED_BYTES:

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import active_path, find_card_file, find_root
 from cuedeck.app.cards.card_dependencies import new_dependencies, written_dependencies
-from cuedeck.app.cards.create_card import check_readable, new_ref, point_at, to_ref
+from cuedeck.app.cards.create_card import MASKED, check_readable, clean_title, new_ref, point_at, to_ref
+from cuedeck.app.mask_answers import mask_value
+from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound, StorageError
 from cuedeck.model.file import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene_values import Target
+from cuedeck.parse.refs import item_target, read_back
+from cuedeck.parse.text_decoding import decode
 from cuedeck.store.clock import timestamp
 from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.fs.file_lock import locked
@@ -47,8 +51,6 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
     Raises: NotFound or Ambiguous for the card, a dependency or a ref; CycleFound if the dependencies would form a
     cycle; Invalid for an invalid title or ref, or if the front matter is broken.
     """
-    from cuedeck.app.cards.create_card import MASKED, clean_title
-    from cuedeck.app.mask_answers import mask_value
     from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 
     given = (dict(change.fields), change.add_tags)
@@ -152,9 +154,6 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
 
     Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an unreadable file.
     """
-    from cuedeck.graph.resolve_ref import resolve
-    from cuedeck.parse.refs import read_back
-
     found = resolve(Link(read_back(ref), 0, "refs", "", False), path, workspace.index)
     if isinstance(found, Target):
         return found
@@ -177,7 +176,6 @@ def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
 
 def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     from cuedeck.parse.frontmatter_edit import remove_item
-    from cuedeck.parse.refs import item_target
 
     written = _written_refs(file.path, data)
     items = {item_target(item): item for item in reversed(written)}
@@ -193,7 +191,6 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
 def _written_refs(path: str, data: bytes) -> list[str]:
     """Return the refs of a card as written in the file: `[[auth]]` where the parsed ref is `auth`."""
     from cuedeck.parse.frontmatter import split_front_matter
-    from cuedeck.parse.text_decoding import decode
 
     value = split_front_matter(path, decode(data).text).values.get("refs")
     items = value if isinstance(value, list) else [value]

@@ -14,6 +14,7 @@ from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, UsageError
 from cuedeck.model.ids import new_id
+from cuedeck.model.ledger_entry import LedgerEntry
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.records.decision_log import conflicts, read_decisions
 from cuedeck.records.decision_text import reminder
@@ -21,7 +22,6 @@ from cuedeck.records.decision_text import reminder
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.decision import Decision
-    from cuedeck.model.ledger_entry import LedgerEntry
 
 
 class NewDecision(NamedTuple):
@@ -134,7 +134,5 @@ def _answer(row: dict[str, Any], warnings: Sequence[str]) -> dict[str, Any]:
 
 
 def _read(row: dict[str, Any]) -> Decision:
-    from cuedeck.model.ledger_entry import LedgerEntry
-
     (decision,) = read_decisions([LedgerEntry(row["id"], row["timestamp"], row, 1, "")])
     return decision

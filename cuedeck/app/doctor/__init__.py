@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cuedeck.app.doctor.check_context import open_context
 from cuedeck.app.doctor.doctor_report import LEVELS, Finding, Repair, Report
 from cuedeck.model.errors import StorageError
 from cuedeck.model.paths import HOME
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 def examine(workspace: Workspace, progress: Progress | None = None) -> Report:
     """Update the index and run every check."""
-    from cuedeck.app.doctor.check_context import open_context
-
     context = open_context(workspace, progress)
     try:
         return run_checks(context)
@@ -52,7 +51,6 @@ def repair_workspace(
     Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With `dry_run` nothing is changed,
     and the report describes the current state.
     """
-    from cuedeck.app.doctor.check_context import open_context
     from cuedeck.app.doctor.repair import apply, planned
 
     context = open_context(workspace, progress)

@@ -111,9 +111,9 @@ class CheckContext:
 
     def matter(self, path: str) -> FrontMatter:
         """Return the front matter of a known file."""
-        if path not in self._matters:
-            from cuedeck.parse.frontmatter import split_front_matter
+        from cuedeck.parse.frontmatter import split_front_matter
 
+        if path not in self._matters:
             self._matters[path] = split_front_matter(path, self.text(path))
         return self._matters[path]
 

@@ -18,6 +18,8 @@ from cuedeck.model.memory_record import SENSITIVITIES, Record
 from cuedeck.model.profile import OWN
 from cuedeck.parse.record_file import Line
 from cuedeck.parse.timestamps import moment_of
+from cuedeck.records.integrity.finding_values import DUPLICATE, INFO
+from cuedeck.records.integrity.scan_records import count_not_analysed, find_findings
 from cuedeck.records.job_schedule import is_over
 from cuedeck.records.rolling_window import Window
 from cuedeck.store.fs.workspace_files import presence
@@ -168,8 +170,6 @@ def _check_contradictions(context: CheckContext, memory: MemoryFiles) -> Iterato
     records = memory.primary.records
     if not records:
         return
-    from cuedeck.records.integrity.finding_values import DUPLICATE, INFO
-    from cuedeck.records.integrity.scan_records import count_not_analysed, find_findings
 
     path = memory.path(PRIMARY)
     lines = {record.id: record.line for record in reversed(records)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.app.assumptions.access_policy import command_for
 from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
+from cuedeck.graph.cycles import find_cycles
 from cuedeck.graph.resolve_ref import LEDGERS, resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.display import quoted
@@ -18,6 +19,7 @@ from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
 from cuedeck.parse.parse_file import kind_of
 from cuedeck.parse.settings_file import setter_of
+from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.workspace_files import presence
 
 if TYPE_CHECKING:
@@ -230,7 +232,6 @@ def _has_explicit_anchor(text: str, anchor: str) -> bool:
 def _line(context: CheckContext, resolved: ResolvedLink) -> int:
     if resolved.kind != "config":
         return resolved.link.line
-    from cuedeck.store.fs.disk import read_bytes
 
     text = (read_bytes(context.paths.config) or b"").decode("utf-8", "replace")
     for number, line in enumerate(text.split("\n"), 1):
@@ -241,8 +242,6 @@ def _line(context: CheckContext, resolved: ResolvedLink) -> int:
 
 def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
     """Find files whose refs form a cycle, with its full path; links within one file do not count."""
-    from cuedeck.graph.cycles import find_cycles
-
     edges: dict[tuple[str, str], int] = {}
     for resolved in context.resolved_links:
         if resolved.kind == "config" or isinstance(resolved.found, Unresolved):

@@ -13,6 +13,9 @@ from cuedeck.app.doctor.check_git import GITIGNORE, IGNORED, is_linked, visible_
 from cuedeck.app.doctor.doctor_report import Repair
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.paths import CARDS, DOCS
+from cuedeck.parse.frontmatter import split_front_matter
+from cuedeck.parse.frontmatter_edit import set_key
+from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.stale_temp_files import leftovers, remove
@@ -111,10 +114,6 @@ def _append_lines(lines: Iterable[str], data: bytes) -> bytes:
 
 
 def _rewrite_dates(context: CheckContext, path: str, dates: Iterable[OddDate]) -> None:
-    from cuedeck.parse.frontmatter import split_front_matter
-    from cuedeck.parse.frontmatter_edit import set_key
-    from cuedeck.parse.text_decoding import decode
-
     def change(data: bytes) -> bytes:
         now = split_front_matter(path, decode(data).text)
         for date in dates:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import ConfigurationError
+from cuedeck.parse.cron import check_cron
 from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin, next_run
 from cuedeck.store.memory.memory_files import PRIMARY
 from cuedeck.store.memory.memory_writer import writing
@@ -52,7 +53,6 @@ def check_schedule(workspace: Workspace) -> None:
     line = workspace.settings.compaction.schedule
     if not line:
         return
-    from cuedeck.parse.cron import check_cron
 
     try:
         check_cron(line)

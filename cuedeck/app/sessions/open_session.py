@@ -12,7 +12,9 @@ from cuedeck.model.paths import HOME
 from cuedeck.model.session import COMPRESS_KIB
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.parse.timestamps import format_moment, moment_of
+from cuedeck.records.id_prefix import pick
 from cuedeck.store.clock import moment_after
+from cuedeck.store.fs.file_lock import locked
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -72,9 +74,6 @@ def find_session(workspace: Workspace, text: str) -> Session:
 
     Raises: NotFound, Ambiguous, StorageError if its file cannot be read.
     """
-    # Only commands that name a session come here.
-    from cuedeck.records.id_prefix import pick
-
     files = workspace.sessions
     try:
         identity = pick(text, files.ids(), "session")
@@ -98,8 +97,6 @@ def update_session(workspace: Workspace, identity: str, edit: Callable[[Session]
     An equal session is not written, because a session file is an input of the scene and a write starts a build.
     Raises: Locked, StorageError, and every error of `edit`; then nothing is written.
     """
-    from cuedeck.store.fs.file_lock import locked
-
     files = workspace.sessions
     with locked(workspace.paths, FAMILY):
         session = files.load(identity).session

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Secret
+from cuedeck.parse.linear_patterns import compile_pattern, searchable
 
 _MOST_WORK = 1_000_000_000
 """Limit of matches per pattern times characters of the text: at worst, each search reads to the end of the text."""
@@ -22,9 +24,6 @@ def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secr
 
     After the maximum number of matches of a pattern, the rest of the text is masked line by line.
     """
-    from cuedeck.model.errors import Invalid
-    from cuedeck.parse.linear_patterns import compile_pattern, searchable
-
     readable = searchable(text)
     most = max(_LEAST_MATCHES, _MOST_WORK // (len(text) or 1))
     for kind, expression in patterns:
@@ -47,9 +46,6 @@ def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secr
 
 def is_allowed(value: str, expressions: Sequence[str]) -> bool:
     """Return whether a value fully matches one of the patterns. A pattern that cannot be evaluated allows nothing."""
-    from cuedeck.model.errors import Invalid
-    from cuedeck.parse.linear_patterns import compile_pattern, searchable
-
     for expression in expressions:
         try:
             if compile_pattern(expression).fullmatch(searchable(value)):

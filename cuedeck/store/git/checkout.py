@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.paths import HOME
 from cuedeck.store.fs.ignore_rules import in_home
 from cuedeck.store.git.head import UNKNOWN, find_repository, follow_head
+from cuedeck.store.git.history_diagnostics import GitFault
 
 if TYPE_CHECKING:
     from cuedeck.store.git.git_queries import Git
@@ -65,7 +66,6 @@ class Checkout:
         if self._repository is None:
             return ()
         from cuedeck.store.git.changed_files import changed_paths
-        from cuedeck.store.git.history_diagnostics import GitFault
 
         index = os.path.join(self._repository.private, "index")
         has_commit = bool(follow_head(self._repository).commit)
@@ -81,7 +81,6 @@ class Checkout:
         if not self._repository or not commit or commit == self.commit:
             return ()
         from cuedeck.store.git.git_process import GitDied
-        from cuedeck.store.git.history_diagnostics import GitFault
 
         try:
             found = self._git().log(commit)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cuedeck.model.display import replace_surrogates
 from cuedeck.model.paths import CARDS
 from cuedeck.model.secret_placeholder import PLACEHOLDER
-from cuedeck.store.fs.disk import unblocked
+from cuedeck.store.fs.disk import look_at, unblocked
 from cuedeck.store.fs.fingerprint import FileStamp
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ def names_of(file: File) -> tuple[str, ...]:
 def parse_known(root: str, path: str, wanted: str) -> File | None:
     """Parse a file again whose secrets the index does not keep; None when its hash is not `wanted` any more."""
     from cuedeck.parse.parse_file import parse_file
-    from cuedeck.store.fs.disk import look_at
 
     data = look_at(os.path.join(root, *path.split("/")))
     return parse_file(path, data) if hashlib.sha256(data).hexdigest() == wanted else None

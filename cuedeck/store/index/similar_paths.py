@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cuedeck.model.address import name_key
+
 if TYPE_CHECKING:
     from cuedeck.store.index.database import IndexFile
 
@@ -19,8 +21,6 @@ _NAMED = "SELECT path FROM names WHERE key = ?"
 def nearest(path: str, index: IndexFile) -> Sequence[str]:
     """Return up to five known paths that look most like `path`, nearest first."""
     import difflib
-
-    from cuedeck.model.address import name_key
 
     base = posixpath.basename(path)
     # Sources are known by their file names, cards and docs also by their stems: each needs a key of its own kind.

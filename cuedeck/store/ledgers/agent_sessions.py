@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cuedeck.model.hook_event import FOLDER, stat_row, turn_mark
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import read_generated, write_atomic
+from cuedeck.store.fs.fingerprint import FileStamp
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list
 
     For a path that is not in the index, such as a folder, it is the current fingerprint.
     """
-    from cuedeck.store.fs.fingerprint import FileStamp
-
     place = workspace.absolute(path)
     row = index.recall(_PRINT, (path,))
     if row is None:

@@ -10,19 +10,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from cuedeck.model.errors import StorageError
+from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session_file import format_session, parse_session
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import LARGEST_POINTER, failed, read_generated, read_text, write_atomic, write_if_changed
 from cuedeck.store.fs.nofollow import LinkRefused
+from cuedeck.store.fs.unpacking import unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
-
-if TYPE_CHECKING:
-    from cuedeck.model.file import Diagnostic
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
 """Folder of the oldest format; its sessions are read there and written to `SESSIONS`."""
@@ -214,8 +213,6 @@ def _link_or_copy(place: str, backup: str) -> None:
 def _parse(path: str, data: bytes) -> Session:
     """Return the session in the bytes of a file. Raises: one of `_UNSOUND`."""
     if path.endswith(_PACKED):
-        from cuedeck.store.fs.unpacking import unpack
-
         data = unpack(data)
     session = parse_session(data)
     # The id is that of the file name: the one in the file may belong to another format or be a path.
@@ -243,8 +240,6 @@ def _stem(name: str) -> str:
 
 
 def _fault(path: str, message: str) -> Diagnostic:
-    from cuedeck.model.file import Diagnostic
-
     hint = "`cuedeck resume` sets it aside and uses its backup"
     return Diagnostic(path, 0, "error", "bad-session", f"not a valid session file: {message}", hint)
 

@@ -23,6 +23,7 @@ from cuedeck.app.memory.compaction.compaction_stats import (
 )
 from cuedeck.model.errors import ConfigurationError, Invalid, Locked, StorageError
 from cuedeck.parse.record_file import parse_records
+from cuedeck.parse.settings_file import setter_of
 from cuedeck.records.compaction.collect_facts import Files, marks_of
 from cuedeck.records.compaction.external_summary import facts_of_answer
 from cuedeck.records.compaction.plan import PROTECTED, Limits, Plan, base_of, make_plan, obstacle, problems
@@ -30,6 +31,7 @@ from cuedeck.records.compaction.select_records import Selection, select
 from cuedeck.records.integrity.scan_records import find_findings
 from cuedeck.records.job_schedule import is_over
 from cuedeck.store.clock import local_now
+from cuedeck.store.fs.summariser_command import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,8 +117,6 @@ def _run(workspace: Workspace, memory: MemoryFiles, now: datetime, forced: bool,
 def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
     """Raise ConfigurationError if no archive for the removed records is configured."""
     if not memory.archive:
-        from cuedeck.parse.settings_file import setter_of
-
         setter = setter_of("memory.archive", workspace.environ)
         raise ConfigurationError(
             f"{setter}: memory.archive is empty; compaction needs it for the originals",
@@ -200,7 +200,6 @@ def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Lim
         return OwnWords(None)
     if dry_run:
         return OwnWords(None, RULES, ("the summariser was not asked: this is a dry run by the rules",))
-    from cuedeck.store.fs.summariser_command import ask
 
     room = limits.chars - base_of(files, chosen).chars
     records = [
