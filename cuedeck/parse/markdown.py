@@ -27,6 +27,8 @@ _IN_PATHS = frozenset(b"/.#:")
 _CONTAINERS = frozenset(("BlockQuote", "List", "FootnoteDefinition"))
 # The tags without attributes that the reader needs.
 _PLAIN_TAGS = frozenset(("HtmlBlock", "FootnoteDefinition", "Image"))
+_TAG_EVENTS = ("Start", "End")
+_INLINE_EVENTS = ("Code", "InlineHtml")
 _NOT_FOLLOWED = ("Autolink", "Email")
 
 
@@ -105,7 +107,7 @@ class _Reader:
                     (self.alts if self.images else self.words).append(event[name])
                 continue
             value = event[name]
-            if name == "Start" or name == "End":
+            if name in _TAG_EVENTS:
                 if value.__class__ is str:
                     if value not in _PLAIN_TAGS:
                         continue
@@ -113,7 +115,7 @@ class _Reader:
                 else:
                     ((tag, detail),) = value.items()
                 (self._start if name == "Start" else self._end)(tag, detail, span)
-            elif name == "Code" or name == "InlineHtml":
+            elif name in _INLINE_EVENTS:
                 self._hide(span)
                 if name == "Code" and self.words is not None:
                     self.words.append(value)

@@ -71,11 +71,7 @@ class Definitions:
     def _visit(self, place: _Place) -> None:
         entries = self._rules.entries
         children = place.node.named_children
-        alone = False
-        if place.wrapper is not None:
-            holding = self._rules.holding
-            alone = sum(child.type in holding for child in children) < 2
-            place = place._replace(shared=place.shared or not alone)
+        place, alone = self._check_wrapper(place, children)
         mark = place.mark
         for node in children:
             kind = node.type
@@ -97,6 +93,16 @@ class Definitions:
                 self._enter(node, scope, place, mark)
             if not alone:
                 mark = None
+
+    def _check_wrapper(self, place: _Place, children: Sequence[Node]) -> tuple[_Place, bool]:
+        """Return the place, shared if its wrapper contains several definitions, and whether it contains at most one."""
+        if place.wrapper is None:
+            return place, False
+        holding = self._rules.holding
+        count = sum(child.type in holding for child in children)
+        if count < 2:
+            return place, True
+        return place._replace(shared=True), False
 
     def _enter_fault(self, node: Node, place: _Place) -> None:
         line = line_of(node)

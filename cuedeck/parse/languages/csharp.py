@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import (
+    CLASS,
+    CLASSES_AND_METHODS,
+    FUNCTION,
+    Rule,
+    Rules,
+    Scope,
+    compose,
+    static_constant,
+)
 from cuedeck.parse.languages.syntax_nodes import line_of, packed_of, text_of
 
 if TYPE_CHECKING:
@@ -18,21 +27,15 @@ _STATIC = r"(?:global\s+using|using)\s+static\b"
 
 
 def _definitions() -> Rules:
-    class_ = Rule("class", members="body")
-    method = Rule("function")
     return compose(
         definitions={
-            "class_declaration": class_,
-            "interface_declaration": class_,
-            "struct_declaration": class_,
-            "record_declaration": class_,
-            "record_struct_declaration": class_,
+            **CLASSES_AND_METHODS,
+            "struct_declaration": CLASS,
+            "record_struct_declaration": CLASS,
             "enum_declaration": Rule("class"),
             "delegate_declaration": Rule("type", body=""),
-            "method_declaration": method,
-            "constructor_declaration": method,
-            "local_function_statement": method,
-            "variable_declarator": Rule("constant", body="", only=UPPER, given=re.compile(rb"\b(?:const|static)\b")),
+            "local_function_statement": FUNCTION,
+            "variable_declarator": static_constant(rb"\b(?:const|static)\b"),
         },
         # Namespaces do not qualify names, as packages of Java do not.
         scopes={

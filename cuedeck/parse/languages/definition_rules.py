@@ -45,6 +45,23 @@ class Rule(NamedTuple):
     choices: Mapping[str, Rule] = {}
 
 
+CLASS = Rule("class", members="body")
+FUNCTION = Rule("function")
+CLASSES_AND_METHODS: Mapping[str, Rule] = {
+    "class_declaration": CLASS,
+    "interface_declaration": CLASS,
+    "record_declaration": CLASS,
+    "method_declaration": FUNCTION,
+    "constructor_declaration": FUNCTION,
+}
+"""The node types that the grammars of C# and Java share."""
+
+
+def static_constant(given: bytes) -> Rule:
+    """Return the rule of a field that is a constant: its name is in upper case, or `given` is before the name."""
+    return Rule("constant", body="", only=UPPER, given=re.compile(given))
+
+
 class Scope(NamedTuple):
     """A node whose children are read as if they were its siblings."""
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import (
+    CLASS,
+    CLASSES_AND_METHODS,
+    FUNCTION,
+    Rule,
+    Rules,
+    Scope,
+    compose,
+    static_constant,
+)
 from cuedeck.parse.languages.syntax_nodes import line_of, packed_of, reach, text_of
 
 if TYPE_CHECKING:
@@ -18,20 +27,14 @@ _STATIC = r"import\s+static\b"
 
 
 def _definitions() -> Rules:
-    class_ = Rule("class", members="body")
-    method = Rule("function")
     return compose(
         definitions={
-            "class_declaration": class_,
-            "interface_declaration": class_,
-            "enum_declaration": class_,
-            "record_declaration": class_,
-            "annotation_type_declaration": class_,
-            "method_declaration": method,
-            "constructor_declaration": method,
-            "compact_constructor_declaration": method,
+            **CLASSES_AND_METHODS,
+            "enum_declaration": CLASS,
+            "annotation_type_declaration": CLASS,
+            "compact_constructor_declaration": FUNCTION,
             "annotation_type_element_declaration": Rule("function", body=""),
-            "variable_declarator": Rule("constant", body="", only=UPPER, given=re.compile(rb"\bstatic\b")),
+            "variable_declarator": static_constant(rb"\bstatic\b"),
         },
         scopes={
             "field_declaration": Scope(wraps=True),

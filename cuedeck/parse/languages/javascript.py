@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import CLASS, FUNCTION, Rule, Rules, Scope, compose, static_constant
 from cuedeck.parse.languages.syntax_nodes import MAX_KEYWORDS, line_of, text_of
 
 if TYPE_CHECKING:
@@ -20,57 +20,40 @@ _CALL_LENGTH = 6
 """Bytes from the start of a call that lie within its name."""
 
 
+_EXPORTS = r"(?:module\.)?exports"
+_OWNER = rf"(?:{_EXPORTS}\.)?(?!this\b)([\w$.]+?)"
+_FUNCTION_VALUE = Rule("function", body="value.body")
+_FUNCTION_VALUES = {
+    "arrow_function": _FUNCTION_VALUE,
+    "function_expression": _FUNCTION_VALUE,
+    "generator_function": _FUNCTION_VALUE,
+}
+_VALUES = {**_FUNCTION_VALUES, "class": Rule("class", body="value.body", members="value.body")}
+"""The values that make a variable, a property or an export a definition."""
+
+
 def _definitions() -> Rules:
-    class_ = Rule("class", members="body")
-    function = Rule("function")
-    functions = {
-        "arrow_function": Rule("function", body="value.body"),
-        "function_expression": Rule("function", body="value.body"),
-        "generator_function": Rule("function", body="value.body"),
-    }
-    values = functions | {"class": Rule("class", body="value.body", members="value.body")}
-    field = Rule(
-        "constant",
-        name="name|property",
-        body="",
-        only=UPPER,
-        given=re.compile(rb"\bstatic\b"),
-        choose="value",
-        choices={kind: rule._replace(name="name|property") for kind, rule in functions.items()},
-    )
-    exports = r"(?:module\.)?exports"
-    owner = rf"(?:{exports}\.)?(?!this\b)([\w$.]+?)"
-    target = re.compile(rf"{exports}(?:\.([\w$]+))?|{owner}(?:\.prototype)?\.((?!prototype$)[\w$]+)")
-    prototype = re.compile(rf"{exports}|{owner}\.prototype")
-    assigned = {
-        kind: rule._replace(
-            name="left", body="right*.body", members=rule.members and "right*.body", target=target, own="right*.name"
-        )
-        for kind, rule in values.items()
-    }
-    # `const a = require("a")` is an import.
-    loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
+    field = _field()
+    prototype = re.compile(rf"{_EXPORTS}|{_OWNER}\.prototype")
     return compose(
         definitions={
-            "function_declaration": function,
-            "generator_function_declaration": function,
-            "function_signature": function,
-            "method_definition": function,
-            "method_signature": function,
-            "abstract_method_signature": function,
+            "function_declaration": FUNCTION,
+            "generator_function_declaration": FUNCTION,
+            "function_signature": FUNCTION,
+            "method_definition": FUNCTION,
+            "method_signature": FUNCTION,
+            "abstract_method_signature": FUNCTION,
             "field_definition": field,
             "public_field_definition": field,
-            "class_declaration": class_,
-            "abstract_class_declaration": class_,
-            "interface_declaration": class_,
+            "class_declaration": CLASS,
+            "abstract_class_declaration": CLASS,
+            "interface_declaration": CLASS,
             "enum_declaration": Rule("class"),
             "type_alias_declaration": Rule("type", body=""),
-            "variable_declarator": Rule(
-                "constant", body="", patterns=True, unless=loads, choose="value", choices=values
-            ),
-            "assignment_expression": Rule("function", name="", choose="right*", choices=assigned),
-            "pair": Rule("function", name="", choose="value", choices=_named(values, "key")),
-            "export_statement": Rule("function", name="", choose="value", choices=_named(values, "=default")),
+            "variable_declarator": _variable(),
+            "assignment_expression": _assignment(),
+            "pair": Rule("function", name="", choose="value", choices=_named(_VALUES, "key")),
+            "export_statement": Rule("function", name="", choose="value", choices=_named(_VALUES, "=default")),
         },
         scopes={
             "export_statement": Scope(wraps=True),
@@ -86,6 +69,31 @@ def _definitions() -> Rules:
         imports=("import_statement", "export_statement"),
         marks=("decorator",),
     )
+
+
+def _field() -> Rule:
+    """Return the rule of a field of a class: a constant, or a method if its value is a function."""
+    name = "name|property"
+    methods = _named(_FUNCTION_VALUES, name)
+    return static_constant(rb"\bstatic\b")._replace(name=name, choose="value", choices=methods)
+
+
+def _variable() -> Rule:
+    """Return the rule of a variable: a constant, or the definition that is its value."""
+    # `const a = require("a")` is an import.
+    loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
+    return Rule("constant", body="", patterns=True, unless=loads, choose="value", choices=_VALUES)
+
+
+def _assignment() -> Rule:
+    """Return the rule of an assignment to an export, to a prototype or to a property of a function."""
+    target = re.compile(rf"{_EXPORTS}(?:\.([\w$]+))?|{_OWNER}(?:\.prototype)?\.((?!prototype$)[\w$]+)")
+    body = "right*.body"
+    choices = {}
+    for kind, rule in _VALUES.items():
+        members = body if rule.members else ""
+        choices[kind] = rule._replace(name="left", body=body, members=members, target=target, own="right*.name")
+    return Rule("function", name="", choose="right*", choices=choices)
 
 
 def _named(rules: dict[str, Rule], name: str) -> dict[str, Rule]:

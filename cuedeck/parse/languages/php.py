@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import UPPER, Rule, Rules, Scope, compose
+from cuedeck.parse.languages.definition_rules import CLASS, FUNCTION, Rule, Rules, Scope, compose, static_constant
 from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, packed_of, reach, text_of
 
 if TYPE_CHECKING:
@@ -23,17 +23,16 @@ _LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
 
 def _definitions() -> Rules:
     plain = Scope()
-    class_ = Rule("class", members="body")
     return compose(
         definitions={
-            "class_declaration": class_,
-            "interface_declaration": class_,
-            "trait_declaration": class_,
-            "enum_declaration": class_,
-            "function_definition": Rule("function"),
-            "method_declaration": Rule("function"),
+            "class_declaration": CLASS,
+            "interface_declaration": CLASS,
+            "trait_declaration": CLASS,
+            "enum_declaration": CLASS,
+            "function_definition": FUNCTION,
+            "method_declaration": FUNCTION,
             "const_element": Rule("constant", body=""),
-            "property_element": Rule("constant", body="", only=UPPER, given=re.compile(rb"\bstatic\b")),
+            "property_element": static_constant(rb"\bstatic\b"),
         },
         # Definitions under conditions count: the conditions are guards against a second definition.
         scopes={
