@@ -10,7 +10,7 @@ from scripted_jobs import CACHE, COMPACTING, Jobs, configured, fail, remember, t
 
 from cuedeck.app.memory import run_maintenance as module
 from cuedeck.app.memory.append_trigger import after_append
-from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.due_jobs import COMPACTION
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.run_maintenance import tick
 from cuedeck.model.errors import Invalid
@@ -18,13 +18,7 @@ from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.memory_writer import writing
 
-
-@pytest.fixture(autouse=True)
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    made = Jobs()
-    monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return made
+pytestmark = pytest.mark.usefixtures("jobs")
 
 
 def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:

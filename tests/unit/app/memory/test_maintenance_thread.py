@@ -10,19 +10,11 @@ import pytest
 from sandbox import Sandbox, fields, until
 from scripted_jobs import COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
 
-from cuedeck.app.memory import run_maintenance as module
-from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.app.memory.due_jobs import COMPACTION
 from cuedeck.app.memory.maintenance_thread import EVERY, BackgroundMaintenance
 from cuedeck.app.watch.watcher import Watcher
-from cuedeck.store.fs.background_process import FORBIDDEN
 
-
-@pytest.fixture(autouse=True)
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    made = Jobs()
-    monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return made
+pytestmark = pytest.mark.usefixtures("jobs")
 
 
 def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(

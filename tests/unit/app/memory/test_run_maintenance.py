@@ -38,16 +38,9 @@ from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.run_maintenance import MaintenanceReport
 from cuedeck.model.errors import ConfigurationError, Invalid, NotFound
-from cuedeck.store.fs.background_process import FORBIDDEN
 from cuedeck.store.fs.file_lock import locked
 
-
-@pytest.fixture(autouse=True)
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    made = Jobs()
-    monkeypatch.setattr(module, "MAINTENANCE_JOBS", {name: made.job(name) for name in (EXTRACTION, COMPACTION)})
-    monkeypatch.setenv(FORBIDDEN, "1")
-    return made
+pytestmark = pytest.mark.usefixtures("jobs")
 
 
 def test_where_both_are_off_nothing_is_done_and_no_file_appears(sandbox: Sandbox, jobs: Jobs) -> None:

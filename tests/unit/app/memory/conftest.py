@@ -1,0 +1,20 @@
+"""The fixtures the tests of maintenance share."""
+
+from __future__ import annotations
+
+import pytest
+from scripted_jobs import Jobs
+
+from cuedeck.app.memory import run_maintenance
+from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
+from cuedeck.store.fs.background_process import FORBIDDEN
+
+
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    """Scripted jobs in the place of the real ones; an append starts no background process."""
+    made = Jobs()
+    scripted = {name: made.job(name) for name in (EXTRACTION, COMPACTION)}
+    monkeypatch.setattr(run_maintenance, "MAINTENANCE_JOBS", scripted)
+    monkeypatch.setenv(FORBIDDEN, "1")
+    return made
