@@ -47,7 +47,7 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
     settings = workspace.config + repr(workspace.environ).encode("utf-8", "surrogateescape")
     rules = sha256(settings).hexdigest()
     if is_cleared(workspace.index, key, rules):
-        workspace.begun = None
+        workspace.take_answer_mask()
         return value
     masked = mask_answer(value, workspace)
     if masked == value:
@@ -82,11 +82,11 @@ def as_words(value: Any) -> Any:
 
 
 def mask_answer(value: Value, workspace: Workspace) -> Value:
-    """Return a complete answer masked like `mask_value`, with the mask that the app started for it, if any."""
-    begun, workspace.begun = workspace.begun, None
-    if begun is None:
+    """Return a complete answer masked like `mask_value`, with the mask of its file text, if it contains any."""
+    mask = workspace.take_answer_mask()
+    if mask is None:
         return mask_value(value, workspace)
-    masked: Value = _walk(value, begun.plain)
+    masked: Value = _walk(value, mask.plain)
     return masked
 
 

@@ -61,7 +61,7 @@ class Workspace:
         """Time of the monotonic clock from which resumable work is left to the next command."""
         self.is_memory_unfinished = False
         """Whether the deadline passed before the records of a memory were read."""
-        self.begun: Mask | None = None
+        self._answer_mask: Mask | None = None
         """Mask of an answer whose remaining values the shell has still to mask."""
 
     @cached_property
@@ -80,8 +80,11 @@ class Workspace:
     def may_configure(self, section: str) -> bool:
         """Return whether the settings may contain a section. If not, its defaults apply without parsing."""
         name = section.encode()
-        is_named = any(name in line.partition(b"#")[0] for line in self.config.splitlines() if name in line)
-        return is_named or any(name.startswith(f"CUEDECK_{section.upper()}__") for name in self.environ)
+        for line in self.config.splitlines():
+            if name in line.partition(b"#")[0]:
+                return True
+        prefix = f"CUEDECK_{section.upper()}__"
+        return any(variable.startswith(prefix) for variable in self.environ)
 
     @cached_property
     def settings(self) -> Settings:
@@ -221,9 +224,18 @@ class Workspace:
         return Mask(self.texts, self.find_secrets)
 
     def answer_mask(self) -> Mask:
-        """Return a new mask for file text in an answer. The shell masks the rest of the answer with the same mask."""
-        self.begun = self.mask()
-        return self.begun
+        """Return a new mask for file text in an answer. The shell masks the rest of the answer with the same mask.
+
+        `take_answer_mask` gives it to the shell.
+        """
+        self._answer_mask = self.mask()
+        return self._answer_mask
+
+    def take_answer_mask(self) -> Mask | None:
+        """Return the mask of the current answer and forget it; None if the answer contains no file text."""
+        mask = self._answer_mask
+        self._answer_mask = None
+        return mask
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
         """Return the secrets in `text`, by the built-in formats and the settings."""

@@ -35,9 +35,13 @@ def list_(shell: Shell) -> int:
 
 
 def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
-    columns = [Column(title, wraps=title == "text") for title in ("id", "status", "check", "text")]
-    cells = [(row["id"], row["status"], next(iter(row["check"] or ["-"])), row["text"]) for row in rows]
-    click.echo(table(columns, cells) or (_EMPTY if well else "no readable assumptions"))
+    columns = [Column("id"), Column("status"), Column("check"), Column("text", wraps=True)]
+    cells = []
+    for row in rows:
+        check = next(iter(row["check"] or ["-"]))
+        cells.append((row["id"], row["status"], check, row["text"]))
+    nothing = _EMPTY if well else "no readable assumptions"
+    click.echo(table(columns, cells) or nothing)
 
 
 @assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")

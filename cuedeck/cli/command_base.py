@@ -207,13 +207,19 @@ def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
 def _check_empty(context: click.Context) -> None:
     """Raise UsageError if an option or argument is given with an empty value."""
     for each in context.command.params:
-        value, name = context.params.get(str(each.name)), str(each.name)
-        if value != "" and not (isinstance(value, tuple) and "" in value):
+        name = str(each.name)
+        value = context.params.get(name)
+        has_empty_item = isinstance(value, tuple) and "" in value
+        if value != "" and not has_empty_item:
             continue
-        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if given and (context.info_name, name) not in _MAY_BE_EMPTY:
-            what = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name.strip("[].")
-            raise UsageError(f"{what} is empty", hint="give a value" if each.required else "omit it, or give a value")
+        is_given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if not is_given or (context.info_name, name) in _MAY_BE_EMPTY:
+            continue
+        what = each.human_readable_name.strip("[].")
+        if isinstance(each, click.Option):
+            what = each.opts[0]
+        hint = "give a value" if each.required else "omit it, or give a value"
+        raise UsageError(f"{what} is empty", hint=hint)
 
 
 def _check_text(value: Any) -> Any:

@@ -87,8 +87,11 @@ _SHOWN = ("id", "status", "decision", "subject", "rationale", "alternatives", "i
 def _show(shown: dict[str, Any]) -> None:
     for key in _SHOWN:
         value = shown[key]
-        if value:
-            say(f"{key:<13}  {', '.join(value) if isinstance(value, list) else value}")
+        if not value:
+            continue
+        if isinstance(value, list):
+            value = ", ".join(value)
+        say(f"{key:<13}  {value}")
     for each in shown["freshness"]:
         say(f"{'affects':<13}  {each['address']}: {each['state']}")
     for key, value in shown["other"].items():
@@ -98,8 +101,10 @@ def _show(shown: dict[str, Any]) -> None:
         if each["status"]:
             words.append(each["status"])
         words += [f"{name} {each[name]}" for name in ("by", "supersedes") if each[name]]
-        why = f": {each['because']}" if each["because"] else ""
-        say(f"{each['timestamp']:<13}  {' '.join(words)}{why}")
+        line = f"{each['timestamp']:<13}  {' '.join(words)}"
+        if each["because"]:
+            line += f": {each['because']}"
+        say(line)
 
 
 @decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')

@@ -90,27 +90,32 @@ def _finding_lines(found: Report) -> Iterator[str]:
     notes = {(finding.path, finding.message) for finding in found.findings if finding.level == "info"}
     counts = Counter(message for _, message in notes)
     frequent = {message: count for message, count in counts.items() if count > _ALIKE + 1}
-    for (level, path), group in groupby(found.findings, key=lambda finding: (finding.level, finding.path)):
-        findings = tuple(finding for finding in group if level != "info" or finding.message not in frequent)
-        yield from _lines_of_file(level, path, findings)
+    summarised: dict[str, Finding] = {}
+    single: list[Finding] = []
     for finding in found.findings:
-        count = frequent.pop(finding.message, 0) if finding.level == "info" else 0
-        if count:
-            where = f"{finding.path} and {count - 1:,} more files"
-            yield finding_line("info", where, 0, finding.message, finding.hint)
+        if finding.level == "info" and finding.message in frequent:
+            summarised.setdefault(finding.message, finding)
+        else:
+            single.append(finding)
+    for (level, path), group in groupby(single, key=lambda finding: (finding.level, finding.path)):
+        yield from _lines_of_file(level, path, tuple(group))
+    for message, first in summarised.items():
+        where = f"{first.path} and {frequent[message] - 1:,} more files"
+        yield finding_line("info", where, 0, message, first.hint)
 
 
 def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterator[str]:
     """Yield the lines of the findings of one file; only the first of many with one code are shown."""
     counts = Counter(finding.code for finding in findings)
     shown: Counter[str] = Counter()
+    many = {code for code, count in counts.items() if count > _ALIKE + 1}
     for finding in findings:
         shown[finding.code] += 1
-        if shown[finding.code] <= _ALIKE or counts[finding.code] <= _ALIKE + 1:
+        if finding.code not in many or shown[finding.code] <= _ALIKE:
             yield finding_line(level, path, finding.line, finding.message, finding.hint)
-    for code in sorted(counts):
-        if counts[code] > _ALIKE + 1:
-            yield finding_line(level, path, 0, f"{counts[code] - _ALIKE:,} more of `{code}`", _ALL)
+    for code in sorted(many):
+        more = counts[code] - _ALIKE
+        yield finding_line(level, path, 0, f"{more:,} more of `{code}`", _ALL)
 
 
 def _summary(found: Report) -> str:

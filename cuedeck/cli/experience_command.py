@@ -164,11 +164,16 @@ def _show_extracted(answer: dict[str, Any]) -> None:
         say("nothing was distilled: no record is new since the last extraction")
         return
     columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
-    rows = [(each["result"], each["experience"], each["reason"], each["text"]) for each in outcomes[:_MOST_SHOWN]]
+    rows = []
+    for each in outcomes[:_MOST_SHOWN]:
+        rows.append((each["result"], each["experience"], each["reason"], each["text"]))
     click.echo(table(columns, rows))
     if len(outcomes) > _MOST_SHOWN:
         say(f"{len(outcomes) - _MOST_SHOWN:,} more: --json")
     refused = sum(each["result"] == "refused" for each in outcomes)
-    verb = " (nothing was written)" if answer["dry_run"] else ""
-    left = f", {answer['evicted']} left for want of room" if answer["evicted"] else ""
-    say(f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused{left}{verb}")
+    totals = f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused"
+    if answer["evicted"]:
+        totals += f", {answer['evicted']} left for want of room"
+    if answer["dry_run"]:
+        totals += " (nothing was written)"
+    say(totals)

@@ -49,20 +49,24 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     from cuedeck.app.graph import draw_graph as app
 
     workspace = shell.workspace()
-    drawing = app.draw_scene(workspace, card) if scene or card else app.draw_workspace(workspace, code)
+    wants_scene = scene or bool(card)
+    drawing = app.draw_scene(workspace, card) if wants_scene else app.draw_workspace(workspace, code)
     if not stats:
         if drawing.left_out:
             print_note(_more(drawing))
         if drawing.records_left_out:
             print_note(f"{drawing.records_left_out:,} older records are not drawn; `cuedeck memory list` lists them")
-        return give(shell, workspace, drawing, "json" if shell.json and not out else form, out)
+        if shell.json and not out:
+            form = "json"
+        return give(shell, workspace, drawing, form, out)
     figures = app.statistics(drawing)
 
     def show() -> None:
         kinds = ", ".join(f"{count} {kind}" for kind, count in figures["kinds"].items())
         say(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
         if "types" in figures:
-            say(f"        {', '.join(f'{count} {edge}' for edge, count in figures['types'].items())}")
+            types = ", ".join(f"{count} {edge}" for edge, count in figures["types"].items())
+            say(f"        {types}")
         say(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
         for cycle in figures["cycles"]:
             say(f"        {' → '.join(cycle)}")

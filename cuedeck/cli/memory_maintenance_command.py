@@ -69,7 +69,8 @@ _REASONS = {
 def _compacted(answer: Mapping[str, Any]) -> str:
     if not answer["ran"] and answer["reason"] != "dry run":
         nothing = "nothing would be merged" if answer["dry_run"] else "nothing was merged"
-        return f"{nothing}: {_REASONS.get(answer['reason'], answer['reason'])}"
+        reason = _REASONS.get(answer["reason"], answer["reason"])
+        return f"{nothing}: {reason}"
     rows = [
         ("records in MEMORY.md", answer["records_before"], answer["records_after"]),
         ("characters in MEMORY.md", answer["chars_before"], answer["chars_after"]),
@@ -78,7 +79,8 @@ def _compacted(answer: Mapping[str, Any]) -> str:
     ]
     head = "what" if answer["ran"] else "what it would do"
     columns = [Column(head), Column("before", right=True), Column("after", right=True)]
-    shown = table(columns, [(name, f"{before:,}", f"{after:,}") for name, before, after in rows])
+    cells = [(name, f"{before:,}", f"{after:,}") for name, before, after in rows]
+    shown = table(columns, cells)
     where = [
         f"{answer['facts']:,} facts of {answer['compacted']:,} records",
         f"{answer['facts_in_memory']:,} in MEMORY.md",

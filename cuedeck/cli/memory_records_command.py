@@ -137,7 +137,9 @@ def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
 def _record(answer: dict[str, Any]) -> str:
     names = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity", "superseded_by")
     rows = [f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")]
-    return "\n".join([*rows, f"in: {', '.join(answer['files'])}", "", answer["text"]])
+    files = ", ".join(answer["files"])
+    rows += [f"in: {files}", "", answer["text"]]
+    return "\n".join(rows)
 
 
 @click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')

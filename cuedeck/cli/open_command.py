@@ -54,10 +54,14 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
 
 
 def _show(answer: dict[str, Any]) -> None:
-    rows = [(str(at), each["kind"], each["address"], each["title"]) for at, each in enumerate(answer["results"], 1)]
-    click.echo(table([Column("", right=True), Column("kind"), Column("address"), Column("title", wraps=True)], rows))
-    if answer["total"] > len(rows):
-        click.echo(f"… and {answer['total'] - len(rows)} more")
+    columns = [Column("", right=True), Column("kind"), Column("address"), Column("title", wraps=True)]
+    rows = []
+    for number, each in enumerate(answer["results"], 1):
+        rows.append((str(number), each["kind"], each["address"], each["title"]))
+    click.echo(table(columns, rows))
+    more = answer["total"] - len(rows)
+    if more > 0:
+        click.echo(f"… and {more} more")
 
 
 def _choose(results: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -68,18 +68,25 @@ SIGNALS = {
 
 def _show(answer: dict[str, Any]) -> None:
     for step in answer["chain"]:
-        say(f"{'  ' * step['depth']}{step['address']}   {step['why']}")
-    if answer["in_scene"] and not answer["view"]:
-        say(f"shown in a block of the scene: {answer['reason']}")
-    elif answer["in_scene"]:
-        tier = "related file" if answer["tier"] == "related" else "linked from the card"
-        reason = f": {answer['reason']}" if answer["reason"] else ""
-        say(f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}{reason}")
-    else:
-        say(f"not shown: {answer['reason']}")
+        indent = "  " * step["depth"]
+        say(f"{indent}{step['address']}   {step['why']}")
+    say(_placement(answer))
     if answer["ranks"]:
+        columns = [Column("signal"), Column("rank", right=True)]
         rows = sorted(answer["ranks"].items(), key=lambda each: (each[1], each[0]))
         shown = [(SIGNALS.get(signal, signal), str(rank)) for signal, rank in rows]
-        click.echo(table([Column("signal"), Column("rank", right=True)], shown))
+        click.echo(table(columns, shown))
     for each in answer["referred_by"][:20]:
         say(f"  linked from {each['path']}:{each['line']} as {each['ref']}")
+
+
+def _placement(answer: dict[str, Any]) -> str:
+    """Return how the scene shows an address, or why it does not."""
+    reason = answer["reason"]
+    if not answer["in_scene"]:
+        return f"not shown: {reason}"
+    if not answer["view"]:
+        return f"shown in a block of the scene: {reason}"
+    tier = "related file" if answer["tier"] == "related" else "linked from the card"
+    shown = f"shown ({answer['view']}, {answer['tokens']:,} tokens), {tier}"
+    return f"{shown}: {reason}" if reason else shown

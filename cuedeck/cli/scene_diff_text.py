@@ -32,12 +32,15 @@ def changes(answer: dict[str, Any]) -> str:
     else:
         if not rows:
             lines.append("no file changed")
-        totals = " → ".join(f"{_total(scene)} (receipt {_receipt(scene)})" for scene in (before, after))
-        lines.append(f"{totals}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
+        old = f"{_total(before)} (receipt {_receipt(before)})"
+        new = f"{_total(after)} (receipt {_receipt(after)})"
+        lines.append(f"{old} → {new}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
     if answer.get("diff"):
         lines += ["", answer["diff"].rstrip("\n")]
     text = "\n".join(map(printable, lines)) + "\n"
-    return f"{table(_COLUMNS, rows)}\n{text}" if rows else text
+    if not rows:
+        return text
+    return f"{table(_COLUMNS, rows)}\n{text}"
 
 
 def _total(scene: dict[str, Any]) -> str:

@@ -25,7 +25,8 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     if "missing" in report:
         lines.append(f"made without {' and '.join(report['missing'])}")
     if omitted:
-        lines.append(f"left out: {len(omitted)}, first {omitted[0]['address']}; see it: {omitted[0]['show']}")
+        first = omitted[0]
+        lines.append(f"left out: {len(omitted)}, first {first['address']}; see it: {first['show']}")
     crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
     if crowded:
         lines.append(f"no room for blocks: {', '.join(crowded)}")
@@ -62,7 +63,9 @@ def _visits(visits: list[dict[str, Any]]) -> str:
     columns = [Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)]
     ordered = sorted(visits, key=lambda visit: str(visit["tier"]))  # explicit, related
     first = ordered[:MOST_ROWS]
-    rows = [[str(visit["depth"]), visit["address"], visit["view"], f"{visit['tokens']:,}"] for visit in first]
+    rows = []
+    for visit in first:
+        rows.append([str(visit["depth"]), visit["address"], visit["view"], f"{visit['tokens']:,}"])
     if ordered and ordered[-1]["tier"] == "related":
         columns.insert(0, Column("tier"))
         for row, visit in zip(rows, first, strict=True):

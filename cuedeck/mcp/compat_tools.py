@@ -14,6 +14,7 @@ from cuedeck.model.file import PRIORITIES, STATUSES
 
 if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
+    from cuedeck.model.file import File
 
 _MOST_ANCHORS = 3
 _FILTERS = (Field("tags", "names"), Field("priority", choices=PRIORITIES), Field("assignee"))
@@ -28,11 +29,19 @@ def _read_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, An
     answer = find(workspace, given["query"], limit=given["limit"], offset=start, **filters)
     results = []
     for hit in answer["hits"]:
-        file = workspace.index.file(hit["path"])
-        names = [each.title for each in file.sections] or [each.name for each in file.symbols] if file else []
-        results.append({**hit, "hash": workspace.index.hash(hit["path"]), "anchors": names[:_MOST_ANCHORS]})
+        anchors = _anchors(workspace.index.file(hit["path"]))
+        digest = workspace.index.hash(hit["path"])
+        results.append({**hit, "hash": digest, "anchors": anchors[:_MOST_ANCHORS]})
     after = following(start, len(results), answer["total"]).get("next")
     return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
+
+
+def _anchors(file: File | None) -> list[str]:
+    """Return the titles of the sections of a file, or the names of its symbols if it has no sections."""
+    if file is None:
+        return []
+    titles = [each.title for each in file.sections]
+    return titles or [each.name for each in file.symbols]
 
 
 def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

@@ -171,7 +171,8 @@ def token_for(start: Start, *hosts: str) -> tuple[str, str]:
 def names_of(place: Place) -> tuple[str, ...]:
     """Return the host names that requests may use."""
     own = f"[{place.host}]" if ":" in place.host else place.host
-    return tuple(dict.fromkeys((*_LOCAL, own, *place.names)))
+    names = dict.fromkeys([*_LOCAL, own, *place.names])
+    return tuple(names)
 
 
 VARIABLE = "CUEDECK_MCP_TOKEN"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -113,13 +113,15 @@ def list_resources(workspace: LiveWorkspace, cursor: str) -> tuple[list[dict[str
     docs = [path for path in workspace.index.paths() if path.endswith(".md") and path not in cards]
     docs.sort(key=lambda path: not path.startswith(DOCS))
     start = offset(cursor)
-    known: Sequence[tuple[str, str]] = [("scene", ""), ("session", ""), *(("card", path) for path in cards)]
-    known = [*known, *(("doc", path) for path in docs)]
+    known = [("scene", ""), ("session", "")]
+    known += [("card", path) for path in cards]
+    known += [("doc", path) for path in docs]
     if start > len(known):
         raise Invalid("unknown cursor", hint=FIRST_PAGE)
     page = known[start : start + SIZE]
     rows = [_row(workspace, kind, path) for kind, path in page]
-    return rows, following(start, len(page), len(known)).get("next", "")
+    after = following(start, len(page), len(known))
+    return rows, after.get("next", "")
 
 
 def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
@@ -139,8 +141,17 @@ def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
 
 def to_resource(row: dict[str, Any]) -> types.Resource:
     """Return a list entry as an SDK resource."""
-    uri, name, title, about = (replace_surrogates(row.get(key, "")) for key in ("uri", "name", "title", "description"))
-    return types.Resource(uri=uri, name=name, title=title or None, description=about or None, mime_type=row["mime"])
+
+    def text(key: str) -> str:
+        return replace_surrogates(row.get(key, ""))
+
+    return types.Resource(
+        uri=text("uri"),
+        name=text("name"),
+        title=text("title") or None,
+        description=text("description") or None,
+        mime_type=row["mime"],
+    )
 
 
 def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:

@@ -49,8 +49,12 @@ class Start(NamedTuple):
 
 def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:
     """Return the callable tools by name, including those of the original documents."""
-    chosen = ((tool.read_only() if read_only else tool) for tool in (*TOOLS, *SEEDS))
-    return {tool.name: tool for tool in chosen if tool is not None}
+    callable_by_name = {}
+    for tool in (*TOOLS, *SEEDS):
+        chosen = tool.read_only() if read_only else tool
+        if chosen is not None:
+            callable_by_name[chosen.name] = chosen
+    return callable_by_name
 
 
 def listed_tools(start: Start) -> Sequence[Tool]:

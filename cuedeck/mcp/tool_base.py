@@ -78,18 +78,24 @@ class Field(NamedTuple):
 
 def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the value of every field. Raises: Invalid, which names the wrong or unknown field."""
-    known = {name: field for field in fields for name in (field.name, *field.also)}
+    known: dict[str, Field] = {}
+    for field in fields:
+        known[field.name] = field
+        for name in field.also:
+            known[name] = field
     sent: dict[str, Any] = {}
     names: dict[str, str] = {}
     for name, value in given.items():
         if name not in known:
-            raise Invalid(f"there is no argument `{_short(name)}`", hint=_near(name, [field.name for field in fields]))
+            fields_known = [field.name for field in fields]
+            raise Invalid(f"there is no argument `{_short(name)}`", hint=_near(name, fields_known))
         if value is None:
             continue
         own = known[name].name
         if own in sent:
             raise Invalid(f"`{own}` is given twice, as `{names[own]}` and as `{name}`", hint=f"give `{own}` alone")
-        sent[own], names[own] = value, name
+        sent[own] = value
+        names[own] = name
     for field in fields:
         if field.required and field.name not in sent:
             raise Invalid(f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`")
@@ -116,12 +122,14 @@ def _text(field: Field, value: Any) -> str:
 
 def _items(field: Field, value: Any, split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = _parsed(value) if value.lstrip().startswith("[") else split(_text(field, value))
+        is_json = value.lstrip().startswith("[")
+        value = _parsed(value) if is_json else split(_text(field, value))
     if not isinstance(value, list | tuple):
         raise _bad(field, value, "must be a list of texts")
     if len(value) > _MOST:
         raise Invalid(f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}")
-    return tuple(text for each in value if (text := _text(field, each).strip()))
+    texts = [_text(field, each).strip() for each in value]
+    return tuple(filter(None, texts))
 
 
 def _parsed(text: str) -> Any:

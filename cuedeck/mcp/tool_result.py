@@ -63,7 +63,8 @@ def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, A
     """Return one page of a list under `name`, with the total and the next cursor."""
     start = offset(cursor)
     shown = list(items[start : start + size])
-    return {name: shown, "total": len(items), **following(start, len(shown), len(items))}
+    after = following(start, len(shown), len(items))
+    return {name: shown, "total": len(items), **after}
 
 
 def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -> str:
@@ -101,7 +102,8 @@ def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Map
     name = next((key for key, value in answer.items() if isinstance(value, list)), "")
     if not cursor or not name:
         return answer
-    free = room - _size({**answer, name: [], cursor: str(start + len(answer[name]))})
+    rest = {**answer, name: [], cursor: str(start + len(answer[name]))}
+    free = room - _size(rest)
     kept = 0
     for item in answer[name]:
         free -= _size(item) + 1
@@ -110,8 +112,10 @@ def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Map
         kept += 1
     if kept == len(answer[name]):
         return answer
-    more = {"has_more": True} if "has_more" in answer else {}
-    return {**answer, name: answer[name][:kept], cursor: str(start + kept), **more}
+    shortened = {**answer, name: answer[name][:kept], cursor: str(start + kept)}
+    if "has_more" in answer:
+        shortened["has_more"] = True
+    return shortened
 
 
 def _shortened(value: Any, longest: int, most: int) -> Any:
@@ -137,7 +141,7 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
     from cuedeck.app.error_report import error_report
     from cuedeck.app.mask_answers import mask_answer
 
-    workspace.begun = None  # drop the mask of an earlier call that failed
+    workspace.take_answer_mask()  # drop the mask of an earlier call that failed
     try:
         return mask_answer(act(workspace), workspace)
     except CueDeckError as error:  # outside the workspace its secret patterns are unknown

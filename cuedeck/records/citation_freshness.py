@@ -70,13 +70,17 @@ def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
     file of the same name in another folder does not count as the cited file.
     """
     found = resolve(Link(address, 0, "address", "", False), "", lookup, suggest=False)
-    if isinstance(found, Unresolved) or not (address == found.path or address.startswith(f"{found.path}#")):
+    if isinstance(found, Unresolved):
+        return ""
+    if address != found.path and not address.startswith(f"{found.path}#"):
         return ""
     if found.kind == "folder":
-        return _sha256("".join(f"{path}\n" for path in lookup.folder(found.path.rstrip("/"))))
+        paths = lookup.folder(found.path.rstrip("/"))
+        return _sha256("".join(f"{path}\n" for path in paths))
     if found.whole:
         return lookup.hash(found.path)
-    return _sha256("\n".join(texts.text(found.path).split("\n")[found.start - 1 : found.end]))
+    lines = texts.text(found.path).split("\n")
+    return _sha256("\n".join(lines[found.start - 1 : found.end]))
 
 
 def mark(found: Sequence[Freshness]) -> str:

@@ -81,20 +81,27 @@ def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
     if len(chosen) < len(items):
         longest_note = _NOTE.format(len(items), len(items))
         room -= len(longest_note) + 2
-        chosen = _choose(items, labels, room) or _first_cut(items, labels, room)
+        chosen = _choose(items, labels, room)
+        if not chosen:
+            chosen = _first_cut(items, labels, room)
         note = _NOTE.format(len(items) - len(chosen), len(items))
     else:
         chosen, spare = lengthened(chosen, room - _cost(chosen, labels))
         if long.text:
             long = _newest_blocks(sources.long, len(long.text) + spare)
     parts = [*_heads(user, long), *_sections(chosen, labels)]
-    text = "\n\n".join(filter(None, [_BETWEEN.join(parts), note]))
+    text = _BETWEEN.join(parts)
+    if text and note:
+        text += "\n\n"
+    text += note
+    truncated = [len(full_user) > user_room, long.is_cut]
+    truncated += [item.is_cut for item in chosen]
     return Injected(
         cut(text, cap),
         shown=len(chosen),
         left_out=len(items) - len(chosen) + long.left_out,
         records=tuple(item.source.id for item in chosen if isinstance(item.source, Record)),
-        cut=(len(full_user) > user_room) + long.is_cut + sum(item.is_cut for item in chosen),
+        cut=sum(truncated),
     )
 
 
@@ -179,7 +186,9 @@ def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordTex
     """Return the newest item, truncated to the space, for the case that no item fits."""
     newest = items.entry(len(items) - 1)
     room -= _label_cost([newest.section], labels)
-    return [newest._replace(text=cut(newest.text, room))] if room > 1 else []
+    if room <= 1:
+        return []
+    return [newest._replace(text=cut(newest.text, room))]
 
 
 def _newest_blocks(text: str, room: int) -> _Long:

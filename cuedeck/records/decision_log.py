@@ -59,7 +59,11 @@ def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
     pairs = [(each.supersedes, each.id) for each in decisions if each.status != REJECTED]
     pairs += [(each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED]
     known = {each.id for each in decisions}
-    return {old: new for old, new in pairs if old != new and new in known}
+    successors = {}
+    for old, new in pairs:
+        if old != new and new in known:
+            successors[old] = new
+    return successors
 
 
 def _with_successor(decision: Decision, successor: str) -> Decision:
@@ -140,7 +144,7 @@ def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision],
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
         groups.setdefault(subject_key(each.subject), []).append(each)
-    return tuple((one, other) for one, other in _pairs(groups) if _meet(one, other))
+    return tuple(pair for pair in _pairs(groups) if _meet(*pair))
 
 
 def _meet(one: Decision, other: Decision) -> bool:

@@ -118,7 +118,12 @@ def _ended(text: str) -> str:
 def _lowered(text: str) -> str:
     """Return a text with its first letter lowered for use within a sentence, except for names."""
     first = _PLAIN.match(text)
-    return text if first is None or re.split("['’]", first[0])[0] in _NAMES else text[0].lower() + text[1:]
+    if first is None:
+        return text
+    word = re.split("['’]", first[0])[0]
+    if word in _NAMES:
+        return text
+    return text[0].lower() + text[1:]
 
 
 def _joined(words: Sequence[str]) -> str:

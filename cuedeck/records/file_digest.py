@@ -96,17 +96,21 @@ def digest(data: bytes, reader: Reader | None = None) -> Digest:
     start = 0
     for raw in data.split(b"\n"):
         line = parse_line(raw.decode("utf-8", "surrogateescape"))
-        entry = _handwritten_entry(line) if line.record is None else _record_entry(line.record)
-        if line.record is not None:
+        if line.record is None:
+            entry = _handwritten_entry(line)
+        else:
+            entry = _record_entry(line.record)
             records.append(line.record)
         if entry is not None:
             for column, value in zip(columns, (start, *entry), strict=True):
                 column.append(value)
         start += len(raw) + 1
     starts, ids, keys, costs, flags = columns
-    record_ids = [record.id for record in records]
-    named = json.dumps(_read_names(records, reader)).encode() if reader is not None else b""
-    return Digest(starts, ids, keys, costs, flags, links_of(records), named, json.dumps(record_ids).encode())
+    named = b""
+    if reader is not None:
+        named = json.dumps(_read_names(records, reader)).encode()
+    record_ids = json.dumps([record.id for record in records]).encode()
+    return Digest(starts, ids, keys, costs, flags, links_of(records), named, record_ids)
 
 
 Entry = tuple[int, int, int, int]

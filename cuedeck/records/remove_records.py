@@ -31,18 +31,24 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
     if record.category != COMPACTION or record.text == CHECKPOINT_TEXT:
         return Sources()
     facts = parse_digest(record.text, "", "", "", "")
-    marks = dict.fromkeys(mark for fact in facts for mark in fact.sources if mark)
+    marks: dict[str, None] = {}
+    more = 0
+    for fact in facts:
+        marks.update((mark, None) for mark in fact.sources if mark)
+        more += fact.more
     others = [identity for identity in known if identity != record.id]
     by_prefix: dict[str, list[str]] = {}
     for identity in others:
         by_prefix.setdefault(identity[:SHORTEST], []).append(identity)
     ids: dict[str, None] = {}
     for mark in marks:
-        candidates = others if mark[0] in "=~" else by_prefix.get(mark[:SHORTEST], [])
+        # `=` and `~` marks refer to whole ids, so they cannot be indexed by prefix.
+        is_whole = mark[0] in "=~"
+        candidates = others if is_whole else by_prefix.get(mark[:SHORTEST], [])
         matches = [identity for identity in candidates if names(mark, identity)]
         if len(matches) == 1:
             ids[matches[0]] = None
-    return Sources(tuple(ids), len(marks) + sum(fact.more for fact in facts))
+    return Sources(tuple(ids), len(marks) + more)
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:

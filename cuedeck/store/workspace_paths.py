@@ -28,9 +28,11 @@ class WorkspacePaths:
 
     def shown(self, place: str) -> str:
         """Return a path for display: workspace-relative inside the workspace, absolute outside it."""
-        root, real = os.path.realpath(self.root), os.path.realpath(place)
-        inside = real == root or is_below(real, root)
-        return os.path.relpath(real, root).replace(os.sep, "/") if inside else os.path.abspath(place)
+        root = os.path.realpath(self.root)
+        real = os.path.realpath(place)
+        if real != root and not is_below(real, root):
+            return os.path.abspath(place)
+        return os.path.relpath(real, root).replace(os.sep, "/")
 
     @property
     def identity(self) -> tuple[int, int] | None:

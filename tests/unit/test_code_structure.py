@@ -14,25 +14,23 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "cuedeck"
 
 MOST_NODES_PER_LINE = {
-    "app": 9.7,
-    "cli": 9.1,
+    "app": 9.65,
+    "cli": 8.92,
     "graph": 11.0,
-    "hosts": 9.6,
-    "mcp": 8.9,
+    "hosts": 9.5,
+    "mcp": 8.75,
     "model": 7.9,
-    "parse": 9.7,
+    "parse": 9.62,
     "ranking": 12.8,
-    "records": 10.6,
+    "records": 10.42,
     "scene": 11.9,
-    "store": 9.4,
+    "store": 9.3,
 }
 """Nodes of the syntax tree for each line of code, by package. httpx has 6.5, markdown-it-py 7.2."""
 MOST_LATE_IMPORTS = 349
 """Imports of own modules inside functions."""
 MOST_BRANCHES = 15
 """Branches of a function, with boolean operators and comprehensions."""
-MORE_BRANCHES = {"cuedeck.parse.code.definitions._visit": 17, "cuedeck.parse.markdown.read": 16}
-"""Parser loops over every node of a file, where a split costs a call for each node."""
 
 _BRANCHES = (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.With, ast.comprehension)
 
@@ -115,6 +113,6 @@ def test_functions_have_few_branches() -> None:
     many = {}
     for name, tree in trees().items():
         for function in functions(tree):
-            if branches(function) > MORE_BRANCHES.get(f"{name}.{function.name}", MOST_BRANCHES):
+            if branches(function) > MOST_BRANCHES:
                 many[f"{name}.{function.name}"] = branches(function)
     assert many == {}

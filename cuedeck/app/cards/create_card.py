@@ -58,10 +58,15 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     original, wanted = wanted, mask_value(wanted, workspace)
     title = clean_title(wanted.title)
     _refresh(workspace)
-    depends_on = tuple(dict.fromkeys(find_card_file(workspace, each)[1].id for each in wanted.depends_on))
+    depends_on: dict[str, None] = {}
+    for each in wanted.depends_on:
+        _, card = find_card_file(workspace, each)
+        depends_on[card.id] = None
     now = timestamp()
+    text = f"# {title}\n"
     body = wanted.body.strip()
-    text = f"# {title}\n\n{body}\n" if body else f"# {title}\n"
+    if body:
+        text += f"\n{body}\n"
 
     def write(identity: str) -> bool:
         fields = (
@@ -72,7 +77,7 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
             ("tags", wanted.tags),
             ("assignee", wanted.assignee),
             ("refs", wanted.refs),
-            ("depends_on", depends_on),
+            ("depends_on", tuple(depends_on)),
             ("created", now),
             ("updated", now),
         )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.address import is_within
@@ -67,18 +66,18 @@ def head_now(workspace: Workspace) -> str:
 
 
 def freshness_of(
-    workspace: Workspace, entry: Decision | Attempt, addresses: Sequence[str], head: str
+    entry: Decision | Attempt, addresses: Sequence[str], head: str, hash_of_address: Callable[[str], str]
 ) -> list[Freshness]:
-    """Return the state of each cited address relative to the index and the commit `head`."""
-    return list(judge(addresses, entry.proof, entry.commit, head, partial(hash_now, workspace)))
+    """Return the state of each cited address relative to its content hash now and to the commit `head`."""
+    return list(judge(addresses, entry.proof, entry.commit, head, hash_of_address))
 
 
 class CitationFilter:
     """Filter for entries that cite an address."""
 
-    def __init__(self, workspace: Workspace, text: str) -> None:
+    def __init__(self, index: Index, text: str) -> None:
         """Resolve the address; an unresolved one is compared as written. Raises: Ambiguous, Invalid if it is empty."""
-        self._address = _canonical(workspace.index, text.strip())[0]
+        self._address, _ = _canonical(index, text.strip())
 
     def matches(self, addresses: Sequence[str]) -> bool:
         """Return whether one of the addresses equals, contains or is part of the wanted one."""

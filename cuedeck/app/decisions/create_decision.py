@@ -59,10 +59,14 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     if wanted.supersedes is not None and wanted.status != "accepted":
         raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
     workspace.refresh()
-    addresses = wanted.affects if wanted.file is None else (wanted.file, *wanted.affects)
+    addresses = wanted.affects
+    if wanted.file is not None:
+        addresses = (wanted.file, *wanted.affects)
     cited = cite(workspace, addresses)
     head = head_now(workspace)
-    values = {**_values(wanted, text, cited), **origin(workspace, wanted.card), "status": wanted.status}
+    values = _values(wanted, text, cited)
+    values.update(origin(workspace, wanted.card))
+    values["status"] = wanted.status
     values, proved = mask_value((values, list(cited.proof)), workspace)
     proof = dict(zip(proved, cited.proof.values(), strict=True))
 
@@ -74,12 +78,13 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
 
     (row,) = workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    return _answer(row, (*cited.warnings, *_conflict_warnings(workspace, str(row["id"]))))
+    warnings = [*cited.warnings, *_conflict_warnings(decisions_of(workspace), str(row["id"]))]
+    return _answer(row, warnings)
 
 
-def _conflict_warnings(workspace: Workspace, identity: str) -> Iterator[str]:
+def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator[str]:
     """Yield a warning for each decision in force on the same subject and the same place."""
-    for one, other in conflicts(decisions_of(workspace)):
+    for one, other in conflicts(decisions):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
             hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"

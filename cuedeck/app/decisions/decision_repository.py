@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.citations import freshness_of
@@ -50,9 +50,9 @@ def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:
     return frozenset(entry.id for entry in entries)
 
 
-def decision_row(workspace: Workspace, decision: Decision, head: str) -> dict[str, Any]:
+def decision_row(decision: Decision, head: str, hash_of_address: Callable[[str], str]) -> dict[str, Any]:
     """Return the row of a decision in lists."""
-    found = freshness_of(workspace, decision, decision.affects, head)
+    found = freshness_of(decision, decision.affects, head, hash_of_address)
     return {
         "id": decision.id,
         "timestamp": decision.timestamp,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.decision_repository import decisions_of
@@ -38,7 +39,7 @@ def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool
     if os.path.lexists(place) and not os.path.isdir(place):
         raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
     with locked(workspace.paths, "adr"):
-        texts, own = _render(workspace, place, everything)
+        texts, own = _render(decisions_of(workspace), partial(mask_value, workspace=workspace), place, everything)
         written = []
         for name, text in texts.items():
             if _write(os.path.join(place, name), text, workspace.paths.cache, is_own=name in own):
@@ -53,10 +54,12 @@ def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool
     }
 
 
-def _render(workspace: Workspace, place: str, everything: bool) -> tuple[dict[str, bytes], frozenset[str]]:
+def _render(
+    unmasked: Sequence[Decision], mask: Callable[[str], str], place: str, everything: bool
+) -> tuple[dict[str, bytes], frozenset[str]]:
     """Return the text of each file by name, and the names of the files that were exported before."""
     # Mask before naming: file names must not contain a secret either.
-    decisions = [replace(each, decision=mask_value(each.decision, workspace)) for each in decisions_of(workspace)]
+    decisions = [replace(each, decision=mask(each.decision)) for each in unmasked]
     names = names_in(place)
     own = _own_files(place, names)
     in_force = {decision.id for decision in accepted_decisions(decisions)}
@@ -66,7 +69,7 @@ def _render(workspace: Workspace, place: str, everything: bool) -> tuple[dict[st
     texts: dict[str, bytes] = {}
     for decision in chosen:
         related = RelatedDecisions(replaced(decision, decisions), by_id.get(decision.superseded_by))
-        text = mask_value(render_record(decision, related, assigned), workspace)
+        text = mask(render_record(decision, related, assigned))
         texts[assigned[decision.id]] = text.encode("utf-8", "replace")
     return texts, frozenset(own.values())
 

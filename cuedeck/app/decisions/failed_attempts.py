@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.decisions.citations import CitationFilter, cite, freshness_of, head_now
+from cuedeck.app.decisions.citations import CitationFilter, cite, freshness_of, hash_now, head_now
 from cuedeck.app.decisions.decision_repository import taken_ids
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
@@ -99,15 +100,16 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     log = workspace.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
     if on is not None:
-        citing = CitationFilter(workspace, on)
+        citing = CitationFilter(workspace.index, on)
         attempts = tuple(each for each in attempts if citing.matches(each.on))
     head = head_now(workspace)
-    rows = [_row(workspace, each, head) for each in attempts]
+    hash_of_address = partial(hash_now, workspace)
+    rows = [_row(each, head, hash_of_address) for each in attempts]
     return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}
 
 
-def _row(workspace: Workspace, attempt: Attempt, head: str) -> dict[str, Any]:
-    found = freshness_of(workspace, attempt, attempt.on, head)
+def _row(attempt: Attempt, head: str, hash_of_address: Callable[[str], str]) -> dict[str, Any]:
+    found = freshness_of(attempt, attempt.on, head, hash_of_address)
     return {
         "id": attempt.id,
         "timestamp": attempt.timestamp,

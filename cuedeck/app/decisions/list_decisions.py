@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.decisions.citations import CitationFilter, head_now
+from cuedeck.app.decisions.citations import CitationFilter, hash_now, head_now
 from cuedeck.app.decisions.decision_repository import NAME, decision_row, pick_decision
 from cuedeck.app.decisions.provenance import card_filter
 from cuedeck.app.mask_answers import Word, as_words
@@ -50,14 +51,15 @@ def list_decisions(
         identity = card_filter(workspace, card, [each.card for each in decisions])
         chosen = tuple(each for each in chosen if each.card == identity)
     if affects is not None:
-        citing = CitationFilter(workspace, affects)
+        citing = CitationFilter(workspace.index, affects)
         chosen = tuple(each for each in chosen if citing.matches(each.affects))
     if subject:
         key = subject_key(subject)
         chosen = tuple(each for each in chosen if key in subject_key(each.subject))
     head = head_now(workspace)
+    hash_of_address = partial(hash_now, workspace)
     return {
-        "decisions": [decision_row(workspace, each, head) for each in chosen],
+        "decisions": [decision_row(each, head, hash_of_address) for each in chosen],
         "total": len(decisions),
         "problems": [fault._asdict() for fault in log.faults],
     }
@@ -73,7 +75,7 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     fields = fold(entries)[decision.id]
     other = {key: value for key, value in fields.items() if key not in _KNOWN}
     row = {
-        **decision_row(workspace, decision, head_now(workspace)),
+        **decision_row(decision, head_now(workspace), partial(hash_now, workspace)),
         "replacement": successor.id if successor else None,
         "replaces": [old.id for old in replaced(decision, decisions)],
         "commit": decision.commit or None,
@@ -92,9 +94,11 @@ def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[st
 
 
 def _change(entry: LedgerEntry) -> dict[str, Any]:
-    values = {name: text_of(entry.value, field) or None for name, field in _HISTORY_FIELDS.items()}
-    change = next((word for field, word in _CHANGES if field in entry.value), "changed")
-    return {"timestamp": entry.timestamp, "change": change, **values}
+    changes = [word for field, word in _CHANGES if field in entry.value]
+    row: dict[str, Any] = {"timestamp": entry.timestamp, "change": changes[0] if changes else "changed"}
+    for name, field in _HISTORY_FIELDS.items():
+        row[name] = text_of(entry.value, field) or None
+    return row
 
 
 def _when(entry: LedgerEntry) -> tuple[float, str]:

@@ -33,13 +33,16 @@ def supersede(workspace: Workspace, text: str, by: str | None = None, because: s
         change: dict[str, object] = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
         because_field = {"because": reason} if reason else {}
         if by is None:
-            return [{**change, **because_field}]
+            change.update(because_field)
+            return [change]
         new = pick_decision(by, decisions)
         if new.id == old.id:
             raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
         # A superseded decision cannot supersede another one. This prevents cycles.
         check_standing(new, decisions)
-        rows: list[dict[str, object]] = [{**change, "superseded_by": new.id, **because_field}]
+        change["superseded_by"] = new.id
+        change.update(because_field)
+        rows = [change]
         if not new.supersedes:
             # The field keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
             rows.append({"id": new.id, "timestamp": now, "supersedes": old.id})

@@ -38,7 +38,11 @@ def run_checks(context: CheckContext) -> Report:
             if error.message not in unreadable:
                 findings.append(Finding(check.name, "error", HOME, 0, "unreadable", error.message, error.hint))
             unreadable.add(error.message)
-    findings.sort(key=lambda found: (LEVELS.index(found.level), found.path, found.line, found.code, found.message))
+
+    def order(found: Finding) -> tuple[int, str, int, str, str]:
+        return LEVELS.index(found.level), found.path, found.line, found.code, found.message
+
+    findings.sort(key=order)
     names = tuple(check.name for check in CHECKS)
     return Report(tuple(findings), context.index.size(), len(context.cards), len(context.resolved_links), names)
 

@@ -70,8 +70,12 @@ class CheckContext:
     @cached_property
     def docs(self) -> tuple[File, ...]:
         """The Markdown files in `.cuedeck/docs/`, in order of path."""
-        files = (self.index.file(path) for path in self.index.folder(DOCS))
-        return tuple(file for file in files if file is not None and file.kind == "doc")
+        docs = []
+        for path in self.index.folder(DOCS):
+            file = self.index.file(path)
+            if file is not None and file.kind == "doc":
+                docs.append(file)
+        return tuple(docs)
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -137,7 +141,7 @@ def open_context(workspace: Workspace, progress: Progress | None = None) -> Chec
     """
     from cuedeck.store.fs.workspace_files import index_fault
 
-    settings, config = read_settings(workspace)
+    settings, config = _read_settings(workspace.paths.config, workspace.environ)
     fault = index_fault(workspace.paths)
     sound = workspace.reopened(index_in_memory=bool(fault))
     sound.settings = settings
@@ -149,17 +153,18 @@ def open_context(workspace: Workspace, progress: Progress | None = None) -> Chec
     return CheckContext(sound, settings, config, fault, local_now())
 
 
-def read_settings(workspace: Workspace) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """Return the usable settings, and the problems of `config.toml` and of the environment variables."""
+def _read_settings(place: str, environ: Mapping[str, str]) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the usable settings, and the problems of the file `config.toml` and of the environment variables."""
     try:
-        text = (read_bytes(workspace.paths.config, LARGEST_TOML) or b"").decode("utf-8-sig", "replace")
+        data = read_bytes(place, LARGEST_TOML) or b""
     except StorageError as error:
         return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
-    combined, diagnostics = _try(text, workspace.environ, ".")
+    text = data.decode("utf-8-sig", "replace")
+    combined, diagnostics = _try(text, environ, ".")
     if combined is not None:
         return combined, diagnostics
     of_file, in_file = _try(text, {}, CONFIG)
-    of_variables, in_variables = _try("", workspace.environ, ".")
+    of_variables, in_variables = _try("", environ, ".")
     if of_file is not None and of_variables is not None:
         return of_file, (*in_file, *diagnostics)  # each source alone is valid
     return of_file or of_variables or Settings(), (*in_file, *in_variables)

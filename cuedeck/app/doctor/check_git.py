@@ -155,9 +155,10 @@ def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
     names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
     names += [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER)) if name.endswith(".md")]
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(names):
-        if name and os.path.isfile(memory.place(name)):
-            rule = f"{FOLDER}/" if name.startswith(f"{FOLDER}/") else name
+    for name in dict.fromkeys(filter(None, names)):
+        if os.path.isfile(memory.place(name)):
+            is_log = name.startswith(f"{FOLDER}/")
+            rule = f"{FOLDER}/" if is_log else name
             found.setdefault(rule, []).append(name)
     return found
 

@@ -58,17 +58,20 @@ def _missing(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -
     kind, _, identity = path.partition(":")
     is_markdown = resolved.link.form == "markdown"
     if path.startswith(LEDGERS):
-        return _Problem(
-            _level(resolved), "unknown-record", f"there is no {kind} `{identity}`", "check the id, or remove the ref"
-        )
+        message = f"there is no {kind} `{identity}`"
+        return _Problem(_level(resolved), "unknown-record", message, "check the id, or remove the ref")
     if kind == "card":
         similar = suggest_card(context, identity)
-        hint = f"did you mean `card:{similar}`?" if similar else "`cuedeck list --status all` lists the cards"
+        hint = "`cuedeck list --status all` lists the cards"
+        if similar:
+            hint = f"did you mean `card:{similar}`?"
         return _Problem(_level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint)
     reason = _unindexed_reason(context, resolved.source, path.strip())
     if reason:
         command = _command_for(context, resolved.source, path.strip())
-        hint = f"`{command}` shows what it holds" if command else "change the ignore rules if scenes should show it"
+        hint = "change the ignore rules if scenes should show it"
+        if command:
+            hint = f"`{command}` shows what it holds"
         # A link in prose may point to an unread file; a ref requests content that the scene cannot show.
         level: Level = "error" if resolved.link.form == "refs" else "info"
         return _Problem(level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint)

@@ -20,6 +20,7 @@ from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.stale_temp_files import leftovers, remove
 from cuedeck.store.fs.workspace_files import back_up, make_folder, presence, remove_index
+from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Step(NamedTuple):
@@ -59,7 +60,7 @@ def plan_gitignore(context: CheckContext) -> Iterator[Step]:
     verb = "add"
     if not presence(context.paths, GITIGNORE):
         verb, lines = "write", IGNORED
-    edit = partial(_edit, context, GITIGNORE, partial(_append_lines, lines))
+    edit = partial(_edit, context.paths, GITIGNORE, partial(_append_lines, lines))
     yield Step(GITIGNORE, f"{verb} {', '.join(lines)}", edit)
 
 
@@ -69,7 +70,7 @@ def plan_dates(context: CheckContext) -> Iterator[Step]:
     for path, group in groupby(recognised, key=lambda date: date.path):
         dates = tuple(group)
         what = ", ".join(f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates)
-        yield Step(path, what, partial(_rewrite_dates, context, path, dates))
+        yield Step(path, what, partial(_rewrite_dates, context.paths, path, dates))
 
 
 def plan_index(context: CheckContext) -> Iterator[Step]:
@@ -96,14 +97,14 @@ REPAIRS: tuple[Callable[[CheckContext], Iterable[Step]], ...] = (
 """All repairs, in order of application."""
 
 
-def _edit(context: CheckContext, path: str, change: Callable[[bytes], bytes]) -> None:
+def _edit(paths: WorkspacePaths, path: str, change: Callable[[bytes], bytes]) -> None:
     """Change a user file after backing it up."""
-    place = user_file(context.paths.root, path)
+    place = user_file(paths.root, path)
     data = read_bytes(place) or b""
     changed = change(data)
     if changed != data:
-        back_up(context.paths, path)
-        write_atomic(place, changed, context.paths.cache)
+        back_up(paths, path)
+        write_atomic(place, changed, paths.cache)
 
 
 def _append_lines(lines: Iterable[str], data: bytes) -> bytes:
@@ -113,7 +114,7 @@ def _append_lines(lines: Iterable[str], data: bytes) -> bytes:
     return data + b"".join(line.encode() + newline for line in lines)
 
 
-def _rewrite_dates(context: CheckContext, path: str, dates: Iterable[OddDate]) -> None:
+def _rewrite_dates(paths: WorkspacePaths, path: str, dates: Iterable[OddDate]) -> None:
     def change(data: bytes) -> bytes:
         now = split_front_matter(path, decode(data).text)
         for date in dates:
@@ -121,5 +122,5 @@ def _rewrite_dates(context: CheckContext, path: str, dates: Iterable[OddDate]) -
                 data = set_key(data, date.key, date.rewritten)
         return data
 
-    with locked(context.paths, "cards"):
-        _edit(context, path, change)
+    with locked(paths, "cards"):
+        _edit(paths, path, change)

@@ -48,7 +48,8 @@ class ExperienceIndex(ExperienceStore):
         answers = self._asked[1]
         key = (query, most, how)
         if key not in answers:
-            answers[key] = self._search.rank({each.id: each.text for each in shown}, query, most, how)
+            texts = {each.id: each.text for each in shown}
+            answers[key] = self._search.rank(texts, query, most, how)
         return [(known[ranked.id], ranked.score) for ranked in answers[key]]
 
     def problems(self) -> list[dict[str, Any]]:

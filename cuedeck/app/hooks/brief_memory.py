@@ -74,23 +74,27 @@ def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -
 
     `known` contains the ids of the shown experiences and records.
     """
-    if not os.path.exists(workspace.paths.absolute(EXPERIENCES)) or not workspace.settings.experiences.are_told:
+    settings = workspace.settings.experiences
+    if not settings.are_told or not os.path.exists(workspace.paths.absolute(EXPERIENCES)):
         return Shown("", (), False)
     # Most workspaces have no experiences.
     from cuedeck.app.experiences.experience_repository import experiences_of
 
-    held, shown = experiences_of(memory_of(workspace)), frozenset(known)
-    left = sum(shown.isdisjoint((each.id, each.record)) for each in held.shown())
+    repository = experiences_of(memory_of(workspace))
+    shown = frozenset(known)
+    left = sum(shown.isdisjoint((each.id, each.record)) for each in repository.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))
-    ranked = held.rank(prompt, _MOST_EXPERIENCES + len(shown), workspace.settings.experiences.similarity)
+    ranked = repository.rank(prompt, _MOST_EXPERIENCES + len(shown), settings.similarity)
     new = [each for each, _ in ranked if shown.isdisjoint((each.id, each.record))]
     found = new[:_MOST_EXPERIENCES]
     if not found:
         return Shown("", (), True)
+    texts = [(each.category, each.text, each.id) for each in found]
     rows = []
-    for category, text, identity in mask_value([(each.category, each.text, each.id) for each in found], workspace):
+    for category, text, identity in mask_value(texts, workspace):
         line = quoted(f"[{category}] {text}", _LONGEST_EXPERIENCE)
         rows.append(f"- {line} (`experience:{single_line(identity, 40)}`)\n")
     ids = tuple(each.id for each in found)
-    return Shown(f"## Relevant past experiences\n\n{''.join(rows)}\n", ids, left > len(ids))
+    block = "".join(rows)
+    return Shown(f"## Relevant past experiences\n\n{block}\n", ids, left > len(ids))

@@ -105,11 +105,15 @@ def _set_aside(queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exce
 def _batches(queue: HookQueue, events: Sequence[PendingEvent]) -> Iterator[Batch]:
     """Yield the events in the order of processing. Sessions with a failed event come last."""
     read = [(waiting, queue.read(waiting)) for waiting in events]
-    retried = {file_name(event) for waiting, event in read if event is not None and waiting.tries}
+    retried = set()
+    for waiting, event in read:
+        if event is not None and waiting.tries:
+            retried.add(file_name(event))
 
     def order(pair: tuple[PendingEvent, HookEvent | None]) -> tuple[bool, str]:
         waiting, event = pair
-        return event is not None and file_name(event) in retried, waiting.name
+        is_retried = event is not None and file_name(event) in retried
+        return is_retried, waiting.name
 
     batch: list[PendingEvent] = []
     first: HookEvent | None = None

@@ -38,8 +38,11 @@ class HookResult(NamedTuple):
 
 def log_hook_error(workspace: Workspace, event: HookEvent, problem: Exception | str) -> bool:
     """Add a problem to the log, masked, because an agent sees no error output; return whether it was written."""
-    text = problem.message if isinstance(problem, CueDeckError) else str(problem)
-    if isinstance(problem, Exception) and not isinstance(problem, CueDeckError):
+    text = str(problem)
+    if isinstance(problem, CueDeckError):
+        text = problem.message
+    elif isinstance(problem, Exception):
         text = f"{type(problem).__name__}: {text}"
     row = {"hook": event.event or "?", "host": event.host, "name": event.name, "problem": text[:_MOST_LOGGED]}
-    return log(workspace.paths, {"event": "hook", **mask_value(row, workspace)})
+    masked = mask_value(row, workspace)
+    return log(workspace.paths, {"event": "hook", **masked})

@@ -130,8 +130,15 @@ def _unrecorded(context: HookContext, records: Sequence[NewRecord]) -> list[NewR
     Raises: StorageError.
     """
     memory = memory_of(context.workspace)
-    files = [digested_file(context.workspace, memory, name) for name in recent_files(memory)]
-    keys = {each for file in files for each in file.keys}
-    marks = {text_mark(each) for file in files for each in file.record_ids}
-    marks.update(map(text_mark, memory.forgotten()))
-    return [each for each in records if hash_of(key_of(each.text)) not in keys and text_mark(each.id) not in marks]
+    keys: set[int] = set()
+    marks = set(map(text_mark, memory.forgotten()))
+    for name in recent_files(memory):
+        file = digested_file(context.workspace, memory, name)
+        keys.update(file.keys)
+        marks.update(map(text_mark, file.record_ids))
+    new = []
+    for record in records:
+        key = hash_of(key_of(record.text))
+        if key not in keys and text_mark(record.id) not in marks:
+            new.append(record)
+    return new

@@ -37,7 +37,8 @@ def touch(context: HookContext) -> HookResult:
     known = replace(known, touched=_with_touched(root, known, paths, role))
     if role == "read" or known.given is None:
         return HookResult(with_own_writes(workspace, known))
-    rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in paths if path in known.prints}
+    watched = [path for path in paths if path in known.prints]
+    rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in watched}
     known = replace(known, given=_with_current_hashes(workspace.paths, known.given, paths))
     return HookResult(with_own_writes(workspace, known, rows))
 

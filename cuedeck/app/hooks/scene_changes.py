@@ -57,10 +57,13 @@ def report_changes(context: HookContext) -> HookResult:
     before = stat_shared_files(workspace)
     failed = check_assumptions(workspace)
     made = current_scene(workspace)
-    now, visits = scene_snapshot_of(workspace, made, failed), made.report["visits"]
-    if mask_value(now.card, workspace) != known.given.card or not hooks_of(event.host).accepts_context:
+    now = scene_snapshot_of(workspace, made, failed)
+    visits = made.report["visits"]
+    is_other_card = mask_value(now.card, workspace) != known.given.card
+    if is_other_card or not hooks_of(event.host).accepts_context:
         _, text, records = make_brief(workspace, (), audience_of(event, known))
-        known = replace(known, experiences=tuple(dict.fromkeys((*known.experiences, *records))))
+        experiences = dict.fromkeys([*known.experiences, *records])
+        known = replace(known, experiences=tuple(experiences))
     else:
         text = describe_changes(workspace, known, now, visits, failed)
     prints = {**before, **stat_scene_files(workspace, visits), **stat_own_files(workspace)}
@@ -104,7 +107,8 @@ def _own_files(root: str, known: HostSession) -> set[str]:
 
 def _classify_files(workspace: Workspace, before: Given, now: Given, own: Collection[str]) -> FileChanges:
     """Return the files that others changed, and the changes of the scene; names with secrets are left out."""
-    linked_before, linked_now = _linked(before), _linked(now)
+    linked_before = _linked(before)
+    linked_now = _linked(now)
     known = _compared_hashes(before, now, own)
     hashes = hashes_now(workspace, known)
     changed = changes_since(workspace, known, hashes)
@@ -113,8 +117,11 @@ def _classify_files(workspace: Workspace, before: Given, now: Given, own: Collec
     unlinked = [path for path in linked_before if path not in linked_now and path not in deleted]
     others = [path for path in now.files if path not in before.files and path not in linked_now]
     related = [path for path in others if path not in own]
-    paths = dict.fromkeys([*(each.path for each in changed), *linked, *unlinked, *related])
-    shown = frozenset(paths_without_secrets(workspace, paths))
+    paths = [each.path for each in changed]
+    paths += linked
+    paths += unlinked
+    paths += related
+    shown = frozenset(paths_without_secrets(workspace, dict.fromkeys(paths)))
     return FileChanges(
         changed=[each for each in changed if each.path in shown],
         linked=[path for path in linked if path in shown],

@@ -103,8 +103,10 @@ def record_id(wanted: NewRecord, event: str = "") -> str:
     """
     import uuid
 
-    start = uuid.UUID(hash_of_words(f"{event} {wanted.category} {wanted.text}") * 2, version=4)
-    return f"{str(start)[:-_MARK_DIGITS]}{hash_of_words(key_of(wanted.text))[:_MARK_DIGITS]}"
+    digits = hash_of_words(f"{event} {wanted.category} {wanted.text}") * 2
+    start = str(uuid.UUID(digits, version=4))[:-_MARK_DIGITS]
+    end = hash_of_words(key_of(wanted.text))[:_MARK_DIGITS]
+    return start + end
 
 
 def text_mark(identity: str) -> str:

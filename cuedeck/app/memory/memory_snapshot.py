@@ -92,9 +92,13 @@ class MemorySnapshot:
     def short(self, identity: str) -> str:
         """Return the shortest unique prefix of an id, with at least eight characters."""
         at = bisect_left(self.ids, identity)
-        neighbours = (*self.ids[max(at - 1, 0) : at], *self.ids[at + 1 : at + 2])
-        lengths = [len(commonprefix((identity, other))) + 1 for other in neighbours]
-        return identity[: max(_SHORTEST, *lengths, 0)]
+        before = self.ids[max(at - 1, 0) : at]
+        after = self.ids[at + 1 : at + 2]
+        length = _SHORTEST
+        for other in (*before, *after):
+            common = commonprefix((identity, other))
+            length = max(length, len(common) + 1)
+        return identity[:length]
 
     def ids_with_prefix(self, start: str) -> Sequence[str]:
         """Return the ids that begin with `start`, sorted."""

@@ -157,8 +157,10 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
 def _step(workspace: Workspace, look: MaintenanceState, job: str, decision: JobDecision) -> Step:
     """Run one job if it is due. The start is recorded first, so that a killed run counts as a failure."""
     if not decision.run:
-        return Step(False, decision.reason, {}, None if decision.reason == "off" else look.next(job))
-    known, profile = look.runs.read(job), look.memory.profile.id
+        next_time = None if decision.reason == "off" else look.next(job)
+        return Step(False, decision.reason, {}, next_time)
+    known = look.runs.read(job)
+    profile = look.memory.profile.id
     try:
         look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
         ran, job_reason, counts = MAINTENANCE_JOBS[job](workspace, look.memory)

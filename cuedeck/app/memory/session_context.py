@@ -153,5 +153,8 @@ def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], all
 
 def _days(now: datetime) -> tuple[str, ...]:
     """Return yesterday, today, and today in UTC, because other programs name their logs by UTC."""
-    days = {now.date(), now.date() - timedelta(days=1), now.astimezone(UTC).date()}
-    return tuple(day.isoformat() for day in sorted(days))
+    today = now.date()
+    yesterday = today - timedelta(days=1)
+    today_in_utc = now.astimezone(UTC).date()
+    days = sorted({yesterday, today, today_in_utc})
+    return tuple(day.isoformat() for day in days)

@@ -180,8 +180,11 @@ def _reported_files(session: Session, since: datetime) -> Iterator[str]:
 
 def _written_files(session: Session, state: CheckoutState) -> list[str]:
     """Return the paths of the files written since the start of the session, sorted."""
-    changed = {path for path, digest in state.dirty.items() if session.dirty.get(path) != digest}
-    return sorted(changed.union(state.committed))
+    written = set(state.committed)
+    for path, digest in state.dirty.items():
+        if session.dirty.get(path) != digest:
+            written.add(path)
+    return sorted(written)
 
 
 def _is_changed(session: Session, path: str, state: CheckoutState) -> bool:

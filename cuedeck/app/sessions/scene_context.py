@@ -52,15 +52,20 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
 
     The lines of the shown files are stored, so that a later comparison can count changed lines.
     """
-    visits = report["visits"]
-    paths = [each["path"] for each in visits if each["tier"] == "explicit" and each["kind"] != "folder"]
-    hashes = {path: workspace.index.hash(path) for path in paths}
-    shown = {path: hashes[path] for path in paths_without_secrets(workspace, paths) if hashes[path]}
+    index = workspace.index
+    linked = [each for each in report["visits"] if each["tier"] == "explicit"]
+    paths = [each["path"] for each in linked if each["kind"] != "folder"]
+    shown = {}
+    for path in paths_without_secrets(workspace, paths):
+        digest = index.hash(path)
+        if digest:
+            shown[path] = digest
     keep_file_versions(workspace, shown)
-    file = workspace.index.file(report["card"]) if report["card"] else None
-    if file is None or file.card is None:
-        return SceneContext(report["receipt"], shown, "")
-    return SceneContext(report["receipt"], shown, mask_to_keep(file.card.title, workspace))
+    title = ""
+    file = index.file(report["card"]) if report["card"] else None
+    if file is not None and file.card is not None:
+        title = mask_to_keep(file.card.title, workspace)
+    return SceneContext(report["receipt"], shown, title)
 
 
 def with_context(session: Session, context: SceneContext) -> Session:

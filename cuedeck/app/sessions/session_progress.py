@@ -58,7 +58,11 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
 
 def _bounded(items: tuple[Item, ...]) -> tuple[Item, ...]:
     """Return the items without the first done ones above the limit."""
-    excess = max(0, len(items) - _MOST_ITEMS)
-    done = [number for number, item in enumerate(items) if item.state == "done"]
-    dropped = frozenset(done[:excess])
-    return tuple(item for number, item in enumerate(items) if number not in dropped)
+    excess = len(items) - _MOST_ITEMS
+    kept = []
+    for item in items:
+        if excess > 0 and item.state == "done":
+            excess -= 1
+            continue
+        kept.append(item)
+    return tuple(kept)

@@ -118,10 +118,12 @@ def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
 
 def changes_since(workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]) -> list[Change]:
     """Return the changes of files between the content hashes `known` and `hashes`; a missing file may be renamed."""
+    index = workspace.index
     others: dict[str, str] = {}
     if not all(hashes.values()):
-        others = {path: workspace.index.hash(path) for path in workspace.index.paths() if path not in known}
-    return list(compare(known, hashes, others, lambda digest: lines_of(workspace.index, digest)))
+        others = {path: index.hash(path) for path in index.paths() if path not in known}
+    changes = compare(known, hashes, others, lambda digest: lines_of(index, digest))
+    return list(changes)
 
 
 def _read(paths: WorkspacePaths, path: str) -> bytes | None:

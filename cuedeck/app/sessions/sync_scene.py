@@ -54,5 +54,9 @@ def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, .
 
 def session_attempts(workspace: Workspace, session: Session) -> tuple[str, ...]:
     """Return the ids of the attempts of a session, oldest first."""
-    rows = workspace.ledgers.derive("attempts", fold)
-    return tuple(identity for identity, row in rows.items() if row.get("session") == session.id)
+    attempts = workspace.ledgers.derive("attempts", fold)
+    ids = []
+    for identity, row in attempts.items():
+        if row.get("session") == session.id:
+            ids.append(identity)
+    return tuple(ids)

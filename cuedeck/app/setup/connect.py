@@ -177,12 +177,10 @@ def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | 
         return Change(target, before, edited.data, "replaced", state, edited.replaced)
     by_person = [entry for entry in prior if entry in known.prior or not _is_own_edited(entry)]
     replaced = [entry for entry in edited.replaced if entry in by_person]
-    state = known._replace(
-        after="",
-        undo=(),
-        made=tuple(dict.fromkeys((*known.made, *edited.made))),
-        prior=_unique([*known.prior, *(entry for entry in by_person if entry in replaced)]),
-    )
+    made = dict.fromkeys([*known.made, *edited.made])
+    prior_entries = list(known.prior)
+    prior_entries += [entry for entry in by_person if entry in replaced]
+    state = known._replace(after="", undo=(), made=tuple(made), prior=_unique(prior_entries))
     reported = tuple(entry for entry in replaced if entry not in known.prior)
     return Change(target, before, edited.data, "replaced", state, reported)
 

@@ -65,12 +65,17 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
         if change.is_change and read_bytes(change.target.place.absolute) != change.before:
             raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
     known = read_setups(paths)
-    forgotten = [folder for each in changes if not each.known for folder in _folders(known.get(each.target.path))]
+    forgotten: list[str] = []
+    for change in changes:
+        if not change.known:
+            forgotten += _folders(known.get(change.target.path))
     made: list[str] = []
     try:
         for change in changes:
             known.pop(change.target.path, None)
-            folders = make_folders(paths, change.target.place.absolute) if change.after is not None else []
+            folders: Sequence[str] = ()
+            if change.after is not None:
+                folders = make_folders(paths, change.target.place.absolute)
             made += folders
             if change.known:
                 known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))

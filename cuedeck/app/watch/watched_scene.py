@@ -83,7 +83,8 @@ class SceneBuilder:
         return thread
 
     def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
-        started, writes = time.perf_counter(), self._lock.is_held
+        started = time.perf_counter()
+        writes = self._lock.is_held
         written = writes and write_scene(self._workspace, scene.text)
         seconds["write"] = time.perf_counter() - started
         seconds["all"] = sum(seconds.values())
@@ -93,13 +94,17 @@ class SceneBuilder:
         self.changed.clear()
         is_new = written or (not writes and scene.text != self._last)
         is_reported = is_new or self.has_failed or (writes and self._was_reader)
-        self.is_owed, self.is_configured, self.has_failed = False, True, False
-        self._last, self._was_reader = scene.text, not writes
+        self.is_owed = False
+        self.is_configured = True
+        self.has_failed = False
+        self._last = scene.text
+        self._was_reader = not writes
         if is_reported:
             self._report(scene, changed, seconds, trouble, written=written)
-        warning = self._copy(scene.text) if is_new and self._copy is not None else ""
-        if warning:
-            self._tell(fault(warning))
+        if is_new and self._copy is not None:
+            warning = self._copy(scene.text)
+            if warning:
+                self._tell(fault(warning))
         self._workspace.counter().save()
 
     def _report(

@@ -124,20 +124,26 @@ class Watcher:
         another build. So a save waits for the debounce time or for the build, not for the sum of both.
         """
         since = time.monotonic()
-        watch = self._workspace.settings.watch if self._making.is_configured else WatchSettings()
-        emptied = self._just_emptied(first)
-        finish = None if emptied else self._attempt(first)
+        watch = WatchSettings()
+        if self._making.is_configured:
+            watch = self._workspace.settings.watch
         # Some editors truncate and then write: a file that just became empty will be filled soon.
-        quiet, longest = (watch.empty_ms, watch.empty_ms) if emptied else (watch.quiet_ms, watch.longest_ms)
-        followed = gather(source, quiet, longest, time.monotonic, since)
-        if not emptied and self._just_emptied(followed):
-            followed |= gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
+        emptied = self._just_emptied(first)
+        if emptied:
+            finish = None
+            followed = gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, since)
+        else:
+            finish = self._attempt(first)
+            followed = gather(source, watch.quiet_ms, watch.longest_ms, time.monotonic, since)
+            if self._just_emptied(followed):
+                followed |= gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
+        changed = first | followed
         # Repeated paths may be a second event of the same save, or another save.
         if finish is None or self._failed or (followed and self._matters(followed)):
-            finish = self._attempt(first | followed)
+            finish = self._attempt(changed)
         # Files put into a new folder before the system watches it cause no event, and a flood of events may lose some.
-        changed = first | followed
-        self._unsure = self._unsure or len(changed) >= MANY or any(map(self._is_folder, changed))
+        if len(changed) >= MANY or any(map(self._is_folder, changed)):
+            self._unsure = True
         self._guarded(finish)
 
     def _matters(self, paths: set[str]) -> bool:

@@ -87,22 +87,36 @@ def _session_file(root: str, request: HookEvent) -> str:
 
 def _inside(root: str, folder: str, file: str) -> str:
     """Return the workspace-relative path of a file; empty if it is outside or an internal file."""
-    above, name = os.path.split(os.path.join(folder or root, os.path.expanduser(file)))
+    named = os.path.join(folder or root, os.path.expanduser(file))
+    above, name = os.path.split(named)
+    if not name:
+        return ""
     place = os.path.join(os.path.realpath(above), name)
-    if not name or not place.startswith(root.rstrip(os.sep) + os.sep) or os.path.isdir(place):
+    is_inside = place.startswith(root.rstrip(os.sep) + os.sep)
+    if not is_inside or os.path.isdir(place):
         return ""
     path = place[len(root) :].strip(os.sep).replace(os.sep, "/")
-    is_hidden = path.startswith((".git/", f"{_HOME}/")) and not path.startswith(_OF_HOME)
-    return "" if is_hidden else path
+    if path.startswith(_OF_HOME):
+        return path
+    is_internal = path.startswith((".git/", f"{_HOME}/"))
+    return "" if is_internal else path
 
 
 def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
     """Return whether nothing that the session was last given has changed when a prompt arrives."""
     if known["given"] is None or known["compacted"] or known["ended"]:
         return False
-    request.same = all(mark is not None and _print(root, place) == mark for place, mark in known["prints"].items())
-    is_time = not 0 <= time.time() - known["progressAt"] < PROGRESS_SECONDS
-    return request.same and not is_time and not (known["asks"] and request.asks)
+    request.same = all(_is_unchanged(root, place, mark) for place, mark in known["prints"].items())
+    if not request.same:
+        return False
+    age = time.time() - known["progressAt"]
+    if not 0 <= age < PROGRESS_SECONDS:
+        return False
+    return not (known["asks"] and request.asks)
+
+
+def _is_unchanged(root: str, place: str, mark: object) -> bool:
+    return mark is not None and _print(root, place) == mark
 
 
 def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:

@@ -32,12 +32,17 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
         value = None
     if not isinstance(value, dict):
         return HookEvent("", known or DEFAULT_HOST)
-    sender = known if known and _text(value, hooks_of(known), "session") else recognise(value, known or DEFAULT_HOST)
+    sender = known
+    if not known or not _text(value, hooks_of(known), "session"):
+        sender = recognise(value, known or DEFAULT_HOST)
     hooks = hooks_of(sender)
     texts = {field: _text(value, hooks, field) for field in _TEXTS}
     texts["prompt"] = without_hook_output(texts["prompt"], hooks.prompt_wrappers)
     folder = _text(value, hooks, "folder")
-    role, files = tool_files(*_tool(value, hooks), folder, sender) if event == "post-tool" else ("", ())
+    role = ""
+    files: tuple[str, ...] = ()
+    if event == "post-tool":
+        role, files = tool_files(*_tool(value, hooks), folder, sender)
     active = any(value.get(key) is True for key in _keys(hooks, "active"))
     return HookEvent(event, known or sender, folder=folder, active=active, role=role, files=files, **texts)
 

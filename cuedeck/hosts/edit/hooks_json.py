@@ -96,7 +96,11 @@ class HooksPart:
         replaced = [entry for entry in prior if entry.keys in events and entry not in present]
         if made is not None:
             made -= {entry.keys for entry in replaced}
-        text = _without(text, made, lambda hook: is_plain_hook(hook.command) and hook.as_prior not in prior)
+
+        def is_to_remove(hook: OwnHook) -> bool:
+            return is_plain_hook(hook.command) and hook.as_prior not in prior
+
+        text = _without(text, made, is_to_remove)
         for entry in replaced:
             text, _ = insert(text, put_in(read_json(text), entry.keys, entry.value, item=True))
             read_json(text)
@@ -107,8 +111,9 @@ class HooksPart:
         return [(key, value) for key, value in self.hooks.fixed if root is None or root.find(key) is None]
 
     def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
-        events = [(ROOT, event.name) for event in self.hooks.events]
-        return tuple(keys for keys in [(ROOT,), *events] if document.find(keys) is None)
+        containers: list[Keys] = [(ROOT,)]
+        containers += [(ROOT, event.name) for event in self.hooks.events]
+        return tuple(keys for keys in containers if document.find(keys) is None)
 
 
 def _without(text: str, made: frozenset[Keys] | None, is_removed: Callable[[OwnHook], bool]) -> str:

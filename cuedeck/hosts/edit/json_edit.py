@@ -153,13 +153,16 @@ def _cut_with_line(document: Document, start: int, end: int) -> Cut:
     """Return the cut of a slot with the blanks that belong to it."""
     text = document.text
     left = len(text[:start].rstrip(" \t\r\n"))
+    ends_line = _END_OF_LINE.match(text, end) is not None
     if not _has_line_end(text[left:start]):
-        is_last = bool(_END_OF_LINE.match(text, end)) or text[end : end + 1] in "]}"
+        is_last = ends_line or text[end : end + 1] in "]}"
         return Cut(left, end) if is_last else _with_blanks(text, start, end)
     blanks = _BLANKS.match(text, end)
-    if blanks and _END_OF_LINE.match(text, end) and _ends_in_comment(document, left):
+    if blanks and ends_line and _ends_in_comment(document, left):
         return Cut(left, blanks.end())  # otherwise the blanks would become part of the comment
-    return Cut(left, end) if _may_join(document, left, end) else _with_blanks(text, start, end)
+    if _may_join(document, left, end):
+        return Cut(left, end)
+    return _with_blanks(text, start, end)
 
 
 def _with_blanks(text: str, start: int, end: int) -> Cut:

@@ -87,8 +87,9 @@ class TomlServerPart:
         if header is None:
             at = own[0].start if own else 0
             raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
-        stale = [each for each in own if each.value >= 0 and each.keys[2:3] and each.keys[2] in OWN_KEYS]
-        after = cut(text, [_whole_lines(text, each) for each in reversed(stale)])
+        stale = [each for each in own if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS]
+        lines = [_whole_lines(text, each) for each in reversed(stale)]
+        after = cut(text, lines)
         newline = newline_of(text)
         at = next_line(after, header.end)
         written = newline.join(_lines(wanted))

@@ -106,7 +106,12 @@ def ranked(facts: Sequence[Fact]) -> list[Fact]:
     days = sorted({fact.last for fact in facts})
     span = max(1, len(days) - 1)
     recency = {day: place / span for place, day in enumerate(days)}
-    return sorted(facts, key=lambda fact: (-_worth(fact, recency[fact.last]), -fact.day_number, fact.text))
+
+    def order(fact: Fact) -> tuple[float, int, str]:
+        worth = _worth(fact, recency[fact.last])
+        return -worth, -fact.day_number, fact.text
+
+    return sorted(facts, key=order)
 
 
 def _worth(fact: Fact, recency: float) -> int:

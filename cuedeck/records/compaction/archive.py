@@ -49,7 +49,8 @@ def look_up(text: str, ids: Collection[str], marks: Iterable[str]) -> Archived:
     by_prefix: dict[str, list[str]] = {}
     for mark in dict.fromkeys(marks):
         # `=` and `~` marks refer to whole ids, so they cannot be indexed by prefix.
-        prefix = "" if mark[0] in "=~" else mark[:SHORTEST]
+        is_whole = mark[0] in "=~"
+        prefix = "" if is_whole else mark[:SHORTEST]
         by_prefix.setdefault(prefix, []).append(mark)
     unindexed = by_prefix.pop("", [])
     lines: list[str] = []

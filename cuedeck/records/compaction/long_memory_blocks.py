@@ -69,17 +69,20 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     before: dict[int, list[Fact]] = {}
     inside: dict[int, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
-        spanning = (at for at, block in enumerate(old) if block.items and block.first <= fact.last <= block.last)
-        home = next(spanning, None)
-        if home is not None:
-            inside.setdefault(home, []).append(fact)
+        spanning = [at for at, block in enumerate(old) if block.items and block.first <= fact.last <= block.last]
+        if spanning:
+            inside.setdefault(spanning[0], []).append(fact)
             continue
-        later = (at for at, block in enumerate(old) if block.first > fact.last)
-        before.setdefault(next(later, len(old)), []).append(fact)
+        later = [at for at, block in enumerate(old) if block.first > fact.last]
+        next_block = later[0] if later else len(old)
+        before.setdefault(next_block, []).append(fact)
     new: list[Block] = []
     for at, block in enumerate(old):
         new += _blocks(before.get(at, ()))
-        new += _grown(block, inside[at]) if at in inside else [block]
+        if at in inside:
+            new += _grown(block, inside[at])
+        else:
+            new.append(block)
     new += _blocks(before.get(len(old), ()))
     return tuple(new)
 

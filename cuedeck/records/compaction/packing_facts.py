@@ -145,7 +145,9 @@ def _pieces(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
 
 
 def _digest(facts: Sequence[Fact], texts: Sequence[str]) -> Digest:
+    text = "\n".join(texts)
+    sensitivity = facts[0].sensitivity
     sessions = set(chain.from_iterable(fact.sessions for fact in facts))
     session = sessions.pop() if len(sessions) == 1 else SYSTEM
     last = max(fact.last for fact in facts)
-    return Digest("\n".join(texts), facts[0].sensitivity, session, last, len(facts))
+    return Digest(text, sensitivity, session, last, len(facts))

@@ -176,8 +176,9 @@ def _archive_lines(
 
 def _look_up(files: Files, removed: Sequence[Row], facts: Iterable[Fact]) -> Archived:
     """Search the archive for removed records and for the sources of facts."""
+    ids = frozenset(row.id for row in removed)
     marks = chain.from_iterable(fact.sources for fact in facts)
-    return look_up(files.archive, frozenset(row.id for row in removed), marks)
+    return look_up(files.archive, ids, marks)
 
 
 def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Digest]:
@@ -194,7 +195,8 @@ def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Dig
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
     """Return the remaining lines, with the compaction records inserted where the first record was."""
     gone = {row.at for row in chosen.gone}
-    first = min(row.at for row in (*chosen.kept, *chosen.gone))
+    rows = [*chosen.kept, *chosen.gone]
+    first = min(row.at for row in rows)
     kept = [line for at, line in enumerate(chosen.lines) if at not in gone]
     return [*kept[:first], *made, *kept[first:]]
 

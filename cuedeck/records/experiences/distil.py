@@ -262,10 +262,13 @@ class _Distiller:
         more = 0
         if self._settings.similarity == "words":
             more = prepare(candidate.text).length - prepare(known.text).length
-        longer, shorter = (candidate, known) if more > 0 else (known, candidate)
-        sources = dict.fromkeys((*known.sources, *shorter.sources, shorter.record))
-        others = tuple(source for source in sources if source and source != longer.record)
-        joined = replace(longer, id=near.id, sources=others[-_MAX_SOURCES:])
+        longer, shorter = known, candidate
+        if more > 0:
+            longer, shorter = candidate, known
+        sources = dict.fromkeys([*known.sources, *shorter.sources, shorter.record])
+        others = [source for source in sources if source and source != longer.record]
+        newest_others = tuple(others[-_MAX_SOURCES:])
+        joined = replace(longer, id=near.id, sources=newest_others)
         if joined != known:
             if near.id in self._stored:
                 self._remove_stored(near.id)

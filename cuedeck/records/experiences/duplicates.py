@@ -130,8 +130,9 @@ class VectorIndex:
 
     def find(self, text: str) -> NearDuplicate | None:
         """Return the most similar known text; an equal text is found even if it has no vector."""
-        if text.strip() in self._by_text:
-            return NearDuplicate(self._by_text[text.strip()], 1.0)
+        equal = self._by_text.get(text.strip())
+        if equal is not None:
+            return NearDuplicate(equal, 1.0)
         totals: dict[int, float] = {}
         for bucket, share in hash_vector(text).items():
             for place, other in self._places.get(bucket, ()):

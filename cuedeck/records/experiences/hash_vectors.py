@@ -22,8 +22,9 @@ _SEPARATOR = re.compile(r"[^a-z0-9_]+")
 
 def hash_vector(text: str) -> dict[int, float]:
     """Return the buckets of a text that are not 0, with their values. Order: by bucket."""
-    tokens = [token for token in _SEPARATOR.split(text.lower()) if len(token) >= _MIN_LETTERS][:_MAX_TOKENS]
-    counts = Counter(bucket_of(token) for token in tokens)
+    words = _SEPARATOR.split(text.lower())
+    tokens = [word for word in words if len(word) >= _MIN_LETTERS]
+    counts = Counter(map(bucket_of, tokens[:_MAX_TOKENS]))
     length = math.sqrt(sum(times * times for times in counts.values()))
     return {bucket: counts[bucket] / length for bucket in sorted(counts)}
 

@@ -63,14 +63,17 @@ class Search:
 
     def rank(self, texts: Mapping[str, str], query: str, most: int, method: str = "words") -> list[Ranked]:
         """Return at most `most` texts that answer a question. Order: by score, ties by id."""
-        scores = self._score_vectors(texts, query) if method == "hash128" else self._score_words(texts, query)
-        best = sorted((-score, identity) for identity, score in scores.items() if score > 0)
+        score_texts = self._score_vectors if method == "hash128" else self._score_words
+        scores = score_texts(texts, query)
+        matches = [Ranked(identity, score) for identity, score in scores.items() if score > 0]
+        matches.sort(key=lambda match: (-match.score, match.id))
         count = max(1, min(most, MAX_RESULTS))
-        return [Ranked(identity, -negated) for negated, identity in best[:count]]
+        return matches[:count]
 
     def _score_words(self, texts: Mapping[str, str], query: str) -> dict[str, float]:
         lines = {identity: self._line(text) for identity, text in texts.items()}
-        mean = middle(sum(map(len, lines.values())), len(lines))
+        total = sum(map(len, lines.values()))
+        mean = middle(total, len(lines))
         scores: dict[str, int] = {}
         for term in query_terms(query):
             matches: dict[str, float] = {}
@@ -78,7 +81,8 @@ class Search:
                 times = occurrences(term, line)
                 if times:
                     matches[identity] = times
-            weight = term.weight * max(rarity(len(matches), len(lines)), _MIN_RARITY)
+            rareness = max(rarity(len(matches), len(lines)), _MIN_RARITY)
+            weight = term.weight * rareness
             for identity, times in matches.items():
                 gained = part(round(2 * times), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
                 scores[identity] = scores.get(identity, 0) + gained

@@ -89,9 +89,13 @@ def _stop_words(code: str) -> frozenset[str]:
 
 
 def _exact_words(code: str) -> dict[str, str]:
-    exact = {fold(word): f"={fold(word)}" for word in _LIMITS.get(code, "").split()}
+    exact = {}
+    for word in _LIMITS.get(code, "").split():
+        exact[fold(word)] = f"={fold(word)}"
     numbers = {"en": _ENGLISH_NUMBERS, "es": _SPANISH_NUMBERS}.get(code, "")
-    exact |= {word: f"={number}" for number, word in enumerate(numbers.split()) if word != "-"}
+    for number, word in enumerate(numbers.split()):
+        if word != "-":
+            exact[word] = f"={number}"
     return exact | dict.fromkeys(_NEGATION_WORDS, NOT)
 
 

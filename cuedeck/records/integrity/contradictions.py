@@ -91,10 +91,10 @@ def _next(group: list[tuple[_Stated, _Value]], excludes: Callable[[_Value, _Valu
     for stated, value in reversed(group):
         if len(values_of[stated.at]) > 1:
             continue
-        excluded = (at for other, at in reversed(later.items()) if excludes(value, other))
-        newer = next(excluded, None)
-        if newer is not None:
-            yield _Pair(stated, newer)
+        for other, at in reversed(later.items()):
+            if excludes(value, other):
+                yield _Pair(stated, at)
+                break
         later.pop(value, None)
         later[value] = stated.at
 

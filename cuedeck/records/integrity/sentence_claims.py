@@ -44,9 +44,13 @@ _EVENT = re.compile(r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|
 
 def is_open(said: Sequence[Token], parts: Parts) -> bool:
     """Return whether another value does not contradict: in a negation, in history, of a measured quantity."""
-    if parts.is_negative or _is_change(said, parts) or any(token.low in _MEASURES for token in parts.subject):
+    if parts.is_negative or _is_change(said, parts):
         return True
-    return not parts.relation and (said[0].low.endswith("ing") or is_event(said[:3]))
+    if any(token.low in _MEASURES for token in parts.subject):
+        return True
+    if parts.relation:
+        return False
+    return said[0].low.endswith("ing") or is_event(said[:3])
 
 
 def _is_change(said: Sequence[Token], parts: Parts) -> bool:
@@ -94,16 +98,23 @@ def read_pair(text: str) -> list[Claim] | None:
 
 def _pair_slot(keys: Sequence[Token], values: Sequence[Token], language: Language) -> Slot | None:
     """Return the slot of a `key: value` pair; None if its value is prose, a change or empty."""
-    if len(values) > _MAX_PAIR or any(token.low in CHANGES for token in values[:1]):
+    if len(values) > _MAX_PAIR:
+        return None
+    if values and values[0].low in CHANGES:
         return None
     skipped = language.fillers | language.joints
     subject = bag([token for token in keys if token.low not in skipped])
     is_switch = len(values) == 1 and values[0].low in _SWITCHES
-    said = values if is_switch else [token for token in values if token.low not in language.fillers]
+    said = values
+    if not is_switch:
+        said = [token for token in values if token.low not in language.fillers]
     is_attribute = any(token.low in language.attributes for token in keys)
     demand = ANY if is_switch or is_attribute else NAMES
-    slot = Slot(f"{subject}|{IS}||", stems(said), demand, all(map(is_name, said)))
-    return slot if subject and slot.value else None
+    value = stems(said)
+    if not subject or not value:
+        return None
+    are_names = all(map(is_name, said))
+    return Slot(f"{subject}|{IS}||", value, demand, are_names)
 
 
 def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]:
@@ -116,15 +127,19 @@ def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]
             others = (*parts.parts[:at], *parts.parts[at + 1 :])
             context = ";".join(map(named, others))
             key = f"{subject}|{parts.relation}|{part.joint}|{context}"
-            slot = Slot(key, stems(part.words), demand, all(map(is_name, part.words)))
-            yield _sharing(slot, language) if demand == SHARED else slot
+            are_names = all(map(is_name, part.words))
+            slot = Slot(key, stems(part.words), demand, are_names)
+            if demand == SHARED:
+                slot = _sharing(slot, language)
+            yield slot
     yield from _typed(parts)
     rest = bag(_part_tokens(parts))
-    if len(parts.subject) in (1, 2) and rest:
-        if parts.relation == IS and parts.is_definite and all(map(is_name, parts.subject)):
-            yield Slot(f"{rest}|{IS}||", stems(parts.subject), ANY)
-        elif parts.relation == OWN:
-            yield Slot(f"{rest}|{OWN}|{parts.verb}", stems(parts.subject), ALIKE)
+    if not rest or len(parts.subject) not in (1, 2):
+        return
+    if parts.relation == OWN:
+        yield Slot(f"{rest}|{OWN}|{parts.verb}", stems(parts.subject), ALIKE)
+    if parts.relation == IS and parts.is_definite and all(map(is_name, parts.subject)):
+        yield Slot(f"{rest}|{IS}||", stems(parts.subject), ANY)
 
 
 def _demand(parts: Parts, part: Part, language: Language) -> int | None:
@@ -165,16 +180,21 @@ def _typed(parts: Parts) -> Iterator[Slot]:
     flat = [("", token) for token in parts.subject]
     for part in parts.parts:
         flat += [(part.joint, token) for token in part.words]
-    for at, (_, token) in enumerate(flat):
+    for at, (joint, token) in enumerate(flat):
+        if token.kind == OTHER:
+            continue
         is_quantity = at == 0 and token.kind == NUMBER and len(flat) > 1
-        if token.kind == OTHER or not (at >= max(start, 1) or is_quantity):
+        is_in_subject = at < max(start, 1)
+        if is_in_subject and not is_quantity:
             continue
         # Without a known verb, a path is the place of an action, and a number is part of a name.
-        if not parts.relation and (token.kind == PATH or (token.kind == NUMBER and len(flat) < 3)):
+        is_name = token.kind == PATH or (token.kind == NUMBER and len(flat) < 3)
+        if is_name and not parts.relation:
             continue
-        words = [f"{joint} {each.stem}" for joint, each in flat]
-        words[at] = f"{flat[at][0]} <{token.kind}>"
-        yield Slot(f"{parts.relation}|{' '.join(words)}", (token.stem,), TYPED)
+        words = [f"{before} {each.stem}" for before, each in flat]
+        words[at] = f"{joint} <{token.kind}>"
+        context = " ".join(words)
+        yield Slot(f"{parts.relation}|{context}", (token.stem,), TYPED)
 
 
 _MOVE = re.compile(

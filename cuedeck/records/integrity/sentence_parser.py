@@ -183,9 +183,13 @@ def _relation(tokens: Sequence[Token], language: Language) -> int | None:
     if not places:
         return None
     first = places[0]
-    is_noun = first == 0 or not tokens[first].low.endswith("s")
-    copula = next((at for at in places if language.verbs[tokens[at].low] == IS), None)
-    return copula if is_noun and copula is not None and copula - first <= 3 else first
+    may_be_noun = first == 0 or not tokens[first].low.endswith("s")
+    if not may_be_noun:
+        return first
+    copulas = [at for at in places if language.verbs[tokens[at].low] == IS]
+    if copulas and copulas[0] - first <= 3:
+        return copulas[0]
+    return first
 
 
 def _is_vague(subject: Sequence[Token], language: Language) -> bool:

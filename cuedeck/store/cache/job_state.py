@@ -38,8 +38,10 @@ class Runs:
 
     def write(self, job: str, run: Run) -> None:
         """Store the state of a job. Raises: StorageError."""
-        table = {**self._table(), job: {name: _plain(value) for name, value in run._asdict().items()}}
-        write_atomic(self._place, json.dumps(table, sort_keys=True).encode(), self._scratch, private=True)
+        table = dict(self._table())
+        table[job] = {name: _plain(value) for name, value in run._asdict().items()}
+        text = json.dumps(table, sort_keys=True)
+        write_atomic(self._place, text.encode(), self._scratch, private=True)
 
     def _table(self) -> dict[str, Any]:
         table = read_json(self._place)

@@ -33,8 +33,10 @@ def load_scene(index: Index, key: str) -> list[Any] | None:
 
 def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
     """Cache the parts of a scene; the oldest entries beyond the limit are dropped."""
-    text = json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    index.keep("scenes", [(key, lz4.frame.compress(text, content_checksum=True))], _KEPT)
+    text = json.dumps(parts, ensure_ascii=False)
+    data = text.encode("utf-8", "surrogatepass")
+    packed = lz4.frame.compress(data, content_checksum=True)
+    index.keep("scenes", [(key, packed)], _KEPT)
 
 
 def rename_scene(index: Index, key: str, new_key: str) -> None:

@@ -86,7 +86,8 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
         raise OSError(0, "it is not a regular file")
     if not os.access(parent, os.W_OK):
         raise OSError(0, f"nothing can be written in {parent}")
-    folder = scratch if os.stat(scratch).st_dev == os.stat(parent).st_dev else parent
+    is_same_device = os.stat(scratch).st_dev == os.stat(parent).st_dev
+    folder = scratch if is_same_device else parent
     stem = os.path.join(folder, f".{os.path.basename(write.place)}.{number}")
     new = f"{stem}.new.{os.getpid()}.tmp"
     old = f"{stem}.old.{os.getpid()}.tmp"
@@ -100,7 +101,9 @@ def _prepare(write: Write, scratch: str, number: int) -> _Ready:
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
         raise
-    return _Ready(write.place, new if write.data is not None else "", old if exists else "")
+    written = new if write.data is not None else ""
+    saved = old if exists else ""
+    return _Ready(write.place, written, saved)
 
 
 def _mode(write: Write, is_there: bool) -> int | None:

@@ -82,5 +82,8 @@ def settle(place: str, found: Print) -> Print | None:
 
 def is_settled(found: Times, at_ns: int | None = None) -> bool:
     """Return whether any change of the file after `at_ns` (default: now) must change its fingerprint."""
+    if at_ns is None:
+        at_ns = time.time_ns()
     tick = _TICK_NS if found.mtime_ns % 1_000_000_000 else _WHOLE_SECONDS_NS
-    return max(found.mtime_ns, found.ctime_ns) + tick < (time.time_ns() if at_ns is None else at_ns)
+    changed_ns = max(found.mtime_ns, found.ctime_ns)
+    return changed_ns + tick < at_ns

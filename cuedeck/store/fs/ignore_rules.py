@@ -167,8 +167,10 @@ def rules_outside(root: str) -> list[tuple[str, Rules]]:
     places = outside_rules(root)
     folders = [os.path.dirname(place) for place in places[:-1]]
     # The patterns of `info/exclude`, the last file, are relative to the top of the repository.
-    folders.append(folders[-1] if folders else os.path.realpath(root))
-    return [(folder, read_rules(place)) for folder, place in zip(folders, places, strict=False)]
+    top = folders[-1] if folders else os.path.realpath(root)
+    folders.append(top)
+    pairs = zip(folders, places, strict=False)
+    return [(folder, read_rules(place)) for folder, place in pairs]
 
 
 def read_rules(place: str) -> Rules:

@@ -220,12 +220,13 @@ def follow_inside(root: str, place: str) -> str:
 
     Raises: LinkRefused if the path leaves the folder `root`, leads into `.git`, or is a dangling link.
     """
-    real, base = os.path.realpath(_absolute(place)), os.path.realpath(root)
+    real = os.path.realpath(_absolute(place))
+    base = os.path.realpath(root)
     named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
     if not real.startswith(base.rstrip(os.sep) + os.sep):
         raise LinkRefused(f"{named} is a symbolic link that leaves the workspace: {real}")
-    steps = os.path.relpath(real, base).split(os.sep)
-    if ".git" in (step.casefold() for step in steps):
+    steps = os.path.relpath(real, base).casefold().split(os.sep)
+    if ".git" in steps:
         raise LinkRefused(f"{named} leads into the folder of git: {real}")
     if os.path.islink(place) and not os.path.exists(real):
         raise LinkRefused(f"{named} is a symbolic link that leads nowhere")

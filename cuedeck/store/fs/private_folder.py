@@ -66,11 +66,12 @@ def _key() -> bytes:
 def _folders() -> Iterator[str]:
     """Yield the folders in which a key may be, the preferred one first; each is private to the user."""
     if os.name == "nt":
-        yield os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "cuedeck")
+        local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
+        yield os.path.join(local, "cuedeck")
         return
-    kept = (
-        os.path.join("Library", "Application Support") if sys.platform == "darwin" else os.path.join(".local", "state")
-    )
+    kept = os.path.join(".local", "state")
+    if sys.platform == "darwin":
+        kept = os.path.join("Library", "Application Support")
     state = os.environ.get("XDG_STATE_HOME", "")
     if os.path.isabs(state):
         yield os.path.join(os.path.realpath(state), "cuedeck")

@@ -179,8 +179,11 @@ class Tree:
         known = self._known
         prints = known.prints
         areas = areas_of(paths, self._root, known.verdicts, has_links=bool(known.specials))
-        files = {path for area in areas for path in known.files_in(area)}
-        verdicts = {path for area in areas for path in known.verdicts_in(area)}
+        files: set[str] = set()
+        verdicts: set[str] = set()
+        for area in areas:
+            files.update(known.files_in(area))
+            verdicts.update(known.verdicts_in(area))
         links = sorted(known.specials - verdicts)
         try:
             found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
@@ -276,7 +279,11 @@ def _check(files: Iterable[str], others: Iterable[str]) -> None:
 
 
 def _difference(before: Mapping[str, FileStamp], after: Mapping[str, FileStamp]) -> Changed:
-    written = [path for path, mark in after.items() if path not in before or before[path].hash != mark.hash]
+    written = []
+    for path, stamp in after.items():
+        old = before.get(path)
+        if old is None or old.hash != stamp.hash:
+            written.append(path)
     gone = before.keys() - after.keys()
     return Changed(tuple(sorted(written)), tuple(sorted(gone)))
 

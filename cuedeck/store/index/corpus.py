@@ -115,8 +115,12 @@ class WorkspaceCorpus:
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         """Return what project files say about imports, with their paths, in order."""
-        files = (self._index.file(path) for path in sorted(self.postings(PROJECT)))
-        return [(file.path, root) for file in files if file is not None for root in file.roots]
+        found: list[tuple[str, Root]] = []
+        for path in sorted(self.postings(PROJECT)):
+            file = self._index.file(path)
+            if file is not None:
+                found += [(file.path, root) for root in file.roots]
+        return found
 
     def commits(self) -> Sequence[Commit]:
         """Return the commits that led to HEAD, newest first; none outside a repository."""

@@ -26,10 +26,15 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
     # Sources are known by their file names, cards and docs also by their stems: each needs a key of its own kind.
     keys = dict.fromkeys((name_key(posixpath.splitext(base)[0]), name_key(base)))
     known = _keys_like(next(iter(keys)), index)
-    near = dict.fromkeys(each for key in keys for each in difflib.get_close_matches(key, known, 8, 0.6))
-    paths = sorted({row[0] for each in near for row in index.ask(_NAMED, (each,))})
+    similar_keys: set[str] = set()
+    for key in keys:
+        similar_keys.update(difflib.get_close_matches(key, known, 8, 0.6))
+    paths: set[str] = set()
+    for key in similar_keys:
+        paths.update(row[0] for row in index.ask(_NAMED, (key,)))
     likeness = {found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths}
-    return sorted(paths, key=lambda found: (-likeness[found], found))[:5]
+    ranked = sorted(paths, key=lambda found: (-likeness[found], found))
+    return ranked[:5]
 
 
 def _keys_like(key: str, index: IndexFile) -> list[str]:

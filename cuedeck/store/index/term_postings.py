@@ -140,16 +140,20 @@ class Intake:
         if terms is None:
             self.remove(path)
             return
-        row = (terms.length, terms.names, terms.words, terms.fields, terms.sums, seal(terms.words, terms.fields))
+        checksum = seal(terms.words, terms.fields)
+        row = (terms.length, terms.names, terms.words, terms.fields, terms.sums, checksum)
         made = self._database.execute(_INSERT, (path, *row))
+        after = terms.postings
         if made.rowcount == 1:
-            self._add(int(made.lastrowid or 0), terms.postings)
+            self._add(int(made.lastrowid or 0), after)
         else:
             doc, *stored = self._database.execute(_KNOWN, (path,)).fetchone()
-            before, after = _terms(*stored), terms.postings
+            before = _terms(*stored)
             self._database.execute(_UPDATE, (*row, doc))
-            self._edit(doc, {term: 0 for term in before if term not in after})
-            self._edit(doc, {term: times for term, times in after.items() if before.get(term) != times})
+            removed = {term: 0 for term in before if term not in after}
+            changed = {term: times for term, times in after.items() if before.get(term) != times}
+            self._edit(doc, removed)
+            self._edit(doc, changed)
         self._news.is_pending = True
         if not self._news.everything:
             self._news.paths[path] = None

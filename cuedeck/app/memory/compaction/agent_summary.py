@@ -86,7 +86,8 @@ def _prepare(
 def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
     """Return a selection of exactly these records. Raises: NotFound, Ambiguous, Invalid."""
     every = select(text, now, 0)
-    rows = sorted((*every.kept, *every.gone), key=lambda row: row.at)
+    rows = [*every.kept, *every.gone]
+    rows.sort(key=lambda row: row.at)
     known = list(dict.fromkeys(row.id for row in rows))
     wanted = {pick(each, known, "record", LISTING) for each in ids}
     chosen = [row for row in rows if row.id in wanted]

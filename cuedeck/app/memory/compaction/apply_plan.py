@@ -159,10 +159,15 @@ def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) ->
     """
     if not plan.archive:
         return
-    there = {line.removesuffix("\r") for line in (memory.text(PRIMARY) or "").split("\n")}
-    is_long = _long(memory) == taken.long_memory
+    text_now = memory.text(PRIMARY) or ""
+    present = {line.removesuffix("\r") for line in text_now.split("\n")}
     removed = {row.id for row in plan.removed}
-    lines = frozenset(each.line for each in plan.archive if each.line in there or (is_long and each.id not in removed))
+    is_long_unchanged = _long(memory) == taken.long_memory
+    lines = set()
+    for each in plan.archive:
+        is_of_long_memory = each.id not in removed
+        if each.line in present or (is_of_long_memory and is_long_unchanged):
+            lines.add(each.line)
     added = frozenset(each.line for each in plan.archive)
     writer.rewrite(memory.archive, lambda text: without_repetitions(without_lines(text, lines), added))
     if taken.archive is None and memory.text(memory.archive) == "":

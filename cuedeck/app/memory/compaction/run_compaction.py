@@ -158,17 +158,24 @@ def _prepare(
 
 def check(workspace: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
     """Raise StorageError if a plan violates an invariant. Called before anything is written."""
-    wrong = [*problems(ready.files, ready.chosen, plan, limits), *new_findings(workspace, plan, now)]
-    if wrong:
-        more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
-        raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
+    wrong = [*problems(ready.files, ready.chosen, plan, limits)]
+    wrong += new_findings(workspace, plan, now)
+    if not wrong:
+        return
+    more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+    raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
 
 
 def new_findings(workspace: Workspace, plan: Plan, now: datetime) -> list[str]:
     """Return the problems that the integrity scan finds in the new records."""
     made = {row.id for row in plan.made}
-    found = find_findings(parse_records(plan.memory).records, now, workspace.settings.memory.stale_days)
-    return [each.message for each in found if each.severity != "info" and made & {each.record, each.other}]
+    records = parse_records(plan.memory).records
+    messages = []
+    for each in find_findings(records, now, workspace.settings.memory.stale_days):
+        is_new = each.record in made or each.other in made
+        if is_new and each.severity != "info":
+            messages.append(each.message)
+    return messages
 
 
 def _finish(workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:

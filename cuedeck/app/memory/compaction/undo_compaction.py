@@ -71,9 +71,8 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
     before = memory.text(generation.place(MEMORY_BEFORE)) or ""
     written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
     archive_written = memory.text(generation.place(ARCHIVE_WRITTEN)) or ""
-    archived = frozenset(filter(None, archive_written.split("\n"))) | record_lines(
-        before, frozenset(generation.removed)
-    )
+    removed = frozenset(generation.removed)
+    archived = record_lines(before, removed).union(filter(None, archive_written.split("\n")))
     long_before = memory.text(generation.place(LONG_BEFORE))
     long_written = memory.text(generation.place(LONG_WRITTEN)) or ""
     forgotten = memory.forgotten()
@@ -94,16 +93,18 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
         writer.rewrite(memory.archive, lambda text: without_lines(text, archived))
         discard(memory, generation)
     records = parse_records(restored.text).records
+    restored_ids = {record.id for record in records} & removed
+    unarchived = archive.count("\n") - without_lines(archive, archived).count("\n")
     return Undone(
         not dry_run,
         "dry run" if dry_run else "",
         dry_run,
         len(parse_records(now).records),
         len(records),
-        len({record.id for record in records}.intersection(generation.removed)),
+        len(restored_ids),
         len(long_now),
         len(long.text),
-        archive.count("\n") - without_lines(archive, archived).count("\n"),
+        unarchived,
         (*_notes(PRIMARY, restored), *_notes(memory.long_memory, long)),
     )
 
