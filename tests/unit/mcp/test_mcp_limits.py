@@ -54,7 +54,10 @@ def until_closed(client: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost:", GET + b"GET / HT"])
 def test_a_head_that_does_not_arrive_ends_the_connection(sent: bytes) -> None:
-    with serving(http=Hasty) as place, socket.create_connection(place, PATIENCE_SECONDS) as client:
+    with (
+        serving(http=Hasty, timeout_keep_alive=1) as place,
+        socket.create_connection(place, PATIENCE_SECONDS) as client,
+    ):
         client.sendall(sent)
         assert until_closed(client).startswith(b"HTTP/1.1 200" if sent.startswith(GET) else b"")
 
