@@ -80,11 +80,14 @@ def _checked(answer: dict[str, Any]) -> None:
 
 
 def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
-    return [
-        f"{each['level']}: {place(each['path'], each['line'])}  "
-        f"{each['message']}" + (f"; {each['hint']}" if each["hint"] else "")
-        for each in found
-    ]
+    lines = []
+    for each in found:
+        where = place(each["path"], each["line"])
+        line = f"{each['level']}: {where}  {each['message']}"
+        if each["hint"]:
+            line += f"; {each['hint']}"
+        lines.append(line)
+    return lines
 
 
 @assumption.command(

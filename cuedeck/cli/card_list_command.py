@@ -67,11 +67,14 @@ def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, 
         print_note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
     if not cards:
         what = f"no cards with status {status} here" if status and status != "all" else "no cards here"
-        click.echo(f"{what} can be read" if problems else f'{what}; create one: `cuedeck card new -- "TITLE"`')
+        advice = " can be read" if problems else '; create one: `cuedeck card new -- "TITLE"`'
+        click.echo(what + advice)
         return
     rows = []
     for card in cards:
-        mark = "▸" if card["active"] else "!" if card["broken"] else ""
+        mark = "!" if card["broken"] else ""
+        if card["active"]:
+            mark = "▸"
         tags = card["tags"]
         assert isinstance(tags, list)
         rows.append(

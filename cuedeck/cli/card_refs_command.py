@@ -92,5 +92,7 @@ def graph(shell: Shell, form: str, out: str | None) -> int:
     from cuedeck.app.graph.draw_graph import draw_dependencies
     from cuedeck.cli.graph_command import give
 
+    if shell.json and not out:
+        form = "json"
     workspace = shell.workspace()
-    return give(shell, workspace, draw_dependencies(workspace), "json" if shell.json and not out else form, out)
+    return give(shell, workspace, draw_dependencies(workspace), form, out)

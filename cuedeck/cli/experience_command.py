@@ -84,7 +84,8 @@ def list_(shell: Shell, by: str | None, category: str, session: str, profile: st
 
     memory = open_memory(shell, profile)[1]
     answer = list_experiences(memory, category=category, session=session, by=by or "")
-    _show(shell, answer, "experiences", "no experiences there" if category or session else "no experiences")
+    nothing = "no experiences there" if category or session else "no experiences"
+    _show(shell, answer, "experiences", nothing)
     return 0
 
 
@@ -100,26 +101,24 @@ def _text(answer: dict[str, Any], name: str) -> str:
     if "groups" not in answer:
         return _table(rows)
     known = {each["id"]: each for each in rows}
-    return "\n\n".join(
-        f"{printable(group['title'])}:\n{_table([known[identity] for identity in group['ids']])}"
-        for group in answer["groups"]
-    )
+    texts = []
+    for group in answer["groups"]:
+        members = [known[identity] for identity in group["ids"]]
+        texts.append(f"{printable(group['title'])}:\n{_table(members)}")
+    return "\n\n".join(texts)
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    scored = bool(rows) and "score" in rows[0]
-    columns = [Column("id"), *([Column("score", right=True)] if scored else []), Column("day"), Column("category")]
-    cells = [
-        (
-            each["id"],
-            *([f"{each['score']:.2f}"] if scored else []),
-            (each["timestamp"] or "")[:10],
-            each["category"],
-            each["text"],
-        )
-        for each in rows
-    ]
-    return table([*columns, Column("text", wraps=True)], cells)
+    columns = [Column("id"), Column("day"), Column("category"), Column("text", wraps=True)]
+    cells = []
+    for each in rows:
+        day = (each["timestamp"] or "")[:10]
+        cells.append([each["id"], day, each["category"], each["text"]])
+    if rows and "score" in rows[0]:
+        columns.insert(1, Column("score", right=True))
+        for row, each in zip(cells, rows, strict=True):
+            row.insert(1, f"{each['score']:.2f}")
+    return table(columns, cells)
 
 
 @experience.command("forget", epilog="\b\nExample:\n  cuedeck experience forget k3f")

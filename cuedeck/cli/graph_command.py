@@ -88,8 +88,9 @@ def give(shell: Shell, workspace: Workspace, drawing: Drawing, form: str, out: s
         path = shell.shown(place)
         shell.answer({"path": path, "format": form}, lambda: print_note(f"wrote {path}"))
     else:
+        shown = text if form == "json" else printable(text)
         with output():
-            sys.stdout.write(text if form == "json" else printable(text))
+            sys.stdout.write(shown)
     return 0
 
 

@@ -47,8 +47,9 @@ def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, tex
     if ids:
         from cuedeck.app.memory.compaction.agent_summary import compact_with
 
-        named = [each for each in ids.replace(",", " ").split() if each]
-        done = compact_with(workspace, memory, named, read_stdin() if text == "-" else text, dry_run=dry_run)
+        named = ids.replace(",", " ").split()
+        summary = read_stdin() if text == "-" else text
+        done = compact_with(workspace, memory, named, summary, dry_run=dry_run)
     else:
         from cuedeck.app.memory.compaction.run_compaction import compact
 

@@ -94,8 +94,10 @@ def list_(shell: Shell, profile: str, limit: int | None, **wanted: Any) -> int:
     """List records, newest last within each file."""
     from cuedeck.app.memory.list_records import Wanted, list_records
 
-    most = (0 if shell.json else _SHOWN) if limit is None else limit
-    answer = shell.masked(list_records(open_memory(shell, profile)[1], Wanted(limit=most, **wanted)))
+    if limit is None:
+        limit = 0 if shell.json else _SHOWN
+    _, memory = open_memory(shell, profile)
+    answer = shell.masked(list_records(memory, Wanted(limit=limit, **wanted)))
     shell.answer(answer, lambda: click.echo(_table(answer)))
     if answer["secret"] and not shell.json:
         print_note(f"{answer['secret']} secret, shown with --allow-secret")
@@ -157,7 +159,9 @@ def edit(
     from cuedeck.app.memory.edit_record import Correction, edit_record
 
     others = None if supersedes is None else _ids(supersedes)
-    wanted = Correction(read_stdin() if text == "-" else text, category, sensitivity or "", others)
+    if text == "-":
+        text = read_stdin()
+    wanted = Correction(text, category, sensitivity or "", others)
     answer = shell.masked(edit_record(*open_memory(shell, profile), identity, wanted))
     shell.answer(answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
     return 0

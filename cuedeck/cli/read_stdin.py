@@ -21,7 +21,8 @@ def read_stdin(*, is_output: bool = False) -> str:
     except OSError as error:
         raise UsageError(f"`-` reads stdin, which cannot be read: {error.strerror}", hint=hint) from error
     try:
-        text = data.decode("utf-8-sig", "replace" if is_output else "strict")
+        errors = "replace" if is_output else "strict"
+        text = data.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UsageError(f"line {line} of stdin is not valid UTF-8", hint="encode the input as UTF-8") from None

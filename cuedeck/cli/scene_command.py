@@ -84,8 +84,9 @@ def scene(
         return _verify(shell, workspace, request)
     place = shell.target(out) if out else None
     writes = not (to_stdout or out or dry_run)
+    target = None if dry_run else place
     with progress_bar("reading files and commits") as progress:
-        made = app.deliver(workspace, request, write=writes, out=None if dry_run else place, progress=progress)
+        made = app.deliver(workspace, request, write=writes, out=target, progress=progress)
     report = {"path": shell.shown(place) if place else SCENE, **made.masked_report}
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")

@@ -60,8 +60,12 @@ def _show_resume(answer: dict[str, Any]) -> None:
     if answer["working_set"]:
         say("\nWorking set:")
 
-        rows = [(each["path"], each["role"], "" if each["hash"] else "gone") for each in answer["working_set"]]
-        click.echo(table([Column("file"), Column("role"), Column("")], rows))
+        columns = [Column("file"), Column("role"), Column("")]
+        rows = []
+        for each in answer["working_set"]:
+            state = "" if each["hash"] else "gone"
+            rows.append((each["path"], each["role"], state))
+        click.echo(table(columns, rows))
     for path in answer["set_aside"]:
         print_note(f"warning: a session file could not be read; it is now {path}, and its backup was used")
 

@@ -47,7 +47,9 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
     """Record that files were read or written."""
     from cuedeck.app.sessions.session_working_set import touch as touch_files
 
-    role: Role = "both" if reads and writes else "write" if writes else "read"
+    role: Role = "write" if writes else "read"
+    if reads and writes:
+        role = "both"
     answer = shell.masked(touch_files(shell.workspace(), shell.start, files, role))
     shell.answer(answer, lambda: say("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
     return 0

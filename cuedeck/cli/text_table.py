@@ -82,7 +82,8 @@ def _wrapped_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], wid
     for row in rows:
         cells = []
         for column, cell, width in zip(columns, row, widths, strict=True):
-            cells.append(_wrap(cell, width) if column.wraps else [cell])
+            lines_of_cell = _wrap(cell, width) if column.wraps else [cell]
+            cells.append(lines_of_cell)
         lines += [_line(columns, parts, widths) for parts in zip_longest(*cells, fillvalue="")]
     return lines
 
@@ -159,7 +160,8 @@ def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]
     padded = []
     for cell, width, column in zip(cells, widths, columns, strict=True):
         space = " " * (width - _columns(cell))
-        padded.append(space + cell if column.right else cell + space)
+        aligned = space + cell if column.right else cell + space
+        padded.append(aligned)
     return (" " * _GAP).join(padded).rstrip()
 
 

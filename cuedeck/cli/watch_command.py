@@ -32,7 +32,8 @@ def watch(shell: Shell, copy: bool) -> int:
     # Handle SIGTERM as Ctrl-C, so that cleanup runs and the writer lock is released.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     copier = (lambda text: copy_text(text, os.environ)) if copy else None
-    return watch_forever(shell.workspace(), _tell_json if shell.json else _tell_person, copier)
+    tell = _tell_json if shell.json else _tell_person
+    return watch_forever(shell.workspace(), tell, copier)
 
 
 def _tell_json(event: dict[str, Any]) -> None:

@@ -53,8 +53,10 @@ def all_hosts() -> tuple[Host, ...]:
     """Return every host: those with hooks first, then those with a server, each by name."""
     from pkgutil import iter_modules
 
-    found = [host for module in iter_modules(__path__) if (host := find_host(module.name)) is not None]
-    return tuple(sorted(found, key=lambda host: (host.hooks is None, host.setup.server is None, host.name)))
+    hosts = [find_host(module.name) for module in iter_modules(__path__)]
+    found = [host for host in hosts if host is not None]
+    found.sort(key=lambda host: (host.hooks is None, host.setup.server is None, host.name))
+    return tuple(found)
 
 
 def hook_hosts() -> tuple[str, ...]:

@@ -47,8 +47,11 @@ def _anchors(file: File | None) -> list[str]:
 def _read_doc(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.search.read_address import read_address
 
+    address = given["path"]
     anchor = given["anchor"].removeprefix("#")
-    found = read_address(workspace, f"{given['path']}#{anchor}" if anchor else given["path"])
+    if anchor:
+        address = f"{address}#{anchor}"
+    found = read_address(workspace, address)
     start, end = found["lines"]
     text, at = found["text"], offset(given["cursor"])
     shown = cut_page(text, at, workspace.counter())
@@ -103,7 +106,7 @@ def _get_task_dependencies(workspace: LiveWorkspace, given: Arguments) -> Mappin
     from cuedeck.app.cards.card_dependencies import dependencies
 
     found = dependencies(workspace, given["id"], reverse=given["reverse"])
-    tasks = [{key: card[key] for key in ("id", "title", "status")} for card in found["cards"]]
+    tasks = [{"id": card["id"], "title": card["title"], "status": card["status"]} for card in found["cards"]]
     kind = "dependents" if given["reverse"] else "dependencies"
     return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
 

@@ -43,8 +43,10 @@ class ResourceName(NamedTuple):
 
 def parse_uri(uri: str) -> ResourceName | None:
     """Return the parsed URI; None if it is not a resource URI of this server."""
-    if uri in (SCENE, SESSION):
-        return ResourceName("scene" if uri == SCENE else "session")
+    if uri == SCENE:
+        return ResourceName("scene")
+    if uri == SESSION:
+        return ResourceName("session")
     for kind, start in (("card", CARD), ("doc", DOC)):
         if uri.startswith(start) and len(start) < len(uri) <= _LONGEST:
             name = _decoded(uri[len(start) :])
@@ -132,7 +134,9 @@ def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
     if kind == "session":
         return {"uri": SESSION, "name": "session", "title": "Open session", "mime": "application/json"}
     file = workspace.index.file(path)
-    title = (file.card.title if file.card else file.title) if file is not None else ""
+    title = ""
+    if file is not None:
+        title = file.card.title if file.card else file.title
     if kind == "card":
         name = path.rpartition("/")[2].removesuffix(".md")
         return {"uri": card_uri(replace_surrogates(name)), "name": name, "title": title, "mime": MARKDOWN}

@@ -115,7 +115,9 @@ class Service:
             logging.getLogger(__name__).exception("%s failed", tool.name)
             hint = "this is a fault of CueDeck; the log of the server shows where"
             return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
-        return succeed(answer if isinstance(answer, ResultPage) else fit(answer, start))
+        if isinstance(answer, ResultPage):
+            return succeed(answer)
+        return succeed(fit(answer, start))
 
     def _refuse(self, name: str) -> types.CallToolResult:
         """Return the reason why a tool cannot be called. Raises: MCPError if it does not exist."""
@@ -254,7 +256,8 @@ def _reported(
             raise
         except CueDeckError as error:
             is_missing = isinstance(error, NotFound) and not is_modern(context)
-            raise _to_protocol(error, missing if is_missing else types.INVALID_PARAMS) from error
+            code = missing if is_missing else types.INVALID_PARAMS
+            raise _to_protocol(error, code) from error
         except Exception as error:
             logging.getLogger(__name__).exception("%s failed", context.method)
             raise MCPError(types.INTERNAL_ERROR, f"internal error: {type(error).__name__}") from error

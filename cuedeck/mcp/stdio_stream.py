@@ -82,7 +82,8 @@ class StdioStream:
         while data := self._read_some():
             *ends, rest = data.split(b"\n")
             for end in ends:
-                self._give(TOO_LONG if too_long else b"".join([*kept, end]))
+                line = TOO_LONG if too_long else b"".join([*kept, end])
+                self._give(line)
                 kept, size, too_long = [], 0, False
             kept.append(rest)
             size += len(rest)

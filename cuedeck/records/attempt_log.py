@@ -19,13 +19,15 @@ def read_attempts(entries: Iterable[LedgerEntry]) -> tuple[Attempt, ...]:
 
 def _attempt(fields: Mapping[str, Any]) -> Attempt:
     error = fields.get("error")
+    if not isinstance(error, str):
+        error = ""
     return Attempt(
         id=str(fields["id"]),
         timestamp=str(fields["timestamp"]),
         on=texts_of(fields, "on"),
         tried=text_of(fields, "tried"),
         failed=text_of(fields, "failed"),
-        error=error if isinstance(error, str) else "",
+        error=error,
         card=text_of(fields, "card"),
         session=text_of(fields, "session"),
         commit=text_of(fields, "commit"),

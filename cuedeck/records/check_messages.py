@@ -57,7 +57,10 @@ def path_missing(path: str) -> Answer:
 
 def target_missing(what: str, place: str, path: str | None = None) -> Answer:
     """Return the answer for something no longer found in `place`; pass `path` if `place` is not a path."""
-    return Answer(False, f"Not found: {_quoted(what)} in {place}", place if path is None else path)
+    message = f"Not found: {_quoted(what)} in {place}"
+    if path is None:
+        path = place
+    return Answer(False, message, path)
 
 
 def project_files(paths: Sequence[str]) -> str:

@@ -26,8 +26,9 @@ def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tu
     """
     known = find(items, text)
     others = [each for each in items if each is not known]
-    item = Item(known.text if known else text, state, timestamp)
-    return (*others, item)
+    if known:
+        text = known.text
+    return (*others, Item(text, state, timestamp))
 
 
 def find(items: Sequence[Item], text: str) -> Item | None:

@@ -116,8 +116,9 @@ class _Sources:
         if line:
             masked = self._mask.lines(path, [(line, line)])[0].rstrip("\n")
             original = (self.text(path) or "").split("\n")[line - 1]
-        has_secret = masked != original
-        return cut(masked if has_secret else self._mask.words(words, path))
+        if masked == original:
+            return cut(self._mask.words(words, path))
+        return cut(masked)
 
     def passage(self, address: str) -> Passage:
         """Return the passage of an address. Files ignored by git are found by their path."""

@@ -33,7 +33,8 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
         raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)) from error
     if pointer:
         return _find_selected(workspace, pointer)
-    active = [file for path in workspace.index.active_cards() if (file := workspace.index.file(path))]
+    files = [workspace.index.file(path) for path in workspace.index.active_cards()]
+    active = [file for file in files if file is not None]
     if len(active) == 1:
         return whole_file(active[0])
     if active:

@@ -42,8 +42,12 @@ def check_index(context: CheckContext) -> Iterator[Diagnostic]:
 
 def check_links(context: CheckContext) -> Iterator[Diagnostic]:
     """Find symbolic links in place of generated files, which CueDeck neither reads nor writes through."""
-    inside = [f"{folder}/{name}" for folder in (CACHE, SESSIONS) for name in tree_of(context.paths.absolute(folder))]
-    for path in (HOME, *(f"{HOME}/{name}" for name in _GENERATED), *inside):
+    paths = [HOME]
+    paths += [f"{HOME}/{name}" for name in _GENERATED]
+    for folder in (CACHE, SESSIONS):
+        names = tree_of(context.paths.absolute(folder))
+        paths += [f"{folder}/{name}" for name in names]
+    for path in paths:
         if os.path.islink(context.paths.absolute(path)):
             message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
             yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")

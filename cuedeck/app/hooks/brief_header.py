@@ -72,7 +72,11 @@ class Essentials(NamedTuple):
     def shown_lines(self, text: str) -> Collection[int]:
         """Return the lines of the card whose checkboxes `text` contains in full."""
         rows = frozenset(text.splitlines(keepends=True))
-        return frozenset(line for row, lines in self.lines.items() if row in rows for line in lines)
+        shown: set[int] = set()
+        for row, lines in self.lines.items():
+            if row in rows:
+                shown.update(lines)
+        return shown
 
     def _head(self, room: int) -> str:
         """Return the task and the resume sentence, with long texts cut."""
@@ -106,7 +110,8 @@ def brief_essentials(
         other = _other_session(session)
         session = None
     boxes = card_boxes(workspace, identity, lambda: mask)
-    items = gather(session.progress if session else (), boxes)
+    progress = session.progress if session else ()
+    items = gather(progress, boxes)
     current = replace(session, progress=items) if session else None
     at = step_position(workspace.paths, session)
     step = f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}" if at else ""

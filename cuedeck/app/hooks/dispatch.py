@@ -132,7 +132,8 @@ def _drain(
 def _answer(workspace: Workspace, event: HookEvent, report: Report, until: float) -> str:
     """Process an event that needs an answer or is not queued, after the queued events as far as time allows."""
     if event.event not in HANDLERS:
-        log_hook_error(workspace, event, "there is no such event" if event.event else event.problem)
+        problem = "there is no such event" if event.event else event.problem
+        log_hook_error(workspace, event, problem)
         return ""
     _handler(event)  # imports before other processes wait for the lock
     queue = HookQueue(workspace.paths.root)

@@ -54,7 +54,9 @@ def start(context: HookContext) -> HookResult:
         prints=prints,
         ended=False,
     )
-    return HookResult(known, text if hooks.accepts_context else "")
+    if not hooks.accepts_context:
+        text = ""
+    return HookResult(known, text)
 
 
 def _resume(context: HookContext) -> HookResult:

@@ -89,11 +89,17 @@ def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]
     workspace, event = context.workspace, context.event
     memory = memory_of(workspace)
     source = event.id or str(uuid.uuid4())
-    wanted = [each if each.id else each._replace(id=record_id(each, source)) for each in wanted]
+    wanted = [_with_id(each, source) for each in wanted]
     if event.is_retry:
         known = frozenset(_known_ids(memory))
         wanted = [each for each in wanted if each.id not in known]
     return add_records(workspace, memory, wanted)
+
+
+def _with_id(wanted: NewRecord, source: str) -> NewRecord:
+    if wanted.id:
+        return wanted
+    return wanted._replace(id=record_id(wanted, source))
 
 
 def record_id(wanted: NewRecord, event: str = "") -> str:

@@ -133,16 +133,21 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
     if not 0 <= wanted.confidence <= 1:
         message = f"confidence must be between 0 and 1, got {wanted.confidence:g}"
         raise Invalid(message, hint="give --confidence 0.5, for example")
+    category = " ".join(wanted.category.split())[:_LONGEST_NAME] or "note"
+    channel = " ".join(wanted.channel.split())[:_LONGEST_NAME]
+    others: dict[str, Any] = {}
+    if wanted.supersedes:
+        others["supersedes"] = list(wanted.supersedes)
     record = Record(
         wanted.id or str(uuid.uuid4()),
         mask_value(text, workspace),
-        mask_value(" ".join(wanted.category.split())[:_LONGEST_NAME] or "note", workspace),
+        mask_value(category, workspace),
         mask_value(wanted.session, workspace) or session,
-        mask_value(" ".join(wanted.channel.split())[:_LONGEST_NAME], workspace),
+        mask_value(channel, workspace),
         wanted.confidence,
         "",
         wanted.sensitivity,
-        {"supersedes": list(wanted.supersedes)} if wanted.supersedes else {},
+        others,
     )
     return value_of(record)
 

@@ -166,7 +166,11 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
 
 def _texts_of(ids: Iterable[str], known: Mapping[str, Found]) -> dict[str, str]:
     """Return the text of each record by id; empty for an unknown id."""
-    return {each: known[each].record.text if each in known else "" for each in ids}
+    texts = dict.fromkeys(ids, "")
+    for identity in texts:
+        if identity in known:
+            texts[identity] = known[identity].record.text
+    return texts
 
 
 def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list[Place]:

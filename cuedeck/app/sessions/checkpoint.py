@@ -97,7 +97,9 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     context = current_context(workspace)
     checkout = Checkout(workspace.paths.root)
     commits = checkout.since(session.commit)
-    committed = dict.fromkeys(path for commit in commits for path in commit.paths)
+    committed: dict[str, None] = {}
+    for commit in commits:
+        committed.update(dict.fromkeys(commit.paths))
     if checkout.is_there:
         dirty = hashes_now(workspace, paths_without_secrets(workspace, checkout.dirty()))
     else:
@@ -141,8 +143,11 @@ def with_checkpoint(
 
 
 def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], text: str) -> Checkpoint:
-    earlier_boxes = {unnumbered(box) for each in session.checkpoints for box in each.checked}
-    earlier_decisions = {identity for each in session.checkpoints for identity in each.decisions}
+    earlier_boxes: set[str] = set()
+    earlier_decisions: set[str] = set()
+    for earlier in session.checkpoints:
+        earlier_boxes.update(map(unnumbered, earlier.checked))
+        earlier_decisions.update(earlier.decisions)
     since = moment_of(_last_time(session)) or _EARLIEST
     changed = {path for path in written if _is_changed(session, path, state)}
     changed.update(_reported_files(session, since))

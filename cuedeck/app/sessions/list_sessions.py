@@ -28,7 +28,9 @@ def list_sessions(workspace: Workspace) -> dict[str, Any]:
     files = workspace.sessions
     opened = open_session(workspace)
     open_id = opened.id if opened else None
-    faults = [fault._asdict() for identity in files.ids() for fault in files.load(identity).faults]
+    faults: list[dict[str, Any]] = []
+    for identity in files.ids():
+        faults += [fault._asdict() for fault in files.load(identity).faults]
     found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
     rows = [{**_row(each), "open": each.id == open_id} for each in found]
     return {"sessions": rows, "faults": faults}

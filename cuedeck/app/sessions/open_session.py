@@ -120,7 +120,8 @@ def write_session(workspace: Workspace, session: Session) -> None:
 def timestamp_after(timestamp: str) -> str:
     """Return the current time, or a time just after `timestamp` if the clock is not later."""
     before = moment_of(timestamp)
-    return format_moment(moment_after([before] if before else []))
+    earlier = [before] if before else []
+    return format_moment(moment_after(earlier))
 
 
 def minutes_since(timestamp: str) -> float:

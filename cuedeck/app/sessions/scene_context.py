@@ -41,7 +41,8 @@ def current_context(workspace: Workspace, session: Session | None = None) -> Sce
     try:
         made = make_scene(workspace, Request())
     except NoActiveCard:
-        return SceneContext("", {}, session.title if session else "")
+        title = session.title if session else ""
+        return SceneContext("", {}, title)
     if session is not None and made.report["receipt"] == session.receipt:
         return SceneContext(session.receipt, dict(session.shown), session.title, made.text)
     return context_of_report(workspace, made.report)._replace(text=made.text)

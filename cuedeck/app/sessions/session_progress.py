@@ -51,7 +51,8 @@ def list_progress(workspace: Workspace) -> dict[str, Any]:
     session = open_session(workspace)
     card = session.card if session else active_card(workspace)
     boxes = card_boxes(workspace, card, workspace.answer_mask)
-    items = gather(session.progress if session else (), boxes)
+    progress = session.progress if session else ()
+    items = gather(progress, boxes)
     rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
     return {"session": session.id if session else None, "progress": rows}
 

@@ -60,8 +60,11 @@ def find_problems(
     view: HostView, programs: Iterable[str], names: Iterable[str] = tuple(CHECKS)
 ) -> Iterator[tuple[str, Diagnostic]]:
     """Yield (check, finding) for missing programs and for the named checks."""
-    yield from (("program", each) for each in check_program(programs))
-    yield from ((name, each) for name in names for each in CHECKS[name](view))
+    for finding in check_program(programs):
+        yield "program", finding
+    for name in names:
+        for finding in CHECKS[name](view):
+            yield name, finding
 
 
 _LEVELS: tuple[Level, ...] = ("error", "warning", "info")

@@ -44,7 +44,8 @@ def connect(workspace: Workspace, host: Host, *, dry_run: bool = False, allow_to
         if not dry_run:
             write_all(paths, changes)
     view = HostView(host, paths, targets)
-    findings = list(find_problems(view, _programs(changes), DRY_RUN_CHECKS if dry_run else CHECKS))
+    checks = DRY_RUN_CHECKS if dry_run else CHECKS
+    findings = list(find_problems(view, _programs(changes), checks))
     findings += _replaced(host, changes)
     return {
         "host": host.name,
@@ -149,7 +150,9 @@ def _insert(target: Target, before: bytes | None, text: str) -> Change:
     edited = _edit(target, text)
     is_new = before is None
     known = KnownSetup(digest(edited.data), edited.undo, edited.made, is_new, ())
-    return Change(target, before, edited.data, "created" if is_new else "added", known)
+    if is_new:
+        return Change(target, before, edited.data, "created", known)
+    return Change(target, before, edited.data, "added", known)
 
 
 def _reapply(target: Target, before: bytes | None, text: str, known: KnownSetup) -> Change:
@@ -186,7 +189,10 @@ def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | 
 
 
 def _prior(target: Target, text: str) -> tuple[Prior, ...]:
-    return tuple(entry for part in target.parts for entry in part.prior(text))
+    entries: list[Prior] = []
+    for part in target.parts:
+        entries += part.prior(text)
+    return tuple(entries)
 
 
 def _without_own(target: Target, text: str) -> str:

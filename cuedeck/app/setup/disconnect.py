@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.setup.check_host import finding_rows
@@ -76,7 +77,10 @@ def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
 
 def _other_readers(host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]) -> set[str]:
     """Return the files whose block another connected host uses."""
-    paths = {path for path, state in known.items() if any(name != host.name for name in state.hosts)}
+    paths = set()
+    for path, state in known.items():
+        if any(name != host.name for name in state.hosts):
+            paths.add(path)
     for other in all_hosts():
         if other.name == host.name or not is_connected(other, workspace):
             continue
@@ -98,7 +102,9 @@ def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -
         if known.created:
             return Change(target, before, None, "deleted", None)
         after = swap(text, known.undo).encode("utf-8")
-        return Change(target, before, after, "kept" if after == before else "restored", None, known.prior)
+        if after == before:
+            return Change(target, before, after, "kept", None, known.prior)
+        return Change(target, before, after, "restored", None, known.prior)
     try:
         return _strip(host, target, before, text, known)
     except Invalid as error:
@@ -121,7 +127,8 @@ def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSet
     after = text
     for part in target.parts:
         after = part.strip(after, made, prior)
-    remaining = tuple(entry for part in target.parts for entry in part.prior(after) if entry in prior)
+    present = chain.from_iterable(part.prior(after) for part in target.parts)
+    remaining = tuple(entry for entry in present if entry in prior)
     if after == text:
         return Change(target, before, before, "unchanged", None, remaining)
     if not _is_empty(host, target, after):

@@ -37,7 +37,8 @@ def cut_of(text: str, start: int, end: int) -> Cut:
     blank = _blank_line(text, start)
     if next_start < len(text):
         next_text = text[next_start : next_line(text, next_start)]
-        return Cut(start if next_text.strip() else blank, next_start)
+        first = start if next_text.strip() else blank
+        return Cut(first, next_start)
     ends_line = text.endswith(("\n", "\r"))
     if blank < start and not ends_line and text.endswith(("\n", "\r"), 0, blank):
         blank -= len(newline_at(text, blank))

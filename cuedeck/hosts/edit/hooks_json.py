@@ -238,8 +238,10 @@ def _in_element(element: Node, event: str, path: tuple[tuple[Node, int], ...]) -
     for index, handler in enumerate(handlers):
         if not _is_own(handler.node):
             continue
-        # If the group has no other handler, the whole group is the own entry.
-        yield OwnHook(event, path if len(handlers) == 1 else (*path, (element, place), (inner.node, index)))
+        if len(handlers) == 1:  # the whole group is the own entry
+            yield OwnHook(event, path)
+        else:
+            yield OwnHook(event, (*path, (element, place), (inner.node, index)))
 
 
 def _is_own(node: Node) -> bool:

@@ -92,7 +92,8 @@ class BlockPart:
         """Append the block to the file, but before a code fence that is never closed, which would contain it."""
         newline = newline_of(text)
         has_text = bool(text.removeprefix(BOM))
-        block = newline.join(self.lines if has_text else (*self.head, *self.lines))
+        lines = self.lines if has_text else (*self.head, *self.lines)
+        block = newline.join(lines)
         insertion = Insertion(len(text), glue_for(text, block, newline))
         fence = open_fence(text)
         if fence >= 0:

@@ -126,7 +126,8 @@ class TomlServerPart:
         if isinstance(value.get(table, {}), dict):
             return value
         starts = [each.start for each in statements(text) if each.keys[:1] == (table,)]
-        raise invalid_at(text, starts[0] if starts else 0, f"`{table}` is not a table of servers", _HINT)
+        at = starts[0] if starts else 0
+        raise invalid_at(text, at, f"`{table}` is not a table of servers", _HINT)
 
     def _entry(self, text: str) -> Any:
         return self._read(text).get(self.server.table, {}).get(SERVER)

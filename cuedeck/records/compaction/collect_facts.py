@@ -56,8 +56,9 @@ def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
     texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
     result: list[Fact] = []
     for fact, text in zip(facts, texts, strict=True):
-        is_changed = text and text != fact.text
-        result.append(replace(fact, text=text) if is_changed else fact)
+        if text and text != fact.text:
+            fact = replace(fact, text=text)
+        result.append(fact)
     return result
 
 
@@ -86,15 +87,9 @@ def facts_of_digest(row: Row, marks: Marks) -> list[Fact]:
 
 def _facts(rows: Iterable[Row], marks: Marks) -> Iterator[Fact]:
     for row in rows:
-        yield Fact(
-            plain_text(row.text),
-            (marks.of(row.id),),
-            row.day,
-            row.day,
-            row.sensitivity,
-            row.category,
-            (row.session,) if row.session else (),
-        )
+        sessions = (row.session,) if row.session else ()
+        mark = marks.of(row.id)
+        yield Fact(plain_text(row.text), (mark,), row.day, row.day, row.sensitivity, row.category, sessions)
 
 
 def _valid(facts: Sequence[Fact], replaced: Iterable[str]) -> Iterator[Fact]:

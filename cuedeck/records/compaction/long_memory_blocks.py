@@ -47,7 +47,9 @@ def _read(text: str, first: str, last: str, body: tuple[str, ...]) -> Block:
         return Block(text, first, last)
     items = parse_items(body, first, last)
     has_facts = any(isinstance(item, Fact) for item in items)
-    return Block(text, first, last, tuple(items) if has_facts else ())
+    if not has_facts:
+        return Block(text, first, last, ())
+    return Block(text, first, last, tuple(items))
 
 
 def facts_of(blocks: Iterable[Block]) -> list[Fact]:

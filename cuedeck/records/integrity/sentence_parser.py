@@ -49,11 +49,14 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
     found = _WORD.findall(plain)
     # Lower case changes the split of URLs, and the number of some non-ASCII letters.
     is_even = plain.isascii() and "://" not in plain
-    language = detect_language(map(str.lower, found) if is_even else _WORD.findall(plain.lower()))
+    low_words = map(str.lower, found) if is_even else _WORD.findall(plain.lower())
+    language = detect_language(low_words)
     said = replace_phrases(plain, language)
     if not _DASHES.isdisjoint(said):
         said = _RANGE.sub("-", said)
-    return list(map(read_word, found if said == plain else _WORD.findall(said))), language
+    if said != plain:
+        found = _WORD.findall(said)
+    return list(map(read_word, found)), language
 
 
 @lru_cache(maxsize=20_000)
@@ -135,10 +138,16 @@ def parse_sentence(tokens: Sequence[Token], language: Language) -> Parts | None:
         return None
     found = kept.tokens
     at = _relation(found, language)
-    relation = language.verbs[found[at].low] if at is not None else ""
-    subject = found[:at] if at is not None else []
-    rest = found[at + 1 :] if at is not None else found
-    if len(subject) > _MAX_SUBJECT or _is_vague(subject if relation else rest[:1], language):
+    relation = verb = ""
+    subject: Sequence[Token] = []
+    rest = found
+    if at is not None:
+        relation = language.verbs[found[at].low]
+        verb = found[at].stem
+        subject = found[:at]
+        rest = found[at + 1 :]
+    topic = subject if relation else rest[:1]
+    if len(subject) > _MAX_SUBJECT or _is_vague(topic, language):
         return None
     if relation == PREFER and rest and rest[0].low == "to":
         rest = rest[1:]
@@ -146,7 +155,7 @@ def parse_sentence(tokens: Sequence[Token], language: Language) -> Parts | None:
     return Parts(
         subject=tuple(_subject_words(subject, relation, language)),
         relation=relation,
-        verb=found[at].stem if at is not None else "",
+        verb=verb,
         parts=tuple(parts),
         rejected=tuple(rejected),
         is_negative=kept.is_negative,

@@ -74,7 +74,11 @@ def _own_folder(workspace: WorkspacePaths) -> str:
 def _size(place: str) -> int:
     if not _is_folder(place):
         return os.lstat(place).st_size
-    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(place) for name in names)
+    size = 0
+    for folder, _, names in os.walk(place):
+        for name in names:
+            size += os.lstat(os.path.join(folder, name)).st_size
+    return size
 
 
 def _is_folder(place: str) -> bool:

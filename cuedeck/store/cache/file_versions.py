@@ -36,4 +36,7 @@ def lines_of(index: Index, hash_: str) -> Sequence[int] | None:
 
 def sums_of(data: bytes) -> array[int]:
     """Return the crc32 of each line of a content."""
-    return array("I", [crc32(line) for line in data.removesuffix(b"\n").split(b"\n")] if data else ())
+    if not data:
+        return array("I")
+    lines = data.removesuffix(b"\n").split(b"\n")
+    return array("I", map(crc32, lines))

@@ -50,12 +50,9 @@ class Runs:
 
 def _run(found: dict[str, Any]) -> Run:
     failures = found.get("failures")
-    return Run(
-        _moment(found.get("last")),
-        _moment(found.get("begun")),
-        failures if isinstance(failures, int) else 0,
-        _pair(found.get("tried")),
-    )
+    if not isinstance(failures, int):
+        failures = 0
+    return Run(_moment(found.get("last")), _moment(found.get("begun")), failures, _pair(found.get("tried")))
 
 
 def _pair(found: object) -> tuple[int, int] | None:

@@ -225,7 +225,8 @@ def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str],
 
 def write_new(place: str, data: bytes, mode: int | None) -> None:
     """Write a temporary file durably; `mode` None uses the default permissions. Raises: OSError."""
-    handle = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else PRIVATE)
+    initial_mode = 0o666 if mode is None else PRIVATE
+    handle = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, initial_mode)
     with open(handle, "wb") as file:
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(handle, mode)

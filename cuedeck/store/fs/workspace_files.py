@@ -52,7 +52,9 @@ def presence(workspace: WorkspacePaths, path: str) -> Presence:
     """Return whether a path of the workspace is a file, a folder or missing on disk, regardless of the index."""
     try:
         place = workspace.absolute(path)
-        return "folder" if os.path.isdir(place) else "file" if os.path.exists(place) else ""
+        if os.path.isdir(place):
+            return "folder"
+        return "file" if os.path.exists(place) else ""
     except ValueError:  # a NUL in the path
         return ""
 

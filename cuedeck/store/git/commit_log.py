@@ -252,7 +252,9 @@ class History:
         try:
             if run("SELECT count(*) FROM commits").fetchone()[0] <= _KEPT_COMMITS:
                 return
-            named = {each for (data,) in run("SELECT data FROM pasts").fetchall() for each in packed_ids(data)}
+            named: set[str] = set()
+            for (data,) in run("SELECT data FROM pasts").fetchall():
+                named.update(packed_ids(data))
             gone = [row for row in run("SELECT id FROM commits").fetchall() if row[0] not in named]
             self._index.database.executemany("DELETE FROM commits WHERE id = ?", gone)
         except (*DAMAGE, *FLAWS):

@@ -130,7 +130,8 @@ class Git:
         paths = []
         for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]:
             entry, _, path = row.partition(b"\t")
-            paths.append(path + b"/\0" if entry.startswith(_SUBMODULE) else path + b"\0")
+            end = b"/\0" if entry.startswith(_SUBMODULE) else b"\0"
+            paths.append(path + end)
         return b"".join(paths)
 
     def log(self, since: str) -> list[tuple[str, list[str]]]:

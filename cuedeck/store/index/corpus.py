@@ -110,7 +110,8 @@ class WorkspaceCorpus:
         """Return the `line_sum` of each line of a file."""
         rows = self._index.ask("SELECT sums FROM documents WHERE path = ?", (path,))
         sums = array("I")
-        sums.frombytes(rows[0][0] if rows else b"")
+        if rows:
+            sums.frombytes(rows[0][0])
         return sums
 
     def roots(self) -> Sequence[tuple[str, Root]]:

@@ -88,7 +88,8 @@ def _merge(database: sqlite3.Connection, number: int, terms: Mapping[str, Sequen
     run = database.execute
     for term, entries in sorted(terms.items()):
         row = run("SELECT data FROM postings WHERE part = ? AND term = ?", (number, term)).fetchone()
-        found = {entry >> _TIMES_BITS: entry for entry in (*(_entries(row[0]) if row else ()), *entries)}
+        before: Sequence[int] = _entries(row[0]) if row else ()
+        found = {entry >> _TIMES_BITS: entry for entry in (*before, *entries)}
         kept = sorted(entry for entry in found.values() if entry & _MOST_TIMES)
         if kept:
             run("REPLACE INTO postings VALUES (?, ?, ?)", (number, term, _pack(kept)))

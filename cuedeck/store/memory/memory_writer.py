@@ -152,7 +152,7 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
             grown = _grown(old.fileno(), place, len(data))
             if grown is None:
                 return None
-            write_atomic(place, made + grown if grown else made, scratch)
+            write_atomic(place, made + grown, scratch)
             late = written_late(old.fileno(), len(data) + len(grown), is_shared)
     except FileNotFoundError:
         made = make(b"")

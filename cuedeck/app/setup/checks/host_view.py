@@ -36,7 +36,10 @@ class HostView:
     @property
     def hooks(self) -> Target | None:
         """Return the file of the hooks; None for a host without hooks."""
-        return next((each for each in self.targets if any(isinstance(part, HooksPart) for part in each.parts)), None)
+        for target in self.targets:
+            if any(isinstance(part, HooksPart) for part in target.parts):
+                return target
+        return None
 
     def programs(self) -> Iterator[str]:
         """Yield the programs that own entries start; files that cannot be parsed are skipped."""
