@@ -70,7 +70,7 @@ PHRASES = [
     (r"\bso many\b", 0),
     (r"\bstands? (?:for|in|behind|there)\b", 1),
     (r"\bis (?:told|said)\b", 0),
-    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 44),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 34),
     (r"\bbeside\b", 2),
     (r"\bmend(?:s|ed|ing)?\b", 3),
     (r"\bis no (?:[a-z]+)\b", 35),

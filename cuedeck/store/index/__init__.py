@@ -1,4 +1,4 @@
-"""The index: what is known of every file, ready to be asked by path and by name without loading the rest."""
+"""The index of all files, queried by path and by name without loading the other files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Index(IndexFile):
         self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
         """Returns the ids of a ledger that begin so; set by who reads them."""
         self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
-        """Returns the secrets of a text; set by who has the rules."""
+        """Returns the secrets of a text; set by the owner of the rules."""
 
     # --- asking
 
@@ -183,19 +183,19 @@ class Index(IndexFile):
         return news
 
     def forget(self) -> None:
-        """Drop what is held in memory; another process may have changed it."""
+        """Drop the cached values; another process may have changed the index."""
         self.news = News()
         self._files.clear()
         self._hashes.clear()
         self.forget_names()
 
     def forget_file(self, path: str) -> None:
-        """Drop what is held of one file."""
+        """Drop the cached values of one file."""
         self._files.pop(path, None)
         self._hashes.pop(path, None)
 
     def forget_names(self) -> None:
-        """Drop what is held of names: a file came, went, or goes by other ones."""
+        """Drop the cached answers about names, after a file appeared, disappeared or got other names."""
         self._similar.clear()
         self._named = {}
         self._listed = ("", ())

@@ -128,7 +128,7 @@ class WorkspaceCorpus:
         return self._commits()
 
     def _catch_up(self) -> None:
-        """Drop what is no longer so; costs nothing while the index stays as it is."""
+        """Drop outdated values; costs nothing while the index is unchanged."""
         if not self._index.news.is_pending:
             return
         news = self._index.follow_news()

@@ -85,7 +85,7 @@ class IndexFile:
             database.execute(f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}")
 
     def wipe(self, table: str) -> None:
-        """Empty a cache and overwrite what it held; a failure leaves the index to be built anew."""
+        """Empty a cache and overwrite its old content; after a failure the index is rebuilt."""
         try:
             self._database.execute("PRAGMA secure_delete = ON")
             self._database.execute(f"DELETE FROM {table}")

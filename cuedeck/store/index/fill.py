@@ -149,7 +149,7 @@ class IndexUpdate:
         self._meta.update(meta)
 
     def finish(self) -> None:
-        """Write what is still in memory."""
+        """Write the entries that are still in memory."""
         self._terms.finish()
         values = dict(self._meta)
         if self._has_changed:

@@ -1,4 +1,4 @@
-"""Many files read at once, on all cores; what is read comes in the order of the paths."""
+"""Parallel reading of many files on all cores; the results come in the order of the paths."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AHEAD = 4
 def read_all(
     root: str, wanted: Wanted, progress: Progress | None = None, find: Find | None = None
 ) -> Generator[Reading, None, None]:
-    """Yield what is read of each path; a file that vanished meanwhile is left out."""
+    """Yield the result for each path; a file that vanished meanwhile is left out."""
     done = 0
     for readings in _in_processes(root, wanted, find):
         yield from readings
@@ -47,7 +47,7 @@ def read_all(
 
 
 def read_batch(root: str, find: Find | None, wanted: Wanted) -> list[Reading]:
-    """Return what is read of each path."""
+    """Return the result for each path."""
     return list(_read(root, wanted, find))
 
 
@@ -59,7 +59,7 @@ def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
 
 
 def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list[Reading]]:
-    """Yield what is read of each batch as long as there are processes that read."""
+    """Yield the results of each batch as long as there are processes that read."""
     copied = may_copy()
     if len(wanted) < (ENOUGH_TO_COPY if copied else ENOUGH_TO_SPAWN):
         return
@@ -85,7 +85,7 @@ def _load_parsers() -> None:
 
 
 def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
-    """Yield what is read of each batch. Raises: OSError when processes cannot be started or end early."""
+    """Yield the results of each batch. Raises: OSError when processes cannot be started or end early."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
