@@ -33,7 +33,7 @@ PROJECT = "r:"
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _STEP = re.compile(r"[^\w-]+")
-_SCENE = re.compile(r"# Scene: [^\n]*\n\n> Context built by CueDeck\.")
+_SCENE = re.compile(r"# Scene: [^\n]*\n\n> Context (?:built by CueDeck\.|made by CueDeck: )")
 """The beginning of a scene that was saved in the workspace; scenes are not indexed, to avoid feedback."""
 WINDOW = 20
 """Lines per chunk."""
