@@ -52,6 +52,11 @@ class Node(NamedTuple):
     body: str
     """Fenced text with the blank line after it; empty for a line view."""
 
+    @property
+    def is_in_map_alone(self) -> bool:
+        """Return whether the node is a linked file without a heading, of which `head` is the line in the map."""
+        return self.head.startswith("- ")
+
 
 class Reading(NamedTuple):
     """Parsed content of a scene."""

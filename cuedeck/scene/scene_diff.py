@@ -40,7 +40,7 @@ def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
     old, new = _by_key(before), _by_key(after)
     stayed = _in_place([key for key in old if key in new], [key for key in new if key in old])
     changes = (
-        Change(old[key], node, key not in stayed or _level(old[key]) != _level(node))
+        Change(old[key], node, key not in stayed or not _at_one_level(old[key], node))
         for key, node in new.items()
         if key in old
     )
@@ -83,5 +83,7 @@ def _in_place(old: Sequence[Key], new: Sequence[Key]) -> set[Key]:
     return {key for block in blocks for key in new[block.b : block.b + block.size]}
 
 
-def _level(node: Node) -> tuple[str, int]:
-    return node.tier, node.depth
+def _at_one_level(before: Node, after: Node) -> bool:
+    """Return whether tier and depth are equal; the depth of a node that only the map names is not known."""
+    is_known = not before.is_in_map_alone and not after.is_in_map_alone
+    return before.tier == after.tier and (before.depth == after.depth or not is_known)

@@ -9,7 +9,7 @@ from memory import CARD, Shelf, Walked, card, module, related, tokens, walked
 
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
-from cuedeck.ranking.line_pieces import STEP, estimate, likely, sure_files
+from cuedeck.ranking.line_pieces import STEP, estimate, likely
 from cuedeck.ranking.rank_files import Candidate
 
 ROOMY = 100_000
@@ -37,14 +37,6 @@ def shown(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
 
 def lines_of(each: Shown) -> list[int]:
     return [line for start, end in each.visit.parts for line in range(start, end + 1)]
-
-
-def test_all_files_come_before_more_lines_of_one() -> None:
-    here = walked(FILES)
-    room = next(room for room in range(ROOMY) if sure_files(room) >= len(NAMES))
-    small = shown(here, room)
-    assert small.keys() == {f"src/{name}.py" for name in NAMES}
-    assert all(each.view == "section" for each in small.values())
 
 
 def test_with_more_room_nothing_is_lost() -> None:

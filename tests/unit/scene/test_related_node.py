@@ -14,7 +14,7 @@ from cuedeck.parse.secrets import find_secrets
 from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import PricedFile, estimate
 from cuedeck.ranking.memo import Memo
-from cuedeck.ranking.packing import spans_of
+from cuedeck.ranking.packing import PriceLevels, spans_of
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier

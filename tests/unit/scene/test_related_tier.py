@@ -12,7 +12,7 @@ from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.ranking.candidates import CandidatePool
-from cuedeck.ranking.line_pieces import STOP, Piece, PricedFile, sure_files
+from cuedeck.ranking.line_pieces import STOP, Piece, PricedFile
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.rank_files import Candidate
@@ -183,7 +183,7 @@ def test_a_second_scene_numbers_the_secrets_of_listed_lines_as_the_first() -> No
     ]
     room = 300
     pieces = [Piece("src/a.py", (1,), STOP + 9), Piece("src/a.py", tuple(range(2, 62)), STOP + 8)]
-    pool = CandidatePool(files, {}, {sure_files(room): PriceLevels(files, pieces)})
+    pool = CandidatePool(files, {}, PriceLevels(files, pieces))
     memo = Memo()
     texts = []
     for _ in range(2):

@@ -44,6 +44,12 @@ def test_another_tier_or_depth_is_a_move() -> None:
     assert change.moved
 
 
+def test_a_file_that_shrinks_to_its_line_in_the_map_does_not_move() -> None:
+    alone = node("b", depth=0, view="line", head="- `b` not shown, 9 tokens: why\n", body="", lines="")
+    (change,) = compare([*nodes("abc")], [node("a"), alone, node("c")]).changed
+    assert (change.moved, change.text) == (False, True)
+
+
 def test_text_is_what_stands_in_the_fence() -> None:
     (change,) = compare([node("a")], [node("a", body="```\nother\n```\n\n")]).changed
     assert (change.text, change.moved) == (True, False)
