@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from cuedeck.model.ports import Count
@@ -106,11 +107,12 @@ def show_nodes(visits: Sequence[Visit], views: Views, room: int, count: Count, t
 
     The lines `told` of the root are already in the brief; they are omitted here and their room is used for other nodes.
     """
+    numbers = views.task_numbers(visits[0]) if told else ()
     whole = views.offer(visits[0], "full", room + MOST_TOKENS) if told else None
     if whole is not None:
-        room += max(0, count.count(whole.body) - count.count(_without(whole.body, told)))
+        room += max(0, count.count(whole.body) - count.count(_without(whole.body, numbers, told)))
     planned = plan(visits, views, room - count.count(_NODES + _LINES), 0)
-    bodies = [each.head + _body(each, told) for each in planned.shown if each.view != "line"]
+    bodies = [each.head + _body(each, numbers, told) for each in planned.shown if each.view != "line"]
     lines = [each.entry for each in planned.shown if each.view == "line"]
     if not bodies and not lines:
         return ""
@@ -118,18 +120,25 @@ def show_nodes(visits: Sequence[Visit], views: Views, room: int, count: Count, t
     return _NODES + "".join(bodies) + listed
 
 
-def _body(shown: Shown, told: Collection[int]) -> str:
+def _body(shown: Shown, numbers: Sequence[int], told: Collection[int]) -> str:
     """Return the text of a visit; for a root shown as consecutive lines, without the lines `told`."""
     root = shown.visit
     is_plain = root.spans[0][0] == 1 and len(root.spans) == 1 and (shown.view == "full" or not root.parts)
-    return _without(shown.body, told) if root.depth == 0 and is_plain and shown.view != "outline" else shown.body
+    is_task = root.depth == 0 and is_plain and shown.view != "outline"
+    return _without(shown.body, numbers, told) if is_task else shown.body
 
 
-def _without(body: str, told: Collection[int]) -> str:
-    """Return a fenced text that starts at line 1 without the lines `told`; a mark replaces each run of them."""
+def _without(body: str, numbers: Sequence[int], told: Collection[int]) -> str:
+    """Return a fenced text without the lines `told`; a mark replaces each run of them.
+
+    `numbers` are the line numbers of the text in its file.
+    """
     kept: list[str] = []
     run = 0
-    for number, line in enumerate(body.split("\n")):  # line 0 is the fence
+    # The first line is the fence. The lines after the text, which have no number, are kept.
+    for line, number in zip_longest(body.split("\n"), (0, *numbers)):
+        if line is None:
+            break
         if number in told:
             run += 1
             continue

@@ -127,6 +127,10 @@ class Views:
             text = self._count.cut(text, self._count.count(text) - (tokens - room)).rstrip("\n")
         return None
 
+    def task_numbers(self, root: Visit) -> Sequence[int]:
+        """Return the line numbers of the text of the task, which the scene does not print."""
+        return [line.number for line in self._texts.task_lines(root)]
+
     def size(self, visit: Visit) -> int:
         """Return the tokens of the full text of a visit, without heading and fence."""
         cached = self._of(visit)
