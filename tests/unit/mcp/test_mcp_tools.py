@@ -70,7 +70,7 @@ def test_a_file_in_a_new_folder_is_seen_by_the_next_call(client: McpClient, shop
 
 def test_new_settings_are_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
-    assert "· budget 300 ·" in client.ok("scene")
+    assert "· limit 300 ·" in client.ok("scene")
     shop.write(".cuedeck/config.toml", "[scene\n")
     assert client.fails("scene")["code"] == 1012
     shop.write(".cuedeck/config.toml", "")

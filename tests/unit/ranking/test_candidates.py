@@ -27,7 +27,7 @@ def paths(here: CandidatePool) -> list[str]:
 
 
 def test_the_distinctive_line_of_a_file_is_in_no_other() -> None:
-    lines = {each.candidate.path: each.lines[each.distinctive - 1].strip() for each in pool().files if each.distinctive}
+    lines = {each.candidate.path: each.lines[each.line - 1].strip() for each in pool().files}
     assert lines["shop/token_one.py"] == "# only the first file says so"
     assert lines["shop/token_two.py"] == "# only the second file says so"
 
@@ -60,8 +60,6 @@ def test_a_pool_is_reused_until_a_candidate_changes() -> None:
     assert second is not first and texts["shop/far.py"] == ["pebble = 3"]
 
 
-def test_a_small_room_makes_sure_of_fewer_files() -> None:
-    here = pool()
-    small, large = here.levels(100), here.levels(8_000)
-    assert small is not large and large is here.levels(7_999)
-    assert len(small.pieces) < len(large.pieces)
+def test_the_line_that_represents_a_file_is_not_blank() -> None:
+    for each in pool(**{"shop/blank_token.py": "\n\n\n# token\n\n"}).files:
+        assert each.lines[each.line - 1].strip()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from memory import CARD, Shelf, Walked, card, module, related, tokens, walked
+from memory import CARD, Shelf, Walked, bench, card, module, related, tokens, walked
 
+from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
 from cuedeck.model.scene_values import Shown
+from cuedeck.ranking.candidates import candidate_pool
 from cuedeck.ranking.line_pieces import STEP, estimate, likely
 from cuedeck.ranking.rank_files import Candidate
 
@@ -90,15 +92,11 @@ def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
     names = [f"Class{at}" for at in range(8)]
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
     here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
-    seen = 0
-    for room in range(250, 1_250, 50):
-        each = shown(here, room)["src/alpha.py"]
-        rows = here.memory.text("src/alpha.py").split("\n")
-        found = lines_of(each)
-        alone = [line for line in found if rows[line - 1].strip() == "def write(self):" and line + 1 not in found]
-        assert len(alone) <= 1
-        seen += len(alone)
-    assert seen
+    found = rank_related(bench(here), here.visits)
+    pieces = candidate_pool(found.context, found.ranking, here.memory).levels.pieces
+    rows = here.memory.text("src/alpha.py").split("\n")
+    single = [rows[piece.lines[0] - 1] for piece in pieces if piece.path == "src/alpha.py" and len(piece.lines) == 1]
+    assert single.count("    def write(self):") == 1
 
 
 def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:

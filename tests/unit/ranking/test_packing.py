@@ -43,7 +43,7 @@ class Sandbox:
         here = walked({CARD: card(), **{each.candidate.path: "\n".join(each.lines) + "\n" for each in self.files}})
         labels = views(here, count=Letters()).labels
         self.page = RelatedTier(
-            CandidatePool((), {}),
+            CandidatePool((), {}, PriceLevels((), ())),
             here.visits[0],
             lookup=here.memory,
             mask=Mask(here.memory, find_secrets),

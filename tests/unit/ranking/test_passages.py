@@ -22,7 +22,7 @@ def leading(body: str, *commits: Commit, text: str = LONG) -> str:
     here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
     found = rank_related(bench(here, commits), here.visits)
     pool, rows = candidate_pool(found.context, found.ranking, here.memory), text.split("\n")
-    for piece in pool.levels(2_000).pieces:
+    for piece in pool.levels.pieces:
         bodies = [line for line in piece.lines if rows[line - 1].startswith("    step_5")]
         if bodies and piece.path == "src/token.py":
             return next(row for row in reversed(rows[: bodies[0]]) if row.startswith("def "))

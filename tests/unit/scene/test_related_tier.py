@@ -34,7 +34,9 @@ FILES: dict[str, str | bytes] = {
 
 
 def show(here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()) -> dict[str, Shown]:
-    return {each.visit.path: each for each in related(here, commits).show(room).nodes}
+    """Return the files with passages and the listed ones."""
+    part = related(here, commits).show(room)
+    return {each.visit.path: each for each in (*part.nodes, *part.listed)}
 
 
 def cost_of(part: RelatedPart) -> int:
@@ -53,7 +55,7 @@ def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
 
 
 def test_every_file_says_why_it_is_there() -> None:
-    for each in show(walked(FILES)).values():
+    for each in related(walked(FILES)).show(10_000).nodes:
         reason = each.head.split("\n")[1]
         assert reason.removeprefix("in full: ").startswith(each.visit.why[:5].replace("`", "'"))
         assert each.visit.why and each.visit.edge in dict(each.visit.ranks)
@@ -114,18 +116,22 @@ def test_what_cannot_be_shown_takes_no_place() -> None:
     "text", ["x = 'expired token'", "x = 'expired token'\n\n\n", "\n\n# expired token\n", "\r\n# token\r\n"]
 )
 def test_any_end_of_a_file_is_shown(text: str) -> None:
-    assert text.rsplit(maxsplit=1)[-1] in show(walked(FILES | {"src/odd.py": text}))["src/odd.py"].body
+    part = related(walked(FILES | {"src/odd.py": text})).show(10_000)
+    node = "".join(each.body for each in part.nodes if each.visit.path == "src/odd.py")
+    row = "".join(row for row in part.listing.split("\n") if row.startswith("src/odd.py:"))
+    assert text.rsplit(maxsplit=1)[-1] in node + row
 
 
 def test_a_secret_in_a_related_file_is_masked() -> None:
-    each = show(walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"}))["src/keys.py"]
-    assert "<secret:aws-key:1>" in each.body and AWS not in each.head + each.body
+    part = related(walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})).show(10_000)
+    assert "<secret:aws-key:1>" in part.text and AWS not in part.text
 
 
 def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
     files = FILES | {"src/login.py": f"KEY = '{AWS}'\n", "src/keys.py": f"KEY = '{AWS}'  # again\n"}
-    each = show(walked(files))["src/keys.py"]
-    assert AWS.lower() not in (each.head + each.body + each.visit.why).lower()
+    here = walked(files)
+    each = show(here)["src/keys.py"]
+    assert AWS.lower() not in (related(here).show(10_000).text + each.visit.why).lower()
 
 
 MANY: dict[str, str] = {
