@@ -28,7 +28,7 @@ SCENE = (
     "unresolved",
     "title",
 )
-VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view", "tokens", "lines")
+VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view", "tokens", "lines", "passages")
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def linked(told: Any) -> list[Any]:
 def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
-    assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 16_000)
+    assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 8_000)
     assert (told["encoding"], told["written"], told["blocks"], told["left_out"]) == ("o200k_base", True, [], [])
     assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
     for visit in told["visits"]:
@@ -67,8 +67,8 @@ def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
 
 
 def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Sandbox) -> None:
-    told = shop.answer("scene", "--budget", "330")
-    assert told["tokens"] <= 330
+    told = shop.answer("scene", "--budget", "210")
+    assert told["tokens"] <= 210
     assert told["left_out"]
     for each in told["left_out"]:
         fields(each, ["address", "tier", "depth", "tokens", "reason", "show"])
@@ -297,7 +297,7 @@ def test_a_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     shop.ok("scene")
     before = shop.scene.read_bytes()
     shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
-    command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -m cuedeck scene"
+    command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -m cuedeck scene --budget 40000"
     ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
     assert ran.returncode == 1, ran
     assert b"cannot write" in ran.stderr

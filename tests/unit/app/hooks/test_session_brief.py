@@ -50,7 +50,7 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> 
     sandbox.write("docs/a.md", "# A\n\ntext\n")
     made, text, _ = make_brief(sandbox.workspace())
     assert make_brief(sandbox.workspace())[1] == text == sandbox.private("brief.md").read_text()
-    assert f"receipt {made.report['receipt']}" in text and made.report["receipt"][:12] in text.splitlines()[0]
+    assert f"receipt {made.report['receipt'][:12]}.\n" in text and made.report["receipt"][:12] in text.splitlines()[0]
     assert sandbox.scene.read_text() == made.text
 
 
