@@ -17,7 +17,7 @@ from memory import build
 
 HERE = Path(__file__).parent
 # Everything; the last visit in the map alone; depth 2 in the map alone; depth 2 left out; the card's line.
-BUDGETS = (16_000, 560, 420, 300, 200)
+BUDGETS = (8_000, 560, 420, 300, 200)
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])

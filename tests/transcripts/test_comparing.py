@@ -28,7 +28,7 @@ def test_a_session_of_edits(shop: Sandbox) -> None:
     assert head.split() == ["change", "address", "view", "tokens", "why"]
     assert row.split()[:3] == ["edited", "docs/b.md", "full"]
     assert "unchanged from the top: " in totals
-    assert "\n-The text of b.\n+Other.\n" in shop.ok("scene", "diff", "--text").out
+    assert "\n-3│The text of b.\n+3│Other.\n" in shop.ok("scene", "diff", "--text").out
     told = shop.answer("scene", "diff")
     fields(told, ["schema", "before", "after", "came", "went", "changed", "unchanged_prefix_tokens"])
     (changed,) = told["changed"]

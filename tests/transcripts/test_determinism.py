@@ -202,7 +202,7 @@ def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> 
 
 def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
     text = scene(write(tmp_path, seed_workspace.FILES), "--no-related").decode()
-    golden = (GOLDEN / "seed-16000-o200k_base.md").read_text(encoding="utf-8")
+    golden = (GOLDEN / "seed-8000-o200k_base.md").read_text(encoding="utf-8")
     assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
 
 
