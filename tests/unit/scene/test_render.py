@@ -9,6 +9,8 @@ import seed_workspace
 from memory import CARD, Memory, build, card, module, tokens
 
 from cuedeck.model.scene_values import Scene
+from cuedeck.parse.index_terms import build_index_terms
+from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
@@ -288,3 +290,11 @@ def test_the_list_of_open_cards_stays_within_the_budget(cards: int, encoding: st
         assert exact(scene) == scene.tokens <= budget
         listed = scene.text.count("- `.cuedeck")
         assert listed == cards or f"- and {cards - listed} more: `cuedeck list`\n" in scene.text
+
+
+def test_a_scene_that_was_saved_in_the_workspace_has_no_index_terms() -> None:
+    """Scenes in the index would find their own words again."""
+    for text in (build(seed_workspace.FILES).text, "# Scene: Fix\n\n> Context built by CueDeck. Words.\n"):
+        assert build_index_terms(parse_file("notes/scene.md", text.encode()), text) is None
+    other = "# Scene: Fix\n\n> Context of the play.\n"
+    assert build_index_terms(parse_file("notes/scene.md", other.encode()), other) is not None
