@@ -55,16 +55,20 @@ def _read_candidates(
         often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
-        line = distinctive or ordered[0].head or _first_text(lines, ordered[0])
+        line = distinctive or _likely_line(lines, ordered)
         files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, line))
         chunks[path] = ordered
     return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
 
 
-def _first_text(lines: Sequence[str], chunk: Chunk) -> int:
-    """Return the first line of a chunk that is not blank, or its first line."""
-    numbers = range(chunk.start, min(chunk.end, len(lines)) + 1)
-    return next((number for number in numbers if lines[number - 1].strip()), chunk.start)
+def _likely_line(lines: Sequence[str], ordered: Sequence[Chunk]) -> int:
+    """Return the signature or the first text of the likeliest chunk that is not blank."""
+    for chunk in ordered:
+        numbers = range(chunk.start, min(chunk.end, len(lines)) + 1)
+        line = chunk.head or next((number for number in numbers if lines[number - 1].strip()), 0)
+        if line:
+            return line
+    return 1
 
 
 def copies(context: RankingContext, ranking: Ranking) -> Mapping[str, str]:

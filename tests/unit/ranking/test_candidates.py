@@ -61,5 +61,9 @@ def test_a_pool_is_reused_until_a_candidate_changes() -> None:
 
 
 def test_the_line_that_represents_a_file_is_not_blank() -> None:
-    for each in pool(**{"shop/blank_token.py": "\n\n\n# token\n\n"}).files:
+    blank = {
+        "shop/blank_token.py": "\n\n\n# token\n\n",
+        "shop/token.py": "\ndef token_step(value):\n    return value\n\n\n",
+    }
+    for each in pool(**blank).files:
         assert each.lines[each.line - 1].strip()

@@ -236,7 +236,7 @@ def test_a_file_that_stays_empty_is_shown_empty(watched: Watched) -> None:
 def test_settings_that_change_are_read_again(watched: Watched) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     watched.burst(".cuedeck/config.toml")
-    assert "budget 300" in watched.sandbox.scene.read_text()
+    assert "limit 300" in watched.sandbox.scene.read_text()
     watched.sandbox.write(".cuedeck/config.toml", '[files]\nignore = ["docs/a.md"]\n')
     watched.burst(".cuedeck/config.toml")
     assert "### `docs/a.md`" not in watched.sandbox.scene.read_text()
