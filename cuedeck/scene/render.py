@@ -1,8 +1,8 @@
 """Rendering of SCENE.md.
 
-Order: the task with the decisions on it, the map, linked files, what was left out, related files, notes, the receipt.
-The text is joined from pieces that end with a newline and begin with `#`, `>`, `-` or a fence. No tokenizer merges
-across such a border, so the tokens of the file are the sum over its pieces.
+Order: the task with the decisions on it, the map, linked files, the notice of omitted files, related files, notes, the
+receipt. The text is joined from pieces that end with a newline and begin with `#`, `>`, `-` or a fence. No tokenizer
+merges across such a border, so the tokens of the file are the sum over its pieces.
 """
 
 from __future__ import annotations
