@@ -270,7 +270,7 @@ def test_what_decides_about_the_scene_changes(watch: Watch) -> None:
     sandbox.activate("aaaaaa")
     assert "# Scene: Card aaaaaa" in watch.true()
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
-    assert "budget 700" in watch.true()
+    assert "limit 700" in watch.true()
     sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert watch.until("error")["code"] == 1012
     sandbox.write("docs/a.md", "# While broken\n")
