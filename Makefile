@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` and `make test`. Both need nothing but Python 3.11 and make.
+# `make demo` prints an example scene, `make test` runs all tests. Both need only Python 3.11 and make.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -9,12 +9,13 @@ demo: $(VENV)/installed
 	$(BIN)/cuedeck -C examples/login scene --print
 	@$(BIN)/cuedeck -C examples/login scene
 
-# The second run is of what holds bytes and orders fast; commands under other seeds are in tests/transcripts/test_determinism.py.
+# The second run covers byte-stable output under another hash seed; tests/transcripts/test_determinism.py runs commands
+# with other seeds.
 test: $(VENV)/tested
 	PYTHONHASHSEED=1 $(BIN)/python -m pytest
 	PYTHONHASHSEED=2 $(BIN)/python -m pytest tests/golden tests/unit/ranking tests/unit/scene
 
-# With the oldest version of everything that pyproject.toml allows.
+# Runs the tests with the oldest dependencies that pyproject.toml allows.
 lowest:
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(VENV)/lowest/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test]'

@@ -20,8 +20,8 @@ from conformance.hosts.programs import Place, Program
 
 BRIEF = "Project context of CueDeck"
 BLOCK = "Context of this project (CueDeck)"
-NEWS = "Changed in this project since"
-KEPT = "The summary keeps these facts of CueDeck"
+NEWS = "Changes in this project since"
+KEPT = "Keep these facts from CueDeck"
 _REMEMBERED = "The gauge reads in millimetres"
 _SECONDS = 90
 _NONE = "no tool"

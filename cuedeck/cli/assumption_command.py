@@ -117,7 +117,10 @@ def resolve(shell: Shell, name: str, because: str) -> int:
 @click.argument("text", nargs=-1, required=True)
 @click.option("--id", "identity", metavar="ID", help="Id of the assumption.  [default: made from TEXT]")
 @click.option(
-    "--impact", metavar="WORDS", default="", help='What depends on the assumption, such as "the auth implementation".'
+    "--impact",
+    metavar="WORDS",
+    default="",
+    help='Parts that depend on the assumption, such as "the auth implementation".',
 )
 @click.option(
     "--affects", multiple=True, metavar="ADDRESS", shell_complete=complete_arguments.address, help="Repeatable."

@@ -36,7 +36,7 @@ _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file
 @click.option(
     "--repair",
     is_flag=True,
-    help="Repair what is safe to repair; changed files are copied to cache/backup first.",
+    help="Apply the repairs that are safe; changed files are copied to cache/backup first.",
 )
 @click.option("--dry-run", is_flag=True, help="With --repair: print the repairs; change no file.")
 @common

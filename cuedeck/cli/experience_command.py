@@ -68,7 +68,7 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
     from cuedeck.app.experiences.query_experiences import query_experiences
 
     workspace, memory = open_memory(shell, profile)
-    _show(shell, query_experiences(workspace, memory, text, top=top, by=by or ""), "results", "nothing like that")
+    _show(shell, query_experiences(workspace, memory, text, top=top, by=by or ""), "results", "no matching experiences")
     return 0
 
 
@@ -84,7 +84,7 @@ def list_(shell: Shell, by: str | None, category: str, session: str, profile: st
 
     memory = open_memory(shell, profile)[1]
     answer = list_experiences(memory, category=category, session=session, by=by or "")
-    nothing = "no experiences there" if category or session else "no experiences"
+    nothing = "no matching experiences" if category or session else "no experiences"
     _show(shell, answer, "experiences", nothing)
     return 0
 
@@ -160,7 +160,7 @@ def extract(shell: Shell, profile: str, dry_run: bool) -> int:
 def _show_extracted(answer: dict[str, Any]) -> None:
     outcomes = answer["outcomes"]
     if not outcomes:
-        say("nothing was distilled: no record is new since the last extraction")
+        say("no experience was extracted: there are no new records since the last extraction")
         return
     columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
     rows = []
@@ -172,7 +172,7 @@ def _show_extracted(answer: dict[str, Any]) -> None:
     refused = sum(each["result"] == "refused" for each in outcomes)
     totals = f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused"
     if answer["evicted"]:
-        totals += f", {answer['evicted']} left for want of room"
+        totals += f", {answer['evicted']} dropped because the limit of experiences is reached"
     if answer["dry_run"]:
         totals += " (nothing was written)"
     say(totals)

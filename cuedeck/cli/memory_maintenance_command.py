@@ -78,7 +78,7 @@ def _compacted(answer: Mapping[str, Any]) -> str:
         ("characters in the long memory", answer["long_chars_before"], answer["long_chars_after"]),
         ("facts for 1,000 characters", answer["facts_per_1000_before"], answer["facts_per_1000_after"]),
     ]
-    head = "what" if answer["ran"] else "what it would do"
+    head = "changed" if answer["ran"] else "would change"
     columns = [Column(head), Column("before", right=True), Column("after", right=True)]
     cells = [(name, f"{before:,}", f"{after:,}") for name, before, after in rows]
     shown = table(columns, cells)

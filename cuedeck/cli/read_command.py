@@ -52,7 +52,7 @@ def why(shell: Shell, address: str, card: str | None) -> int:
 SIGNALS = {
     "path": "task words in the path",
     "stem": "file name shared with a linked file",
-    "defines": "defines a name of the task",
+    "defines": "defines a name from the task",
     "names": "task words in names of definitions and sections",
     "text": "task words in the text",
     "chunk": "task words close together",

@@ -15,11 +15,11 @@ def read_stdin(*, is_output: bool = False) -> str:
     """
     hint = "pipe the text into the command, or give it as an argument"
     if sys.stdin is None:
-        raise UsageError("`-` reads stdin, which is closed", hint=hint)
+        raise UsageError("`-` reads the text from stdin, but stdin is closed", hint=hint)
     try:
         data = sys.stdin.buffer.read()
     except OSError as error:
-        raise UsageError(f"`-` reads stdin, which cannot be read: {error.strerror}", hint=hint) from error
+        raise UsageError(f"stdin cannot be read: {error.strerror}", hint=hint) from error
     try:
         errors = "replace" if is_output else "strict"
         text = data.decode("utf-8-sig", errors)

@@ -23,7 +23,7 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
     size = f"{report['tokens']:,} of {report['budget']:,} tokens ({report['encoding']})"
     lines.append(f"{_subject(report, dry_run)} {size}")
     if "missing" in report:
-        lines.append(f"made without {' and '.join(report['missing'])}")
+        lines.append(f"built without {' and '.join(report['missing'])}")
     if omitted:
         first = omitted[0]
         lines.append(f"left out: {len(omitted)}, first {first['address']}; see it: {first['show']}")

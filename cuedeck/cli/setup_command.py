@@ -48,9 +48,12 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
     from cuedeck.app import setup as app
 
     if check and (remove or dry_run):
-        raise UsageError("--check writes nothing and removes nothing", hint="use it without other options")
+        raise UsageError("--check only reports problems", hint="use it without other options")
     if allow_tools and (check or remove):
-        raise UsageError("--allow-tools adds rules", hint="give it alone or with --dry-run; --remove takes them out")
+        raise UsageError(
+            "--allow-tools cannot be combined with --check or --remove",
+            hint="use it alone or with --dry-run; --remove removes its rules",
+        )
     known = app.require_host(host)
     workspace = shell.workspace()
     if check:

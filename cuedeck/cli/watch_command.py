@@ -47,7 +47,7 @@ def _tell_json(event: dict[str, Any]) -> None:
 def _tell_person(event: dict[str, Any]) -> None:
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
-        how += "" if event["writes"] else "; another process writes SCENE.md, this one reads until that ends"
+        how += "" if event["writes"] else "; another process writes SCENE.md, so this watcher only reports changes"
         say(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
     elif event["event"] == "error":
         print_note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))

@@ -9,8 +9,8 @@ from cuedeck.hosts.setup_types import Setup
 def _setup() -> Setup:
     return Setup(
         instructions="AGENTS.md",
-        next_step="restart your agent in {folder}; it reads AGENTS.md",
-        asks="`setup agents` registers no server",
+        next_step="restart your agent in {folder}; it then reads AGENTS.md",
+        asks="`setup agents` registers no MCP server",
     )
 
 

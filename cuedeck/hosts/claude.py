@@ -39,7 +39,7 @@ def _setup() -> Setup:
         instructions="CLAUDE.md",
         next_step="restart Claude Code in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
         server=Server(".mcp.json", "mcpServers", (*STDIO, ("args", ARGUMENTS))),
-        limit=Limit(40_000, "characters", "Claude Code warns and works worse"),
+        limit=Limit(40_000, "characters", "Claude Code warns, and its answers get worse"),
         hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
         servers_too=("~/.claude.json",),
         switches=(

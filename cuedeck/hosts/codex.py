@@ -41,7 +41,7 @@ def _setup() -> Setup:
         next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until "
         "then no hook runs",
         server=Server(".codex/config.toml", "mcp_servers", (("command", "cuedeck"), ("args", ARGUMENTS))),
-        limit=Limit(32_768, "bytes", "Codex cuts the rest off, without a word", _SETTINGS, "project_doc_max_bytes"),
+        limit=Limit(32_768, "bytes", "Codex truncates the rest without a message", _SETTINGS, "project_doc_max_bytes"),
         hooks_too=("~/.codex/hooks.json", *_SETTINGS),
         servers_too=("~/.codex/config.toml",),
         switches=(
@@ -55,7 +55,7 @@ def _setup() -> Setup:
             ("trust_level", "trusted"),
             ("hooks", "state"),
             _hook_id,
-            "start codex, choose `Trust all` at `Hooks need review`",
+            "start codex and choose `Trust all` at `Hooks need review`",
         ),
         asks="Codex runs tools that change nothing without asking",
         read_instead="AGENTS.override.md",

@@ -27,11 +27,11 @@ def _setup() -> Setup:
 
     return Setup(
         instructions="AGENTS.md",
-        next_step="restart Cursor in {folder} and switch the server `cuedeck` on in its settings, under MCP",
+        next_step="restart Cursor in {folder} and enable the server `cuedeck` in its settings, under MCP",
         server=Server(".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))),
         hooks_too=("~/.cursor/hooks.json",),
         borrowed=Borrowed(
-            SETTINGS, hint="switch third-party configuration off in Cursor's settings, or keep to one of the two"
+            SETTINGS, hint="disable third-party configuration in Cursor's settings, or set up only one of the two hosts"
         ),
         servers_too=("~/.cursor/mcp.json",),
         rule=RuleFile(

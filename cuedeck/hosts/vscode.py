@@ -44,7 +44,7 @@ def _setup() -> Setup:
             SETTINGS,
             ("chat.useClaudeHooks",),
             _SETTINGS,
-            hint="switch `chat.useClaudeHooks` off, or keep to one of the two",
+            hint="set `chat.useClaudeHooks` to false, or set up only one of the two hosts",
         ),
         switches=(
             Switch(_SETTINGS, ("chat.useHooks",), "is", False, "all hooks are switched off"),

@@ -90,7 +90,9 @@ def _update_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 
     updates = {key: value for key, value in read_arguments(_UPDATES, given["updates"]).items() if value}
     if not updates:
-        raise Invalid("`updates` says nothing", hint=f"with {', '.join(field.name for field in _UPDATES)}")
+        raise Invalid(
+            "`updates` contains no field to change", hint=f"give {', '.join(field.name for field in _UPDATES)}"
+        )
     notes = updates.pop("notes", "")
     if updates:
         CARDS.run(workspace, CARDS.read({"action": "update", "id": given["id"], **updates}))
@@ -162,7 +164,7 @@ SEEDS = (
         (Field("status", choices=(*STATUSES, "all")), *_FILTERS, Field("created"), Field("updated")),
         _list_tasks,
     ),
-    _seed("create_task", "Make a card.", _NEW, _create_task, writes=True),
+    _seed("create_task", "Create a card.", _NEW, _create_task, writes=True),
     _seed(
         "update_task",
         "Change a card.",
@@ -180,11 +182,14 @@ SEEDS = (
         _get_task_dependencies,
     ),
     _seed(
-        "validate_task_graph", "Check one card, or all, and what they depend on.", (Field("id"),), _validate_task_graph
+        "validate_task_graph",
+        "Check one card, or all cards, and their dependencies.",
+        (Field("id"),),
+        _validate_task_graph,
     ),
     _seed(
         "query_graph",
-        "Draw which card depends on which.",
+        "Draw the dependencies between cards.",
         (Field("format", choices=("json", "mermaid", "dot"), default="json"),),
         _query_graph,
     ),

@@ -45,7 +45,7 @@ def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Re
 
 
 def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
-    """Return what the scene omits, each with the `read` call that shows it; None if nothing."""
+    """Return the omitted parts of the scene, each with the `read` call that shows it; None if there are none."""
     rows = made.masked_report["left_out"]
     if not rows:
         return None
@@ -69,8 +69,8 @@ SCENE = Tool(
     name="scene",
     title="Build context",
     about="Context of the task, within a token budget: the active card, the docs and code it refers to, related files, "
-    "decisions, failed attempts, progress, memory. Call it first. With `explain` (an address): why that is in it, or "
-    "is not.",
+    "decisions, failed attempts, progress, memory. Call it first. With `explain` (an address): why it is included "
+    "or omitted.",
     fields=(
         Field("card", about="instead of the active one", also=("id", "card_id")),
         Field("budget", "number", about=f"tokens; at most {MOST_TOKENS:,} unless given", least=SMALLEST_BUDGET,
@@ -99,7 +99,7 @@ def read_page(workspace: LiveWorkspace, address: str, cursor: str = "") -> Resul
         answer = read_address(workspace, address)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
-            raise NotFound(error.message, hint="`scene` gives what is in it") from error
+            raise NotFound(error.message, hint="call `scene` to get its content") from error
         raise
     text = answer.pop("text")
     start = offset(cursor)
@@ -127,9 +127,10 @@ def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
 READ = Tool(
     name="read",
     title="Read an address",
-    about="Read what the context of the task names: text of a card, doc, section, source file, symbol, line range, "
+    about="Read an address that the context of the task names: a card, doc, section, source file, symbol, line range, "
     "folder or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
-    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. A miss names the nearest. Secrets are masked.",
+    "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches. "
+    "Secrets are masked.",
     fields=(Field("address", required=True, also=("path", "uri", "ref", "id")), CURSOR),
     run=_read,
     meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
@@ -155,9 +156,9 @@ def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 FIND = Tool(
     name="find",
     title="Find code and docs",
-    about="Search the workspace for the context of a task by words: addresses, titles, headings, symbols, text of "
-    "cards, docs and code. Best first, each with an address for `read` and a snippet; for an identifier every line "
-    "that has it.",
+    about="Search the workspace by words for the context of a task: addresses, titles, headings, symbols, text of "
+    "cards, docs and code. Best matches first, each with a snippet and an address for `read`; for an identifier also "
+    "every line that contains it.",
     fields=(
         Field("query", required=True, also=("q", "words", "text")),
         Field("kinds", "names", choices=_KINDS, also=("kind",)),

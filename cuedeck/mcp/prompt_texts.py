@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from cuedeck.app.server.live_workspace import LiveWorkspace
 
 _RESUME = """\
-Go on with the work of this workspace. Call `session` with action `resume` and say in two sentences what was done last,
-what changed since and what comes next; then do what comes next. Note what you do with `session` (note, progress),
-decisions with `decide`."""
+Continue the work in this workspace. Call `session` with action `resume`. State in two sentences the last action, the
+changes since then and the next step, then do the next step. Record your work with `session` (actions note and progress)
+and decisions with `decide`."""
 _PLAN = """\
-Plan the work on this card before any file is changed. Look at what it refers to (`read`, `find`); name the files to
-change, in order, and how to tell that it is done; name what you take for granted and note it with `assume`. Add refs
-that are missing with `cards` (action `refs`). Write each step with `session` (action `progress`, state `todo`)."""
+Plan the work on this card before you change a file. Read the files that it refers to (`read`, `find`). List the files
+to change, in order, and the test that shows that the work is done. Record each assumption with `assume`. Add missing
+refs with `cards` (action `refs`). Record each step with `session` (action `progress`, state `todo`)."""
 _DECIDE = """\
-Record a decision with `decide`: the choice in one sentence (`text`), why (`because`), what was not chosen and why not
-(`alternatives`), the files or symbols it holds for (`affects`), what it changes (`impact`). Look first, with `find` and
-`recall`, whether an earlier decision says something about it; if it replaces one, give its id as `supersedes`. Ask when
-the reason is not clear."""
+Record a decision with `decide`: the choice in one sentence (`text`), the reason (`because`), the rejected alternatives
+with reasons (`alternatives`), the files or symbols that it applies to (`affects`), its consequences (`impact`). First
+search for earlier decisions on the subject with `find` and `recall`; if the new one replaces an earlier one, give its
+id as `supersedes`. Ask if the reason is not clear."""
 
 
 class Argument(NamedTuple):
@@ -63,7 +63,7 @@ def _resume(workspace: LiveWorkspace, given: Mapping[str, str]) -> tuple[str, st
     try:
         state = f"\n\nThe open session:\n{dump(read_status(workspace))}"
     except NoOpenSession:
-        state = "\n\nNo session is open; `resume` takes up the last one, `start` begins one."
+        state = "\n\nNo session is open; `resume` resumes the last one, `start` starts a new one."
     return _RESUME + which + ("" if name else state), scene_text(workspace)
 
 
@@ -81,22 +81,22 @@ PROMPTS = {
         Template(
             "resume",
             "Resume work",
-            "Go on where the last session ended.",
-            (Argument("session", "id of a session; the last one unless told"),),
+            "Continue where the last session ended.",
+            (Argument("session", "id of a session; default: the last one"),),
             _resume,
         ),
         Template(
             "plan-card",
             "Plan a card",
             "Plan the work on a card from its context.",
-            (Argument("card", "id or title of a card; the active one unless told"),),
+            (Argument("card", "id or title of a card; default: the active one"),),
             _plan,
         ),
         Template(
             "record-decision",
             "Record a decision",
-            "Write down a decision with its reasons.",
-            (Argument("decision", "what was decided", required=True),),
+            "Record a decision with its reasons.",
+            (Argument("decision", "the decision, in a sentence", required=True),),
             _decide,
         ),
     )

@@ -1,4 +1,4 @@
-"""Tools for what is recorded: `decide`, `assume`, `remember`, `recall`, `forget` and `experiences`."""
+"""Tools for ledgers and memory: `decide`, `assume`, `remember`, `recall`, `forget` and `experiences`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def _decide(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 DECIDE = Tool(
     name="decide",
     title="Record a decision",
-    about="Log a decision (ADR) with its rationale; later scenes that touch what it affects show it.",
+    about="Log a decision (ADR) with its rationale. Later scenes that contain an affected file show it.",
     fields=(
         Field("text", required=True, also=("decision",)),
         Field("because", also=("rationale", "reason", "why")),
-        Field("alternatives", "texts", about="what was not chosen, and why"),
+        Field("alternatives", "texts", about="rejected choices, with reasons"),
         Field("affects", "names", about="addresses", also=("files", "file")),
         Field("impact", "texts"),
         Field("subject"),
@@ -68,15 +68,15 @@ def _assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 ASSUME = Tool(
     name="assume",
     title="Record or check assumptions",
-    about="Record an assumption, with a check that reports when it no longer holds; without `text` all assumptions "
-    "are checked. Checks: file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, "
+    about="Record an assumption, with a check that detects when it no longer holds. Without `text`: check all "
+    "assumptions. Checks: file_exists=PATH, file_absent=PATH, contains=PATH:TEXT, not_contains=PATH:TEXT, "
     "dependency=NAME>=VERSION, config=PATH:KEY=VALUE, doc_says=ADDRESS:TEXT.",
     fields=(
         Field("text"),
         Field("check"),
-        Field("impact", about="what it matters to"),
+        Field("impact", about="parts that depend on it"),
         Field("affects", "names", about="addresses"),
-        Field("resolve", about="id of one that failed and was dealt with"),
+        Field("resolve", about="id of a failed assumption that was dealt with"),
     ),
     run=_assume,
     writes=True,
@@ -157,7 +157,7 @@ RECALL = Tool(
 FORGET = Tool(
     name="forget",
     title="Forget a record",
-    about="Delete a remembered record for good, backups included. Only lists the places unless `dry_run` is false.",
+    about="Delete a remembered record for good, backups included. Lists the places only, unless `dry_run` is false.",
     fields=(Field("id", required=True, also=("record",)), Field("dry_run", "flag", default=True)),
     run=_forget,
     writes=True,
@@ -182,7 +182,7 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
 EXPERIENCES = Tool(
     name="experiences",
     title="Query experiences",
-    about="Distilled lessons of past sessions that answer a question; without `query` the newest.",
+    about="Search lessons of past sessions for the answer to a question; without `query`: the newest.",
     fields=(Field("query", also=("q", "text")), Field("category"), limit(8, 50), CURSOR),
     run=_experiences,
 )

@@ -98,7 +98,7 @@ def templates() -> list[types.ResourceTemplate]:
         types.ResourceTemplate(name="card", title="A card", uri_template=CARD_TEMPLATE, mime_type=MARKDOWN),
         types.ResourceTemplate(
             name="doc",
-            title="A file, or a part of one",
+            title="A file or a part of it",
             description="Path in the workspace, with `#heading`, `#symbol` or `#L10-L40` (the sign escaped as %23).",
             uri_template=DOC_TEMPLATE,
         ),
@@ -175,7 +175,7 @@ def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
 
 def no_resource(uri: str) -> NotFound:
     """Return the error for an unknown URI."""
-    return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"{SCENE} is one")
+    return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"one of them is {SCENE}")
 
 
 def scene_text(workspace: LiveWorkspace) -> str:
@@ -199,7 +199,7 @@ def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
     address = find_card(workspace, named.name).path if named.kind == "card" else named.name
     found = read_address(workspace, address)
     if len(found["text"]) > _LONGEST_RESOURCE:
-        raise Invalid(f"{found['address']} is too long for a resource", hint="`read` gives it in parts")
+        raise Invalid(f"{found['address']} is too long for a resource", hint="`read` returns it in pages")
     return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 
 

@@ -113,7 +113,7 @@ class Service:
             return fail(error)
         except Exception as error:  # outermost frame: an internal error becomes one result, and the server goes on
             logging.getLogger(__name__).exception("%s failed", tool.name)
-            hint = "this is a fault of CueDeck; the log of the server shows where"
+            hint = "this is a bug in CueDeck; the server log shows the location"
             return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
         if isinstance(answer, ResultPage):
             return succeed(answer)
@@ -122,7 +122,7 @@ class Service:
     def _refuse(self, name: str) -> types.CallToolResult:
         """Return the reason why a tool cannot be called. Raises: MCPError if it does not exist."""
         if is_known(name):
-            return fail(Invalid(f"`{name}` writes, and this server only reads", hint="start it without --read-only"))
+            return fail(Invalid(f"`{name}` writes, and this server is read-only", hint="start it without --read-only"))
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
         hint = f"; did you mean `{near[0]}`?" if near else ""
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}{hint}")

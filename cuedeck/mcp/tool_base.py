@@ -199,7 +199,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-CURSOR = Field("cursor", about="`next` of the answer before")
+CURSOR = Field("cursor", about="`next` of the previous result")
 
 
 def limit(default: int, most: int) -> Field:

@@ -33,7 +33,7 @@ _CURSORS = (("total", "next"), ("total_count", "next_cursor"))
 _LONGEST_TEXT = 4_000
 _MOST_ITEMS = 400
 """Initial limits of a text and of a list in a result that is too long; halved until it fits."""
-FIRST_PAGE = "leave it out to get the first page"
+FIRST_PAGE = "omit it to get the first page"
 """Hint for an invalid cursor."""
 Answer = TypeVar("Answer")
 

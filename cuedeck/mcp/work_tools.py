@@ -101,7 +101,7 @@ def _check_status(given: Arguments) -> None:
 
 def _card(given: Arguments) -> str:
     if not given["id"]:
-        raise Invalid("`id` is missing", hint="`cards` with action `list` gives the ids")
+        raise Invalid("`id` is missing", hint="`cards` with action `list` lists the ids")
     card: str = given["id"]
     return card
 
@@ -136,7 +136,7 @@ def _useless(action: str, name: str) -> Invalid:
     """Return the error for an argument that the action does not use."""
     others = ", ".join(f"`{each}`" for each, known in _CARD_ACTIONS.items() if name in known.takes)
     takes = ", ".join(_CARD_ACTIONS[action].takes)
-    hint = f"leave it out, it goes with {others}; `{action}` takes {takes}"
+    hint = f"omit it; it belongs to {others}; `{action}` takes {takes}"
     return Invalid(f"`{action}` takes no `{name}`, so nothing was done", hint=hint)
 
 
@@ -144,13 +144,13 @@ CARDS = Tool(
     name="cards",
     title="Task cards",
     about="Tasks (todo items, issues) as Markdown cards: list them (open ones unless `status`), create, update, "
-    "activate (makes it the task of the scene), done, refs (add and drop the docs and code a card needs). "
+    "activate (make it the task of the scene), done, refs (add and drop docs and code that a card needs). "
     "`read` with an id shows one.",
     fields=(
         Field(ACTION, choices=tuple(_CARD_ACTIONS), default="list"),
         Field("id", also=("card", "card_id", "task_id")),
         Field("title"),
-        Field("body", about="Markdown, of a new card", also=("description", "text")),
+        Field("body", about="Markdown text of a new card", also=("description", "text")),
         Field("status", choices=(*STATUSES, "all")),
         Field("priority", choices=PRIORITIES),
         Field("assignee"),
@@ -206,7 +206,7 @@ def _attempt(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     missing = [name for name, value in needed.items() if not value]
     if missing:
         names = " and ".join(f"`{name}`" for name in missing)
-        raise Invalid(f"the action attempt needs {names}", hint="give `text` (what was tried), `on` and `failed`")
+        raise Invalid(f"the action attempt needs {names}", hint="give `text` (the attempt), `on` and `failed`")
     return add_attempt(workspace, NewAttempt(given["on"], given["text"], given["failed"]))
 
 
@@ -241,9 +241,9 @@ def _session(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 SESSION = Tool(
     name="session",
     title="Work session",
-    about="Keep the state of work through restarts and context compaction. resume: changes since then, last action, "
-    "next step. note `text` (last action) and `next`; progress `text` with `state`; attempt: `text` was tried "
-    "`on` addresses, and how it `failed`; checkpoint before compaction or a break.",
+    about="Keep the state of work across restarts and context compaction. resume: changes since the last use, last "
+    "action, next step. note: `text` (last action) and `next`. progress: `text` with `state`. attempt: `text` was "
+    "tried `on` addresses, and how it `failed`. checkpoint: before compaction or a break.",
     fields=(
         Field(ACTION, choices=tuple(_SESSION_ACTIONS), default="status"),
         Field("text", also=("note", "summary", "tried")),

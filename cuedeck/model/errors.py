@@ -164,4 +164,4 @@ class Stale(StorageError):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        super().__init__(f"{path} keeps changing", hint="run the command again when it is at rest")
+        super().__init__(f"{path} keeps changing", hint="run the command again when no program is writing it")

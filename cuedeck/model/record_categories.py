@@ -1,4 +1,4 @@
-"""Categories of memory records: one row of the table says how records of a category are treated everywhere."""
+"""Categories of memory records: one row of the table defines the treatment of the records of a category."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Category:
 
 CATEGORIES: dict[str, Category] = {
     "note": Category("notes", value=3, becomes_experience=True),
-    "learned": Category("what was learned", is_protected=True, becomes_experience=True),
+    "learned": Category("lessons", is_protected=True, becomes_experience=True),
     "user-preference": Category("preferences", is_protected=True, becomes_experience=True),
     "decision": Category("decisions", is_protected=True, becomes_experience=True),
     "profile": Category(is_protected=True),

@@ -75,7 +75,9 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     before = parse_assumptions(data)
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
-            raise Invalid.on(fault.line, fault.message, "nothing was added; mend it first").in_file(ASSUMPTIONS)
+            raise Invalid.on(fault.line, fault.message, "nothing was added; correct the file first").in_file(
+                ASSUMPTIONS
+            )
     newline = "\r\n" if b"\r\n" in data else "\n"
     text = format_assumption(wanted)
     if data:
@@ -107,11 +109,11 @@ def _read(
     if identity in known:
         line = known[identity].line
         owner = f"line {line}" if line else "another"
-        hint = f"{owner} has it already; give this one another"
+        hint = f"{owner} already has it; use another id here"
         tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
         return None
     if not text:
-        tell("text", "error", "missing-text", f"`{identity}` says nothing", 'write text = "The project uses React"')
+        tell("text", "error", "missing-text", f"`{identity}` has no text", 'write text = "The project uses React"')
         return None
     for key in row:
         if key not in _KEYS:

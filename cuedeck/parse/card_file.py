@@ -71,7 +71,7 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
         words[key] = written.lower() or default
         if words[key] not in allowed:
             words[key] = default
-            message = f"{key} `{abbreviate(written)}` is not known; read as `{default}`"
+            message = f"unknown {key} `{abbreviate(written)}`; read as `{default}`"
             warn(key, f"unknown-{key}", message, f"use one of {', '.join(allowed)}")
     ident = matter.text("id") or card.id
     if ident != card.id:
@@ -81,7 +81,7 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
         warn(
             "budget",
             "bad-budget",
-            f"budget `{abbreviate(budget)}` is no positive number",
+            f"budget `{abbreviate(budget)}` is not a positive number",
             "write whole tokens, as in 16000",
         )
         budget = ""

@@ -26,9 +26,9 @@ def check_cron(line: str) -> None:
     try:
         next(CronSim(fields, _SOME_DAY))
     except StopIteration:
-        raise ValueError(f"names a time that never comes: {line!r}") from None
+        raise ValueError(f"describes a time that never occurs: {line!r}") from None
     except CronSimError as error:
-        raise ValueError(f"is no line of cron: {str(error).lower()} in {line!r}") from None
+        raise ValueError(f"is not a cron line: {str(error).lower()} in {line!r}") from None
 
 
 def moments_after(line: str, moment: datetime) -> Iterator[datetime]:

@@ -33,8 +33,8 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
             found.pop(entry.id, None)
             found[entry.id] = _experience(entry, text)
         else:
-            hint = "take the line out; what is on the others counts all the same"
-            faults.append(Diagnostic(path, entry.line, "warning", "bad-entry", "no entry: no text", hint))
+            hint = "remove the line; the entries on other lines are still read"
+            faults.append(Diagnostic(path, entry.line, "warning", "bad-entry", "not an entry: no text", hint))
     faults.sort(key=lambda fault: fault.line)
     return ExperienceFile(tuple(found.values()), tuple(faults))
 

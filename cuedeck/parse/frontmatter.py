@@ -160,7 +160,7 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         key: str = key_node.value
         line = first + row_of(key_node.start_mark, odd)
         if key in values:
-            message = f"`{abbreviate(key)}` is given twice; the last one counts"
+            message = f"`{abbreviate(key)}` occurs twice; the last one is used"
             found.append(Diagnostic(path, line, "warning", "duplicate-key", message, "keep one of them"))
         values[key] = _build(node, built)
         lines[key] = line

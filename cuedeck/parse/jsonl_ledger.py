@@ -33,9 +33,9 @@ def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
         try:
             entries.append(_entry(line, number))
         except ValueError as fault:
-            reason = "a mark of a merge" if line.startswith(_SIDES) else str(fault)
-            hint = "take the line out; what is on the others counts all the same"
-            faults.append(Diagnostic(path, number, "warning", "bad-entry", f"no entry: {reason}", hint))
+            reason = "a merge conflict marker" if line.startswith(_SIDES) else str(fault)
+            hint = "remove the line; the entries on other lines are still read"
+            faults.append(Diagnostic(path, number, "warning", "bad-entry", f"not an entry: {reason}", hint))
     return Ledger(tuple(entries), tuple(faults))
 
 

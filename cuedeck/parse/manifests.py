@@ -60,7 +60,7 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
     """
     row = _row(path)
     if row is None:
-        raise Invalid(f"`{path}` names no dependencies", hint="give a project file, or leave `path` out")
+        raise Invalid(f"`{path}` names no dependencies", hint="give a project file, or omit `path`")
     try:
         found = list(row.read(text))
     except (Invalid, ValueError, RecursionError):

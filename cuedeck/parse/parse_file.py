@@ -64,7 +64,7 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     found: tuple[Diagnostic, ...] = ()
     if decoded.problem == "blank-run":
-        message, hint = "a run of more than 100,000 blanks; the file is not read", "remove the blanks"
+        message, hint = "more than 100,000 blanks in a row; the file is not read", "remove the blanks"
         level: Level = "error" if kind in ("card", "doc") else "warning"
         found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
     elif kind in ("card", "doc"):
@@ -74,7 +74,7 @@ def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 
 def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
-    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, "split it, or leave it out of the workspace")
+    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, "split it, or exclude it from the workspace")
     file = _bare(path, kind, size, decoded.lines, (found,))
     if kind == "card":
         from cuedeck.parse.card_file import guess_card

@@ -22,7 +22,7 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
     profiles: list[Profile] = []
     for each in value:
         if not isinstance(each, dict) or not each.keys() <= {"id", "root"}:
-            raise ValueError("knows the keys `id` and `root`")
+            raise ValueError("may have only the keys `id` and `root`")
         identity = _parse_id(each.get("id"), profiles)
         profiles.append(_parse_root(identity, each.get("root"), profiles))
     return tuple(profiles)
@@ -32,9 +32,9 @@ def _parse_id(value: object, known: Sequence[Profile]) -> str:
     if not isinstance(value, str) or not _ID.fullmatch(value):
         raise ValueError(f"needs an `id` of small letters, digits, `-` and `_`, not {value!r}")
     if value == OWN.id:
-        raise ValueError(f"`{value}` is the workspace's own")
+        raise ValueError(f"`{value}` is reserved for the workspace memory")
     if any(value == profile.id for profile in known):
-        raise ValueError(f"`{value}` is there twice")
+        raise ValueError(f"`{value}` occurs twice")
     return value
 
 
@@ -43,9 +43,9 @@ def _parse_root(identity: str, value: object, known: Sequence[Profile]) -> Profi
         raise ValueError(f"`{identity}` needs a `root`, a folder of the workspace")
     root = relative(value)
     if root.split("/")[0] in (".git", OWN.root):
-        raise ValueError(f"`{identity}` cannot live in {value!r}")
+        raise ValueError(f"`{identity}` cannot be in {value!r}")
     if any(root == profile.root for profile in known):
-        raise ValueError(f"`{identity}` has the root of another one, {value!r}")
+        raise ValueError(f"`{identity}` has the same root as another profile: {value!r}")
     return Profile(identity, root)
 
 
@@ -53,7 +53,7 @@ def relative(path: str) -> str:
     """Return a relative path without `.` and double slashes. Raises: ValueError if it leaves its folder."""
     steps = [step for step in path.split("/") if step not in ("", ".")]
     if path.startswith(("/", "~")) or ".." in steps or "\\" in path or ":" in path or "\0" in path:
-        raise ValueError(f"must stay inside, not lead to {path!r}")
+        raise ValueError(f"must be inside the workspace, not at {path!r}")
     return "/".join(steps)
 
 

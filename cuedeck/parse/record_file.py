@@ -52,7 +52,7 @@ def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
         return file
     return RecordFile(
         tuple(
-            line._replace(record=None, fault="a record that was forgotten")
+            line._replace(record=None, fault="a deleted record")
             if line.record is not None and line.record.id in gone
             else line
             for line in file.lines
@@ -72,14 +72,14 @@ def parse_line(line: str, number: int = 0) -> Line:
         # A Markdown bullet with prose is not a broken record.
         return Line(line, None, "broken JSON" if body.startswith("{") else _near_miss(body))
     if not isinstance(value, dict):
-        return Line(line, None, "JSON that is no object")
+        return Line(line, None, "not a JSON object")
     record, fault = _record(value, body, number)
     return Line(line, record, fault)
 
 
 def _near_miss(text: str) -> str:
-    """Return the fault of a line that contains the keys of a record in another shape; empty for prose."""
-    return "a record in another shape" if "{" in text and _OF_A_RECORD.search(text) else ""
+    """Return the fault of a line that contains the keys of not the shape of a record; empty for prose."""
+    return "not the shape of a record" if "{" in text and _OF_A_RECORD.search(text) else ""
 
 
 _OF_A_RECORD = re.compile(r"\"(?:text|provenance|sensitivity|sessionId)\"\s*:")

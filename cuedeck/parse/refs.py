@@ -198,21 +198,21 @@ def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, s
     text = item.get("ref")
     ref = item_target(text) if isinstance(text, str) else ""
     if not ref:
-        return None, [_no_ref(text) if isinstance(text, str) else ("an item of `refs` names no `ref`", _SHAPES)]
-    problems = [(f"`{abbreviate(key)}` is no key of a ref", _SHAPES) for key in item if key not in _KEYS]
+        return None, [_no_ref(text) if isinstance(text, str) else ("an item of `refs` has no `ref`", _SHAPES)]
+    problems = [(f"`{abbreviate(key)}` is not a key of a ref", _SHAPES) for key in item if key not in _KEYS]
     view, pin = item.get("view", ""), item.get("pin", "")
     if view not in _VIEWS:
-        problems.append(("`view` of a ref can only be `full`", "leave it out, or write view: full"))
+        problems.append(("`view` of a ref must be `full`", "omit it, or write view: full"))
     pinned = _PINNED.get(pin.strip().lower()) if isinstance(pin, str) else None
     if pinned is None:
-        problems.append(("`pin` of a ref is neither true nor false", "write pin: true"))
+        problems.append(("`pin` of a ref must be true or false", "write pin: true"))
     return Link(ref, line, "refs", "full" if view == "full" else "", bool(pinned)), problems
 
 
 def _no_ref(text: str) -> tuple[str, str]:
     if is_url(text.strip()):
         return (
-            "a URL is no ref; only files of the workspace are read",
-            "move it into the text; `/` before the path of a file tells it apart",
+            "a URL is not a ref; only files of the workspace are read",
+            "move it into the text; if it is the path of a file, put `/` before it",
         )
-    return "an item of `refs` is no ref", _SHAPES
+    return "an item of `refs` is not a ref", _SHAPES

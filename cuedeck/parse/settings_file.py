@@ -232,7 +232,9 @@ _MOST_ALLOWED = 2
 def _refuse_broad(pattern: str, text: str) -> None:
     kinds = allowed_samples(pattern)
     if len(kinds) > _MOST_ALLOWED:
-        problem = f"secrets.allow: `{pattern}` fits any value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
+        problem = (
+            f"secrets.allow: `{pattern}` matches every value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
+        )
         raise _unusable(problem, "allow the values themselves, or set it in your environment", text, "secrets.allow")
 
 
@@ -242,7 +244,7 @@ def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
     for pattern in patterns:
         kinds = allowed_samples(pattern)
         if kinds:
-            message = f"secrets.allow: `{pattern}` shows every value of the format {' and '.join(kinds)}"
+            message = f"secrets.allow: `{pattern}` unmasks every value of the format {' and '.join(kinds)}"
             yield Diagnostic(CONFIG, line, "warning", "broad-allow", message, "allow the value itself")
 
 

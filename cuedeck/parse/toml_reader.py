@@ -27,7 +27,7 @@ _PIECE = re.compile(
 _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
-def read_toml(text: str, hint: str = "mend that line") -> dict[str, Any]:
+def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     """Parse a TOML document.
 
     Raises: Invalid for a text or a key that is too long; for invalid TOML, with its line (the last line if a construct

@@ -19,7 +19,7 @@ Release = tuple[int, ...]
 
 
 class Range(NamedTuple):
-    """An interval of versions from `low` to `high`; `has_low` and `has_high` tell whether a bound is included."""
+    """An interval of versions from `low` to `high`; `has_low` and `has_high` are True if the bound is included."""
 
     low: Release = ()
     has_low: bool = True
@@ -73,7 +73,7 @@ def _read_range(text: str, bare: Bare) -> Range:
     while rest:
         clause = _CLAUSE.match(rest)
         if clause is None or not (clause[2] or clause[3]):
-            raise Invalid(f"`{text.strip()}` is no range of versions", hint="write one such as >=3.10 or >=3.10,<4")
+            raise Invalid(f"`{text.strip()}` is not a version range", hint="write a range such as >=3.10 or >=3.10,<4")
         rest = rest[clause.end() :].strip()
         numbers = clause[2].split(".") if clause[2] else ()
         release = tuple(map(int, numbers))

@@ -15,7 +15,7 @@ _HINTS = (
         re.compile(r"(?:^|:\s|-\s)\s*([@`%*&!|>])"),
         "put the value in quotes; a plain value cannot begin with {0}",
     ),
-    (re.compile(r":\s.*:(?:\s|$)"), "put the value in quotes, because it holds `: `"),
+    (re.compile(r":\s.*:(?:\s|$)"), "put the value in quotes, because it contains `: `"),
     (re.compile(r"(?:^|:\s|-\s)\s*([\[{])"), "close the bracket, or put the value in quotes"),
     (
         re.compile(r"(?:^|:\s|-\s)\s*([\"'])"),
@@ -48,7 +48,7 @@ def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
     if not isinstance(error, yaml.MarkedYAMLError):
         bad = yaml.reader.Reader.NON_PRINTABLE.search(text)
         row = text.count("\n", 0, bad.start()) if bad else 0
-        return row, "front matter holds a control character", "remove the character"
+        return row, "front matter contains a control character", "remove the character"
     # An unclosed bracket or quote is reported at the end of the text; the row to correct is the one that opens it.
     opened = (error.context or "").startswith(_OPENED)
     mark = (error.context_mark if opened else None) or error.problem_mark or error.context_mark

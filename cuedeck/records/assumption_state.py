@@ -65,7 +65,7 @@ def sentence(assumption: Assumption, verdict: Verdict, *, never_held: bool = Fal
 
 
 def _affected(assumption: Assumption) -> str:
-    what = assumption.impact or ", ".join(assumption.affects) or f"what was assumed: {assumption.text}"
+    what = assumption.impact or ", ".join(assumption.affects) or f"this assumption: {assumption.text}"
     return " ".join(what.split()).rstrip(".")
 
 

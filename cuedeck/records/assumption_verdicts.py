@@ -104,7 +104,7 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
     text = _searchable(path, sources)
     if text is None:
-        raise Invalid(f"`{path}` is not there")
+        raise Invalid(f"`{path}` does not exist")
     found = _search(check, text, path)
     if found is None:
         return absent_as_required(_wanted(check), path)
@@ -153,7 +153,7 @@ def _config(check: Check, sources: Sources) -> Answer:
 
     path, key = check.word("path"), check.word("key")
     if is_env(path) and "equals" in check.values:
-        raise Invalid(f"values of `{path}` are not read: only that `{key}` is set can be checked")
+        raise Invalid(f"values of `{path}` are not read; a check can only test that `{key}` is set")
     text = sources.text(path)
     if text is None:
         return path_missing(path)

@@ -52,7 +52,7 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:
-    """Describe what a text contains of some records; empty if nothing."""
+    """Describe the records, or facts of records, that a text contains; empty if there are none."""
     if not text:
         return ""
     records = (line.record for line in parse_records(text).lines)

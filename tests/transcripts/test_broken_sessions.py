@@ -133,7 +133,7 @@ BROKEN: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_what_is_no_session_gives_way_to_its_backup(bench: Bench, kind: str) -> None:
+def test_an_invalid_session_file_is_replaced_by_its_backup(bench: Bench, kind: str) -> None:
     bench.file.write_bytes(BROKEN[kind](bench.file.read_bytes()))
     falls_back(bench, bench.file)
     assert bench.notes() == ["a note"]
@@ -176,7 +176,7 @@ def test_where_the_newer_of_both_is_broken_the_newest_that_is_sound_counts(bench
     assert bench.notes() == ["a note"]
 
 
-def test_a_session_without_a_sound_file_is_told_and_kept(bench: Bench) -> None:
+def test_a_session_without_a_valid_file_is_reported_and_kept(bench: Bench) -> None:
     bench.file.write_bytes(b"{")
     bench.backup.write_bytes(b"")
     listed, doctor, status, scene, decided = bench.run(*READING)
@@ -195,7 +195,7 @@ def test_a_session_without_a_sound_file_is_told_and_kept(bench: Bench) -> None:
     assert started.code == 0
 
 
-def test_what_was_set_aside_before_stays(bench: Bench) -> None:
+def test_files_set_aside_before_are_kept(bench: Bench) -> None:
     for content in (b"{", b"[", b"]"):
         bench.file.write_bytes(content)
         bench.run(["resume"])
@@ -213,7 +213,7 @@ def test_writing_on_a_broken_file_keeps_it_and_goes_on_from_the_backup(bench: Be
     assert ("info", "set-aside", path) in [(each["level"], each["code"], each["path"]) for each in found]
 
 
-def test_what_a_killed_writer_left_is_told_and_cleared_away(bench: Bench) -> None:
+def test_files_of_a_killed_writer_are_reported_and_removed(bench: Bench) -> None:
     names = (f".{bench.file.name}.77.tmp", f"{bench.backup.name}.77.tmp", ".open.77.tmp")
     for name in names:
         (bench.folder / name).write_text("half")
@@ -225,7 +225,7 @@ def test_what_a_killed_writer_left_is_told_and_cleared_away(bench: Bench) -> Non
     assert set(bench.files()) == before
 
 
-def test_cleaning_archives_the_backup_and_keeps_what_is_broken(bench: Bench) -> None:
+def test_cleaning_archives_the_backup_and_keeps_broken_files(bench: Bench) -> None:
     (bench.folder / "open").unlink()
     bench.backup.write_bytes(bench.backup.read_bytes().replace(b'"lastAccess": "2', b'"lastAccess": "1'))
     bench.file.write_bytes(b"{")

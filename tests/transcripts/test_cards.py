@@ -222,7 +222,7 @@ def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(sandbox: San
         os.close(ours)
 
 
-def test_an_empty_list_says_what_to_do(sandbox: Sandbox) -> None:
+def test_an_empty_list_prints_the_next_command(sandbox: Sandbox) -> None:
     assert "cuedeck card new" in sandbox.ok("list").out
     assert sandbox.answer("list")["cards"] == []
 
@@ -323,7 +323,7 @@ def test_what_a_card_would_not_read_as_that_ref_is_not_written(sandbox: Sandbox,
     assert sandbox.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
 
 
-def test_a_path_that_looks_like_a_url_is_a_ref_behind_a_slash(sandbox: Sandbox) -> None:
+def test_a_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -> None:
     sandbox.write("frobnicate:widget.py", "x = 1\n")
     sandbox.card("aaaaaa", "refs: []")
     told = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
@@ -391,7 +391,7 @@ def test_dependencies_that_are_wrong_already_are_found(sandbox: Sandbox) -> None
     assert "missing-dependency" not in str(sandbox.answer("card", "validate", "bbbbbb", code=1)["findings"])
 
 
-def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no_scene(sandbox: Sandbox) -> None:
+def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(sandbox: Sandbox) -> None:
     sandbox.write("docs/a.md", "# A\n")
     refs = "refs: [{ref: docs/a.md, view: outline, pin: maybe}]"
     sandbox.card("aaaaaa", "status: active", "budget: much", refs, "created: soon")
@@ -399,7 +399,7 @@ def test_fields_that_mean_nothing_are_told_where_a_card_is_looked_at_and_stop_no
     expected.append(("warning", 6, "bad-date"))  # `card show` said nothing of dates
     for found in (sandbox.answer("card", "validate")["findings"], sandbox.answer("card", "show", "aaaaaa")["problems"]):
         assert [(each["level"], each["line"], each["code"]) for each in found] == expected
-        assert "`view` of a ref can only be `full`" in {each["message"] for each in found}
+        assert "`view` of a ref must be `full`" in {each["message"] for each in found}
     assert [visit["view"] for visit in sandbox.answer("scene")["visits"]] == ["full", "full"]
 
 
@@ -483,7 +483,7 @@ def test_control_characters_of_a_card_do_not_reach_the_terminal(sandbox: Sandbox
     assert command[-1] != "aaaaaa" or "\n\ttab " in ran.out
 
 
-def test_a_card_that_cannot_be_read_is_missed_by_nobody(sandbox: Sandbox) -> None:
+def test_an_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> None:
     """It went without a word: there was no such card, and no cards at all."""
     sandbox.card("aaaaaa").chmod(0)
     sandbox.activate("aaaaaa")

@@ -39,7 +39,7 @@ def test_a_session_of_edits(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", first[:8])["changed"] == told["changed"]
 
 
-def test_what_cannot_be_compared(shop: Sandbox) -> None:
+def test_scenes_that_cannot_be_compared(shop: Sandbox) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
     assert (error["code"], "1 scene is cached; only the last ones are cached" in error["hint"]) == (1001, True)
     assert shop.run("scene", "diff", "").code == 2
@@ -63,7 +63,7 @@ def test_scene_alone_is_what_it_was(shop: Sandbox) -> None:
     assert "cuedeck scene diff 6fe89" in shop.ok("scene", "diff", "--help").out
 
 
-def test_options_of_the_scene_of_now_stand_behind_diff(shop: Sandbox) -> None:
+def test_options_of_the_current_scene_follow_diff(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
     ran = shop.run("scene", "--budget", "250", "diff")
     assert (ran.code, ran.out) == (2, "")

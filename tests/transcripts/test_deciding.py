@@ -57,7 +57,7 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     assert (shown["replacement"], shown["history"][0]["change"]) == (made["id"], "decided")
 
 
-def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: Sandbox) -> None:
+def test_a_scene_too_small_for_its_decisions_reports_them_as_omitted(shop: Sandbox) -> None:
     decided(shop, "Use bcrypt for password hashing")
     (block,) = [each for each in shop.answer("scene", "--budget", "300")["blocks"] if each["name"] == "decisions"]
     assert (block["tokens"], block["cap"]) == (0, 15)
@@ -68,7 +68,7 @@ def test_a_scene_too_small_for_its_decisions_says_that_they_have_no_room(shop: S
     assert shop.ok("scene", "--budget", "300", "--print").out == text
 
 
-def test_the_list_is_a_table_that_says_what_changed(shop: Sandbox) -> None:
+def test_the_list_is_a_table_with_changes(shop: Sandbox) -> None:
     assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
     identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")
     head, row = shop.ok("decision", "list").out.splitlines()
@@ -107,7 +107,7 @@ def test_an_address_that_names_nothing_is_a_warning(shop: Sandbox) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_refused_leaves_no_trace(shop: Sandbox, arguments: list[str], code: int) -> None:
+def test_refused_input_leaves_no_trace(shop: Sandbox, arguments: list[str], code: int) -> None:
     before = shop.bytes()
     ran = shop.run(*arguments)
     assert (ran.code, ran.out) == (code, "")

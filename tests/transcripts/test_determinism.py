@@ -134,7 +134,7 @@ def test_no_scene_remembers_an_earlier_one(expected: bytes, tmp_path: Path) -> N
     assert scene(folder) == expected
 
 
-def test_what_was_changed_back_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
+def test_a_reverted_change_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert scene(folder) == expected
     (folder / "docs/auth.md").write_text("# Other\n")
@@ -190,7 +190,7 @@ def test_a_file_of_equal_bytes_is_not_written_again(tmp_path: Path) -> None:
     assert (place.stat().st_ino, place.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_verify_agrees_with_the_index_and_tells_a_difference(tmp_path: Path) -> None:
+def test_verify_agrees_with_the_index_and_reports_a_difference(tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert run(folder, "scene").code == 0
     assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").code == 0

@@ -75,7 +75,7 @@ def made(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_existing_files(name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path) -> None:
     case, codes = made(name, crash_runner, tmp_path), []
     for pages in ROOMS:
         disk.fill(case.template, pages)
@@ -93,7 +93,7 @@ def test_a_full_disk_leaves_what_was_there(name: str, disk: Disk, crash_runner: 
 
 
 @pytest.mark.parametrize("name", ["add", "trim", "edit", "compact"])
-def test_a_file_that_may_not_grow_leaves_what_was_there(
+def test_a_file_size_limit_leaves_existing_files(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     case, root, codes = made(name, crash_runner, tmp_path), tmp_path / "work", []

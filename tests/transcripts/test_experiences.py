@@ -24,7 +24,7 @@ def test_from_a_record_to_an_answer(sandbox: Sandbox) -> None:
     assert again == {
         "schema": 1, "looked_at": 0, "added": 0, "duplicates": 0, "evicted": 0, "outcomes": [], "dry_run": False,
     }  # fmt: skip
-    nothing = "nothing was distilled: no record is new since the last extraction\n"
+    nothing = "no experience was extracted: there are no new records since the last extraction\n"
     assert sandbox.ok("experience", "extract").out == nothing
     first, second = sandbox.answer("experience", "query", "dark mode", "--top", "5")["results"]
     fields(first, ROW)
@@ -34,10 +34,10 @@ def test_from_a_record_to_an_answer(sandbox: Sandbox) -> None:
     assert "Experiences about preferences:\n" in told and "Experiences about notes:\n" in told
     grouped = sandbox.answer("experience", "query", "user mode", "--by", "session")["groups"]
     assert [each["title"] for each in grouped] == ["Experiences of session main"]
-    assert sandbox.ok("experience", "query", "vault").out == "nothing like that\n"
+    assert sandbox.ok("experience", "query", "vault").out == "no matching experiences\n"
 
 
-def test_what_is_added_by_hand_is_listed_and_forgotten(sandbox: Sandbox) -> None:
+def test_an_added_experience_is_listed_and_forgotten(sandbox: Sandbox) -> None:
     ran = sandbox.ok("experience", "add", "Ask Zoe", "--category", "learned", "--session", "s1")
     identity = ran.out.strip()
     again = sandbox.run("experience", "add", "ask zoe!")
@@ -62,7 +62,7 @@ def test_each_profile_has_its_own(sandbox: Sandbox) -> None:
     assert sandbox.answer("experience", "list", "--profile", "bto", code=1)["error"]["candidates"] == ["bot"]
 
 
-def test_what_several_do_at_once_is_all_there(sandbox: Sandbox) -> None:
+def test_concurrent_additions_are_all_kept(sandbox: Sandbox) -> None:
     texts = [f"The answer to question {number} of the survey is known" for number in range(4)]
     for text in texts[:2]:
         sandbox.ok("memory", "add", text)
@@ -87,7 +87,7 @@ def test_what_several_do_at_once_is_all_there(sandbox: Sandbox) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_refused_leaves_no_trace(sandbox: Sandbox, arguments: list[str], code: int) -> None:
+def test_refused_input_leaves_no_trace(sandbox: Sandbox, arguments: list[str], code: int) -> None:
     before = sandbox.bytes()
     ran = sandbox.run("experience", *arguments)
     assert (ran.code, ran.out) == (code, "")

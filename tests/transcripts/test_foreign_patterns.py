@@ -66,7 +66,7 @@ def test_a_repository_does_not_switch_masking_off(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['.*']\n")
     sandbox.write("docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n")
     error = sandbox.answer("read", "docs/keys.md", code=4)["error"]
-    assert "`.*` fits any value of" in error["message"]
+    assert "`.*` matches every value of" in error["message"]
     assert [
         each["line"] for each in sandbox.answer("doctor", code=1)["findings"] if "secrets.allow" in each["message"]
     ] == [2]
@@ -79,5 +79,5 @@ def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(sandbox: S
     sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n")
     (found,) = [each for each in sandbox.answer("doctor")["findings"] if each["code"] == "broad-allow"]
     assert (found["level"], found["line"]) == ("warning", 2)
-    assert "`sk_(live|test)_.*` shows every value of the format stripe-key" in found["message"]
+    assert "`sk_(live|test)_.*` unmasks every value of the format stripe-key" in found["message"]
     assert sandbox.answer("config", "check", code=1)["findings"][0]["code"] == "broad-allow"

@@ -58,7 +58,7 @@ def test_every_command_has_help_with_an_example(sandbox: Sandbox) -> None:
     assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], ran.stderr
 
 
-def test_the_overview_names_every_command_and_says_what_it_is_for(sandbox: Sandbox) -> None:
+def test_the_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
     for arguments in ([], ["--help"], ["-h"]):
         out = sandbox.ok(*arguments).out
         assert all(f"\n  {name} " in out for name in COMMANDS)
@@ -77,7 +77,7 @@ def test_exit_codes(sandbox: Sandbox) -> None:
     assert sandbox.run("scene").code == 4
 
 
-def test_an_error_says_what_why_and_what_next(sandbox: Sandbox) -> None:
+def test_an_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
     sandbox.write("docs/authentication.md", "# Authentication\n")
     ran = sandbox.run("read", "docs/autentication.md")
     assert ran.out == ""
@@ -211,7 +211,7 @@ def test_settings_that_are_too_much_to_read_are_broken_settings(sandbox: Sandbox
         (".codex/config.toml", 1, ("setup", "codex")),
     ],
 )
-def test_toml_that_cannot_be_read_is_told_alike_by_all_who_read_it(
+def test_invalid_toml_gives_the_same_message_in_all_commands(
     sandbox: Sandbox, text: str, line: int, said: str, path: str, code: int, command: tuple[str, ...]
 ) -> None:
     """A long number or deep nesting ended in a traceback, and of what is not closed each told another line."""
@@ -225,13 +225,13 @@ def test_toml_that_cannot_be_read_is_told_alike_by_all_who_read_it(
     assert (found["line"], found["message"]) == (line, said)
 
 
-def test_a_card_that_is_not_utf_8_is_told_without_a_line(sandbox: Sandbox) -> None:
+def test_a_card_that_is_not_utf_8_is_reported_without_a_line(sandbox: Sandbox) -> None:
     """`line 0` was told."""
     sandbox.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
     assert "warning: the file is not UTF-8" in sandbox.ok("card", "show", "odd").out
 
 
-def test_an_error_is_told_when_no_settings_can_be_read(sandbox: Sandbox) -> None:
+def test_an_error_is_printed_when_settings_cannot_be_read(sandbox: Sandbox) -> None:
     sandbox.place(".cuedeck/config.toml").unlink(missing_ok=True)
     sandbox.place(".cuedeck/config.toml").mkdir()
     assert sandbox.answer("list", code=4)["error"]["code"] == 1012
@@ -362,7 +362,7 @@ def test_interrupted_means_130_and_leaves_no_half_files(sandbox: Sandbox) -> Non
     sandbox.ok("scene")
 
 
-def test_an_error_masks_what_the_workspace_calls_a_secret(sandbox: Sandbox) -> None:
+def test_an_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
     """Errors knew the built-in formats alone: candidates and hint named the secret in the name of a file."""
     sandbox.write(".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n')
     sandbox.write("docs/EMP-654321.md", "# x\n")

@@ -111,7 +111,7 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
     assert agent.hears("compacted" if host != "claude" else "prompt") == ""
 
 
-def test_the_brief_fits_every_host_and_says_what_matters_first(shop: Sandbox) -> None:
+def test_the_brief_fits_every_host_and_begins_with_the_essentials(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     heard = agent.hears("compacted")
@@ -163,7 +163,7 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
     heard = agent.hears("prompt")
     assert "- decision: “We chose the age for expired tokens because a forged token has no age to trust." in heard
     assert "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md." in heard
-    assert "- `docs/auth.md` is no longer linked, but related\n" in heard
+    assert "- `docs/auth.md` is no longer linked; it is now a related file\n" in heard
     assert "docs/security.md`" in heard
     assert agent.hears("prompt") == ""
 
@@ -173,7 +173,7 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
     assert "“The other card”." in agent.hears("prompt")
 
 
-def test_the_working_set_knows_what_the_tools_touched(shop: Sandbox) -> None:
+def test_the_working_set_contains_files_touched_by_tools(shop: Sandbox) -> None:
     for host in HOSTS:
         agent = Agent(shop, host)
         agent.tell("start")
@@ -268,11 +268,11 @@ def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Sandbox
     assert agent.hears("prompt", transcript_path=str(place)) == ""
 
 
-def test_claude_code_is_given_what_its_summary_keeps(shop: Sandbox) -> None:
+def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     said = agent.tell("compacting")
-    assert said.startswith("The summary keeps") and len(said) <= 2_000
+    assert said.startswith("Keep these facts") and len(said) <= 2_000
     for fact in (
         "- Card: “Fix login for expired tokens” (`.cuedeck/cards/2a9f1x.md`)\n",
         "- Next step: “Show why the form is back”\n",
@@ -286,7 +286,7 @@ def test_claude_code_is_given_what_its_summary_keeps(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("host", ["claude", "codex"])
-def test_a_resumed_conversation_that_holds_the_brief_is_told_what_changed(shop: Sandbox, host: str) -> None:
+def test_a_resumed_conversation_with_the_brief_receives_the_changes(shop: Sandbox, host: str) -> None:
     agent = Agent(shop, host)
     whole = "Project context of CueDeck"
     assert whole in agent.hears("again", source="resume")  # nothing is known of this conversation
@@ -312,7 +312,7 @@ def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed
     assert whole in agent.hears("again", source="resume")
 
 
-def test_the_brief_comes_once_where_a_prompt_is_told_of_before_the_start_that_a_compaction_leads_to(
+def test_the_brief_comes_once_if_a_prompt_precedes_the_start_after_a_compaction(
     shop: Sandbox,
 ) -> None:
     """Codex compacts between them, and both gave the whole brief."""
@@ -401,13 +401,13 @@ def test_a_subagent_gets_the_scene_and_nothing_private(shop: Sandbox) -> None:
     assert "Likes tea." in heard and "The build needs forty seconds" in heard
 
 
-def test_a_host_that_never_told_of_a_start_is_given_the_brief_at_the_first_prompt(shop: Sandbox) -> None:
+def test_a_host_without_a_start_event_receives_the_brief_at_the_first_prompt(shop: Sandbox) -> None:
     agent = Agent(shop, "codex")
     assert "Fix login for expired tokens" in agent.hears("prompt")
     assert agent.hears("prompt") == ""
 
 
-def test_experiences_that_fit_a_prompt_are_told_once(shop: Sandbox) -> None:
+def test_experiences_that_match_a_prompt_are_given_once(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok("experience", "add", f"An expired token leads back to the form, also with {AWS}")
     shop.ok("experience", "add", "The parser counts lines from one")
@@ -423,7 +423,7 @@ def test_experiences_that_fit_a_prompt_are_told_once(shop: Sandbox) -> None:
         assert "experiences" not in agent.hears("prompt", session_id=f"another {at}")
 
 
-def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: Sandbox) -> None:
+def test_a_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> None:
     shop.ok("remember", "The form needs forty seconds to answer an expired token")
     shop.ok("memory", "compact")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
@@ -437,7 +437,7 @@ def test_a_record_that_the_brief_gave_is_not_told_again_as_an_experience(shop: S
     assert "once led to the error page" in heard and "forty seconds" not in heard
 
 
-def test_progress_is_told_again_after_five_minutes(shop: Sandbox) -> None:
+def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     shop.ok("progress", "doing", "Telling expired from forged")
@@ -451,7 +451,7 @@ def test_progress_is_told_again_after_five_minutes(shop: Sandbox) -> None:
     assert agent.hears("prompt") == ""
 
 
-def test_without_an_active_card_the_open_ones_are_told(shop: Sandbox) -> None:
+def test_without_an_active_card_the_open_cards_are_listed(shop: Sandbox) -> None:
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
     heard = Agent(shop, "claude").hears("start")

@@ -95,7 +95,7 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     ran = drive(shop, script, STOP)
     assert answered(ran) == {"continue": True, "suppressOutput": True}
     assert b"ChildProcessError: the process that handles the event ended with -11" in ran.stderr
-    assert "ended with -11; the agent went on without it, and the event waits" in log(shop)
+    assert "ended with -11; the agent continued without an answer; the event is queued" in log(shop)
     assert pending(shop) == 1
 
 

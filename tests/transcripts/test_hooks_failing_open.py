@@ -56,7 +56,7 @@ def log(sandbox: Sandbox) -> str:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_what_is_no_json_object_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
+def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
     agent = Agent(shop, host)
     for event in EVENTS:
         for data in (b"", b"{", b"[]"):
@@ -76,7 +76,7 @@ def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Sandbox) -> Non
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_nothing_that_a_host_can_say_makes_a_hook_fail(shop: Sandbox, event: str) -> None:
+def test_no_input_of_a_host_makes_a_hook_fail(shop: Sandbox, event: str) -> None:
     agent = Agent(shop, "claude")
     for data in MALFORMED:
         ran = agent.hook(event, data, "-C", str(shop.root))
@@ -95,7 +95,7 @@ def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Sandbox, ho
         assert (ran.code, answered(ran.out)) == (0, empty(host, event))
 
 
-def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Sandbox) -> None:
+def test_an_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
     for arguments in (("no-such-event",), ("no-such-event", "--host", "emacs"), ("--host",), ("",)):
@@ -109,7 +109,7 @@ def test_an_event_or_a_host_that_nobody_knows_is_passed_over(shop: Sandbox) -> N
     assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
 
 
-def test_an_argument_that_is_a_secret_is_not_said_again(sandbox: Sandbox) -> None:
+def test_a_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
     """Only the built-in formats were looked for, and a word of the settings was said."""
     sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
     for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
@@ -119,7 +119,7 @@ def test_an_argument_that_is_a_secret_is_not_said_again(sandbox: Sandbox) -> Non
         assert secret not in log(sandbox)
 
 
-def test_an_error_that_names_a_secret_of_the_settings_is_said_masked(sandbox: Sandbox) -> None:
+def test_an_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
     assert masked("nothing at ACME-42", str(sandbox.root)) == "nothing at <secret:customer:1>"
     assert masked("nothing at AKIA" + "QYLPMN5HHHFPZAM2", "") == "nothing at <secret:aws-key:1>"
@@ -181,7 +181,7 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Sandbox) -
     assert "another process holds the lock of sessions" in log(shop)
 
 
-def test_a_hook_answers_in_time_though_nobody_stops_talking(sandbox: Sandbox) -> None:
+def test_a_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> None:
     script = (
         "import sys; from cuedeck.cli.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
         "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"

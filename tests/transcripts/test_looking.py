@@ -61,7 +61,7 @@ def test_reading_gives_the_text_on_stdout(shop: Sandbox) -> None:
     assert (ran.out, "binary" in ran.err) == ("", True)
 
 
-def test_what_cannot_be_read_names_what_can(shop: Sandbox) -> None:
+def test_an_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
     error = shop.answer("read", "docs/auth.md#Logn", code=1)["error"]
     assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
     shop.write("sub/auth.md", "# Auth\n")
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_names_what_can(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_a_file_that_is_ignored_is_told_as_ignored(shop: Sandbox, command: str) -> None:
+def test_an_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> None:
     shop.write(".cuedeckignore", "/private/\n")
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
@@ -91,7 +91,7 @@ def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Sandbox,
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
     found = shop.answer("doctor", code=1)["findings"]
     hints = [each["hint"] for each in found if each["code"] == "unread-ref"]
-    assert hints == ["`cuedeck memory list` shows what it holds"]
+    assert hints == ["`cuedeck memory list` prints its content"]
 
 
 def test_a_short_name_has_a_suggestion(shop: Sandbox) -> None:
@@ -129,7 +129,7 @@ def test_why_gives_the_chain_of_links(shop: Sandbox) -> None:
     assert shop.run("why", "nothing").code == 1
 
 
-def test_open_lists_what_fits_in_a_pipe(shop: Sandbox) -> None:
+def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
     told = shop.answer("open", "auth")
     fields(told, ["schema", "query", "total", "results"])
     assert [each["address"] for each in told["results"]][:2] == ["docs/auth.md", "src/auth.py"]
@@ -213,7 +213,7 @@ def test_completion_scripts(sandbox: Sandbox, name: str) -> None:
 # --- init
 
 
-def test_init_makes_what_is_missing_and_keeps_what_is_there(sandbox: Sandbox) -> None:
+def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) -> None:
     """It makes every folder the scene reads, and ignores the folder that is really the cache."""
     folder = sandbox.root.parent / "new"
     made = sandbox.answer("init", "new", cwd=sandbox.root.parent)
@@ -277,7 +277,7 @@ def test_init_in_a_worktree(sandbox: Sandbox) -> None:
     assert sandbox.git("status", "--porcelain", cwd=tree) == ""
 
 
-def test_what_init_makes_is_what_git_should_have(sandbox: Sandbox) -> None:
+def test_init_creates_the_files_to_commit(sandbox: Sandbox) -> None:
     """In the original `git add -A` staged the cache."""
     sandbox.git("init", "-q")
     sandbox.ok("init")
@@ -316,7 +316,7 @@ def test_the_hint_about_an_ignored_file_works_when_it_is_pasted(shop: Sandbox) -
     assert "`git check-ignore -v -- 'a file.md'`" in hint
 
 
-def test_hints_about_what_is_empty_or_absent_can_be_followed(sandbox: Sandbox) -> None:
+def test_hints_about_empty_or_missing_files_work(sandbox: Sandbox) -> None:
     assert "hint: give a value" in sandbox.run("remember", "").err
     fresh = sandbox.root / "fresh"
     fresh.mkdir()

@@ -133,7 +133,7 @@ def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Sandbox
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
 
 
-def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Sandbox) -> None:
+def test_an_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) -> None:
     """Of the ids only those of records were masked: whoever writes a ledger by hand may paste anything."""
     leaky.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     leaky.ok("scene", "--budget", "3000")
@@ -143,7 +143,7 @@ def test_an_entry_whose_id_is_a_secret_stands_masked_in_the_scene(leaky: Sandbox
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
-def test_a_section_whose_heading_is_a_secret_goes_by_its_lines(sandbox: Sandbox) -> None:
+def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(sandbox: Sandbox) -> None:
     """Its slug is the secret in lower case, of which no mask knows anything."""
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     sandbox.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
@@ -191,7 +191,7 @@ def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(sandbox: Sandbox, titl
 
 
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
-def test_a_name_that_a_person_gives_is_said_masked(sandbox: Sandbox, secret: str) -> None:
+def test_a_name_in_an_argument_is_printed_masked(sandbox: Sandbox, secret: str) -> None:
     sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
     for form in ((), ("--json",)):
         ran = sandbox.ok("graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form)
@@ -297,9 +297,7 @@ def numbers(value: object) -> list[str]:
     ],
     ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
 )
-def test_a_secret_has_one_number_in_an_answer_and_shares_it_with_none(
-    sandbox: Sandbox, command: tuple[str, ...]
-) -> None:
+def test_a_secret_has_a_unique_number_in_an_answer(sandbox: Sandbox, command: tuple[str, ...]) -> None:
     """Some fields were masked by app and the rest by the shell, each counting for itself."""
     a, b, c = (TOKENS[name] for name in "abc")
     sandbox.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
@@ -348,7 +346,7 @@ def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_i
 
 
 @pytest.mark.parametrize("word", ["password = {}", "token: {}", "api_key={}", "https://me:{}@host", "Bearer {}", "{}"])
-def test_what_stands_for_a_secret_without_a_number_is_no_secret(sandbox: Sandbox, word: str) -> None:
+def test_a_placeholder_without_a_number_is_not_a_secret(sandbox: Sandbox, word: str) -> None:
     sandbox.card("aaaaaa", "status: active")
     kept = sandbox.answer("session", "note", word.format(TOKENS["a"]))["note"]
     assert "<secret:" in kept and not re.search(r":\d+>", kept)

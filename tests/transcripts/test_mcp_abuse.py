@@ -68,7 +68,7 @@ def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["x"]}}', -32602),
     ],
 )
-def test_what_is_no_message_is_answered_with_an_error(server: subprocess.Popen[bytes], line: bytes, code: int) -> None:
+def test_an_invalid_message_is_answered_with_an_error(server: subprocess.Popen[bytes], line: bytes, code: int) -> None:
     assert raw(server, line + b"\n")["error"]["code"] == code
     works(server)
 
@@ -153,7 +153,7 @@ def test_a_call_that_is_cancelled_is_not_answered(server: subprocess.Popen[bytes
     works(server)
 
 
-def test_long_calls_tell_how_far_they_are(shop: Sandbox) -> None:
+def test_long_calls_report_progress(shop: Sandbox) -> None:
     for at in range(1_500):
         shop.write(f"docs/{at % 30}/page-{at}.md", f"# Page {at}\n\n" + "word " * 300)
     process = start(shop)
@@ -170,7 +170,7 @@ def test_long_calls_tell_how_far_they_are(shop: Sandbox) -> None:
     ended(process)
 
 
-def test_a_client_that_goes_in_the_middle_of_calls_leaves_nothing_behind(shop: Sandbox) -> None:
+def test_a_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)

@@ -108,7 +108,7 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) ->
             assert client.fails("find", query="x", limit=0)["code"] == 1010
 
 
-def test_changes_are_told_over_both_kinds_of_streams(server: Server, lasting: Sandbox) -> None:
+def test_changes_are_sent_over_both_kinds_of_streams(server: Server, lasting: Sandbox) -> None:
     uri = "cuedeck://doc/docs/auth.md"
     with connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
@@ -194,7 +194,7 @@ def test_a_token_of_the_environment_is_asked_for(shop: Sandbox) -> None:
             assert TOKEN.encode() not in line.read()
 
 
-def test_who_calls_it_by_an_allowed_name_shows_the_token(shop: Sandbox) -> None:
+def test_a_client_with_an_allowed_host_name_needs_the_token(shop: Sandbox) -> None:
     with serving(shop, "--allow-host", "foo.example") as server:
         token = shop.private("mcp-token")
         assert server.token == str(token)
@@ -217,7 +217,7 @@ def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, byt
     return ran.returncode, ran.stderr
 
 
-def test_what_cannot_be_served_is_told(shop: Sandbox, server: Server) -> None:
+def test_an_address_that_cannot_be_served_is_an_error(shop: Sandbox, server: Server) -> None:
     port = str(urlsplit(server.url).port)
     assert failing(shop, "--port", port)[0] == 1
     assert failing(shop, "--host", "no.such.host.invalid")[0] == 2

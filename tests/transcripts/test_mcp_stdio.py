@@ -139,7 +139,7 @@ def test_it_ends_when_it_is_asked_to(server: subprocess.Popen[bytes], number: in
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
-def test_it_ends_while_nobody_reads_its_answers(server: subprocess.Popen[bytes], shop: Sandbox) -> None:
+def test_it_ends_although_no_client_reads_its_answers(server: subprocess.Popen[bytes], shop: Sandbox) -> None:
     shop.write("docs/long.md", "word " * 15_000)
     send(server, *(call(number, "read", address="docs/long.md") for number in range(2, 12)))
     until(lambda: len(os.listdir(f"/proc/{server.pid}/task")) > 2, "it works") if sys.platform == "linux" else None
@@ -228,7 +228,7 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
     assert shop.ok("doctor").code == 0
 
 
-def test_the_next_server_takes_over_what_the_first_kept(shop: Sandbox) -> None:
+def test_the_next_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as second:
         second.ok("scene")
         # A server answers as soon as it can; the lock it tries to get on the side.

@@ -43,7 +43,7 @@ def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_correction_of_what_was_merged_survives_an_undo(crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_a_correction_of_a_merged_record_survives_an_undo(crash_runner: CrashRunner, tmp_path: Path) -> None:
     write_file(tmp_path / HOME / "config.toml", "[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
     text = "".join(f"team number {number} owns that part\n" for number in range(6))
     compact = ["memory", "compact", "--force"]

@@ -114,7 +114,7 @@ def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
     assert len(found[MEMORY].ids) == 50
 
 
-def test_lines_that_somebody_adds_without_a_lock_survive_our_trims(sandbox: Sandbox) -> None:
+def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", WINDOW)
     sandbox.ok("memory", "add", "the first")
     enough = sandbox.root.parent / "enough"
@@ -129,7 +129,7 @@ def test_lines_that_somebody_adds_without_a_lock_survive_our_trims(sandbox: Sand
     assert not {name: each.torn for name, each in found.items() if each.torn}
 
 
-def test_e6_what_is_added_while_compactions_run_survives(sandbox: Sandbox) -> None:
+def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", COMPACTION)
     sandbox.ok("memory", "add", "the first")
     enough = sandbox.root.parent / "enough"

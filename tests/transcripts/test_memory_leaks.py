@@ -275,26 +275,26 @@ def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
 
 
 @pytest.mark.parametrize("way", ["labelled", "patterned", "by_hand"])
-def test_e7_no_secret_is_told(leaks: Leaks, way: str) -> None:
+def test_e7_no_secret_is_printed(leaks: Leaks, way: str) -> None:
     found = in_outputs(leaks.told, getattr(leaks, way))
     assert not found
 
 
-def test_e7_what_is_labelled_secret_is_told_to_who_asks_for_it(leaks: Leaks) -> None:
+def test_e7_secret_records_are_printed_on_request(leaks: Leaks) -> None:
     said = "".join(each.ran.out for each in leaks.openly)
     assert all(each.sought[0] in said for each in leaks.labelled[:3])
     found = in_outputs(leaks.openly, [*leaks.patterned, *leaks.by_hand])
     assert not found
 
 
-def test_e7_what_is_labelled_secret_stands_in_the_files_of_records_alone(leaks: Leaks) -> None:
+def test_e7_secret_records_are_only_in_the_record_files(leaks: Leaks) -> None:
     found = in_files(leaks.root, leaks.labelled, OPEN)
     assert not found
     text = "".join(data.decode("utf-8", "replace") for name, data in iter_files(leaks.root) if name.startswith(OPEN))
     assert all(each.sought[0] in text for each in leaks.labelled)
 
 
-def test_e7_what_looks_like_a_secret_stands_nowhere(leaks: Leaks) -> None:
+def test_e7_text_that_looks_like_a_secret_is_in_no_file(leaks: Leaks) -> None:
     found = in_files(leaks.root, leaks.patterned) + in_files(leaks.root, leaks.by_hand, OPEN)
     assert not found
 
@@ -320,7 +320,7 @@ def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(crash_runner:
     assert not found
 
 
-def test_e7_a_merged_record_that_becomes_secret_is_told_no_more(crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(crash_runner: CrashRunner, tmp_path: Path) -> None:
     (tmp_path / HOME).mkdir()
     (tmp_path / HOME / "config.toml").write_text("[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
     secrets = labelled_secrets()[:6]

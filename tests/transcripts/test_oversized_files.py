@@ -45,7 +45,7 @@ def test_scene_and_brief_go_on_without_an_oversized_file(workspace: Sandbox, nam
 
 
 @pytest.mark.parametrize("name", _LEDGERS)
-def test_a_scene_says_which_ledger_cannot_be_read(workspace: Sandbox, name: str) -> None:
+def test_a_scene_names_the_unreadable_ledger(workspace: Sandbox, name: str) -> None:
     oversize(workspace, name)
     scene = workspace.answer("scene")
     assert scene["missing"] == [f".cuedeck/{name} (it cannot be read)"]

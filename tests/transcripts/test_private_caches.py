@@ -105,7 +105,7 @@ def test_other_rules_for_secrets_rebuild_the_index(leaky: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_its_owner_alone_reads_what_is_generated(leaky: Sandbox) -> None:
+def test_generated_files_are_readable_for_their_owner_only(leaky: Sandbox) -> None:
     before = os.umask(0o022)
     try:
         work(leaky, ["the last words"])

@@ -24,7 +24,7 @@ def test_out_never_destroys_a_file_that_is_no_scene(shop: Sandbox, place: str) -
         assert shop.place(place).read_bytes() == before
 
 
-def test_out_replaces_what_it_wrote_itself(shop: Sandbox) -> None:
+def test_out_replaces_its_own_file(shop: Sandbox) -> None:
     for command in (("scene", "--out", "mine.md"), ("graph", "--format", "svg", "--out", "mine.svg")):
         assert shop.run(*command).code == 0
         assert shop.run(*command).code == 0
@@ -38,7 +38,7 @@ def test_why_knows_that_a_part_of_a_file_is_shown(shop: Sandbox) -> None:
     assert shop.answer("why", "src/auth.py", "--json", code=1, environ=linked_alone)["in_scene"] is False
 
 
-def test_verify_compares_with_what_the_same_options_give(shop: Sandbox) -> None:
+def test_verify_compares_with_the_same_options(shop: Sandbox) -> None:
     shop.card("bbbbbb", "refs: [src/auth.py]")
     options = ("scene", "--card", "bbbbbb", "--budget", "700")
     shop.ok(*options)
@@ -73,7 +73,7 @@ def test_an_empty_value_is_a_slip_and_no_default(shop: Sandbox, command: tuple[s
     assert shop.bytes() == before
 
 
-def test_an_empty_assignee_takes_away_who_was(shop: Sandbox) -> None:
+def test_an_empty_assignee_removes_the_assignee(shop: Sandbox) -> None:
     shop.ok("card", "edit", "aaaaaa", "--assignee", "bob")
     shop.ok("card", "edit", "aaaaaa", "--assignee", "")
     assert shop.answer("card", "show", "aaaaaa")["card"]["assignee"] is None
@@ -114,7 +114,7 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")])
-def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Sandbox, command: tuple[str, ...]) -> None:
+def test_the_path_of_a_written_file_is_relative_to_the_workspace(shop: Sandbox, command: tuple[str, ...]) -> None:
     """It was the argument as it was written, whatever folder that meant."""
     shop.place("deep/..er").mkdir(parents=True)
     shop.place("link").symlink_to("deep")
@@ -133,7 +133,7 @@ def test_the_path_of_what_was_written_is_that_in_the_workspace(shop: Sandbox, co
 
 
 @pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
-def test_a_missing_part_is_told_with_what_there_is(shop: Sandbox, anchor: str) -> None:
+def test_a_missing_part_is_reported_with_the_existing_ones(shop: Sandbox, anchor: str) -> None:
     error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
     assert (error["code"], error["message"]) == (1001, f"`docs/auth.md` has no `#{anchor}`")
     assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
@@ -146,7 +146,7 @@ def test_an_id_that_two_cards_carry_is_not_guessed(shop: Sandbox) -> None:
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
 
 
-def test_what_there_is_of_a_file_is_told_once(shop: Sandbox) -> None:
+def test_the_parts_of_a_file_are_listed_once(shop: Sandbox) -> None:
     """Once a property that can be set was offered twice."""
     body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
     shop.write("src/twice.py", f"class A:\n{body}")

@@ -45,7 +45,7 @@ def memory_of(sandbox: Sandbox) -> list[str]:
     return found[1].splitlines() if found else []
 
 
-def test_a_scene_tells_what_is_remembered_of_what_it_visits(shop: Sandbox) -> None:
+def test_a_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
     assert memory_of(shop) == [
         "- “[learned] src/auth.py must stay free of I/O” (`record:0a1b2c3d`)",
         "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
@@ -103,7 +103,7 @@ def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
     assert "2a1b2c3d" not in json.dumps(edges)
     shop.write(MEMORY, "- {}\n" + line("a", f"{AWS}", label=f"{AWS}"))
     ran = shop.run("doctor")
-    assert "not read as a record, no text: line 1" in ran.out
+    assert "not read as a record (no text): line 1" in ran.out
     assert AWS not in ran.out
 
 
@@ -117,7 +117,7 @@ def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_rea
         ("experience", "add", "Deploys go out on Tuesdays", "--category", "foo"),
     ):
         error = shop.answer(*command, code=1)["error"]
-        assert (error["code"], error["message"]) == (1010, "`foo` is not a category of records")
+        assert (error["code"], error["message"]) == (1010, "`foo` is not a record category")
         assert {"note", "learned", "user-preference", "decision", "profile", "heartbeat"} < set(error["candidates"])
     assert shop.bytes() == before
     assert "did you mean `learned`?" in shop.run("memory", "add", "x", "--category", "Learnt").err

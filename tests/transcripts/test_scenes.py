@@ -66,7 +66,7 @@ def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
     assert {"suggestion", "candidates"} <= missed.keys()
 
 
-def test_what_does_not_fit_is_listed_with_the_command_that_shows_it(shop: Sandbox) -> None:
+def test_omitted_files_are_listed_with_the_command_that_shows_them(shop: Sandbox) -> None:
     told = shop.answer("scene", "--budget", "210")
     assert told["tokens"] <= 210
     assert told["left_out"]
@@ -123,7 +123,7 @@ def test_no_clipboard_is_one_warning(shop: Sandbox) -> None:
     assert shop.scene.exists()
 
 
-def test_verify_tells_a_scene_that_is_not_what_the_files_give(shop: Sandbox) -> None:
+def test_verify_reports_a_scene_that_differs_from_the_files(shop: Sandbox) -> None:
     assert "does not exist" in shop.run("scene", "--verify").err
     shop.ok("scene")
     assert shop.answer("scene", "--verify") == {
@@ -199,7 +199,7 @@ def test_the_one_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> N
     ],
     ids=["none", "several", "dead pointer", "no cards"],
 )
-def test_without_one_active_card_the_scene_says_so(
+def test_without_one_active_card_the_scene_reports_it(
     sandbox: Sandbox, statuses: list[str], pointer: str, message: str, named: list[str]
 ) -> None:
     for identity, status in zip(("aaaaaa", "bbbbbb", "cccccc"), statuses, strict=False):
@@ -254,7 +254,7 @@ def test_cleaning_changes_no_byte(shop: Sandbox) -> None:
     assert shop.answer("clean")["removed"] == []
 
 
-def test_clean_spares_backups_and_what_is_not_in_its_folder(shop: Sandbox) -> None:
+def test_clean_keeps_backups_and_files_outside_its_folder(shop: Sandbox) -> None:
     shop.write(".cuedeck/cache/backup/a.md", "kept")
     shop.write(".cuedeck/cache/other/deep/x", "gone")
     shop.write("precious/x", "kept")
@@ -386,7 +386,7 @@ def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(sandbox:
     assert sandbox.answer("scene")["unresolved"] == []
 
 
-def test_a_pinned_ref_that_leads_nowhere_is_told_of_what_pins_it(sandbox: Sandbox) -> None:
+def test_a_pinned_ref_without_a_target_names_the_setting(sandbox: Sandbox) -> None:
     """That of a variable was told of line 0 of config.toml."""
     sandbox.card("aaaaaa")
     sandbox.activate("aaaaaa")

@@ -83,7 +83,7 @@ def test_answers_in_json(able: Sandbox) -> None:
     assert seen["files"][0] == {"path": ".claude/settings.json", "state": "right"}
 
 
-def test_what_is_wrong_is_told_with_its_place_and_exit_code(able: Sandbox) -> None:
+def test_problems_are_reported_with_place_and_exit_code(able: Sandbox) -> None:
     able.ok("setup", "claude")
     settings = able.place(".claude/settings.json")
     value = json.loads(settings.read_text())
@@ -105,13 +105,13 @@ def test_a_broken_file_stops_everything_with_its_line(able: Sandbox) -> None:
     ran = able.run("setup", "cursor")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        "error: .cursor/mcp.json: line 4: no valid JSON: a comma or `}` is missing\n"
+        "error: .cursor/mcp.json: line 4: not valid JSON: a comma or `}` is missing\n"
         "hint: repair the file by hand; nothing was changed\n"
     )
     assert able.bytes() == before
 
 
-def test_wrong_use_is_told(sandbox: Sandbox) -> None:
+def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
     unknown = sandbox.answer("setup", "emacs", code=2)
     assert unknown["error"]["candidates"] == [
         "claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents",
@@ -121,7 +121,7 @@ def test_wrong_use_is_told(sandbox: Sandbox) -> None:
     assert sandbox.run("setup", "claude", cwd=sandbox.root.parent).code == 3
 
 
-def test_all_hosts_live_beside_each_other(able: Sandbox) -> None:
+def test_all_hosts_can_be_set_up_together(able: Sandbox) -> None:
     hosts = ("claude", "codex", "gemini", "cursor", "vscode", "qwen", "opencode", "agents")
     able.write("AGENTS.md", "# Rules\r\n")
     os.symlink("AGENTS.md", able.place("CLAUDE.md"))
@@ -138,7 +138,7 @@ def test_all_hosts_live_beside_each_other(able: Sandbox) -> None:
     assert able.bytes() == before
 
 
-def test_a_program_that_is_not_on_path_is_told_at_once(able: Sandbox) -> None:
+def test_a_program_missing_on_path_is_reported_at_once(able: Sandbox) -> None:
     ran = able.run("setup", "gemini", environ={"PATH": "/nowhere"})
     assert ran.code == 1
     assert "`cuedeck` is not found on PATH" in ran.out
@@ -167,7 +167,7 @@ def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Sandbox) -> None:
     assert not able.place(".claude").exists()
 
 
-def test_a_file_that_cannot_be_read_is_told_while_the_others_are_let_go(able: Sandbox) -> None:
+def test_removal_reports_an_unreadable_file_and_restores_the_others(able: Sandbox) -> None:
     able.ok("setup", "claude")
     able.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
     ran = able.run("setup", "claude", "--remove")

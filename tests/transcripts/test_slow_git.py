@@ -99,7 +99,7 @@ def test_a_git_that_answers_in_drops_gives_the_same_bytes(shop: Sandbox, tmp_pat
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_an_interruption_ends_git_and_keeps_what_was_read(shop: Sandbox, tmp_path: Path, is_first: bool) -> None:
+def test_an_interruption_ends_git_and_keeps_read_commits(shop: Sandbox, tmp_path: Path, is_first: bool) -> None:
     if not is_first:
         shop.ok("scene", "--no-related")  # the files are read; the commits are not
     environ = in_place_of_git(shop, tmp_path, STOPS)

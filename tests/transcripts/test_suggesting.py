@@ -46,7 +46,7 @@ def test_suggest_shows_a_table_and_writes_nothing(shop: Sandbox) -> None:
     assert shop.bytes() == before
 
 
-def test_suggest_writes_the_clear_ones_when_told_to(shop: Sandbox) -> None:
+def test_suggest_apply_adds_the_clear_suggestions(shop: Sandbox) -> None:
     out = shop.ok("suggest", "--apply").out
     assert out.splitlines()[-1] == f"added to {CARD}: src/login.py#verify_token"
     assert "\n  - docs/auth.md\n  - src/login.py#verify_token\n" in shop.place(CARD).read_text()
@@ -90,7 +90,7 @@ def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Sandbox)
     assert first.endswith("; the budget has no room for related files")
 
 
-def test_the_summary_tells_the_tiers_apart(shop: Sandbox) -> None:
+def test_the_summary_separates_the_tiers(shop: Sandbox) -> None:
     title, *lines = shop.ok("scene").out.splitlines()
     assert title == "Expired token"
     rows = [row.split() for row in lines]
@@ -101,7 +101,7 @@ def test_the_summary_tells_the_tiers_apart(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")], ids=" ".join)
-def test_a_secret_that_files_share_is_no_reason_to_tell_it(sandbox: Sandbox, command: tuple[str, ...]) -> None:
+def test_a_secret_that_files_share_is_not_shown_as_a_reason(sandbox: Sandbox, command: tuple[str, ...]) -> None:
     sandbox.card("aaaaaa", "status: active", "refs: [src/a.py]")
     for name in ("a", "b", "c", "d"):
         secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n' if name in "ab" else f"{name} = 1\n"

@@ -57,7 +57,7 @@ def full(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def test_an_append_over_the_threshold_has_memory_compacted_behind_its_back(full: Sandbox) -> None:
+def test_an_append_over_the_threshold_starts_compaction_in_the_background(full: Sandbox) -> None:
     said = full.ok("memory", "add", "the last straw")
     assert said.err == ""
     until(lambda: len(records(full.root)) < 20)
@@ -94,14 +94,14 @@ def test_a_tick_where_all_is_off_leaves_no_file(full: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", [("memory", "tick"), ("config", "check")])
-def test_a_line_of_cron_that_is_none_is_told_by_its_key(full: Sandbox, command: tuple[str, ...]) -> None:
+def test_an_invalid_cron_line_is_reported_with_its_key(full: Sandbox, command: tuple[str, ...]) -> None:
     full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
     ran = full.run(*command)
     assert ran.code == 4
     assert "compaction.schedule" in ran.err and "bad hour" in ran.err
 
 
-def test_a_watcher_tells_what_it_had_done_for_memory(full: Sandbox) -> None:
+def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
     remember(full.root, 25)
     full.card("aaaaaa", "refs: [docs/a.md]")
     full.activate("aaaaaa")
@@ -125,4 +125,4 @@ def test_two_ticks_at_once_do_not_do_the_same_twice(full: Sandbox) -> None:
     both = [full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL) for _ in range(4)]
     told = [json.loads(process.communicate(timeout=40)[0]) for process in both]
     assert sum(answer["ran"] for answer in told) == 1
-    assert {answer["reason"] for answer in told} <= {"", "another one runs"}
+    assert {answer["reason"] for answer in told} <= {"", "another maintenance run is active"}

@@ -262,7 +262,7 @@ def test_a_linked_worktree_is_woken_by_its_own_head(sandbox: Sandbox) -> None:
         watching.process.communicate()
 
 
-def test_what_decides_about_the_scene_changes(watch: Watch) -> None:
+def test_inputs_of_the_scene_change(watch: Watch) -> None:
     sandbox = watch.sandbox
     sandbox.card("bbbbbb", "refs: [docs/b.md]")
     sandbox.activate("bbbbbb")
@@ -292,7 +292,7 @@ def test_what_decides_about_the_scene_changes(watch: Watch) -> None:
     assert "# Scene: Card aaaaaa" in watch.true()
 
 
-def test_what_does_not_matter_starts_nothing(watch: Watch) -> None:
+def test_irrelevant_changes_start_no_build(watch: Watch) -> None:
     """Also not its own output: whatever came before the last change would stand in its event, or be one."""
     sandbox = watch.sandbox
     sandbox.write(".gitignore", "*.log\nbuild/\n")
@@ -375,11 +375,11 @@ def test_a_second_watcher_reads_and_writes_when_the_first_is_killed(watch: Watch
     assert second.end() == 130
 
 
-def test_a_watcher_beside_another_tells_a_person_so(watch: Watch) -> None:
+def test_a_second_watcher_reports_that_it_only_reads(watch: Watch) -> None:
     process = watch.sandbox.start("watch")
     assert process.stdout is not None
     assert process.stdout.readline().split()[4] == b"read"
-    assert b"another process writes SCENE.md, this one reads until that ends" in process.stdout.readline()
+    assert b"another process writes SCENE.md, so this watcher only reports changes" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert b"error" not in process.communicate(timeout=10)[1]
     assert process.returncode == 130
@@ -429,7 +429,7 @@ def test_a_workspace_that_is_deleted_ends_it(watch: Watch, what: str) -> None:
     assert not gone.exists()
 
 
-def test_a_person_is_told_of_a_deleted_workspace(sandbox: Sandbox) -> None:
+def test_a_deleted_workspace_is_reported(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     process = sandbox.start("watch")
     assert process.stdout is not None
@@ -475,7 +475,7 @@ def members(session: int) -> list[int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no list of processes")
-def test_a_killed_command_leaves_no_process_behind(sandbox: Sandbox) -> None:
+def test_a_killed_command_leaves_no_process(sandbox: Sandbox) -> None:
     for number in range(2_000):
         sandbox.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
     process = sandbox.start("scene")

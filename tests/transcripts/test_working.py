@@ -54,9 +54,9 @@ def test_one_session_is_open_at_a_time(work: Sandbox) -> None:
     assert session in refused(work, "session", "start")
     work.ok("session", "close")
     assert "no session is open" in refused(work, "session", "close")
-    assert f"session {session} is closed already" in refused(work, "session", "close", "--session", session)
+    assert f"session {session} is already closed" in refused(work, "session", "close", "--session", session)
     begin(work)
-    assert "is closed already" in refused(work, "session", "close", "--session", session)
+    assert "is already closed" in refused(work, "session", "close", "--session", session)
 
 
 def test_a_session_takes_a_name_and_its_beginning_names_it(work: Sandbox) -> None:
@@ -65,7 +65,7 @@ def test_a_session_takes_a_name_and_its_beginning_names_it(work: Sandbox) -> Non
     assert work.answer("session", "show")["sessionId"] == "feature-auth-123"
     work.ok("session", "close")
     said = refused(work, "session", "start", "feature-auth-123")
-    assert said == "there is a session `feature-auth-123` already (`cuedeck resume feature-auth-123` continues it)"
+    assert said == "a session `feature-auth-123` already exists (`cuedeck resume feature-auth-123` resumes it)"
     assert work.answer("resume", "feat")["session"] == "feature-auth-123"
 
 
@@ -142,12 +142,12 @@ def test_two_worktrees_do_not_fight(work: Sandbox, tmp_path: Path) -> None:
     assert work.answer("-C", str(tmp_path / "other"), "session", "status")["session"] == other != one
 
 
-def test_resume_tells_the_documented_fields_first(work: Sandbox) -> None:
+def test_resume_prints_the_documented_fields_first(work: Sandbox) -> None:
     begin(work)
     assert tuple(work.answer("resume"))[: len(RESUME)] == RESUME
 
 
-def test_what_the_session_itself_says_changes_nothing_for_a_resume(work: Sandbox) -> None:
+def test_notes_of_the_session_are_no_changes_for_resume(work: Sandbox) -> None:
     begin(work)
     work.ok("session", "touch", "src/a.py")
     work.ok("session", "note", "Added it", "--next", "Test it")
@@ -162,7 +162,7 @@ def test_what_the_session_itself_says_changes_nothing_for_a_resume(work: Sandbox
     assert second == first
 
 
-def test_what_others_change_is_told_once(work: Sandbox) -> None:
+def test_changes_by_others_are_reported_once(work: Sandbox) -> None:
     begin(work)
     work.ok("session", "touch", "src/a.py")
     work.write("src/a.py", "x = 1\ny = 2\n")
@@ -197,7 +197,7 @@ def test_steps_go_forward_and_to_where_they_are_set(work: Sandbox) -> None:
     session = begin(work, "--workflow", "bug-fix")
     assert work.answer("session", "step", "next")["name"] == "cause"
     assert work.answer("session", "step", "set", "4")["step"] == 4
-    assert "that was the last step" in refused(work, "session", "step", "next")
+    assert "there is no further step" in refused(work, "session", "step", "next")
     for number in ("0", "5", "-1", "two"):
         assert "step" in refused(work, "session", "step", "set", number)
     assert json.loads(file_of(work, session).read_text())["currentStep"] == 4
@@ -222,7 +222,7 @@ def test_progress_begins_a_session_where_none_is_open(work: Sandbox) -> None:
     assert "is empty" in refused(work, "progress", "done", "  ")
 
 
-def test_a_box_that_is_said_to_be_done_is_done_once(work: Sandbox) -> None:
+def test_a_box_reported_as_done_counts_once(work: Sandbox) -> None:
     work.ok("progress", "done", "Hashing")
     assert [each["line"] for each in work.answer("progress", "list")["progress"]] == ["✅ Model", "✅ Hashing"]
 
@@ -233,7 +233,7 @@ def test_only_files_of_the_workspace_can_be_touched(work: Sandbox, name: str) ->
     refused(work, "session", "touch", name)
 
 
-def test_a_file_is_touched_from_where_one_stands_and_by_more_than_one_role(work: Sandbox) -> None:
+def test_touch_resolves_the_current_folder_and_combines_roles(work: Sandbox) -> None:
     begin(work)
     work.ok("session", "touch", "a.py", cwd=work.place("src"))
     told = work.answer("session", "touch", "src/a.py", "gone.py", "--write")["touched"]
@@ -278,7 +278,7 @@ def test_files_of_the_working_set_are_seen_with_git_and_without(work: Sandbox, w
     assert work.answer("session", "checkpoint")["written"] == []
 
 
-def test_what_is_done_and_to_do_is_a_change_for_a_checkpoint_and_stands_in_it(work: Sandbox) -> None:
+def test_a_checkpoint_records_changed_progress(work: Sandbox) -> None:
     work.ok("progress", "todo", "Before it")
     session = work.answer("session", "status")["session"]
     work.ok("session", "checkpoint")
@@ -360,7 +360,7 @@ def test_no_secret_is_written(work: Sandbox) -> None:
         assert SECRET not in work.ok(*command).out
 
 
-def test_a_scene_says_nothing_of_time_or_access(work: Sandbox) -> None:
+def test_a_scene_contains_no_time_and_no_access(work: Sandbox) -> None:
     begin(work)
     work.ok("session", "note", "Added it")
     before = work.ok("scene", "--print").out
@@ -371,7 +371,7 @@ def test_a_scene_says_nothing_of_time_or_access(work: Sandbox) -> None:
     work.ok("scene", "--verify")
 
 
-def test_the_tables_of_a_list_are_told(work: Sandbox) -> None:
+def test_the_tables_of_a_list_are_printed(work: Sandbox) -> None:
     assert work.ok("session", "list").out == "no sessions\n"
     session = begin(work)
     row = work.answer("session", "list")["sessions"][0]
@@ -465,7 +465,7 @@ def test_nothing_is_written_through_a_link(work: Sandbox, tmp_path: Path) -> Non
     assert victim.read_text() == "precious"
 
 
-def test_what_is_decided_and_dropped_in_one_session_is_no_last_action(work: Sandbox) -> None:
+def test_a_decision_made_and_superseded_in_one_session_is_not_the_last_action(work: Sandbox) -> None:
     begin(work)
     made = work.answer("decide", "Use md5", "--file", "src/a.py")
     work.ok("decision", "supersede", made["id"])
@@ -478,7 +478,7 @@ def test_an_open_session_without_a_card_is_healthy(sandbox: Sandbox) -> None:
     assert sandbox.answer("doctor")["findings"] == []
 
 
-def test_a_broken_list_of_assumptions_is_told_in_the_scene(work: Sandbox) -> None:
+def test_the_scene_reports_a_broken_assumptions_file(work: Sandbox) -> None:
     work.ok("assumption", "add", "a", "--check", "contains=src/a.py:x = 1")
     place = work.place(".cuedeck/assumptions.toml")
     place.write_text(place.read_text() + "x x\n")
@@ -486,7 +486,7 @@ def test_a_broken_list_of_assumptions_is_told_in_the_scene(work: Sandbox) -> Non
     assert "no readable assumptions" in work.ok("assumption", "list").out
 
 
-def test_failing_assumptions_are_told_whatever_the_budget(work: Sandbox) -> None:
+def test_failing_assumptions_are_shown_at_every_budget(work: Sandbox) -> None:
     for number in range(6):
         work.ok("assumption", "add", f"Assume thing number {number}", "--check", f"file_exists=nope{number}")
     assert "6 more: `cuedeck assumption check`" in work.ok("scene", "--print", "--budget", "900").out
@@ -508,7 +508,7 @@ def test_control_characters_and_turned_writing_reach_neither_file_nor_terminal(w
     assert not set(told) & set("\x07\x1b\u202e")
 
 
-def test_a_decision_is_drawn_with_what_it_affects_and_where_it_was_made(work: Sandbox) -> None:
+def test_a_decision_is_drawn_with_affected_files_and_session(work: Sandbox) -> None:
     session = begin(work)
     made = work.answer("decide", "Use bcrypt", "--file", "src/a.py")["id"]
     drawn = work.answer("graph", "--format", "json", "--code", "none")

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "cuedeck").rglob("*.py"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 RETIRED_NAMES = {
     "Ahead",
@@ -62,23 +62,21 @@ RETIRED_NAMES = {
 """Top-level functions and classes that have a standard name now."""
 
 PHRASES = [
-    (r"\bTell whether\b", 3),
-    (r"\banew\b", 5),
-    (r"\bgoes by\b", 2),
-    (r"\ball the same\b", 2),
+    (r"\bTell whether\b", 0),
+    (r"\banew\b", 0),
+    (r"\bgoes by\b", 0),
+    (r"\ball the same\b", 0),
     (r"\bbe it\b", 0),
     (r"\bso many\b", 0),
-    (r"\bstands? (?:for|in|behind|there)\b", 1),
+    (r"\bstands? (?:for|in|behind|there)\b", 0),
     (r"\bis (?:told|said)\b", 0),
-    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 34),
-    (r"\bbeside\b", 2),
-    (r"\bmend(?:s|ed|ing)?\b", 3),
-    (r"\bis no (?:[a-z]+)\b", 35),
+    (r"\b(?:what|who) (?:is|was|has|they|it|nobody|somebody)\b", 2),
+    (r"\bbeside\b", 0),
+    (r"\bmend(?:s|ed|ing)?\b", 0),
+    (r"(?<![Tt]here )\bis no (?!longer\b)[a-z]+\b", 0),
 ]
 """A pattern and how often it may still occur in the code. Lower a number when you rewrite a text; never raise it."""
 
-_STANDARD = {r"\bis no (?:[a-z]+)\b"}
-"""Patterns that pages may contain: "there is no rate limit"."""
 _QUOTED = re.compile(r"^<!-- table: mcp-tools -->$.*?^<!-- /table -->$|^~~~.*?^~~~$", re.MULTILINE | re.DOTALL)
 """Texts of the program in pages."""
 
@@ -100,7 +98,7 @@ def test_a_phrase_becomes_rarer(pattern: str, most: int) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_page_contains_a_phrase(page: Path) -> None:
     text = _QUOTED.sub("", page.read_text("utf-8"))
-    assert [pattern for pattern, _ in PHRASES if pattern not in _STANDARD and re.search(pattern, text)] == []
+    assert [pattern for pattern, _ in PHRASES if re.search(pattern, text)] == []
 
 
 def test_a_module_name_is_used_once() -> None:

@@ -68,7 +68,7 @@ class Privacy:
         relative = os.path.relpath(target, os.path.realpath(self._workspace.paths.root))
         names = [name.replace(os.sep, "/") for name in (relative, os.path.normpath(path))]
         if any(map(self.is_private, names)):
-            raise Invalid("a check cannot read memory", hint="`cuedeck memory list` lists the records")
+            raise Invalid("a check must not read memory files", hint="`cuedeck memory list` lists the records")
 
     def is_private(self, path: str) -> bool:
         """Return whether a path is memory or another private file of CueDeck."""

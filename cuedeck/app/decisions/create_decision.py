@@ -88,7 +88,7 @@ def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
             hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"
-            yield f"warning: `{old.id}` says something about it, too: {old.decision} ({hint})"
+            yield f"warning: `{old.id}` has the same subject: {old.decision} ({hint})"
 
 
 _ALWAYS = ("rationale", "alternatives", "impact", "affects")

@@ -76,5 +76,5 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
 
     workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    warnings = [f"warning: `{address}` names nothing now" for address in hashes if address not in resolved]
+    warnings = [f"warning: `{address}` has no target any more" for address in hashes if address not in resolved]
     return {"id": chosen.id, "warnings": warnings, "affects": list(chosen.affects), "commit": head or None}

@@ -49,7 +49,7 @@ def check_links(context: CheckContext) -> Iterator[Diagnostic]:
         paths += [f"{folder}/{name}" for name in names]
     for path in paths:
         if os.path.islink(context.paths.absolute(path)):
-            message = "a symbolic link stands where CueDeck keeps a file or folder of its own"
+            message = "a symbolic link is in the place of a file or folder of CueDeck"
             yield Diagnostic(path, 0, "error", "generated-link", message, f"remove the link: rm {path}")
 
 

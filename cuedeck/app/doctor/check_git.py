@@ -31,8 +31,8 @@ _FAULTS = {
     "no-git": ("git could not be started", "install git, or put it on the PATH"),
     "git-failed": ("git could not read its index", "`git ls-files` in this folder shows why"),
     "git-refuses": (
-        "git refuses to read the repository: it belongs to somebody else",
-        "`git ls-files` in this folder shows how to trust it",
+        "git refuses to read the repository: another user owns it",
+        "`git ls-files` in this folder prints the command that trusts it",
     ),
     "git-slow": ("git hangs: it printed nothing for a minute", "`git ls-files` in this folder may show why"),
 }
@@ -44,14 +44,14 @@ def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
     Tracked files that an ignore rule hides are then missing from scenes.
     """
     if foreign := foreign_part(context.paths.root):
-        message = f"the repository is not used: {context.paths.shown(foreign)} is outside of the checkout"
-        hint = "remove what leads there, or, if it is yours, set `core.worktree` in it to the folder of the checkout"
+        message = f"the repository is not used: {context.paths.shown(foreign)} is outside the checkout"
+        hint = "remove the link or .git file that points there; if you trust it, set its core.worktree to this checkout"
         yield Diagnostic(".git", 0, "warning", "foreign-repository", message, hint)
     fault = context.workspace.tree.tracked_fault
     if fault:
         problem = fault_of(fault)
         message, hint = _FAULTS.get(fault, (problem.message, problem.hint))
-        message = f"{message}: files that it tracks are not read where its ignore rules hide them"
+        message = f"{message}; tracked files that match an ignore rule are not read"
         yield Diagnostic(".git/index", 0, "warning", fault, message, hint)
 
 
@@ -73,8 +73,8 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     """Find generated files and memory files that git does not ignore."""
     visible = visible_to_git(context)
     if is_linked(context):
-        message = "git does not follow a linked .gitignore, so its rules have no effect"
-        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "replace the link by a copy of the file")
+        message = "git does not read rules from a .gitignore that is a symbolic link"
+        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "replace the link with a copy of the file")
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
@@ -124,7 +124,7 @@ def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
         for rule, names in _files_by_rule(memory).items():
             visible = [name for name in names if not git_hides(context.paths.root, memory.path(name))]
             if visible:
-                message = f"git does not ignore this memory{_and_more(visible)}"
+                message = f"git does not ignore this memory file{_and_more(visible)}"
                 hint = f"add the line `{prefix}{rule}` to {file}"
                 yield Diagnostic(memory.path(visible[0]), 0, "warning", "not-ignored", message, hint)
 
@@ -135,7 +135,7 @@ def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
         for rule, names in _files_by_rule(memory).items():
             tracked = tracked_of(context.paths.root, map(memory.path, names))
             if tracked:
-                message = f"git tracks this memory{_and_more(tracked)}: what is forgotten stays in its history"
+                message = f"git tracks this memory file{_and_more(tracked)}: deleted records remain in the git history"
                 options = "-r --cached" if rule.endswith("/") else "--cached"
                 hint = f"git rm {options} {quoted(memory.path(rule.rstrip('/')))}"
                 yield Diagnostic(tracked[0], 0, "error", "tracked", message, hint)
@@ -164,4 +164,4 @@ def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
 
 
 def _and_more(names: Sequence[str]) -> str:
-    return f" and {len(names) - 1:,} more beside it" if len(names) > 1 else ""
+    return f" and {len(names) - 1:,} more" if len(names) > 1 else ""

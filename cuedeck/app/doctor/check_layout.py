@@ -43,7 +43,7 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
-            yield Diagnostic(folder, 0, "error", "no-folder", "there is a file in place of the folder", "rename it")
+            yield Diagnostic(folder, 0, "error", "no-folder", "a file is in the place of the folder", "rename it")
         elif not entry:
             hint = "`cuedeck doctor --repair` creates it"
             yield Diagnostic(folder, 0, "warning", "missing-folder", "the folder is missing", hint)
@@ -61,7 +61,7 @@ def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
         if matches:
             level = "warning"
             hint = f"did you mean `{matches[0]}`?"
-        yield Diagnostic(entry.path, 0, level, "stray", "CueDeck does not use a file of this name", hint)
+        yield Diagnostic(entry.path, 0, level, "stray", "CueDeck does not use a file with this name", hint)
     for entry in list_folder(context.paths, CARDS):
         yield from _stray_card(context, entry)
 
@@ -80,8 +80,8 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     if name.endswith(("~", ".md")):
         return
     level: Level = "info"
-    hint = "only .md files of cards/ are cards; docs/ takes the rest"
+    hint = "only .md files in cards/ are cards; move other files to docs/"
     if name.lower().endswith((".md", ".markdown", ".mdx")):
         level = "warning"
-        hint = "the name of a card ends in .md"
+        hint = "rename the file so that its name ends in .md"
     yield Diagnostic(entry.path, 0, level, "no-card", "the file is not read as a card", hint)

@@ -44,34 +44,32 @@ def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
         yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
     for each in decisions:
         if in_circle(each, decisions):
-            message = (
-                f"`{each.id}` is part of a cycle of superseded decisions, so that none is in force: {each.decision}"
-            )
+            message = f"`{each.id}` is in a cycle of superseded decisions, so none of them is in force: {each.decision}"
             hint = "record the decision in force with `cuedeck decide TEXT`"
             yield Diagnostic(path, lines.get(each.id, 0), "error", "circle", message, hint)
     known = {each.id for each in decisions}
     for entry in entries:
         if entry.id not in known:
-            message = f"entry `{entry.id}` has no text of a decision"
-            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, "give it one, or take the line out")
+            message = f"entry `{entry.id}` has no decision text"
+            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, "add a text, or delete the line")
 
 
 def _contradictions(decisions: Sequence[Decision]) -> Iterator[tuple[Decision, Decision, str]]:
     """Yield pairs of contradictory decisions, each with a description of the contradiction."""
     for one, other in conflicts(decisions):
-        yield one, other, f"are both accepted for “{other.subject}” on one place"
+        yield one, other, f"are both accepted for the subject “{other.subject}” and the same address"
     for one, other in rival_successors(decisions):
-        yield one, other, f"both take the place of `{one.supersedes}`"
+        yield one, other, f"both supersede `{one.supersedes}`"
 
 
 def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     """Find decisions and attempts that cite an address that no longer exists."""
     index = context.index
     for decision in accepted_decisions(decisions_of(context.workspace)):
-        advice = "supersede it with one that names the new place"
+        advice = "supersede it with a decision that names the new address"
         yield from _dead_citations(index, "decision", decision.id, decision.affects, advice)
     for attempt in context.workspace.ledgers.derive("attempts", read_attempts):
-        advice = "note another one on the new place"
+        advice = "record another attempt that names the new address"
         yield from _dead_citations(index, "attempt", attempt.id, attempt.on, advice)
 
 
@@ -81,7 +79,7 @@ def _dead_citations(
     for address in addresses:
         found = resolve(Link(address, 0, "address", "", False), "", index)
         if isinstance(found, Unresolved):
-            message = f"{kind} `{identity}` is about `{address}`, which does not exist"
+            message = f"{kind} `{identity}` refers to `{address}`, which does not exist"
             hint = f"did you mean `{found.suggestion}`? {advice}" if found.suggestion else advice
             yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
 
@@ -96,7 +94,7 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
         path, line = ASSUMPTIONS, assumption.line
         if verdict.line:
             path, line = verdict.path, verdict.line
-        hint = f"act on it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
+        hint = f"handle it, then `cuedeck assumption resolve {quoted(assumption.id)}`, or correct {ASSUMPTIONS}"
         yield Diagnostic(path, line, "warning", "assumption", message, hint)
 
 
@@ -134,11 +132,12 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     queue = HookQueue(root)
     for path in queue.aside():
         name = path.rsplit(".", 3)[0]
-        hint = f"`mv {path} {name}.0.json` tries it again; it may hold secrets"
+        hint = f"`mv {path} {name}.0.json` retries it; the file may contain secrets"
         yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
     foreign = queue.foreign()
     if foreign:
-        message = f"{counted(len(foreign), 'file')} in the place of hook events not written by this user here: ignored"
+        number = counted(len(foreign), "file")
+        message = f"{number} among the queued hook events ignored: not written by this user in this workspace"
         hint = f"read it, then delete it: rm -r {quoted(foreign[0])}"
         yield Diagnostic(foreign[0], 0, "warning", "foreign-event", message, hint)
 

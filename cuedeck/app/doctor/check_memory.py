@@ -44,10 +44,10 @@ class _Defect(NamedTuple):
     hint: str
 
 
-_NO_PROVENANCE = _Defect("info", "no-provenance", "no provenance", "such records count as private, and as undated")
-_NO_TIME = _Defect("info", "no-timestamp", "no timestamp", "such records are never merged and never go stale")
-_BAD_TIME = _Defect("warning", "bad-timestamp", "a timestamp that is none", "write it like 2026-05-03T12:00:00Z")
-_NO_ID = _Defect("info", "no-id", "no id", "such records go by what they say; give each an id of its own")
+_NO_PROVENANCE = _Defect("info", "no-provenance", "no provenance", "such records are treated as private and undated")
+_NO_TIME = _Defect("info", "no-timestamp", "no timestamp", "such records are never merged and never reported as stale")
+_BAD_TIME = _Defect("warning", "bad-timestamp", "an invalid timestamp", "write it like 2026-05-03T12:00:00Z")
+_NO_ID = _Defect("info", "no-id", "no id", "such records are identified by their text; add a unique id to each")
 
 
 def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
@@ -71,7 +71,7 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
     yield from _check_unfinished_forget(memory)
     yield from experiences_of(memory).read().faults
     if presence(context.paths, memory.path(BACKUP)):
-        message = "a copy that another program made before it merged records; nobody reads it"
+        message = "a backup that another program made before it merged records; CueDeck does not read it"
         hint = "delete it if you do not need it"
         yield Diagnostic(memory.path(BACKUP), 0, "info", "left-backup", message, hint)
     yield from _check_contradictions(context, memory)
@@ -92,7 +92,7 @@ def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
 
 def _line_defects(line: Line) -> Iterator[_Defect]:
     if line.fault:
-        yield _Defect("warning", "bad-record", f"not read as a record, {line.fault}", "correct or remove it")
+        yield _Defect("warning", "bad-record", f"not read as a record ({line.fault})", "correct or remove it")
     if line.record is not None:
         yield from _record_defects(line.record)
 
@@ -108,8 +108,8 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
     elif moment_of(record.timestamp) is None:
         yield _BAD_TIME
     if record.sensitivity not in SENSITIVITIES:
-        what = f"the sensitivity `{record.sensitivity[:_LONGEST_ID]}`, which is none and counts as secret"
-        yield _Defect("warning", "unknown-label", what, f"one of {', '.join(SENSITIVITIES)}")
+        what = f"unknown sensitivity `{record.sensitivity[:_LONGEST_ID]}`, treated as secret"
+        yield _Defect("warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}")
 
 
 def _check_shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Iterator[Diagnostic]:
@@ -123,8 +123,8 @@ def _check_shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) 
                 conflicting.append(record)
         if conflicting:
             ids = list(dict.fromkeys(record.id[:_LONGEST_ID] for record in conflicting))
-            message = f"another text under an id that a record has already: {_list_first('id', ids)}"
-            hint = "change the id of one of them; commands use the first"
+            message = f"records share an id with an earlier record of a different text: {_list_first('id', ids)}"
+            hint = "change the id of one record; commands use the first"
             yield Diagnostic(memory.path(name), conflicting[0].line, "warning", "shared-id", message, hint)
 
 
@@ -133,7 +133,7 @@ def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
     records = len(memory.primary.records)
     chars = _size(memory.primary.lines) - 1
     if window.is_over(records, chars):
-        message = f"{records:,} records and {chars:,} characters are beyond its window"
+        message = f"{records:,} records and {chars:,} characters exceed the rolling window"
         hint = "the next `cuedeck memory add TEXT` archives the oldest"
         yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", message, hint)
 
@@ -152,15 +152,15 @@ def _check_protected(context: CheckContext, memory: MemoryFiles) -> Iterator[Dia
         setting = "target_chars"
     else:
         return
-    message = f"{len(kept):,} records of {size:,} characters are never merged, more than compaction is to leave"
-    hint = f"raise compaction.{setting}, or supersede and forget obsolete records"
+    message = f"{len(kept):,} records of {size:,} characters are never merged and exceed the target of compaction"
+    hint = f"raise compaction.{setting}, or supersede and then forget obsolete records"
     yield Diagnostic(memory.path(PRIMARY), 0, "warning", "protected", message, hint)
 
 
 def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
     option = "" if memory.profile == OWN else f" --profile {memory.profile.id}"
     for identity in begun(memory):
-        message = f"the forgetting of record {identity[:_LONGEST_ID]} was cut short"
+        message = f"the deletion of record {identity[:_LONGEST_ID]} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
         yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint)
 

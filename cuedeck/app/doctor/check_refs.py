@@ -71,13 +71,13 @@ def _missing(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -
         command = _command_for(context, resolved.source, path.strip())
         hint = "change the ignore rules if scenes should show it"
         if command:
-            hint = f"`{command}` shows what it holds"
+            hint = f"`{command}` prints its content"
         # A link in prose may point to an unread file; a ref requests content that the scene cannot show.
         level: Level = "error" if resolved.link.form == "refs" else "info"
         return _Problem(level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint)
     if is_markdown and path in context.labels:
         message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
-        return _Problem("info", "unread-ref", message, "refs name files")
+        return _Problem("info", "unread-ref", message, "use the path of the file")
     suggestion = _did_you_mean(context, resolved, found)
     if is_markdown and path.startswith("/"):
         # In docs of a web site such links are relative to the root of the site, which may differ from the workspace.
@@ -99,11 +99,11 @@ def _missing_anchor(context: CheckContext, resolved: ResolvedLink, found: Unreso
         # On a documentation site a folder may be a page.
         level: Level = "warning" if _is_prose(resolved) else _level(resolved)
     elif file.kind == "binary":
-        message = f"{name} is not text, so `#{anchor}` means nothing"
+        message = f"{name} is not a text file, so it has no `#{anchor}`"
         return _Problem("info", "unread-anchor", message, "refer to the whole file")
     elif _has_explicit_anchor(context.text(file.path), anchor):
         message = f"{name} marks `#{anchor}` in a form that CueDeck does not support"
-        hint = "scenes know headings, ^block ids, symbols and lines (#L10-L40)"
+        hint = "use a heading, a ^block id, a symbol or lines (#L10-L40)"
         return _Problem("info", "unread-anchor", message, hint)
     elif found.suggestion or file.sections or file.symbols:
         level = _level(resolved)
@@ -112,13 +112,13 @@ def _missing_anchor(context: CheckContext, resolved: ResolvedLink, found: Unreso
         is_text = file.kind in ("card", "doc")
         hint = "the file has no headings: refer to the whole file" if is_text else "use lines, such as #L10-L40"
         return _Problem(level, "dead-anchor", message, hint)
-    hint = _did_you_mean(context, resolved, found) or "correct it, or refer to the whole file"
+    hint = _did_you_mean(context, resolved, found) or "correct the anchor, or refer to the whole file"
     return _Problem(level, "dead-anchor", message, hint)
 
 
 def _ambiguous(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
     message = f"`{found.ref}` matches several addresses"
-    return _Problem(_level(resolved), "ambiguous-ref", message, f"name one: {', '.join(found.candidates)}")
+    return _Problem(_level(resolved), "ambiguous-ref", message, f"give one of {', '.join(found.candidates)}")
 
 
 def _outside(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:

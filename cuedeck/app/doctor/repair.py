@@ -76,9 +76,7 @@ def plan_dates(context: CheckContext) -> Iterator[Step]:
 def plan_index(context: CheckContext) -> Iterator[Step]:
     """Delete a corrupt index, which the next command rebuilds."""
     if context.index_fault:
-        yield Step(
-            context.paths.shown(context.paths.index), "build the index anew", partial(remove_index, context.paths)
-        )
+        yield Step(context.paths.shown(context.paths.index), "rebuild the index", partial(remove_index, context.paths))
 
 
 def plan_leftovers(context: CheckContext) -> Iterator[Step]:

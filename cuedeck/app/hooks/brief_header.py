@@ -33,7 +33,7 @@ _LONGEST_STEP = 80
 _MOST_DONE = 2
 _ITEM_FORMATS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
 _OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
-_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read, and changed"}
+_OTHER_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
 """Wording for files that this agent did not report, because others use the same session."""
 
 
@@ -131,8 +131,8 @@ def brief_essentials(
 
 
 def _other_session(session: Session) -> str:
-    of = f"of card {named(session.card)}" if session.card else "of no card"
-    return f"The session that is open, {named(session.id)}, is {of}; `cuedeck session close` ends it.\n"
+    of = f"for card {named(session.card)}" if session.card else "without a card"
+    return f"The open session {named(session.id)} is {of}; `cuedeck session close` closes it.\n"
 
 
 def _box_lines(card: File, boxes: Sequence[Box], items: Sequence[Item]) -> dict[str, list[int]]:

@@ -58,7 +58,7 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
         except DigestsUnfinished:  # the brief reports it, and the next event continues reading
             return BriefMemory()
         except StorageError:
-            return BriefMemory(f"{_HEAD}It cannot be read: see `cuedeck doctor`.\n\n")
+            return BriefMemory(f"{_HEAD}The memory cannot be read; `cuedeck doctor` reports the cause.\n\n")
         if not block.text:
             break
         text = fence(block.text.strip())

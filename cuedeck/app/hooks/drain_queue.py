@@ -97,7 +97,7 @@ def _set_aside(queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exce
     """Set the first event of a batch aside for good, and report it."""
     first = batch.waiting[0]
     queue.set_aside(first)
-    reason = "it cannot be read" if batch.event is None else f"{MOST_TRIES} tries to process it failed"
+    reason = "it cannot be read" if batch.event is None else f"processing it failed {MOST_TRIES} times"
     event = batch.event or HookEvent("", "")
     report(event, ValueError(f"the hook event {first.name} is set aside: {reason}"))
 

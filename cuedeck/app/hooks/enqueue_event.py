@@ -66,7 +66,7 @@ def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:
     from cuedeck.store.fs.log_file import log
     from cuedeck.store.workspace_paths import WorkspacePaths
 
-    problem += "; the agent went on without it"
+    problem += "; the agent continued without an answer"
     if event.id:
-        problem += ", and the event waits in .cuedeck/sessions/pending"
+        problem += "; the event is queued in .cuedeck/sessions/pending"
     log(WorkspacePaths(root), {"event": "hook", "hook": event.event, "host": event.host, "problem": problem})

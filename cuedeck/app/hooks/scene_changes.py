@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _CHARACTERS = 3_000
 _MOST_RELATED = 5
-_HEAD = "Changed in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
+_HEAD = "Changes in this project since the last prompt (scene {} → {}, in `.cuedeck/SCENE.md`):\n\n"
 
 
 class FileChanges(NamedTuple):
@@ -159,11 +159,11 @@ def _changed_row(change: Change) -> str:
 
 
 def _linked_row(path: str, reason: str) -> str:
-    return f"- {named(path)} came into the scene: {shorten_line(reason, LONGEST_REASON)}\n"
+    return f"- {named(path)} was added to the scene: {shorten_line(reason, LONGEST_REASON)}\n"
 
 
 def _unlinked_row(path: str, *, is_related: bool) -> str:
-    change = "is no longer linked, but related" if is_related else "left the scene"
+    change = "is no longer linked; it is now a related file" if is_related else "was removed from the scene"
     return f"- {named(path)} {change}\n"
 
 
@@ -171,7 +171,7 @@ def _related_row(paths: Sequence[str]) -> str:
     names = ", ".join(map(named, paths[:_MOST_RELATED]))
     omitted = len(paths) - _MOST_RELATED
     more = f" and {omitted} more" if omitted > 0 else ""
-    return f"- related, and new in it: {names}{more}\n"
+    return f"- new related files: {names}{more}\n"
 
 
 def _decision_rows(decisions: Sequence[Decision], before: Given, now: Given) -> list[str]:
@@ -185,5 +185,5 @@ def _decision_rows(decisions: Sequence[Decision], before: Given, now: Given) -> 
         rows.append(f"- decision: {line} ({named(f'decision:{each.id}')})\n")
     for identity in before.decisions:
         if identity not in now.decisions and identity not in replaced:
-            rows.append(f"- decision {named(identity)} no longer stands\n")
+            rows.append(f"- decision {named(identity)} is no longer in force\n")
     return rows

@@ -79,8 +79,8 @@ def check_category(category: str) -> None:
         import difflib
 
         near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
-        hint = f"did you mean `{near[0]}`?" if near else "use one of these, `note` for anything"
-        raise Invalid(f"`{name}` is not a category of records", hint=hint, candidates=tuple(CATEGORIES))
+        hint = f"did you mean `{near[0]}`?" if near else "use one of these; `note` fits any text"
+        raise Invalid(f"`{name}` is not a record category", hint=hint, candidates=tuple(CATEGORIES))
 
 
 def texts_of(workspace: Workspace, text: str) -> list[str]:

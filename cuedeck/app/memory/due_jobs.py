@@ -59,7 +59,7 @@ def check_schedule(workspace: Workspace) -> None:
     except ValueError as error:
         from cuedeck.parse.settings_file import setter_of
 
-        problem, hint = f"compaction.schedule {error}", "for every night at three: 0 3 * * *"
+        problem, hint = f"compaction.schedule {error}", "for 3 a.m. every day: 0 3 * * *"
         setter = setter_of("compaction.schedule", workspace.environ)
         raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
 
@@ -121,7 +121,7 @@ class MaintenanceState(NamedTuple):
             return JobDecision(False, "there is no MEMORY.md")
         run = self.runs.read(job)
         if not may_begin(run.begun, run.failures, self.now):
-            return JobDecision(False, f"{run.failures} attempts in a row failed; it waits before the next one")
+            return JobDecision(False, f"{run.failures} attempts in a row failed; the next one is delayed")
         return JobDecision(True, "due") if is_due(run.last, self.now, *self._schedule) else _NOT_DUE
 
     def _is_too_long(self) -> bool:

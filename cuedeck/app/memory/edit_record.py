@@ -123,7 +123,7 @@ def supersede(
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
     if bool(by) == bool(new_text.strip()):
-        raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or the new text")
+        raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or a new text")
     old_found = find_record(memory, old)
     old_record = old_found.record
     old_id = old_record.id

@@ -190,7 +190,7 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
         count = purge(memory, list(gone), dry_run)
     found = [Place(memory.path(name), what) for name, what in places]
     if count:
-        found.append(Place(memory.path(EXPERIENCES), f"{count} taken out"))
+        found.append(Place(memory.path(EXPERIENCES), f"{count} removed"))
     return found
 
 
@@ -208,10 +208,10 @@ def _warnings(sources: Sources, originals: bool) -> list[str]:
         rest = sources.total - len(sources.ids)
         if rest <= 0:
             return []
-        return [f"of the records it was merged from, {rest:,} are not named, or not found by name: they stay"]
+        return [f"{rest:,} of the records it was merged from cannot be identified and are kept"]
     if not sources.ids:
         return []
-    hint = "they stay in the archive, in daily logs and for `compact --undo`; --originals forgets them, too"
+    hint = "they remain in the archive, daily logs and the backup of `compact --undo`; --originals deletes them, too"
     return [f"it was merged from {sources.total:,} records: {hint}"]
 
 

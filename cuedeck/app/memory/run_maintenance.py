@@ -125,7 +125,7 @@ def tick(workspace: Workspace, *, profile: str = "", now: datetime | None = None
 def _tick(workspace: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
     """Run the due jobs if any job is enabled."""
     if not is_on(workspace):
-        return MaintenanceReport(False, "compaction and experiences are off")
+        return MaintenanceReport(False, "compaction and experiences are disabled")
     check_schedule(workspace)
     ids = tuple(each.id for each in (OWN, *workspace.settings.profile))
     if profile:
@@ -134,7 +134,7 @@ def _tick(workspace: Workspace, profile: str, now: datetime | None) -> Maintenan
         with locked(workspace.paths, LOCK, patience_seconds=0):
             rows = tuple(_row(workspace, each, now or zoned_now()) for each in ids)
     except Locked:
-        return MaintenanceReport(False, "another one runs")
+        return MaintenanceReport(False, "another maintenance run is active")
     return MaintenanceReport(any(row.ran for row in rows), "", rows)
 
 
@@ -147,7 +147,7 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
         extraction = _step(workspace, look, EXTRACTION, decisions.extraction)
         compaction = decisions.compaction
         if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
-            compaction = JobDecision(False, "the extraction of experiences, which comes first, failed")
+            compaction = JobDecision(False, "the extraction of experiences failed, and compaction needs it first")
         return Row(profile, extraction, _step(workspace, look, COMPACTION, compaction))
     except (CueDeckError, OSError) as error:
         failed = _failed(workspace, profile, "", error)

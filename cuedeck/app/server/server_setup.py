@@ -1,4 +1,4 @@
-"""Preparation of a server: settings that decide what it offers, its access token, and its log."""
+"""Preparation of a server: settings that decide which tools it offers, its access token, and its log."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def find_session(workspace: Workspace, text: str) -> Session:
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
     if session is None:
-        hint = "its file is corrupt and has no valid backup; `cuedeck doctor` names both"
+        hint = "its file and its backup are corrupt; `cuedeck doctor` lists both"
         raise StorageError(f"session {identity} cannot be read", hint=hint)
     return session
 
@@ -101,7 +101,7 @@ def update_session(workspace: Workspace, identity: str, edit: Callable[[Session]
     with locked(workspace.paths, FAMILY):
         session = files.load(identity).session
         if session is None:
-            raise StorageError(f"session {identity} is gone", hint="`cuedeck session list` shows what there is")
+            raise StorageError(f"session {identity} was deleted", hint="`cuedeck session list` lists the sessions")
         changed = edit(session)
         if changed == session:
             return session

@@ -64,7 +64,7 @@ def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
     steps = _steps_of(workspace.paths, session)
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
-        problem = "that was the last step" if number is None else f"there is no step {number}"
+        problem = "there is no further step" if number is None else f"there is no step {number}"
         hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` closes the session"
         raise Invalid(f"{problem}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
     session = update_session(workspace, session.id, lambda known: replace(known, current_step=wanted))
@@ -89,7 +89,7 @@ def _steps_of(paths: WorkspacePaths, session: Session) -> Sequence[Step]:
     if not session.workflow:
         raise Invalid(
             f"session {session.id} has no workflow, so it has no steps",
-            hint="close it and begin one with steps: cuedeck session start --workflow feature-development",
+            hint="close it and start one with steps: cuedeck session start --workflow feature-development",
         )
     return load_workflow(paths, session.workflow).steps
 
@@ -115,7 +115,7 @@ def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str,
         session = find_session(workspace, identity)
         hint = f"cuedeck resume {quoted(session.id)}"
         if session.status == "closed":
-            raise Invalid(f"session {session.id} is closed already", hint=hint)
+            raise Invalid(f"session {session.id} is already closed", hint=hint)
         if session.id != find_open(workspace).id:
             raise Invalid(f"session {session.id} is not the open session", hint=hint)
     made = checkpoint(workspace, text)

@@ -115,7 +115,7 @@ def check_name(workspace: Workspace, name: str) -> None:
             hint=f"cuedeck session start {quoted(example)}",
         )
     if not workspace.mask().is_plain(name):
-        raise Invalid("the name of the session holds a secret", hint="give another name")
+        raise Invalid("the name of the session contains a secret", hint="give another name")
     # Only a named session needs the archive.
     from cuedeck.store.ledgers.session_archive import archived
 
@@ -124,7 +124,7 @@ def check_name(workspace: Workspace, name: str) -> None:
 
 
 def _taken(name: str) -> Invalid:
-    return Invalid(f"there is a session `{name}` already", hint=f"`cuedeck resume {name}` continues it")
+    return Invalid(f"a session `{name}` already exists", hint=f"`cuedeck resume {name}` resumes it")
 
 
 def active_card(workspace: Workspace, text: str = "") -> str:

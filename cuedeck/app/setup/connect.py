@@ -35,7 +35,7 @@ def connect(workspace: Workspace, host: Host, *, dry_run: bool = False, allow_to
     StorageError, Locked.
     """
     if allow_tools and host.setup.allow is None:
-        raise UsageError(f"{host.title} has no setting that allows single tools", hint=host.setup.asks)
+        raise UsageError(f"{host.title} has no setting to allow individual tools", hint=host.setup.asks)
     paths = workspace.paths
     with nullcontext() if dry_run else locked(paths, FAMILY):
         known = read_setups(paths)
@@ -66,7 +66,7 @@ def _programs(changes: Sequence[Change]) -> Iterator[str]:
 
 def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
     """Yield a finding for each entry that an own entry replaced."""
-    hint = f"`cuedeck setup {host.name} --remove` brings it back"
+    hint = f"`cuedeck setup {host.name} --remove` restores it"
     for change in changes:
         for entry in change.prior:
             message = f"replaced: {entry.description}"

@@ -68,10 +68,10 @@ def _failed(refused: Sequence[Refused], dry_run: bool) -> Iterator[dict[str, str
 
 def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
     """Yield a finding for each entry that existed before set-up and remains."""
-    hint = "edit the file to be without it"
+    hint = "remove it from the file by hand"
     for change in changes:
         for entry in change.prior:
-            message = f"it was there before set-up and is there again: {entry.description}"
+            message = f"restored, as before set-up: {entry.description}"
             yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
 
 

@@ -29,7 +29,7 @@ def watch_forever(workspace: Workspace, tell: Tell, copy: Callable[[str], str] |
         sends = events.start()
         try:
             if not heads.start(polling=not sends):
-                tell(fault("the system does not tell of commits and checkouts", "the next save counts them"))
+                tell(fault("the system does not report commits and checkouts", "the next save includes them"))
             watcher.prepare()
             gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
             root, files = workspace.paths.root, workspace.index.size()

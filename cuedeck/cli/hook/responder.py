@@ -94,7 +94,7 @@ class Responder:
             return
         _write(self.text)
         _thread.start_new_thread(_end_after, (_GRACE_SECONDS,))
-        say("cuedeck hook: no answer in time; the agent goes on without it")
+        say("cuedeck hook: no answer in time; the agent continues without one")
         try:
             if self._child:
                 _kill(self._child)

@@ -183,7 +183,7 @@ class _Reader:
         return key
 
     def _fail(self, problem: str) -> NoReturn:
-        raise invalid_at(self.text, self.at, f"no valid JSON: {problem}", HINT)
+        raise invalid_at(self.text, self.at, f"not valid JSON: {problem}", HINT)
 
 
 def _scalar(word: str) -> Any:

@@ -54,11 +54,11 @@ def read_code(path: str, text: str) -> Code | None:
     reason = rejection_reason(data, rows, "//" in rules.comments)
     if reason:
         message = f"{reason}: symbols and imports are not read"
-        return _unread(path, language, "minified", message, "leave generated files out of the workspace")
+        return _unread(path, language, "minified", message, "exclude generated files from the workspace")
     root = read_tree(parser, data)
     if root is None:
-        message = f"too little of it parses as {language.title}: symbols and imports are not read"
-        return _unread(path, language, "syntax", message, "give it the suffix of its language, or exclude it")
+        message = f"most of it is not valid {language.title}: symbols and imports are not read"
+        return _unread(path, language, "syntax", message, "rename it to the suffix of its language, or exclude it")
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
     imports = _read_imports(path, language.imports, data, root, definitions.imports)
@@ -66,7 +66,11 @@ def read_code(path: str, text: str) -> Code | None:
     line = definitions.fault
     if line and language.reports_syntax_errors:
         message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
-        found = (Diagnostic(path, line, "info", "syntax", message, "save the file once it is whole"),)
+        found = (
+            Diagnostic(
+                path, line, "info", "syntax", message, "correct the syntax, or ignore this if the file is being edited"
+            ),
+        )
     return Code(language.name, symbols, imports, found)
 
 

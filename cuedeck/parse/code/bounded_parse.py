@@ -134,9 +134,9 @@ def rejection_reason(data: bytes, rows: Sequence[str], block_comments: bool) -> 
     if len(data) > max(MAX_ROW, MAX_MEAN_ROW * len(rows)):
         return f"lines of {len(data) // len(rows):,} characters on average"
     if len(rows) >= MIN_REPEATED_ROWS and len(set(rows)) * MAX_REPEATS < len(rows):
-        return "the same lines over and over"
+        return "the same lines repeated many times"
     if block_comments and _unclosed_comments(data) * len(data) > MAX_COMMENT_WORK:
-        return "comments that never end"
+        return "comments without an end"
     return f"brackets nested more than {MAX_NESTING} deep" if _is_deep(data) else ""
 
 

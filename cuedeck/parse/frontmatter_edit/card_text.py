@@ -72,7 +72,7 @@ class CardText:
         scalars = [entry for entry in self.entries if entry.name.kind == "scalar"]
         found = [entry for entry in scalars if entry.name.text == key]
         if len(found) > 1:
-            problem = f"{key!r} stands twice in the front matter"
+            problem = f"{key!r} occurs twice in the front matter"
             raise invalid_at(self.text, found[1].name.start, problem, "remove one of them")
         return found[0] if found else None
 
@@ -99,10 +99,10 @@ def read_card_text(data: bytes) -> CardText:
         return CardText(text, start, start, False, nothing)
     close = _CLOSE.search(text, fence.end())
     if close is None:
-        raise invalid_at(text, start, "the front matter is not closed", "end it with a line that holds only ---")
+        raise invalid_at(text, start, "the front matter is not closed", "end it with a line that contains only ---")
     root = read_tree(text[: close.start()], fence.end()) or nothing
     if root.kind != "map":
-        raise invalid_at(text, root.start, "the front matter holds no keys", "write it as lines of `key: value`")
+        raise invalid_at(text, root.start, "the front matter contains no keys", "write it as lines of `key: value`")
     return CardText(text, fence.end(), close.start(), True, root)
 
 

@@ -80,7 +80,7 @@ def read_tree(text: str, offset: int = 0) -> Node | None:
         row, problem, hint = explain(error, NEWLINE.sub("\n", text[offset:]))
         raise Invalid.on(line_number(text, offset) + row, problem, hint) from error
     if len(roots) > 1:
-        raise invalid_at(text, roots[1].start, "front matter holds more than one document")
+        raise invalid_at(text, roots[1].start, "front matter contains more than one document")
     return roots[0] if roots else None
 
 

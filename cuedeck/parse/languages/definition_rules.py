@@ -1,4 +1,4 @@
-"""The rules that say which nodes of a syntax tree are definitions, and which contain some."""
+"""Rules for the nodes of a syntax tree that are definitions, and for those that contain definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Rule(NamedTuple):
     kind: str
     """`class`, `function`, `type` or `constant`; a function in a class becomes a method."""
     name: str = "name"
-    """Path to the name, or `=` and the name itself; a node without a name is no definition."""
+    """Path to the name, or `=` and the name itself; a node without a name is not a definition."""
     body: str = "body"
     """Path to the node that ends the signature; empty if the signature is the whole node."""
     tail: str = ""

@@ -50,7 +50,7 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     spec = text_of(node.child_by_field_name("argument"))
     if spec[:1] in "\"'":
         spec = spec[1:-1] if spec[-1:] == spec[:1] else re.sub(_QUOTED, r"\1", spec)
-    # A single variable may name any file; the output of a command is no file.
+    # A single variable may name any file; the output of a command is not a file.
     is_path = "/" in spec or not any(sign in spec for sign in _EXPANSIONS)
     if spec and is_path and "\n" not in spec and not spec.startswith("<("):
         yield Import(spec, (), line_of(node), False)

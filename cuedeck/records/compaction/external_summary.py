@@ -15,7 +15,7 @@ from cuedeck.records.id_prefix import pick
 
 _SESSIONS_ROOM = 60
 _ITEM = re.compile(r"\A- (.*) \[([^\[\]]+)\]\Z", re.DOTALL)
-_HINT = "every id of the request, and no other, must be a source of a fact"
+_HINT = "the facts must cover every id of the request and no other id"
 
 
 def facts_of_answer(
@@ -27,7 +27,7 @@ def facts_of_answer(
     """
     listed = answer.get("facts") if isinstance(answer, Mapping) else None
     if not isinstance(listed, list) or not listed:
-        raise Invalid("it gives no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}')
+        raise Invalid("it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}')
     known = {row.id: row for row in rows}
     facts = []
     covered: set[str] = set()
@@ -41,7 +41,7 @@ def facts_of_answer(
         raise Invalid(f"no fact covers {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
     length = sum(len(fact.text) for fact in facts)
     if length > chars:
-        raise Invalid(f"its facts have {length:,} characters, {chars:,} may be", hint="maxChars of the request")
+        raise Invalid(f"its facts have {length:,} characters, the limit is {chars:,}", hint="maxChars of the request")
     return facts
 
 

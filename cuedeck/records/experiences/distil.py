@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     reason: str
     """Empty for a new experience."""
     experience: str = ""
-    """Id of the experience that was made, or that says the same."""
+    """Id of the new experience, or of the existing one with the same statement."""
     text: str = ""
     """The statement, secrets masked; empty for a record that is not shown."""
 
@@ -68,7 +68,7 @@ class Distillation(NamedTuple):
     evicted: int
     seen: frozenset[str]
     outcomes: tuple[Outcome, ...]
-    """The result of each record that was looked at, in their order."""
+    """The result of each examined record, in order."""
 
 
 def distil(
@@ -160,7 +160,7 @@ class _Distiller:
         ids = [each.record or each.id for each in self._new_imports]
         ids += [record.id for record in self._new_records]
         places = {identity: place for place, identity in enumerate(ids)}
-        reason = f"it is worth less than {self._settings.max_count} others"
+        reason = f"it is worth less than the {self._settings.max_count} experiences that the limit allows"
         outcomes = []
         for outcome in self._outcomes:
             if outcome.result == "made" and outcome.experience in evicted:
@@ -201,7 +201,7 @@ class _Distiller:
         if record.id in self._hidden:
             return "it is forgotten or superseded"
         if not category_of(record.category).becomes_experience:
-            return f"records of the category {self._mask(record.category)} become no experiences"
+            return f"records of the category {self._mask(record.category)} do not become experiences"
         if len(record.text.strip()) < self._settings.min_chars:
             return f"it is shorter than {self._settings.min_chars} characters"
         if len(remove_chat(record.text, record.category)) < self._settings.min_chars:
@@ -293,10 +293,10 @@ class _Distiller:
 
 
 def _known_reason(identity: str) -> str:
-    return f"it is experience {identity} already"
+    return f"it is already experience {identity}"
 
 
 def _join_reason(more: int) -> str:
     if more > 0:
-        return "it says more"
-    return "the experience says it and more" if more else "it says the same"
+        return "it contains more"
+    return "the experience contains it and more" if more else "same statement"

@@ -18,13 +18,13 @@ from cuedeck.records.experiences.stop_words import CONJUNCTIONS, Language, detec
 from cuedeck.records.experiences.tokenize_text import MAX_CHARS, Kind, Token, fold, normalize, read_tokens
 
 CHANGED = 0.5
-"""Factor for texts of which one says something different."""
+"""Factor for texts with different statements."""
 STOP = "~"
 """Prefix of the form of a stop word."""
 EXACT = "="
 """Prefix of the form of an exact token."""
 _MIN_REPLACED_STOP = 4
-"""Shorter stop words (articles, forms of `to be`) change with inflection, and say nothing where they are replaced."""
+"""Shorter stop words (articles, forms of `to be`) change with inflection, and carry no meaning if they are replaced."""
 _PRECISION = 6
 _SLACK = 1e-5
 """Tolerance for rounding."""
@@ -48,7 +48,7 @@ class Features(NamedTuple):
     replaceable: Mapping[str, int]
     """Occurrences of words and characters. If both texts have more of some, something was replaced."""
     exact: tuple[str, ...]
-    """Exact forms, sorted. Texts that say the same have the same ones."""
+    """Exact forms, sorted; equal in texts with the same statement."""
     order: tuple[str, ...]
     """Forms of words, characters and exact tokens in the order of the text; the items of a list are sorted."""
     size: int

@@ -42,7 +42,7 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
     for at, record in enumerate(ordered):
         stated += [_Stated(at, claim) for claim in read_claims(record)]
     pairs = [(pair, "the opposite of") for pair in _denied(stated)]
-    pairs += [(pair, "something else than") for pair in _changed(stated)]
+    pairs += [(pair, "a different value than") for pair in _changed(stated)]
     found: dict[tuple[int, int], Finding] = {}
     for pair, relation in pairs:
         older = ordered[pair.older.at]
@@ -100,7 +100,7 @@ def _next(group: list[tuple[_Stated, _Value]], excludes: Callable[[_Value, _Valu
 
 
 def _finding(older: Record, newer: Record, relation: str, subject: str) -> Finding:
-    message = f"{shown(newer.id)} says {relation} {shown(older.id)}"
+    message = f"{shown(newer.id)} states {relation} {shown(older.id)}"
     if subject and not older.is_secret and not newer.is_secret:
         message += f" about {_quoted(subject)}"
     severity = ERROR if older.is_protected and newer.is_protected else WARNING

@@ -95,7 +95,7 @@ def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()
 def _unknown(record: Record, older: str) -> Finding:
     # Only information: a superseded record may have been forgotten later.
     is_hidden = not older or record.is_secret
-    target = "a value that is not an id" if is_hidden else f"`{shown(older)}`, which is not here"
+    target = "a value that is not an id" if is_hidden else f"`{shown(older)}`, which does not exist"
     return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {target}", set_free(record.id))
 
 
@@ -104,5 +104,5 @@ def _circle(records: Sequence[Record]) -> Finding:
     newest, oldest = ordered[-1].id, ordered[0].id
     if len(ordered) == 1:
         return Finding(newest, "", SUPERSEDED, ERROR, f"{shown(newest)} supersedes itself", set_free(newest))
-    message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a circle of {len(ordered)}"
+    message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a cycle of {len(ordered)}"
     return Finding(newest, oldest, SUPERSEDED, ERROR, message, set_free(oldest))

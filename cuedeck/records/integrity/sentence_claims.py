@@ -143,7 +143,7 @@ def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]
 
 
 def _demand(parts: Parts, part: Part, language: Language) -> int | None:
-    """Return what two values of a part must have in common to exclude each other, or None if they never do."""
+    """Return the property that two values of a part must share to exclude each other, or None if they never do."""
     if part.joint in language.scopes or (part.joint == "to" and parts.relation == PREFER):
         return None
     if part.joint:

@@ -43,5 +43,5 @@ def _read(place: str) -> str:
             )
         token = file.read().strip()
     if len(token) < SHORTEST:
-        raise StorageError(f"{place} holds no token", hint="delete the file to create a new token")
+        raise StorageError(f"{place} contains no token", hint="delete the file to create a new token")
     return token

@@ -74,7 +74,7 @@ def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError
     if not kept:
         return refused(f"write {place}", error, "nothing was changed; free space or fix the permissions")
     files = [f"{each.place} (as it was: {each.old})" if each.old else each.place for each in kept]
-    hint = f"written, and cannot be taken back: {', '.join(files)}; free space or fix the permissions"
+    hint = f"written, and cannot be restored: {', '.join(files)}; free space or fix the permissions"
     return StorageError(f"cannot write {place}: {error.strerror}", hint=hint)
 
 

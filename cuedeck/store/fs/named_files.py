@@ -84,7 +84,7 @@ class NamedFiles:
         place = os.path.realpath(os.path.join(self._root, *path.split("/")))
         inside = place == self._root or is_below(place, self._root)
         if path.startswith("/") or not inside:
-            raise Invalid(f"`{path}` is outside the workspace", hint="give a path inside it")
+            raise Invalid(f"`{path}` is outside the workspace", hint="give a path inside the workspace")
         return place
 
 

@@ -112,7 +112,7 @@ class Scanner:
                     self._look_into(folder + "/" if folder else "", entries)
             except (FileNotFoundError, NotADirectoryError):
                 if not folder:
-                    raise StorageError(f"{self._root} is gone", hint="go to a folder that exists") from None
+                    raise StorageError(f"{self._root} does not exist", hint="go to a folder that exists") from None
             except OSError as error:
                 if not folder:
                     raise StorageError(

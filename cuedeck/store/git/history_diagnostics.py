@@ -21,8 +21,12 @@ WANTED = (SHALLOW, PARTIAL)
 NO_HISTORY = ("no-repository", "no-commit")
 """Faults that are not failures of git."""
 _FAULTS = {
-    "no-repository": ("no-git", "this folder is in no git repository", "without one, what changed together is unknown"),
-    "no-commit": ("no-git", "the repository has no commit yet", "history begins with the first one"),
+    "no-repository": (
+        "no-git",
+        "this folder is not in a git repository",
+        "the ranking of related files then uses no history",
+    ),
+    "no-commit": ("no-git", "the repository has no commit yet", "the history is available after the first commit"),
     NO_GIT: ("no-git", "git could not be started", "install git, or put it on the PATH"),
     FAILED: (
         "git-failed",
@@ -31,8 +35,8 @@ _FAULTS = {
     ),
     REFUSED: (
         "git-failed",
-        "git refuses to read the repository: it belongs to somebody else",
-        "`git log` in this folder shows how to trust it",
+        "git refuses to read the repository: another user owns it",
+        "`git log` in this folder prints the command that trusts it",
     ),
     SILENT: (
         "git-slow",
@@ -41,8 +45,8 @@ _FAULTS = {
     ),
     ODD: (
         "git-failed",
-        "git is not started: a file that it reads is a pipe, a device or too large",
-        "`find -L . -type p -o -type c -o -type b -o -size +100000k` shows it, or `include.path` in .git/config",
+        "git was not started: a file that it would read is a pipe, a device or too large",
+        "`find -L . -type p -o -type c -o -type b -o -size +100000k` finds it; or check `include.path` in .git/config",
     ),
     UNFINISHED: ("git-slow", "the history is not read completely yet", "`cuedeck scene` reads the rest of it"),
 }
@@ -67,15 +71,15 @@ def faults_in(records: Sequence[Record], *, shallow: bool = False, partial: bool
     found: list[Diagnostic] = []
     if shallow and len(records) < MOST_COMMITS:
         message = f"the clone is shallow: {counted(len(records), 'commit')} of its history can be read"
-        found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` brings the rest"))
+        found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` fetches the rest"))
     states = [record.state for record in records]
     if torn := states.count(TORN):
-        unknown = f"all of {counted(torn, 'commit')}: their lines, or files too, are unknown"
+        unknown = f"the content of {counted(torn, 'commit')}: changed lines or files are unknown"
         if partial:
-            hint = "`git -c fetch.unpackLimit=1 fetch --refetch --no-filter` brings the rest"
+            hint = "`git -c fetch.unpackLimit=1 fetch --refetch --no-filter` fetches the rest"
             found.append(_diagnostic(PARTIAL, f"the clone is partial and lacks {unknown}", hint))
         else:
-            hint = "`git fsck` shows what is missing in the repository"
+            hint = "`git fsck` lists the objects that are missing or corrupt"
             found.append(_diagnostic("git-failed", f"git could not read {unknown}", hint))
     return tuple(found)
 

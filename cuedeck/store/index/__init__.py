@@ -1,4 +1,4 @@
-"""The index of all files, queried by path and by name without loading the other files."""
+"""The index: an SQLite store of parsed files, queried by path and by name without loading the others."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ _LONGEST_NAME = 4_096
 """Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000 bytes."""
 _WILDCARD = re.compile(r"([%_\\])")
 _PAGE = 500
-"""Files read from the index at once by who wants all of them."""
+"""Number of files per query when all files are read."""
 
 
 class Index(IndexFile):
     """The derived store of parsed files; implements `Lookup`.
 
-    An index that turns out to be damaged while it is asked is replaced by an empty one, filled by `rebuild`,
-    and asked again.
+    If a query finds the index damaged, an empty index replaces it, `rebuild` fills it, and the query runs again.
     """
 
     def __init__(self, place: str) -> None:
@@ -39,21 +38,21 @@ class Index(IndexFile):
         self._similar: dict[str, Sequence[str]] = {}
         self._named: dict[str, Sequence[str]] = {}
         self._listed: tuple[str, Sequence[str]] = ("", ())
-        """The folder that was listed last and the paths below it: each ref to a card may list the same one."""
+        """The folder listed last and the paths below it, because each ref to a card may list the same folder."""
         self.news = News()
-        """What changed of the words since `follow_news`."""
+        """Changes of stored terms since the last `follow_news`."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
-        """Parses a known file with its secrets, which are not kept here; None when its hash is another one by now."""
+        """Parses a known file again, with the secrets that the index does not store; None if its hash changed."""
         self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
-        """Returns the ids of a ledger that begin so; set by who reads them."""
+        """Returns the ids of a ledger that begin with a prefix; set by the code that reads the ledgers."""
         self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
-        """Returns the secrets of a text; set by the owner of the rules."""
+        """Returns the secrets of a text; set by the code that has the secret formats."""
 
-    # --- asking
+    # --- queries
 
     @property
     def is_empty(self) -> bool:
-        """True before the first file is taken in."""
+        """Whether the index contains no file yet."""
         return not self.ask("SELECT 1 FROM prints LIMIT 1", ())
 
     def file(self, path: str) -> File | None:
@@ -69,7 +68,7 @@ class Index(IndexFile):
         return found
 
     def hash(self, path: str) -> str:
-        """Return the sha256 (hex) of a known file, or empty when it is unknown."""
+        """Return the sha256 (hex) of a file; empty if the file is unknown."""
         if path not in self._hashes:
             rows = self.ask("SELECT hash FROM prints WHERE path = ?", (path,))
             if len(self._hashes) >= _KEPT_FILES:
@@ -78,7 +77,7 @@ class Index(IndexFile):
         return self._hashes[path]
 
     def named(self, key: str) -> Sequence[str]:
-        """Return the sorted paths that go by `key`."""
+        """Return the sorted paths of the files with the name `key`."""
         if key not in self._named:
             if len(self._named) >= _KEPT_NAMES:
                 self._named = {}
@@ -88,7 +87,7 @@ class Index(IndexFile):
 
     @property
     def names(self) -> object:
-        """Something else as soon as a file comes or goes, or goes by other names."""
+        """An object that is replaced when a file is added or removed, or changes its names."""
         return self._named
 
     def folder(self, path: str) -> Sequence[str]:
@@ -101,7 +100,7 @@ class Index(IndexFile):
         return self._listed[1]
 
     def similar(self, path: str) -> Sequence[str]:
-        """Return up to five known paths that look most like `path`, nearest first."""
+        """Return up to five known paths that are most similar to `path`, best first."""
         from cuedeck.store.index.similar_paths import nearest
 
         if path not in self._similar:
@@ -109,11 +108,11 @@ class Index(IndexFile):
         return self._similar[path]
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids a ledger holds that begin so; ledgers are read by whoever opened the index."""
+        """Return the ids of a ledger that begin with `start`."""
         return self.ledgers(kind, start)
 
     def holds_secret(self, text: str) -> bool:
-        """Tell whether a text holds a secret; the rules are read by whoever opened the index."""
+        """Return whether a text contains a secret."""
         return bool(self.secrets(text))
 
     def files(self, kind: str | None = None) -> Iterator[File]:
@@ -147,16 +146,16 @@ class Index(IndexFile):
         return int(self.ask("SELECT count(*) FROM prints")[0][0])
 
     def meta(self, key: str) -> str:
-        """Return a remembered value, or empty."""
+        """Return a value of the metadata; empty if it is missing."""
         rows = self.ask("SELECT value FROM meta WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
     def problems(self) -> list[tuple[Any, ...]]:
-        """Return what the scan found to be mended, as the fields of diagnostics, in order."""
+        """Return the diagnostics of the scan as rows of fields, in order."""
         return self.ask(PROBLEMS)
 
     def verdicts_below(self, path: str) -> Sequence[str]:
-        """Return the sorted paths below a folder of which there is a verdict."""
+        """Return the sorted paths below a folder that have a verdict of the ignore rules."""
         return self._below("verdicts", path)
 
     def active_cards(self) -> Sequence[str]:
@@ -175,33 +174,33 @@ class Index(IndexFile):
         query = "SELECT DISTINCT path FROM names WHERE key LIKE ? ESCAPE '\\' ORDER BY path LIMIT ?"
         return [row[0] for row in self.ask(query, (pattern, most))]
 
-    # --- what changed
+    # --- changes
 
     def follow_news(self) -> News:
-        """Return what changed of the words since the last call; the first time, and after damage, everything."""
+        """Return the changes of the stored terms since the last call; everything at the first call and after damage."""
         news, self.news = self.news, News(everything=False)
         return news
 
     def forget(self) -> None:
-        """Drop the cached values; another process may have changed the index."""
+        """Clear all cached values, because another process may have changed the index."""
         self.news = News()
         self._files.clear()
         self._hashes.clear()
         self.forget_names()
 
     def forget_file(self, path: str) -> None:
-        """Drop the cached values of one file."""
+        """Clear the cached values of one file."""
         self._files.pop(path, None)
         self._hashes.pop(path, None)
 
     def forget_names(self) -> None:
-        """Drop the cached answers about names, after a file appeared, disappeared or got other names."""
+        """Clear the cached names, after a file was added or removed, or changed its names."""
         self._similar.clear()
         self._named = {}
         self._listed = ("", ())
 
     def start_over(self, *, in_memory: bool) -> None:
-        """Go on with an empty index: in a new file, or in memory."""
+        """Continue with an empty index, in a new file or in memory."""
         self.forget()
         super().start_over(in_memory=in_memory)
 
@@ -218,6 +217,6 @@ class Index(IndexFile):
     def _below(self, table: str, path: str) -> Sequence[str]:
         if path in ("", "."):
             return [row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")]
-        bounds = (path + "/", path + "0")  # "0" is the character behind "/"
+        bounds = (path + "/", path + "0")  # "0" is the character after "/"
         query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
         return [row[0] for row in self.ask(query, bounds)]

@@ -1,4 +1,4 @@
-"""The corpus: the words of all files, asked by term, and the history that made them."""
+"""The corpus: the terms of all files, queried by term, and the commit history."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _KEPT_WORDS = 400
-"""Files whose words are kept in memory."""
+"""Number of files whose terms are cached."""
 _KEPT_TERMS = 5_000
 _KEPT_POSTINGS = 1_000
 _HELD_POSTINGS = 300_000
-"""Minimum limit of the files in the lists that are kept in memory."""
+"""Minimum limit of the entries in all cached postings together."""
 _POSTINGS_PER_FILE = 20
-"""Limit for each file of a large workspace. A ranking reads about 15, and holds them as long as it is valid anyway."""
+"""Limit per file of a large workspace. A ranking reads about 15, and keeps them in memory while it is valid anyway."""
 
 
 class WorkspaceCorpus:
-    """The words of the workspace as the index has them, and its history; implements `Corpus`.
+    """The stored terms of the workspace and its commit history; implements `Corpus`.
 
-    What was asked once is kept until the index says that it changed.
+    Results of queries are cached until the index reports a change.
     """
 
     def __init__(self, index: Index, commits: Callable[[], Sequence[Commit]]) -> None:
@@ -39,30 +39,30 @@ class WorkspaceCorpus:
         self._words: OrderedDict[str, Words] = OrderedDict()
         self._postings: OrderedDict[str, Mapping[str, int]] = OrderedDict()
         self._held = 0
-        """Files in `_postings`."""
+        """Number of entries in `_postings`."""
         self._spreads: OrderedDict[str, int] = OrderedDict()
         self._lengths: dict[str, int] = {}
         self._names: dict[str, int] = {}
         self._paths: dict[int, str] = {}
         self._parts = 0
-        """Parts of the lists in the index."""
+        """Number of parts into which the index divides each list."""
         self._others: set[str] = set()
         self._changed: dict[str, None] | None = None
         self.population = 0
-        """Changes when files come or go, also those that are never looked for: an import may mean one of them."""
+        """Changes when a file is added or removed, even one without terms, because an import may resolve to it."""
 
     def follow(self) -> Sequence[str] | None:
-        """Return the paths that changed since the last call, None when all may have."""
+        """Return the paths that changed since the last call; None if all may have changed."""
         self._catch_up()
         changed, self._changed = self._changed, {}
         return None if changed is None else list(changed)
 
     def postings(self, term: str) -> Mapping[str, int]:
-        """Return how often each file has a term, by path."""
+        """Return the number of occurrences of a term in each file, by path."""
         self._catch_up()
         if term not in self._postings:
             paths = self._paths
-            # What another process added meanwhile is unknown here until the next refresh.
+            # A file that another process has added is unknown here until the next refresh.
             found = {paths[doc]: times for doc, times in self._entries(term) if doc in paths}
             self._postings[term] = found
             self._held += len(found)
@@ -74,7 +74,7 @@ class WorkspaceCorpus:
         return self._postings[term]
 
     def spread(self, term: str) -> int:
-        """Return how many files have a term."""
+        """Return the number of files that contain a term."""
         self._catch_up()
         if term not in self._spreads:
             rows = self._index.ask(self._query("sum(length(data))"), (term,))
@@ -94,7 +94,7 @@ class WorkspaceCorpus:
         return self._names
 
     def words(self, path: str) -> Words | None:
-        """Return the words of a file; None for one that is never looked for."""
+        """Return the terms of a file; None for a file without stored terms."""
         self._catch_up()
         if path not in self._words:
             data = self._sealed(path)
@@ -115,7 +115,7 @@ class WorkspaceCorpus:
         return sums
 
     def roots(self) -> Sequence[tuple[str, Root]]:
-        """Return what project files say about imports, with their paths, in order."""
+        """Return the import roots that project files define, each with the path of its file, in order."""
         found: list[tuple[str, Root]] = []
         for path in sorted(self.postings(PROJECT)):
             file = self._index.file(path)
@@ -124,11 +124,11 @@ class WorkspaceCorpus:
         return found
 
     def commits(self) -> Sequence[Commit]:
-        """Return the commits that led to HEAD, newest first; none outside a repository."""
+        """Return HEAD and its ancestors, newest first; none outside a repository."""
         return self._commits()
 
     def _catch_up(self) -> None:
-        """Drop outdated values; costs nothing while the index is unchanged."""
+        """Drop outdated cache entries; costs nothing while the index is unchanged."""
         if not self._index.news.is_pending:
             return
         news = self._index.follow_news()
@@ -151,7 +151,7 @@ class WorkspaceCorpus:
             self._look_for(path)
 
     def _entries(self, term: str) -> Sequence[tuple[int, int]]:
-        """Return the number of each file that has a term, and how often; a damaged list is made again."""
+        """Return (number of a file, count of the term); a damaged list causes a rebuild of the index."""
         for _ in range(2):
             try:
                 return list(term_postings.unpack(self._index.ask(self._query("part, data"), (term,))))
@@ -164,7 +164,7 @@ class WorkspaceCorpus:
         return term_postings.query(self._parts, columns)
 
     def _sealed(self, path: str) -> str | None:
-        """Return the stored words of a file; damaged ones are read from the file again."""
+        """Return the stored terms of a file; a damaged row causes a rebuild of the index."""
         query = "SELECT words, fields, sum FROM documents WHERE path = ?"
         for _ in range(2):
             rows = self._index.ask(query, (path,))
@@ -187,7 +187,7 @@ class WorkspaceCorpus:
         self.population += 1
 
     def _look_for(self, path: str) -> None:
-        """Note whether a file that is never looked for has come or gone."""
+        """Update the set of files without stored terms after a file was added or removed."""
         rows = self._index.ask("SELECT 1 FROM prints WHERE path = ?", (path,))
         if bool(rows and path not in self._lengths) is not (path in self._others):
             self._others ^= {path}
@@ -198,9 +198,9 @@ class WorkspaceCorpus:
         if bool(rows) is not (path in self._lengths):
             self._read_table()
         elif rows:
-            # A file that went and came back has another number.
+            # A file that was removed and added again has another number.
             self._paths[rows[0][0]] = path
             self._parts = max(self._parts, term_postings.part_of(rows[0][0]) + 1)
             self._lengths[path], self._names[path] = rows[0][1], rows[0][2]
-        else:  # it came, and was one that is looked for, between two looks
+        else:  # between two calls it was added, and had stored terms for a time
             self._look_for(path)

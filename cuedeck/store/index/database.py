@@ -1,4 +1,4 @@
-"""The open file of the index: asked, lent to caches, and replaced when it turns out to be damaged."""
+"""Connection to the file of the index: queries, transactions, cache tables, and replacement of a damaged file."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Any
 from cuedeck.store.index.schema import DAMAGE, is_broken, open_index, remove_index
 
 _WRONGLY_ASKED = (sqlite3.ProgrammingError, UnicodeEncodeError)
-"""What a query itself is to blame for, such as one for half a surrogate pair."""
+"""Errors caused by the query itself, such as one that contains half of a surrogate pair."""
 
 
 class IndexFile:
-    """An SQLite file with the tables of the index. An empty `place` gives one in memory."""
+    """An SQLite file with the tables of the index; in memory if `place` is empty."""
 
     def __init__(self, place: str) -> None:
         self._place = place
         self._database = self._open()
         self.rebuild: Callable[[], None] = lambda: None
-        """Fills a new index; set by who knows the files."""
+        """Fills a new index; set by the code that reads the workspace."""
 
     @property
     def database(self) -> sqlite3.Connection:
@@ -30,11 +30,11 @@ class IndexFile:
 
     @property
     def is_in_memory(self) -> bool:
-        """True when it could not be kept in its file."""
+        """Whether the index is in memory, because its file could not be used."""
         return not self._database.execute("PRAGMA database_list").fetchone()[2]
 
     def ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query; an index that turns out to be damaged is filled anew first."""
+        """Return the rows of a query. If the index is damaged, rebuild it and repeat the query."""
         try:
             return self._database.execute(query, values).fetchall()
         except DAMAGE as error:
@@ -49,7 +49,7 @@ class IndexFile:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read the file as of one moment."""
+        """Provide a transaction in which all queries read the same state."""
         self._database.execute("BEGIN")
         try:
             yield self._database
@@ -58,7 +58,7 @@ class IndexFile:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write to the file, all or nothing."""
+        """Provide a write transaction; an error rolls it back."""
         try:
             self._database.execute("BEGIN IMMEDIATE")
             yield self._database
@@ -67,10 +67,10 @@ class IndexFile:
             self._roll_back()
             raise
 
-    # --- caches of others, which share the file
+    # --- cache tables of other modules
 
     def recall(self, query: str, values: Sequence[object]) -> tuple[Any, ...] | None:
-        """Return the first row of a cache; None when there is none, or no way to read it."""
+        """Return the first row of a query on a cache table; None without a row, or if the table cannot be read."""
         try:
             row: tuple[Any, ...] | None = self._database.execute(query, values).fetchone()
         except DAMAGE:
@@ -78,14 +78,14 @@ class IndexFile:
         return row
 
     def keep(self, table: str, rows: Iterable[Sequence[object]], most: int) -> None:
-        """Add rows to a cache, dropping the oldest above `most`; a failure only costs the next run time."""
+        """Add rows to a cache table and delete the oldest above `most`. Errors are ignored: caches can be refilled."""
         with contextlib.suppress(*DAMAGE), self.writing() as database:
             for row in rows:
                 database.execute(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
             database.execute(f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}")
 
     def wipe(self, table: str) -> None:
-        """Empty a cache and overwrite its old content; after a failure the index is rebuilt."""
+        """Delete all rows of a cache table and overwrite their bytes; if this fails, start over with an empty index."""
         try:
             self._database.execute("PRAGMA secure_delete = ON")
             self._database.execute(f"DELETE FROM {table}")
@@ -93,10 +93,10 @@ class IndexFile:
         except DAMAGE:
             self.start_over(in_memory=False)
 
-    # --- its life
+    # --- opening and closing
 
     def start_over(self, *, in_memory: bool) -> None:
-        """Go on with an empty index: in a new file, or in memory."""
+        """Continue with an empty index, in a new file or in memory."""
         self.close()
         try:
             if self._place and not in_memory:
@@ -107,13 +107,13 @@ class IndexFile:
         self._database = self._open()
 
     def close(self) -> None:
-        """Close the file; one that nobody closes is closed with the last use of it."""
+        """Close the connection; otherwise it is closed when this object is garbage collected."""
         self._closing()
 
     def _open(self) -> sqlite3.Connection:
         database = open_index(self._place)
         self._closing = weakref.finalize(self, database.close)
-        self._closing.atexit = False  # a copy of this process has no say about the file
+        self._closing.atexit = False  # a forked copy of this process must not close the file
         return database
 
     def _roll_back(self) -> None:

@@ -26,7 +26,7 @@ def encode(file: File) -> str:
     row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
     row += [file.blocks, file.symbols, file.imports, file.roots, fields, file.diagnostics]
     text = _JSON.encode(row)
-    # Front matter can spell half of a surrogate pair, which no database takes.
+    # Front matter can contain half of a surrogate pair as an escape, which SQLite refuses.
     return replace_surrogates(text)
 
 
@@ -36,12 +36,12 @@ def encode_partly(file: File) -> str:
 
 
 def is_partial(data: str) -> bool:
-    """Return whether the file holds secrets that the JSON leaves out, so that it has to be parsed again."""
+    """Return whether the JSON omits secrets of the file, so that the file must be parsed again."""
     return data.startswith(_PARTIAL)
 
 
 def decode(path: str, kind: Any, data: str) -> File:
-    """Return the file that `encode` was given."""
+    """Return the file from the JSON of `encode`."""
     size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data.removeprefix(_PARTIAL))
     blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cuedeck.store.index.read_file import Find, Masking, Reading
 
 _PORTION = 4_000
-"""Files of one transaction, for which other writers of the index have to wait."""
+"""Number of files per transaction; other writers of the index wait for its end."""
 _FEW = 100
 """Number of files below which this process reads them without starting others."""
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -137,7 +137,7 @@ class IndexUpdate:
         problems: Iterable[Sequence[object]],
         meta: Mapping[str, str],
     ) -> None:
-        """Store the changed verdicts of the ignore rules (None: gone), all problems of the scan, and metadata."""
+        """Store the changed verdicts of the ignore rules (None removes one), all problems of the scan, and metadata."""
         run = self._database.execute
         for path, verdict in sorted(verdicts.items()):
             if verdict is None:
@@ -149,7 +149,7 @@ class IndexUpdate:
         self._meta.update(meta)
 
     def finish(self) -> None:
-        """Write the entries that are still in memory."""
+        """Write the buffered terms and the metadata."""
         self._terms.finish()
         values = dict(self._meta)
         if self._has_changed:

@@ -1,4 +1,4 @@
-"""Parallel reading of many files on all cores; the results come in the order of the paths."""
+"""Parallel reading and parsing of many files, with results in the order of the paths."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     ReadBatch = Callable[[Sequence[tuple[str, str]]], list[Reading]]
 
 Wanted = Sequence[tuple[str, str]]
-"""Paths, and the hash each is known to have or an empty text."""
+"""Pairs of a path and the known hash of its content; the hash is empty for a new file."""
 
 ENOUGH_TO_COPY = 100
-"""Files from which on several processes earn the time they take to start, as copies of this one."""
+"""Number of files from which forked processes save more time than their start takes."""
 ENOUGH_TO_SPAWN = 600
-"""The same where they have to start anew."""
+"""The same for spawned processes."""
 _BATCH = 32
 _AHEAD = 4
-"""Batches a process may be ahead of who takes them, so that few readings are held at once."""
+"""Number of batches queued per process; it limits the results in memory."""
 
 
 def read_all(
     root: str, wanted: Wanted, progress: Progress | None = None, find: Find | None = None
 ) -> Generator[Reading, None, None]:
-    """Yield the result for each path; a file that vanished meanwhile is left out."""
+    """Yield the reading of each path; files that no longer exist are omitted."""
     done = 0
     for readings in _in_processes(root, wanted, find):
         yield from readings
@@ -47,7 +47,7 @@ def read_all(
 
 
 def read_batch(root: str, find: Find | None, wanted: Wanted) -> list[Reading]:
-    """Return the result for each path."""
+    """Return the readings of a batch of paths."""
     return list(_read(root, wanted, find))
 
 
@@ -59,7 +59,7 @@ def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
 
 
 def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list[Reading]]:
-    """Yield the results of each batch as long as there are processes that read."""
+    """Yield the readings of each batch; end early if worker processes cannot be started or die."""
     copied = may_copy()
     if len(wanted) < (ENOUGH_TO_COPY if copied else ENOUGH_TO_SPAWN):
         return
@@ -76,7 +76,7 @@ def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list
 
 
 def _load_parsers() -> None:
-    """Load what every copy of this process would load for itself."""
+    """Import the parsers before the fork, so that no copy imports them again."""
     import cuedeck.parse.index_terms
     import cuedeck.parse.parse_file
     import cuedeck.parse.secrets
@@ -85,7 +85,7 @@ def _load_parsers() -> None:
 
 
 def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
-    """Yield the results of each batch. Raises: OSError when processes cannot be started or end early."""
+    """Yield the readings of each batch. Raises: OSError if processes cannot be started or end early."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -94,7 +94,7 @@ def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) ->
     left = iter(batches)
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_live_with_parent)
     try:
-        with _uninterrupted():  # the processes start
+        with _uninterrupted():  # the processes start here
             waiting += (pool.submit(read, batch) for batch in islice(left, count * _AHEAD))
         while waiting:
             readings = waiting.popleft().result()
@@ -108,7 +108,7 @@ def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) ->
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Have the processes that are started now leave an interruption to this one."""
+    """Let processes started in this block ignore SIGINT, so that only this process handles it."""
     import signal
     import threading
 
@@ -123,7 +123,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _live_with_parent() -> None:
-    """End when the parent does, even when it is killed."""
+    """End this process when its parent ends, even if the parent is killed."""
     import threading
     from multiprocessing import parent_process
 

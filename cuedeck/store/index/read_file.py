@@ -1,4 +1,4 @@
-"""Reading files of the workspace: fingerprint, hash, and what the parsers make of each."""
+"""Reading of one file: fingerprint, content hash and parsed values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Find = Callable[[str], "Sequence[Secret]"]
 """Finds secrets in a text."""
 LARGEST_TEXT = 64_000_000
-"""Bytes above which a file is never read as a whole; its hash is that of its size and of three parts."""
+"""Size in bytes above which a file is not read completely; its hash covers the size and three parts."""
 _PART_BYTES = 1_000_000
 
 
@@ -37,7 +37,7 @@ class Masking(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What reading a file gave. `data` is empty when the content is what the index already has."""
+    """The result of reading a file. `data` is empty if the index already has this content."""
 
     path: str
     print: FileStamp
@@ -46,17 +46,17 @@ class Reading(NamedTuple):
     data: str
     names: tuple[str, ...]
     status: str = ""
-    """Of a card; empty for other files."""
+    """Status of a card; empty for other files."""
     facts: IndexTerms | None = None
-    """What ranking knows of the file; None for one that is never looked for."""
+    """Terms for the ranking; None for a file that is never ranked."""
     secrets: str | None = None
     """The secrets in its text, as `encode_secrets` gives them; None if they were not searched."""
 
 
 def read_file(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
-    """Read, hash and parse one file; parsing is spared when its hash is `known`. None when it is gone.
+    """Read, hash and parse one file; skip parsing if its hash is `known`. Return None if the file does not exist.
 
-    What is kept of the file holds none of the secrets that `find` finds in its text.
+    The parsed values contain none of the secrets that `find` finds in the text.
     """
     place = os.path.join(root, *path.split("/"))
     checked = time.time_ns()
@@ -67,8 +67,8 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
             now = os.fstat(file.fileno())
             if now.st_size > LARGEST_TEXT:
                 digest = _digest_of_large(file, now.st_size)
-                message = f"{now.st_size:,} bytes are too many to show"
-                trouble = _trouble(path, "info", "large-file", message, "it is listed by its line alone")
+                message = f"the file is too large to show: {now.st_size:,} bytes"
+                trouble = _trouble(path, "info", "large-file", message, "it is listed without content")
             else:
                 data = file.readall() or b""
                 digest = hashlib.sha256(data).hexdigest()
@@ -85,7 +85,7 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
         message = f"cannot be read: {error.strerror}"
         level = "error" if path.startswith(f"{CARDS}/") else "warning"
         trouble = _trouble(path, level, UNREADABLE, message, "check its permissions")
-        checked = 0  # another user may be allowed to read it, and its times would not tell
+        checked = 0  # another user may have permission, and a change of permissions does not always change the times
     mark = FileStamp(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
     if digest == known:
         return Reading(path, mark, "", False, "", ())
@@ -98,7 +98,7 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
 
 
 def _digest_of_large(file: FileIO, size: int) -> str:
-    """Return a hash of the size of a file, its beginning, middle and end: a sparse file may have terabytes."""
+    """Return a hash of the size, beginning, middle and end of a file, because a sparse file may have terabytes."""
     found = hashlib.sha256(str(size).encode())
     for start in (0, size // 2, size - _PART_BYTES):
         file.seek(start)
@@ -118,13 +118,13 @@ def names_of(file: File) -> tuple[str, ...]:
         from cuedeck.parse.sections import slugify
 
         names += [file.card.id, file.card.title, slugify(file.card.title)]
-    # Front matter can spell half of a surrogate pair, which no database takes.
+    # Front matter can contain half of a surrogate pair as an escape, which SQLite refuses.
     keys = (replace_surrogates(name_key(name)) for name in names if name.strip())
     return tuple(sorted(set(keys)))
 
 
 def parse_known(root: str, path: str, wanted: str) -> File | None:
-    """Parse a file again whose secrets the index does not keep; None when its hash is not `wanted` any more."""
+    """Parse a file again, including secrets, which the index does not store; None if its hash is not `wanted`."""
     from cuedeck.parse.parse_file import parse_file
 
     data = look_at(os.path.join(root, *path.split("/")))
@@ -154,7 +154,7 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
 
 
 def _without(text: str, secrets: Sequence[Secret]) -> str:
-    """Return a text with a placeholder for each secret; every line keeps its number."""
+    """Return a text with each secret replaced by a placeholder; line numbers do not change."""
     pieces = []
     at = 0
     for secret in secrets:

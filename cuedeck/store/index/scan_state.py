@@ -1,4 +1,4 @@
-"""What the index knew of the tree at the last look, held in memory and kept in step with it."""
+"""State of the last scan, loaded from the index and updated together with it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class ScanState:
-    """The state of the index; `revision` tells whether it is still the one in the file."""
+    """State of the last scan in memory; it is current while `revision` equals the revision of the index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self.revision, self.prints, self.verdicts, self.problems, self.rules, self.tracked = read_state(index)
         self.specials = {path for path, verdict in self.verdicts.items() if verdict == SPECIAL}
-        """Paths that are neither folders nor plain files."""
+        """Paths that are neither folders nor regular files."""
 
     def files_in(self, area: str) -> Iterable[str]:
         """Return the known files at a path and below it."""
@@ -30,19 +30,19 @@ class ScanState:
         return (area,) if area in self.prints else ()
 
     def verdicts_in(self, area: str) -> Iterable[str]:
-        """Return the paths at and below a path of which there is a verdict."""
+        """Return the paths at and below a path that have a verdict of the ignore rules."""
         verdict = self.verdicts.get(area)
         if verdict is None:
             return ()
         return (area, *self._index.verdicts_below(area)) if verdict == FOLDER else (area,)
 
     def lose(self, paths: Iterable[str]) -> None:
-        """Forget files that are gone."""
+        """Remove deleted files."""
         for path in paths:
             self.prints.pop(path, None)
 
     def note(self, verdicts: Mapping[str, int | None]) -> None:
-        """Note verdicts that changed; None for one that is gone."""
+        """Apply changed verdicts; None removes one."""
         for path, verdict in verdicts.items():
             if verdict is None:
                 self.verdicts.pop(path, None)
@@ -55,22 +55,22 @@ class ScanState:
 
 
 class State(NamedTuple):
-    """What the index holds of the last scan."""
+    """Stored values of the last scan."""
 
     revision: int
     prints: dict[str, FileStamp]
     """Fingerprint of every file."""
     verdicts: dict[str, int]
-    """What the ignore rules said."""
+    """Verdict of the ignore rules for each path."""
     problems: list[tuple[Any, ...]]
     rules: str
-    """What decided about visibility outside the tree."""
+    """Signature of the ignore rules outside the tree."""
     tracked: str
-    """What git tracks although its rules hide it, and the index of git that says so."""
+    """Tracked files that ignore rules of git match, with the fingerprint of the git index."""
 
 
 def read_state(index: IndexFile) -> State:
-    """Return the state as of one moment. Raises: what `DAMAGE` names, for who updates the index."""
+    """Return the state in one transaction. Raises: the errors in `DAMAGE`, which the caller handles."""
     with index.reading() as database:
         run = database.execute
         meta = dict(run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')"))

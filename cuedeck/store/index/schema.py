@@ -1,7 +1,7 @@
-"""The SQLite file of the index: its tables, its version, and how it is opened and rebuilt.
+"""The SQLite file of the index: its tables, its version, and its creation and replacement.
 
-The index is derived from the files of the workspace. It may be deleted at any time; one that is corrupt,
-of another version is replaced. No repository contains one: the name of its folder is private (`private_folder`).
+The index is derived from the files of the workspace and can be deleted at any time. A corrupt index, or one of another
+version, is replaced. A repository cannot bring one, because the name of its folder is private (`private_folder`).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _RULES = ("parse/languages", "parse/code", "parse/secrets")
 
 
 def _rules_hash() -> str:
-    """Return a hash of the tables of the index and of the rules by which it is filled.
+    """Return a hash of the tables of the index and of the rules that produce its content.
 
-    The sources are read, not imported: an unchanged scene is served from the index without them.
+    The sources are read, not imported, because an unchanged scene comes from the index without these modules.
     """
     home = os.path.dirname(cuedeck.__file__)
     found = sha256(_TABLES.encode())
@@ -71,20 +71,20 @@ def _rules_hash() -> str:
 
 
 VERSION = f"cuedeck {cuedeck.__version__} index {_rules_hash()}"
-"""Version of everything that the index was made by.
+"""Version of all code that determines the content of an index.
 
 Parsers may change with every release, so an index belongs to one release. Its tables, the rules of the languages and
-those for secrets may change within one, so they are a part of the version: no index of older rules is ever read.
+the secret formats may change within a release, so the version contains their hash: an index of older rules is not read.
 """
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
-"""What reading a damaged file may raise: SQLite notices much of it, values of a wrong kind tell the rest."""
+"""Errors of reading a damaged file: SQLite detects most damage, values of a wrong type reveal the rest."""
 _BROKEN = ("malformed", "disk image", "not a database", "no such table", "no such column", "decode to UTF-8")
 
 
 def open_index(place: str) -> sqlite3.Connection:
-    """Open the index, new when it is missing, corrupt, foreign or of another version.
+    """Open the index; create it if it is missing, corrupt, foreign or of another version.
 
-    An empty `place`, or one where nothing can be written, gives an index in memory, for this process alone.
+    If `place` is empty or cannot be written, the index is in memory and belongs to this process only.
     """
     if not place:
         return _in_memory()
@@ -92,17 +92,17 @@ def open_index(place: str) -> sqlite3.Connection:
         if not _writable(place):
             return _in_memory()
         return _find(place) or _create(place)
-    except (*DAMAGE, OSError, NotImplementedError):  # the last one where a file system has no locks
+    except (*DAMAGE, OSError, NotImplementedError):  # NotImplementedError: the file system has no locks
         return _in_memory()
 
 
 def is_broken(error: Exception) -> bool:
-    """Tell whether an error means that the file is not a sound index; else the disk or a lock is in the way."""
+    """Return whether an error means that the file is damaged; otherwise the disk or a lock caused it."""
     return not isinstance(error, sqlite3.OperationalError) or any(word in str(error) for word in _BROKEN)
 
 
 def remove_index(place: str) -> None:
-    """Remove the file of an index and what SQLite keeps beside it. Raises: OSError."""
+    """Remove the file of an index and the files that SQLite creates next to it. Raises: OSError."""
     for ending in nofollow.OF_DATABASE:
         with contextlib.suppress(FileNotFoundError):
             nofollow.unlink(place + ending)
@@ -116,9 +116,9 @@ def _writable(place: str) -> bool:
 
 
 def _find(place: str) -> sqlite3.Connection | None:
-    """Open a file as the index of this version; None when it is missing, corrupt or another one.
+    """Open a file as an index of this version; return None if it is missing, corrupt or of another version.
 
-    Raises: sqlite3.OperationalError when the disk or a lock is in the way, OSError.
+    Raises: sqlite3.OperationalError for an error of the disk or a lock, OSError.
     """
     if not os.path.lexists(place):
         return None
@@ -136,10 +136,10 @@ def _find(place: str) -> sqlite3.Connection | None:
 
 
 def _create(place: str) -> sqlite3.Connection:
-    """Put a new index in the place of a file that is missing, corrupt or another one, and open it.
+    """Create an index, replacing a corrupt or foreign file, and open it.
 
-    One process at a time does this, and the others wait and take its index. The tables are made in a file of another
-    name, so that no process opens an index without them.
+    One process at a time does this; the others wait and use its index. The tables are created in a file with another
+    name, so that no process opens an index without tables.
     Raises: sqlite3.DatabaseError, OSError.
     """
     from cuedeck.store.fs.file_lock import held
@@ -150,7 +150,7 @@ def _create(place: str) -> sqlite3.Connection:
             _write_empty(place)
             database = _find(place)
     if database is None:
-        raise sqlite3.OperationalError("another version put its index here meanwhile")
+        raise sqlite3.OperationalError("another version of CueDeck has created its index here")
     return database
 
 
@@ -159,7 +159,7 @@ def _write_empty(place: str) -> None:
     draft = f"{place}.new"
     nofollow.check_database(draft)
     remove_index(draft)
-    os.close(nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL))  # SQLite would let others read it
+    os.close(nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL))  # SQLite would make it world-readable
     database = _connect(draft)
     try:
         _relax(database)
@@ -167,7 +167,7 @@ def _write_empty(place: str) -> None:
         _lay_out(database)
     finally:
         database.close()
-    remove_index(place)  # a log without its database is not ours
+    remove_index(place)  # a write-ahead log without its database belongs to another index
     nofollow.replace(draft, place)
 
 
@@ -176,7 +176,7 @@ def _connect(place: str) -> sqlite3.Connection:
 
 
 def _relax(database: sqlite3.Connection) -> None:
-    """Let commits not wait for the disk: the index is derived, so a power cut costs a scan and no data."""
+    """Do not sync commits to disk: the index is derived, so a power failure costs a scan and no data."""
     database.execute("PRAGMA synchronous = OFF")
 
 
@@ -197,7 +197,7 @@ def _version(database: sqlite3.Connection) -> str:
 
 
 def _lay_out(database: sqlite3.Connection) -> None:
-    """Make the tables of an empty database."""
+    """Create the tables of an empty database."""
     database.execute("BEGIN IMMEDIATE")
     for statement in _TABLES.split(";\n"):
         database.execute(statement)

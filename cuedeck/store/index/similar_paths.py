@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from cuedeck.store.index.database import IndexFile
 
 _MOST_NAMES = 3_000
-"""Names that are compared: all of a small workspace, else some that begin alike."""
+"""Maximum number of compared names: all names of a small workspace, otherwise names with the same beginning."""
 
 
 _NAMED = "SELECT path FROM names WHERE key = ?"
 
 
 def nearest(path: str, index: IndexFile) -> Sequence[str]:
-    """Return up to five known paths that look most like `path`, nearest first."""
+    """Return up to five known paths that are most similar to `path`, best first."""
     import difflib
 
     base = posixpath.basename(path)
@@ -38,7 +38,7 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
 
 
 def _keys_like(key: str, index: IndexFile) -> list[str]:
-    """Return the names worth comparing."""
+    """Return the names to compare."""
     count = index.ask(f"SELECT count(*) FROM (SELECT 1 FROM names LIMIT {_MOST_NAMES + 1})")[0][0]
     start = "" if count <= _MOST_NAMES else key[:2]
     query = f"SELECT DISTINCT key FROM names WHERE key >= ? AND key < ? ORDER BY key LIMIT {_MOST_NAMES}"

@@ -177,7 +177,7 @@ class Intake:
 
     def _add(self, doc: int, terms: dict[str, int]) -> None:
         if part_of(doc) not in self._changes:
-            self.finish()  # the part before is full
+            self.finish()  # the previous part is full
         note_terms(self._changes, doc, terms, is_new=True)
         self._tell(terms)
 

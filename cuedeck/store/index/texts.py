@@ -1,4 +1,4 @@
-"""Texts of the workspace as the index knows them, and where they hold secrets."""
+"""Texts of indexed files, and the positions of secrets in them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cuedeck.store.index.file_codec import decode_secrets, encode_secrets
 
 _HELD_CHARACTERS = 8_000_000
 _KEPT = 200_000
-"""Answers kept in the index."""
+"""Maximum number of cached results in the index."""
 
 
 class WorkspaceTexts:
-    """Reads texts when they are asked for; implements `Texts`.
+    """Reads texts on demand; implements `Texts`.
 
-    `find` finds secrets, `rules` names everything its answer depends on; answers are kept by content hash.
+    `find` finds secrets. Its results are cached by content hash and `rules`, which identifies all inputs of `find`.
     """
 
     def __init__(self, root: str, index: Index, find: Callable[[str], Sequence[Secret]], rules: str) -> None:
@@ -37,7 +37,7 @@ class WorkspaceTexts:
     def text(self, path: str) -> str:
         """Return the text of a known file.
 
-        Raises: Stale when the file is no longer the one that was indexed, or cannot be read any more.
+        Raises: Stale if the file has changed since it was indexed, or cannot be read.
         """
         wanted = self._index.hash(path)
         if wanted in self._texts:
@@ -55,7 +55,7 @@ class WorkspaceTexts:
         return text
 
     def secrets(self, path: str) -> Sequence[Secret]:
-        """Return where the text of a known file holds secrets; one without text, or not to be read, holds none."""
+        """Return the secrets in the text of a known file with their positions; none for a binary or unreadable file."""
         file = self._index.file(path)
         if file is not None and file.kind == "binary":
             return ()

@@ -90,7 +90,7 @@ class HookQueue:
         names = self._names()
         if event.event in DROPPABLE and len(names) >= MOST_DROPPABLE:
             raise StorageError(
-                f"{len(names):,} hook events wait already", hint="`cuedeck session status` processes them"
+                f"{len(names):,} hook events are already queued", hint="`cuedeck session status` processes them"
             )
         earliest = _stamp(names[-1]) + 1 if names else 0
         stamp = min(max(time.time_ns(), earliest), _LAST_STAMP)

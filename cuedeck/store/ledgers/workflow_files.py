@@ -29,7 +29,7 @@ def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
         import difflib
 
         near = tuple(difflib.get_close_matches(name, known, 3))
-        hint = f"there are: {', '.join(known)}" if known else "`cuedeck init` lays out two of them"
+        hint = f"there are: {', '.join(known)}" if known else "`cuedeck init` creates two workflows"
         if near:
             hint = f"did you mean `{near[0]}`?"
         raise NotFound(f"there is no workflow `{name}`", hint=hint, candidates=near)

@@ -52,7 +52,7 @@ def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Sandbox) -> 
     clone.close()
 
 
-def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Sandbox) -> None:
+def test_a_completed_partial_clone_gives_another_scene(shop: Sandbox) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     shop.git("config", "uploadpack.allowAnySHA1InWant", "true")
     place = shop.root.parent / "clone"
@@ -65,7 +65,7 @@ def test_a_partial_clone_that_gets_what_it_lacked_gives_another_scene(shop: Sand
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_where_only_git_knows_the_commit_no_scene_stands_for_another(shop: Sandbox, listed: bool) -> None:
+def test_if_only_git_can_resolve_head_no_cached_scene_is_used(shop: Sandbox, listed: bool) -> None:
     with_card(shop)
     # This git knows no tables, and finds the ref in its file.
     tables = shop.write(".git/reftable/tables.list", "0x000000000001-0x000000000001-4f2a.ref\n")

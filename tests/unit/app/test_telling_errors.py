@@ -17,7 +17,7 @@ def test_a_quoted_argument_is_cut_and_the_words_around_it_stay() -> None:
     assert [len(said["message"]) < 250, len(said["hint"]), len(said["candidates"][0])] == [True, 204, 200]
 
 
-def test_what_is_short_stays_as_it_is() -> None:
+def test_short_arguments_are_unchanged() -> None:
     said = error_report(NotFound("`a` and `b`", hint="call again", candidates=("c",)))
     assert said == {"code": 1001, "message": "`a` and `b`", "hint": "call again", "candidates": ["c"]}
 
@@ -27,7 +27,7 @@ def test_a_secret_at_the_cut_is_masked_whole() -> None:
     assert "AKIA" not in said["message"]
 
 
-def test_an_error_is_told_whatever_the_settings_do(sandbox: Sandbox) -> None:
+def test_an_error_is_reported_with_any_settings(sandbox: Sandbox) -> None:
     """Where the search for secrets failed, too, a traceback was all that was told."""
     sandbox.place(".cuedeck/config.toml").mkdir()
     workspace = sandbox.workspace()

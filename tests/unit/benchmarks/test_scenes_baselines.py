@@ -43,7 +43,7 @@ def test_functions_come_alone(history: History) -> None:
     assert "unrelated_discount" not in first
 
 
-def test_imports_lead_both_ways_what_is_imported_first(history: History) -> None:
+def test_imports_count_in_both_directions_imported_files_first(history: History) -> None:
     assert headed(history, "imports") == ["shop/price.py", "tests/test_main.py"]
     first = next(BASELINES["imports"](history.case, history.snapshot))
     assert first == "## shop/price.py\n\ndef price_of_basket(basket):\ndef unrelated_discount(basket):\n\n"

@@ -18,20 +18,20 @@ def test_a_clone_is_found_by_owner_and_name(history: History) -> None:
 
 
 @pytest.mark.parametrize("folder", [None, "", "nowhere"])
-def test_missing_clones_are_told_with_the_commands_that_make_them(
-    history: History, folder: str | None, tmp_path: Path
-) -> None:
+def test_missing_clones_are_reported_with_commands(history: History, folder: str | None, tmp_path: Path) -> None:
     with pytest.raises(UnfitClones) as told:
         find_clones([history.case], folder and str(tmp_path / folder))
     assert 'git clone https://github.com/some/shop "$SCENEBENCH_REPOS/some+shop"' in str(told.value)
 
 
-def test_a_shallow_clone_is_told(history: History) -> None:
+def test_a_shallow_clone_is_reported(history: History) -> None:
     with pytest.raises(UnfitClones, match=r"lacks 1 of 1 commits(.|\n)*fetch --unshallow"):
         find_clones([history.case._replace(parent="1" * 40)], str(history.root.parent))
 
 
-def test_a_folder_that_is_no_clone_is_told(history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_not_a_clone_is_reported(
+    history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     (tmp_path / "some+shop").mkdir()
     with pytest.raises(UnfitClones, match="no clone that git can read"):
@@ -58,7 +58,7 @@ def test_the_next_case_finds_nothing_of_the_last(history: History, tmp_path: Pat
     assert git(worktree.root, "status", "--porcelain") == ""
 
 
-def test_a_replay_ends_at_a_case_that_has_enough_behind_it(history: History) -> None:
+def test_a_replay_ends_at_a_case_with_enough_earlier_commits(history: History) -> None:
     case, line = choose_line(str(history.root), [history.case], 2)
     assert (case.id, len(line), line[1:]) == ("shop-1", 3, [history.before, history.case.parent])
     with pytest.raises(RuntimeError, match="no case"):

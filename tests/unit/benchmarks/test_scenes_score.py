@@ -15,7 +15,7 @@ def reference(history: History) -> Reference:
     return prepare(history.case, history.snapshot, Sight())
 
 
-def test_lines_that_another_file_has_or_that_are_short_tell_nothing(reference: Reference) -> None:
+def test_shared_and_short_lines_are_ignored(reference: Reference) -> None:
     assert reference.changed["shop/price.py"] == ["total_of_all_rows = sum(basket)", "return total_of_all_rows"]
     assert reference.changed["tests/test_main.py"] == ["assert checkout([]) == 0"]
     assert "return 0" not in reference.distinct["shop/price.py"]

@@ -40,7 +40,7 @@ def test_the_tables_are_markdown_with_costs_as_ratios() -> None:
     assert widths == {7}
 
 
-def test_the_worst_cases_tell_what_was_missed_and_where_it_stood() -> None:
+def test_the_worst_cases_list_missed_files_and_their_ranks() -> None:
     rows = [row("good", "cuedeck", 1.0), row("bad", "cuedeck", 0.5, Missed("x.py", 7), Missed("y.py", None))]
     assert format_worst(rows, 1).splitlines() == [
         "- `bad` at 8,000: file 0.50, first target at rank 2",

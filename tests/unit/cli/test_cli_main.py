@@ -27,7 +27,7 @@ def refused(shell: Shell) -> int:
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
-def test_a_file_the_system_refuses_is_not_told_as_the_output(
+def test_a_refused_file_is_not_reported_as_the_output(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     """Every stray OSError was `cannot write the output`, and plain text where JSON was asked for."""
@@ -56,10 +56,10 @@ def test_a_closed_stdin_is_a_usage_error(
     (tmp_path / ".cuedeck").mkdir()
     monkeypatch.setattr(sys, "stdin", None)
     assert run(["-C", str(tmp_path), *arguments]) == 2
-    assert "stdin, which is closed" in capsys.readouterr().err
+    assert "but stdin is closed" in capsys.readouterr().err
 
 
-def test_what_is_piped_in_is_text_with_plain_newlines_and_no_mark(
+def test_stdin_is_read_with_plain_newlines_and_without_a_byte_order_mark(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """`card new --body -` kept the CR of every line, and the byte order mark in the middle of the card."""
@@ -71,7 +71,7 @@ def test_what_is_piped_in_is_text_with_plain_newlines_and_no_mark(
 
 
 @pytest.mark.parametrize("command", [["card", "new", "--body", "-", "--", "T"], ["memory", "add", "-"]])
-def test_what_is_piped_in_and_no_utf8_is_refused_as_an_argument_is(
+def test_stdin_that_is_not_utf8_is_a_usage_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
 ) -> None:
     """It was stored with U+FFFD for the bytes."""

@@ -89,7 +89,7 @@ def test_repairs_are_listed(capsys: pytest.CaptureFixture[str], root: Path) -> N
     assert text.startswith("repaired  .cuedeck/docs  create the folder\n")
 
 
-def test_text_says_where_what_and_how_to_go_on(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_text_has_place_message_and_hint(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     (root / "guide.md").write_text("# Guide\n")
     (root / "doc.md").write_text("[x](../out.md)\n\n[x](gide.md)\n")
     lines = doctor(capsys, root)[1].splitlines()
@@ -98,7 +98,7 @@ def test_text_says_where_what_and_how_to_go_on(capsys: pytest.CaptureFixture[str
     assert lines[-1] == "2 files, 0 cards, 2 refs: 1 error, 1 warning"
 
 
-def test_text_of_a_healthy_workspace_says_what_was_looked_at(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_text_of_a_healthy_workspace_lists_the_checks(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     text = doctor(capsys, root)[1]
     assert text.startswith("0 files, 0 cards, 0 refs: healthy (")
     assert "ref-cycles" in text
@@ -113,7 +113,7 @@ def test_a_file_full_of_dead_refs_does_not_bury_the_rest(capsys: pytest.CaptureF
     assert len(doctor(capsys, root, "--json")[1]["findings"]) == 46
 
 
-def test_a_note_about_many_files_is_told_once(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+def test_a_note_about_many_files_is_printed_once(capsys: pytest.CaptureFixture[str], root: Path) -> None:
     """Without a grammar for the language of a repository each of its files had a line."""
     (root / ".gitignore").write_text("/out/\n")
     for number in range(9):

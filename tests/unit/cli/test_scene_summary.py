@@ -23,7 +23,7 @@ def test_one_tier_needs_no_column() -> None:
     assert lines() == ["SCENE.md: 9 of 10 tokens (letters)"]
 
 
-def test_related_visits_stand_behind_the_linked_ones() -> None:
+def test_related_visits_follow_the_linked_ones() -> None:
     assert lines(visit("b.py", "related"), visit("a.md"), visit("a.py", "related"))[:4] == [
         "tier      depth  address  view  tokens",
         "explicit      1  a.md     full   1,234",

@@ -40,7 +40,7 @@ def test_an_address_is_whole_at_every_width(width: int) -> None:
     assert [word for line in lines for word in line.split()].count("`callbacks`,") == 2
 
 
-def test_prose_wraps_beside_the_other_cells() -> None:
+def test_long_text_wraps_next_to_the_other_cells() -> None:
     assert lay_out([Column("address"), WHY], [("docs/api.rst", REASON)], 50) == [
         "address       why",
         "docs/api.rst  lines of related commits; has",

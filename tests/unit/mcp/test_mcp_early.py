@@ -72,7 +72,7 @@ def test_early_answers_are_those_of_the_sdk(shop: Sandbox, version: str, options
     assert [each["id"] for each in answers] == [1, 2, "three", 4]
 
 
-def test_the_sdk_hears_of_the_client_and_answers_only_what_is_left(shop: Sandbox) -> None:
+def test_the_sdk_receives_the_client_info_and_answers_the_remaining_requests(shop: Sandbox) -> None:
     early = EarlyAnswers(Start(str(shop.root), {}))
     for each in (hello(), READY, line("tools/list", 2)):
         assert early.answer(each) is not None
@@ -120,7 +120,7 @@ def test_unusual_later_lines_are_left_to_the_sdk(shop: Sandbox, unusual: bytes) 
     assert early.answer(unusual) is None
 
 
-def test_early_answers_load_neither_the_sdk_nor_what_builds_scenes() -> None:
+def test_early_answers_load_neither_the_sdk_nor_scene_modules() -> None:
     code = "import sys, cuedeck.mcp.stdio_server, cuedeck.cli.mcp_command; print(' '.join(sys.modules))"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True

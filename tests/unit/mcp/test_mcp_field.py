@@ -26,13 +26,13 @@ def read(**given: Any) -> dict[str, Any]:
     return read_arguments(FIELDS, {"address": "a", **given})
 
 
-def test_what_is_not_given_has_its_default() -> None:
+def test_a_missing_argument_has_its_default() -> None:
     empty = {"alternatives": (), "kind": "", "dry_run": True, "filters": {}}
     assert read() == {"address": "a", "limit": 20, "tags": (), **empty}
     assert read(limit=None, kind=None) == read()
 
 
-def test_an_argument_goes_by_its_other_names() -> None:
+def test_an_argument_has_aliases() -> None:
     assert read_arguments(FIELDS, {"path": "docs/a.md"})["address"] == "docs/a.md"
 
 
@@ -80,14 +80,14 @@ def test_a_flag_may_come_as_a_text(sent: object, value: bool) -> None:
         ("address", "half a pair: \ud83d"),
     ],
 )
-def test_a_bad_value_is_told_with_its_field(name: str, sent: object) -> None:
+def test_a_bad_value_is_reported_with_its_field(name: str, sent: object) -> None:
     with pytest.raises(Invalid, match=f"`{name}`") as caught:
         read(**{name: sent})
     assert caught.value.hint
     (caught.value.message + caught.value.hint).encode()
 
 
-def test_a_missing_and_an_unknown_argument_are_told() -> None:
+def test_missing_and_unknown_arguments_are_errors() -> None:
     with pytest.raises(Invalid, match="`address` is missing"):
         read_arguments(FIELDS, {})
     with pytest.raises(Invalid, match="no argument `adress`") as caught:

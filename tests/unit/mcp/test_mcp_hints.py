@@ -18,10 +18,10 @@ from cuedeck.mcp.tool_result import for_clients
         ('create one: `cuedeck card new --activate -- "TITLE"`', "create one: `cards` with action `create`"),
         ("`cuedeck session start` starts one, `cuedeck resume` resumes the last",
          "`session` with action `start` starts one, `session` with action `resume` resumes the last"),
-        ("`cuedeck doctor --repair` mends it", "`cuedeck doctor --repair` mends it"),
+        ("`cuedeck doctor --repair` repairs it", "`cuedeck doctor --repair` repairs it"),
         ("run `cuedeck init` in the folder of your project", "run `cuedeck init` in the folder of your project"),
         ("start one: `cuedeck session start`", "start one: `session` with action `start`"),
-        ("`cuedeck session list` shows what there is", "`session` shows what there is"),
+        ("`cuedeck session list` lists the sessions", "`session` lists the sessions"),
         ("no hint", "no hint"),
     ],
 )  # fmt: skip

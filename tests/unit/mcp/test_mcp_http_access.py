@@ -56,7 +56,7 @@ def test_a_token_is_there_when_it_is_whole(sandbox: Sandbox, monkeypatch: pytest
     assert token_for(start, "0.0.0.0") == (place.read_text().strip(), str(place))
 
 
-def test_a_token_that_is_none_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_an_invalid_token_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
     start = Start(str(sandbox.root), {})
     place = sandbox.write(str(sandbox.private("mcp-token").relative_to(sandbox.root)), f"{TOKEN}\n")
     place.chmod(0o644)

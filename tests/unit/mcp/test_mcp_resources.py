@@ -37,7 +37,7 @@ def test_resources_are_listed_page_by_page(client: McpClient, shop: Sandbox) -> 
         client.do(client.sdk.list_resources, cursor="elsewhere")
 
 
-def test_templates_say_how_cards_and_files_are_named(client: McpClient) -> None:
+def test_templates_describe_addresses_of_cards_and_files(client: McpClient) -> None:
     found = client.do(client.sdk.list_resource_templates).resource_templates
     assert [each.uri_template for each in found] == ["cuedeck://card/{id}", "cuedeck://doc/{+path}"]
 
@@ -71,14 +71,14 @@ def test_the_scene_without_an_active_card_lists_the_open_ones(client: McpClient)
 
 
 @pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("2026-07-28", -32602)])
-def test_a_resource_that_is_not_there_is_told_with_what_comes_near(shop: Sandbox, mode: str, code: int) -> None:
+def test_a_missing_resource_is_an_error_with_similar_names(shop: Sandbox, mode: str, code: int) -> None:
     with connect_in_process(shop.root, mode=mode) as client, pytest.raises(MCPError) as caught:
         client.do(client.sdk.read_resource, "cuedeck://doc/docs/atuh.md")
     assert caught.value.code == code
     assert caught.value.data["candidates"] == ["docs/auth.md"]
 
 
-def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Sandbox) -> None:
+def test_subscribers_are_notified_of_changes(client: McpClient, shop: Sandbox) -> None:
     uri = "cuedeck://doc/docs/security.md"
     client.ok("scene")
     client.subscribe(uri)
@@ -92,7 +92,7 @@ def test_changes_are_told_to_who_subscribed(client: McpClient, shop: Sandbox) ->
     assert client.updated() == "cuedeck://card/2a9f1x"
 
 
-def test_another_scene_is_told(shop: Sandbox) -> None:
+def test_a_new_scene_is_notified(shop: Sandbox) -> None:
     with connect_in_process(shop.root, read_only=True) as client:
         client.ok("scene")
         client.subscribe("cuedeck://scene")
@@ -102,13 +102,13 @@ def test_another_scene_is_told(shop: Sandbox) -> None:
     assert not shop.scene.exists()
 
 
-def test_a_session_that_changes_is_told(client: McpClient) -> None:
+def test_a_changed_session_is_notified(client: McpClient) -> None:
     client.subscribe("cuedeck://session/current")
     client.ok("session", action="start")
     assert client.updated() == "cuedeck://session/current"
 
 
-def test_who_listens_without_a_session_is_told(shop: Sandbox) -> None:
+def test_a_listener_without_a_session_is_notified(shop: Sandbox) -> None:
     uri = "cuedeck://doc/docs/security.md"
     with connect_in_process(shop.root, mode="2026-07-28") as client:
         client.ok("scene")
@@ -123,7 +123,7 @@ def test_who_listens_without_a_session_is_told(shop: Sandbox) -> None:
         assert client.do(listen) == uri
 
 
-def test_what_is_no_resource_cannot_be_subscribed_to(client: McpClient) -> None:
+def test_an_unknown_resource_cannot_be_subscribed_to(client: McpClient) -> None:
     with pytest.raises(MCPError):
         client.subscribe("file:///etc/passwd")
 

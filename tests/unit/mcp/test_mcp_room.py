@@ -54,7 +54,7 @@ def test_the_scene_is_made_for_the_limit_of_hosts(client: McpClient, large: Sand
     assert len(large.ok("scene", "--print").out) > MOST_CHARACTERS
 
 
-def test_the_scene_names_the_calls_that_show_what_it_left_out(client: McpClient) -> None:
+def test_the_scene_names_the_calls_that_show_omitted_parts(client: McpClient) -> None:
     _, info = client.call("scene", budget=600).content
     told = json.loads(info.text)
     assert told["total"] >= len(told["left_out"]) > 0
@@ -86,7 +86,7 @@ def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Sandbox, tex
     assert found == text
 
 
-def test_a_cursor_behind_the_end_is_refused(client: McpClient) -> None:
+def test_a_cursor_beyond_the_end_is_refused(client: McpClient) -> None:
     assert "cursor" in client.fails("read", address="src/part_1.py", cursor="99999999")["message"]
 
 
@@ -114,7 +114,7 @@ def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Sandbox) ->
     assert len(pages(client, "find", "hits", query="long title", limit=100)) >= 300
 
 
-def test_an_answer_that_has_no_pages_is_shortened_and_says_so() -> None:
+def test_an_answer_without_pages_is_shortened_with_a_note() -> None:
     answer = {"summary": "x" * 100_000, "changed": [{"path": f"{at:08}" * 50} for at in range(1_000)], "n": 1}
     short = fit(answer, 0)
     assert len(json.dumps(short)) <= MOST_CHARACTERS

@@ -87,7 +87,7 @@ def test_a_secret_record_is_given_by_no_tool(leaky: Sandbox, client: McpClient) 
         assert "vault" not in client.call(tool, **arguments).model_dump_json()
 
 
-def test_a_check_tells_nothing_of_what_is_remembered(leaky: Sandbox, client: McpClient) -> None:
+def test_a_check_reveals_no_memory(leaky: Sandbox, client: McpClient) -> None:
     leaky.place("docs/link.md").symlink_to(leaky.place(".cuedeck/MEMORY.md"))
     day = next(leaky.place(".cuedeck/memory").glob("2*.md")).name
     for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
@@ -121,7 +121,7 @@ def test_a_check_does_not_look_into_the_memory_of_a_profile(
     shop.write(f"{folder}{name}", f"the {WORD} opens the vault\n")
     for kind in ("contains", "not_contains"):
         error = client.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
-        assert (error["code"], error["message"]) == (1010, "a check cannot read memory")
+        assert (error["code"], error["message"]) == (1010, "a check must not read memory files")
         assert error["hint"] == "`recall` lists the records"
 
 
@@ -157,7 +157,7 @@ def test_files_of_ours_are_not_read(leaky: Sandbox, client: McpClient, place: st
         client.do(client.sdk.read_resource, f"cuedeck://doc/{place}")
 
 
-def test_a_secret_that_a_client_puts_into_a_card_is_masked_and_it_is_told(shop: Sandbox, client: McpClient) -> None:
+def test_a_secret_in_a_new_card_is_masked_with_a_warning(shop: Sandbox, client: McpClient) -> None:
     made = client.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
     (warning,) = made["warnings"]
     assert "a secret was masked" in warning

@@ -25,7 +25,7 @@ class Line:
         await self._then()
 
 
-def test_an_error_is_told_to_the_others_when_a_client_leaves_meanwhile() -> None:
+def test_other_clients_are_notified_of_an_error_when_one_disconnects() -> None:
     """The one that left was looked for, and the telling ended with a KeyError."""
 
     async def act() -> None:

@@ -19,13 +19,13 @@ def test_the_scene_is_the_one_that_the_command_prints(client: McpClient, shop: S
     assert smaller == shop.ok("scene", "--print", "--budget", "400", "--no-related").out
 
 
-def test_the_scene_says_why_something_is_in_it(client: McpClient) -> None:
+def test_the_scene_tool_explains_an_address(client: McpClient) -> None:
     said = client.ok("scene", explain="docs/security.md")
     assert said["in_scene"] is True
     assert said["chain"][0]["address"] == ".cuedeck/cards/2a9f1x.md"
 
 
-def test_reading_gives_the_text_alone_and_what_it_is_beside_it(client: McpClient) -> None:
+def test_read_returns_the_text_and_separate_metadata(client: McpClient) -> None:
     text, info = client.call("read", address="src/auth.py#L1-L2").content
     assert text.text == 'class Login:\n    """Let people in."""\n'
     told = json.loads(info.text)
@@ -155,7 +155,7 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
     assert (error["code"], error["message"]) == (
         1010, f"`{given.get('action', 'list')}` takes no `{name}`, so nothing was done",
     )  # fmt: skip
-    assert "leave it out" in error["hint"]
+    assert "omit it" in error["hint"]
     assert shop.bytes() == before
 
 
@@ -184,11 +184,11 @@ def test_an_update_is_made_as_a_whole_or_not_at_all(client: McpClient, shop: San
     assert shop.place(".cuedeck/active").read_text() == ""
 
 
-def test_an_empty_argument_is_as_good_as_none(client: McpClient) -> None:
+def test_an_empty_argument_counts_as_missing(client: McpClient) -> None:
     assert client.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
 
 
-def test_cards_tell_what_is_missing(client: McpClient) -> None:
+def test_cards_report_a_missing_argument(client: McpClient) -> None:
     assert "`id`" in client.fails("cards", action="done")["message"]
     assert "title" in client.fails("cards", action="create")["message"]
     assert "`action`" in client.fails("cards", action="delete")["message"]
@@ -226,7 +226,7 @@ def test_decisions_and_assumptions_reach_the_scene(client: McpClient) -> None:
     assert client.ok("assume")["well"] is True
 
 
-def test_what_is_remembered_is_recalled_and_forgotten(client: McpClient) -> None:
+def test_a_record_is_recalled_and_forgotten(client: McpClient) -> None:
     identity = client.ok("remember", text="Deploys never go out on Fridays")["id"]
     other = client.ok("remember", text="Deploys go out on Tuesdays", category="note")["id"]
     found = client.ok("recall", query="when do deploys go out?")
@@ -250,7 +250,7 @@ def test_experiences_are_asked_and_listed(client: McpClient, shop: Sandbox) -> N
     assert client.ok("experiences")["total"] == 1
 
 
-def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpClient, shop: Sandbox) -> None:
+def test_disabled_experiences_name_the_setting(client: McpClient, shop: Sandbox) -> None:
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     for asked in ({}, {"query": "login token"}):
         error = client.fails("experiences", **asked)
@@ -258,7 +258,7 @@ def test_experiences_that_are_off_say_which_setting_turns_them_on(client: McpCli
     assert len(shop.answer("experience", "query", "login token")["results"]) == 1
 
 
-def test_the_doctor_names_what_is_broken(client: McpClient, shop: Sandbox) -> None:
+def test_the_doctor_reports_broken_files(client: McpClient, shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [[nowhere-at-all]].\n")
     told = client.ok("doctor", limit=1)
     assert told["healthy"] is False
@@ -293,7 +293,7 @@ def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Sandbox
     assert seed(client, "query_experiences", query="staging")["results"] == []
 
 
-def test_the_older_names_tell_of_the_graph_of_tasks(client: McpClient, shop: Sandbox) -> None:
+def test_the_older_names_include_the_task_graph(client: McpClient, shop: Sandbox) -> None:
     shop.card("7bkk2m", "title: Later", "status: todo", "depends_on: [2a9f1x]")
     before = seed(client, "get_task_dependencies", id="7bkk2m")
     assert (before["type"], before["count"], before["tasks"][0]["id"]) == ("dependencies", 1, "2a9f1x")

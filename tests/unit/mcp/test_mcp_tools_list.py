@@ -37,12 +37,12 @@ def test_the_list_of_tools_stays_small(sandbox: Sandbox) -> None:
     assert workspace.counter("o200k_base").count(wire(TOOLS)) <= MOST_TOKENS
 
 
-def test_what_is_said_of_tools_is_not_cut_by_hosts() -> None:
+def test_descriptions_fit_the_limits_of_hosts() -> None:
     assert len(INSTRUCTIONS) < MOST_CHARACTERS
     assert all(0 < len(tool.about) < MOST_CHARACTERS for tool in (*TOOLS, *SEEDS))
 
 
-def test_every_tool_says_what_it_may_do(client: McpClient) -> None:
+def test_every_tool_has_annotations(client: McpClient) -> None:
     tools = client.do(client.sdk.list_tools).tools
     assert [tool.name for tool in tools] == NAMES
     for tool in tools:
@@ -61,7 +61,7 @@ def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Sandbox, mod
     assert [tool.name for tool in lists[0]] == NAMES
 
 
-def test_a_server_that_reads_lists_what_reads(shop: Sandbox) -> None:
+def test_a_read_only_server_lists_read_only_tools(shop: Sandbox) -> None:
     before = shop.bytes()
     with connect_in_process(shop.root, read_only=True) as client:
         tools = {tool.name: tool for tool in client.do(client.sdk.list_tools).tools}
@@ -99,7 +99,7 @@ def test_experiences_are_listed_where_they_are_on(shop: Sandbox) -> None:
     assert {"experiences", "query_experiences"} < set(names(shop, compat=True))
 
 
-def test_the_first_line_says_what_to_call(shop: Sandbox) -> None:
+def test_the_first_line_names_the_first_call(shop: Sandbox) -> None:
     first = INSTRUCTIONS.splitlines()[0]
     assert first.startswith("Call `scene` first")
     assert all(f"`{name}`" in first for name in ("read", "find", "session", "decide", "remember"))

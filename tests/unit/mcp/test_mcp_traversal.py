@@ -74,7 +74,7 @@ def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
             assert SECRET not in str(caught.value.error), uri
 
 
-def test_what_refers_out_brings_nothing_in(bait: Sandbox, client: McpClient) -> None:
+def test_refs_out_of_the_workspace_show_nothing(bait: Sandbox, client: McpClient) -> None:
     made = client.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
     assert SECRET not in client.ok("scene", card=made["id"])
     assert client.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)

@@ -33,7 +33,7 @@ def test_an_address_names_a_resource(uri: str, named: ResourceName) -> None:
      "file:///etc/passwd", "CUEDECK://scene", "cuedeck://session/other", "cuedeck://doc/%ff", "cuedeck://doc/%20",
      "cuedeck://doc/" + "a" * 5_000],
 )  # fmt: skip
-def test_what_is_no_address_names_nothing(uri: str) -> None:
+def test_an_invalid_address_matches_nothing(uri: str) -> None:
     assert parse_uri(uri) is None
 
 

@@ -84,7 +84,7 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Sandbo
         assert "two" in shop.place(".cuedeck/MEMORY.md").read_text()
 
 
-def test_a_workspace_that_was_replaced_meanwhile_is_opened_anew(shop: Sandbox) -> None:
+def test_a_replaced_workspace_is_opened_again(shop: Sandbox) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("remember", text="one")
         shop.place(".cuedeck").rename(aside := shop.root.parent / "aside")

@@ -8,7 +8,7 @@ def test_a_cut_is_shown_and_counts() -> None:
     assert shorten("fives", 4) == "fiv…"
 
 
-def test_of_a_long_value_its_length_is_told() -> None:
+def test_a_long_value_is_shown_with_its_length() -> None:
     assert (abbreviate("a" * 200), abbreviate("a" * 5_000)) == ("a" * 200, "… (5,000 characters)")
 
 

@@ -25,7 +25,7 @@ def test_the_same_seed_gives_the_same_id(seed: bytes) -> None:
     assert new_id(seed, free) == new_id(seed, free)
 
 
-def test_ids_stay_what_they_are_between_releases() -> None:
+def test_ids_are_stable_between_releases() -> None:
     assert (new_id(b"x", free), new_id(b"y", free)) == ("qv7nkt", "wdfja1")
 
 

@@ -63,7 +63,7 @@ def test_a_merged_fact_has_the_value_of_its_category(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("ages", [True, False])
-def test_only_what_ages_becomes_stale(monkeypatch: pytest.MonkeyPatch, ages: bool) -> None:
+def test_only_aging_categories_become_stale(monkeypatch: pytest.MonkeyPatch, ages: bool) -> None:
     add_row(monkeypatch, Category(ages=ages))
     assert bool(find_stale([RECORD], NOW, 120)) is ages
 

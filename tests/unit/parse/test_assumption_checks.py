@@ -53,7 +53,7 @@ def test_a_check_is_read_in_either_spelling(value: Any, kind: str, values: dict[
         ({"contains": {"path": "a", "regex": "a(?=b)"}}, "look-around, `(?=`, is not supported", ""),
     ],
 )
-def test_what_is_no_check_is_told(value: Any, message: str, hint: str) -> None:
+def test_an_invalid_check_is_an_error(value: Any, message: str, hint: str) -> None:
     with pytest.raises(Invalid) as caught:
         read_check(value)
     assert message in caught.value.message
@@ -84,7 +84,7 @@ def test_the_command_line_spells_each_kind(text: str, kind: str, values: dict[st
 @pytest.mark.parametrize(
     "text", ["", "file_exists", "file_exists=", "file_exits=a", "contains=a", "config=a.toml", "x=y"]
 )
-def test_what_is_misspelt_is_told(text: str) -> None:
+def test_a_misspelt_kind_or_key_is_an_error(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         spelled_check(text)
     assert caught.value.hint
@@ -95,7 +95,7 @@ def test_the_example_of_each_kind_is_one() -> None:
         assert spelled_check(f"{kind}={shape.example}").kind == kind
 
 
-def test_a_doubtful_expression_warns_nobody() -> None:
+def test_a_suspicious_expression_causes_no_warning() -> None:
     assert compile_pattern("[[a]").search("[")
 
 

@@ -71,12 +71,12 @@ def test_toml_that_ends_too_early_names_its_last_line() -> None:
     assert (line, code) == (2, "bad-toml")
 
 
-def test_bytes_that_are_no_text_are_told() -> None:
+def test_invalid_utf_8_is_reported() -> None:
     (fault,) = parse_assumptions(b"# x\n\xff\xfe").faults
     assert (fault.line, fault.code) == (2, "bad-encoding")
 
 
-def test_deep_nesting_is_told() -> None:
+def test_deep_nesting_is_reported() -> None:
     ((line, code, _, _),) = faults("x = " + "[" * 5_000)
     assert (line, code) == (0, "bad-toml")
 
@@ -89,7 +89,7 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
     [
         ('[[assumption]]\ntext = "x"\n', 1, "missing-id", "an assumption needs an id"),
         ('[[assumption]]\nid = 3\ntext = "x"\n', 2, "missing-id", "an assumption needs an id"),
-        ('[[assumption]]\nid = "b"\n', 1, "missing-text", "`b` says nothing"),
+        ('[[assumption]]\nid = "b"\n', 1, "missing-text", "`b` has no text"),
         ('[[assumption]]\nid = "b"\ntext = "x"\nimpact = 3\n', 4, "bad-value", "`impact` must be a string"),
         (
             '[[assumption]]\nid = "b"\ntext = "x"\naffects = [3]\n',
@@ -107,7 +107,7 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
         ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "unknown key `impct`"),
     ],
 )
-def test_what_is_wrong_has_its_line_and_hides_no_other(entry: str, line: int, code: str, said: str) -> None:
+def test_a_fault_has_its_line_and_hides_no_other_entry(entry: str, line: int, code: str, said: str) -> None:
     items, found = parse_assumptions((entry + GOOD).encode())
     assert items[-1].id == "good"
     ((at, what, message, hint),) = [(each.line, each.code, each.message, each.hint) for each in found]
@@ -120,7 +120,7 @@ def test_a_repeated_id_keeps_the_first() -> None:
     items, found = parse_assumptions((GOOD + GOOD.replace("It is", "It is not")).encode())
     assert [each.text for each in items] == ["It is"]
     assert [(each.line, each.code, each.hint) for each in found] == [
-        (5, "repeated-id", "line 1 has it already; give this one another")
+        (5, "repeated-id", "line 1 already has it; use another id here")
     ]
 
 
@@ -130,7 +130,7 @@ def test_a_broken_check_leaves_the_assumption_unchecked() -> None:
     assert "cannot be used as a regular expression" in found[0].message
 
 
-def test_keys_nobody_reads_are_told() -> None:
+def test_unknown_keys_are_reported() -> None:
     assert [each[1] for each in faults("[other]\nx = 1\n")] == ["unknown-key"]
     assert [each[1] for each in faults('[assumption]\nid = "a"\n')] == ["bad-value"]
     assert [each[1] for each in faults("assumption = [3]\n")] == ["bad-value"]
@@ -161,7 +161,7 @@ TOO_DEEP = b"x = " + b"[" * 5_000
 
 
 @pytest.mark.parametrize("before", [b"x = oops\n", b"\xff", TOO_DEEP, b"assumption = []\n", b"[assumption]\n"])
-def test_nothing_is_added_to_what_would_break(before: bytes) -> None:
+def test_nothing_is_added_to_a_file_that_would_break(before: bytes) -> None:
     """Where no line is known, line 0 was told."""
     with pytest.raises(Invalid) as raised:
         add_assumption(before, WANTED)
@@ -171,7 +171,7 @@ def test_nothing_is_added_to_what_would_break(before: bytes) -> None:
 def test_an_id_that_is_taken_in_a_list_on_one_line_names_no_line() -> None:
     """`line 0 has it already` was said."""
     ((_, code, _, hint),) = faults('assumption = [{id = "a", text = "b"}, {id = "a", text = "c"}]\n')
-    assert (code, hint) == ("repeated-id", "another has it already; give this one another")
+    assert (code, hint) == ("repeated-id", "another already has it; use another id here")
 
 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: " ".join(text.split()))
@@ -189,7 +189,7 @@ CHECKS = st.one_of(
 
 
 @given(PLAIN, PLAIN, st.lists(PLAIN, max_size=3).map(tuple), CHECKS)
-def test_what_is_written_is_read_again(text: str, impact: str, affects: tuple[str, ...], check: Check | None) -> None:
+def test_written_values_are_read_back(text: str, impact: str, affects: tuple[str, ...], check: Check | None) -> None:
     wanted = Assumption("a", text, impact, affects, check, 1)
     assert parse_assumptions(format_assumption(wanted).encode()) == ((wanted,), ())
 

@@ -53,7 +53,7 @@ def test_an_empty_card_has_defaults_and_its_file_name() -> None:
     assert codes("") == []
 
 
-def test_the_first_heading_stands_in_for_a_title() -> None:
+def test_the_first_heading_replaces_a_missing_title() -> None:
     assert card("---\nstatus: todo\n---\n\n## Do it\n").title == "Do it"
 
 
@@ -93,7 +93,7 @@ def test_a_budget_is_a_positive_number(budget: str) -> None:
 
 
 @pytest.mark.parametrize("budget", ["1", "199"])
-def test_a_budget_below_the_least_is_told_and_is_the_least(budget: str) -> None:
+def test_a_budget_below_the_minimum_is_reported_and_raised(budget: str) -> None:
     """Such a card was built with 200 tokens, and nobody said so."""
     text = f"---\nbudget: {budget}\n---\n"
     assert card(text).budget == "200"

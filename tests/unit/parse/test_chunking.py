@@ -102,7 +102,7 @@ def test_a_chunk_knows_its_definition_and_the_line_of_its_signature() -> None:
     ]
 
 
-def test_decorators_stand_above_the_signature() -> None:
+def test_decorators_precede_the_signature() -> None:
     (chunk,) = read("@cached\n@traced\ndef verify(token):\n    return token\n").chunks
     assert (chunk.start, chunk.end, chunk.head) == (1, 4, 3)
 
@@ -112,7 +112,7 @@ def test_blank_lines_between_definitions_belong_to_the_first() -> None:
     assert (first[:2], second[:2]) == ((1, 5), (6, 7))
 
 
-def test_blank_lines_above_everything_stand_alone() -> None:
+def test_leading_blank_lines_are_a_chunk() -> None:
     assert [chunk[:2] for chunk in read("\n\ndef alpha():\n    pass\n").chunks] == [(1, 2), (3, 4)]
 
 
@@ -151,7 +151,7 @@ def test_the_end_of_a_file_needs_no_newline() -> None:
     assert read("first\nlast") == read("first\nlast\n")
 
 
-def test_what_is_no_text_has_no_words() -> None:
+def test_binary_data_has_no_terms() -> None:
     assert read_words(parse_file("a.bin", b"\0"), "") == NO_WORDS
     assert read("") == NO_WORDS
 

@@ -120,12 +120,12 @@ def test_comments_and_a_last_comma_are_no_fault_of_json() -> None:
         ("c.yaml", "\x01"),
     ],
 )
-def test_a_broken_file_is_told(path: str, text: str) -> None:
+def test_a_broken_file_is_an_error(path: str, text: str) -> None:
     with pytest.raises(Invalid, match="is not valid"):
         find_value(path, text, "x")
 
 
-def test_an_unknown_format_is_told() -> None:
+def test_an_unknown_format_is_an_error() -> None:
     with pytest.raises(Invalid, match="no known format"):
         find_value("c.ini", "", "x")
 

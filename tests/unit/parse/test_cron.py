@@ -31,7 +31,7 @@ def after(line: str, *moment: int, fold: int = 0, many: int = 1) -> list[str]:
 
 
 @pytest.mark.parametrize("line", ["0 3 * * *", "*/5 * * * *", " 0  3 1 1 * ", "0 3 * * mon-fri", "0 3 29 2 *"])
-def test_what_can_be_read_is_fine(line: str) -> None:
+def test_valid_lines_are_accepted(line: str) -> None:
     check_cron(line)
 
 
@@ -48,16 +48,16 @@ def test_what_can_be_read_is_fine(line: str) -> None:
         ("0 25 * * *", "bad hour"),
         ("0 0 31 4,6 *", "bad day-of-month"),
         ("0 0 * * never", "bad day-of-week"),
-        ("* * */20 * 1L", "never comes"),
+        ("* * */20 * 1L", "never occurs"),
     ],
 )
-def test_a_line_that_is_none_is_refused_with_its_fault(line: str, fault: str) -> None:
+def test_an_invalid_line_is_refused_with_its_fault(line: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         check_cron(line)
 
 
 @pytest.mark.parametrize(("word", "line"), [("hourly", "0 * * * *"), ("daily", "0 0 * * *"), ("weekly", "0 0 * * sun")])
-def test_a_word_stands_for_a_line(word: str, line: str) -> None:
+def test_a_keyword_means_a_cron_line(word: str, line: str) -> None:
     for said in (word, f"@{word}"):
         check_cron(said)
         assert after(said, 2026, 11, 20, 12, 30, many=3) == after(line, 2026, 11, 20, 12, 30, many=3)
@@ -84,11 +84,11 @@ def test_a_line_of_every_hour_comes_in_both_of_two_equal_hours() -> None:
     assert after("30 * * * *", 2026, 10, 25, 2, many=3) == expected
 
 
-def test_what_follows_a_moment_of_the_second_equal_hour_never_lies_in_the_first() -> None:
+def test_a_time_after_the_second_repeated_hour_is_not_in_the_first() -> None:
     assert after("50 2 * * *", 2026, 10, 25, 2, 10, fold=1) == ["2026-10-26T02:50+01:00"]
 
 
-def test_what_comes_in_a_generation_is_found() -> None:
+def test_a_time_within_a_generation_is_found() -> None:
     assert after("0 0 * 2 mon#5", 2020, 1, 1) == ["2044-02-29T00:00+01:00"]
 
 

@@ -97,7 +97,7 @@ OUT_OF_RANGE = ["9" * 30 + "y", "9" * 5000 + "d", "99999y"]
 
 
 @pytest.mark.parametrize("text", [*NO_DATES, *OUT_OF_RANGE, "٢٠٢٦"])
-def test_what_is_no_date_is_a_usage_error_with_examples(text: str) -> None:
+def test_an_invalid_date_is_a_usage_error_with_examples(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_date_filter(text, NOW)
     assert ">2w" in caught.value.hint and "2026-05" in caught.value.hint
@@ -125,7 +125,7 @@ def test_moments_are_read_in_the_forms_cards_use(text: str, moment: datetime) ->
 
 
 @pytest.mark.parametrize("text", ["", "2026", "soon", "2026-02-30", "99999999999999", "null", "\ud800"])
-def test_what_is_no_moment_is_none(text: str) -> None:
+def test_an_invalid_timestamp_is_none(text: str) -> None:
     assert parse_moment(text) is None
 
 

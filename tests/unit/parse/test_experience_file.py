@@ -13,7 +13,7 @@ FULL = Experience(
 )
 
 
-def test_what_is_written_is_what_was_read() -> None:
+def test_written_experiences_are_read_back() -> None:
     line = format_experience(FULL)
     order = ["id", "text", "sessionId", "category", "timestamp", "recordId", "sensitivity", "confidence", "entities"]
     assert list(json.loads(line)) == order
@@ -25,7 +25,7 @@ def _fields(experience: Experience) -> dict[str, object]:
     return {name: getattr(experience, name) for name in Experience.__slots__ if name != "value"}
 
 
-def test_keys_nobody_knows_survive() -> None:
+def test_unknown_keys_are_preserved() -> None:
     line = '{"id":"a","text":"x","mine":[1,2],"entities":"?","confidence":true,"category":7}'
     (found,) = parse_experiences(line.encode(), PATH).experiences
     assert (found.entities, found.confidence, found.category) == ((), 1, "note")
@@ -37,9 +37,9 @@ def test_a_broken_line_hides_no_other() -> None:
     found = parse_experiences(data, PATH)
     assert [each.id for each in found.experiences] == ["a", "d"]
     assert [(fault.line, fault.message) for fault in found.faults] == [
-        (2, "no entry: not valid JSON"),
-        (3, "no entry: not a JSON object"),
-        (4, "no entry: no text"),
+        (2, "not an entry: not valid JSON"),
+        (3, "not an entry: not a JSON object"),
+        (4, "not an entry: no text"),
     ]
 
 

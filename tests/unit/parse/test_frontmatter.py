@@ -67,7 +67,7 @@ def test_a_document_that_begins_with_a_rule_has_no_front_matter() -> None:
     ("yaml", "line", "hint"),
     [
         ("title: x\nassignee: @me\n", 3, "cannot begin with @"),
-        ("id: a\ntitle: Fix: the login\nx: 1\n", 3, "holds `: `"),
+        ("id: a\ntitle: Fix: the login\nx: 1\n", 3, "contains `: `"),
         ("x: 1\ntags: [a, b\ny: 2\n", 3, "close the bracket"),
         ('x: 1\ntitle: "open\ny: 2\n', 3, "close the quote"),
         ("x: 1\n\ty: 2\n", 3, "no tabs"),

@@ -54,7 +54,7 @@ def test_a_base_url_is_where_paths_and_all_names_begin() -> None:
     assert roots("jsconfig.json", {"compilerOptions": {"baseUrl": "."}}) == [("*", "*")]
 
 
-def test_a_package_is_its_folder_and_what_it_exports() -> None:
+def test_a_package_is_its_folder_and_exports() -> None:
     assert roots("packages/a/package.json", {"name": "@x/a"}) == [("@x/a", "packages/a")]
     assert roots("package.json", {"name": "a", "exports": "./index.js"}) == [("a", "index.js"), ("a", ".")]
     assert roots("p/package.json", {"name": "a", "main": "lib/a.js"}) == [("a", "p/lib/a.js"), ("a", "p")]

@@ -92,7 +92,7 @@ def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:
     }
 
 
-def test_a_file_is_found_by_what_it_may_import() -> None:
+def test_a_file_is_found_by_its_possible_imports() -> None:
     assert terms_of("src/a.py", SOURCE, IMPORTED).keys() == {"shop", "models", "token", "user", "os", "path"}
     assert terms_of("src/a.ts", 'import { B } from "../my-lib/url";\n', IMPORTED).keys() == {"my-lib", "url", "b"}
     assert terms_of("src/a.rs", "use crate::book::Page;\n", IMPORTED).keys() >= {"crate", "book", "page"}
@@ -118,7 +118,7 @@ def test_a_definition_is_known_by_its_own_name() -> None:
     assert defined_key("Login.__verify_Token") == defined_key("verify_token") == "verify_token"
 
 
-def test_a_file_that_says_where_imports_lead_is_marked() -> None:
+def test_a_file_with_import_roots_is_marked() -> None:
     assert fields("tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')[PROJECT] == 1
     assert PROJECT not in fields("src/a.py", SOURCE)
 
@@ -150,11 +150,11 @@ def test_cards_and_noise_are_never_looked_for(path: str) -> None:
     assert facts(path) is None
 
 
-def test_what_is_no_text_is_never_looked_for() -> None:
+def test_a_binary_file_has_no_terms() -> None:
     assert facts("logo.png", b"\0") is None
 
 
-def test_a_scene_that_somebody_keeps_is_no_document() -> None:
+def test_a_copied_scene_is_not_a_document() -> None:
     scene = build({CARD: card("src/a.py"), "src/a.py": SOURCE})
     assert facts("docs/scene.md", scene.text) is None
     assert facts("scene.txt", scene.text.replace("\n", "\r\n")) is None
@@ -191,7 +191,7 @@ def test_no_words_come_back_as_none() -> None:
     assert decode_words(encode_words([])) == NO_WORDS
 
 
-def test_what_is_stored_gives_back_the_terms() -> None:
+def test_stored_terms_are_read_back() -> None:
     found = facts("src/a.py", SOURCE)
     assert found is not None
     assert decode_terms(found.words, found.fields) == found.postings
@@ -246,7 +246,7 @@ def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
         ".cuedeck/docs/CHANGELOG.md",
     ],
 )
-def test_what_changes_with_everything_and_explains_nothing_is_noise(path: str) -> None:
+def test_files_that_change_with_everything_are_not_ranked(path: str) -> None:
     assert is_noise(path)
 
 

@@ -10,24 +10,24 @@ def test_a_broken_line_hides_no_other() -> None:
     found = parse_ledger(data, "d.jsonl")
     assert [(entry.id, entry.line) for entry in found.entries] == [("a", 1), ("c", 5)]
     assert [(fault.line, fault.message) for fault in found.faults] == [
-        (2, "no entry: not valid JSON"),
-        (4, "no entry: not a JSON object"),
+        (2, "not an entry: not valid JSON"),
+        (4, "not an entry: not a JSON object"),
     ]
 
 
-def test_marks_of_a_merge_are_told_and_both_sides_count() -> None:
+def test_merge_markers_are_reported_and_both_sides_are_read() -> None:
     data = b'<<<<<<< HEAD\n{"id":"a"}\n=======\n{"id":"b"}\n>>>>>>> other\n'
     found = parse_ledger(data, "d.jsonl")
     assert [entry.id for entry in found.entries] == ["a", "b"]
-    assert {fault.message for fault in found.faults} == {"no entry: a mark of a merge"}
+    assert {fault.message for fault in found.faults} == {"not an entry: a merge conflict marker"}
 
 
-def test_an_entry_without_an_id_is_known_by_what_it_says() -> None:
+def test_an_entry_without_an_id_is_identified_by_its_content() -> None:
     one, same, other = parse_ledger(b'{"decision":"x"}\n{"decision":"x"}\n{"decision":"y"}\n', "d").entries
     assert one.id == same.id != other.id
 
 
-def test_what_is_written_is_read_again() -> None:
+def test_written_values_are_read_back() -> None:
     rows: list[dict[str, object]] = [{"id": "a", "timestamp": "t", "text": "zwei\nZeilen · ü"}]
     data = format_entries(rows)
     assert data.count(b"\n") == 1

@@ -31,7 +31,7 @@ def test_a_sum_is_the_crc_of_the_line_without_blanks_around_it() -> None:
     assert line_sum("\t return é \r\n") == zlib.crc32("return é".encode())
 
 
-def test_a_line_under_six_characters_says_nothing() -> None:
+def test_a_line_under_six_characters_has_no_sum() -> None:
     assert [line_sum(line) for line in ("", "    }", "end;", "äöüßé", "  ))})  \n")] == [0] * 5
     assert line_sum("äöüßéà") != 0
 

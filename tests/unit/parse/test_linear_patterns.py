@@ -35,7 +35,7 @@ from cuedeck.parse.linear_patterns import compile_pattern, searchable
     ],
 )
 @pytest.mark.parametrize("by_line", [True, False])
-def test_what_the_engine_lacks_is_refused_by_name(expression: str, reason: str, by_line: bool) -> None:
+def test_unsupported_syntax_is_refused_by_name(expression: str, reason: str, by_line: bool) -> None:
     with pytest.raises(Invalid) as caught:
         compile_pattern(expression, by_line=by_line)
     assert f"`{expression}`" in caught.value.message and "(?m)" not in caught.value.message

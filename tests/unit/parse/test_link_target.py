@@ -22,7 +22,7 @@ from cuedeck.parse.refs import is_url, item_target, path_target, wiki_target
         "//host/x",
     ],
 )
-def test_what_leads_out_of_the_workspace_is_no_ref(text: str) -> None:
+def test_a_target_outside_the_workspace_is_not_a_ref(text: str) -> None:
     assert is_url(text)
     assert path_target(text) == wiki_target(text) == item_target(text) == ""
 

@@ -39,7 +39,7 @@ def test_a_block_is_formatted_as_the_original_formats_it() -> None:
 @pytest.mark.parametrize(
     "line", ["  ## Summary (2026-11-21)", "## Summary (yesterday)", "### Summary (2026-11-21)", "## Summary"]
 )
-def test_what_only_looks_like_a_heading_ends_no_block(line: str) -> None:
+def test_a_line_like_a_heading_ends_no_block(line: str) -> None:
     text = TITLE + format_block("2026-11-01", "2026-11-01", f"before\n{line}\nbehind")
     assert parse_long_memory(text)[1].body == ("before", line, "behind")
 

@@ -132,7 +132,7 @@ def test_names_are_compared_as_their_ecosystem_does(path: str, text: str, name: 
     ("path", "text"),
     [("package.json", "{"), ("pyproject.toml", "x = "), ("Cargo.toml", "["), ("package.json", "[" * 100_000)],
 )
-def test_a_broken_file_is_told(path: str, text: str) -> None:
+def test_a_broken_file_is_an_error(path: str, text: str) -> None:
     with pytest.raises(Invalid, match="cannot be read"):
         find_dependency(path, text, "x")
 

@@ -128,7 +128,7 @@ def test_odd_separators_end_no_line() -> None:
     assert [link.line for link in page.links] == [4, 4]
 
 
-def test_mentions_and_links_stand_in_the_order_of_the_text() -> None:
+def test_mentions_and_links_are_in_text_order() -> None:
     page = read("é @doc/a [[b]] @ref[c d] [e](f.md) `@doc/no` <!-- @doc/no -->\n\n    @doc/no\n\n[@doc/no](g.md)\n")
     assert [link.ref for link in page.links] == ["a", "b", "c d", "f.md", "g.md"]
 

@@ -71,7 +71,7 @@ SYNTAX = st.lists(
         ("a.md.txt", "source"),
     ],
 )
-def test_place_and_suffix_tell_the_kind(path: str, kind: str) -> None:
+def test_folder_and_suffix_determine_the_kind(path: str, kind: str) -> None:
     assert kind_of(path) == kind
 
 

@@ -31,7 +31,7 @@ def test_whole_numbers_are_written_without_a_point_and_lone_surrogates_escaped()
     )
 
 
-def test_keys_that_nobody_knows_survive() -> None:
+def test_unknown_keys_are_preserved() -> None:
     line = '- {"id":"a","text":"x","mood":"fine","provenance":{"by":"me","timestamp":"t"}}'
     record = parse_line(line).record
     assert record is not None
@@ -46,11 +46,11 @@ def test_e23_bullets_that_hold_other_json_are_no_records() -> None:
     lines = parse_records(text).lines
     assert [line.record for line in lines] == [None] * len(lines)
     assert [line.fault for line in lines] == [
-        *["JSON that is no object"] * 6,
+        *["not a JSON object"] * 6,
         *["no text"] * 3,
         "broken JSON",
         "",
-        "a record in another shape",
+        "not the shape of a record",
         "",
     ]
 
@@ -72,7 +72,7 @@ def test_e20_a_record_without_sensitivity_is_private() -> None:
     assert [record.sensitivity for record in records] == ["private-user", "private-user"]
 
 
-def test_a_label_that_nobody_knows_is_taken_for_secret() -> None:
+def test_an_unknown_sensitivity_counts_as_secret() -> None:
     (record,) = parse_records('- {"id":"a","text":"x","provenance":{"sensitivity":"Secret"}}').records
     assert record.is_secret
 
@@ -80,7 +80,7 @@ def test_a_label_that_nobody_knows_is_taken_for_secret() -> None:
 @pytest.mark.parametrize("mark", ["* ", "+ ", "-", "-\t", "1. ", "> - ", "- [x] ", ""])
 def test_the_json_of_a_record_in_another_shape_is_no_prose(mark: str) -> None:
     (line,) = parse_records(mark + '{"id":"a","text":"x","provenance":{"sensitivity":"secret"}}').lines
-    assert (line.record, line.fault) == (None, "a record in another shape")
+    assert (line.record, line.fault) == (None, "not the shape of a record")
 
 
 @pytest.mark.parametrize("label", ['["secret"]', '"Secret"', "1", '{"a":1}'])
@@ -89,7 +89,7 @@ def test_a_label_of_another_shape_is_taken_for_secret(label: str) -> None:
     assert record.is_secret
 
 
-def test_a_record_without_an_id_goes_by_what_it_says() -> None:
+def test_a_record_without_an_id_is_identified_by_its_text() -> None:
     one, same, other = parse_records('- {"text":"x"}\n- {"text":"x"}\n- {"text":"y"}').records
     assert one.id == same.id != other.id
 
@@ -100,7 +100,7 @@ def test_the_lines_of_a_file_are_the_file(text: str) -> None:
 
 
 @given(st.text(), st.dictionaries(st.text(), st.floats(allow_nan=False, allow_infinity=False) | st.text()))
-def test_what_is_written_is_read_again(said: str, rest: dict[str, float | str]) -> None:
+def test_written_values_are_read_back(said: str, rest: dict[str, float | str]) -> None:
     record = parse_line(format_record({"id": "a", **rest, "text": said})).record
     assert record is not None
     assert record.text == said

@@ -53,7 +53,7 @@ def test_a_mapping_asks_for_a_view_and_pins() -> None:
     assert found == ()
 
 
-def test_what_is_no_ref_is_reported_with_its_line_and_hides_no_other() -> None:
+def test_an_invalid_ref_is_reported_with_its_line_and_hides_no_other() -> None:
     links, found = read(
         "refs:\n  - [[a]]\n  - https://x.y/z\n  -\n  - {to: x}\n  - {ref: [x]}\n"
         "  - {ref: b, view: half}\n  - {ref: c, pin: maybe}\n  - {ref: d, pinned: true}"

@@ -30,7 +30,7 @@ def test_forms_of_a_word_have_one_stem(words: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["status", "access", "this", "bus", "ring", "red", "see", "設計"])
-def test_what_only_looks_like_an_ending_stays(word: str) -> None:
+def test_an_ending_that_only_resembles_a_suffix_stays(word: str) -> None:
     assert stem(word) == word
 
 
@@ -57,7 +57,7 @@ def test_a_single_word_is_no_identifier(word: str) -> None:
     assert word_terms(word) == (stem(word.strip("_").lower()),)
 
 
-def test_a_whole_name_is_told_without_case_and_outer_underscores() -> None:
+def test_a_name_is_folded_without_outer_underscores() -> None:
     assert name_term("__Verify_Token_") == name_term("verify_token") == "=verify_token"
     assert "=verify_token" in terms("_verify_token()")
 
@@ -79,12 +79,12 @@ def test_words_are_counted() -> None:
     assert terms("Token, token; TOKENS of tokenStore") == {"token": 4, "stor": 1, "=tokenstore": 1}
 
 
-def test_words_that_stand_everywhere_say_nothing() -> None:
+def test_stop_words_are_dropped() -> None:
     assert not terms("Fix the tests: this should return self, and def is not a function")
     assert terms("is_test") == {"=is_test": 1}
 
 
-def test_letters_and_numbers_alone_say_nothing() -> None:
+def test_single_letters_and_numbers_are_dropped() -> None:
     assert not terms("a = b + 2024 * 0 _ __")
     assert terms("3times") == terms("times")
 
@@ -94,7 +94,7 @@ def test_a_very_long_word_is_data() -> None:
     assert not terms("deadbeef_" * 20)
 
 
-def test_a_word_begins_behind_digits() -> None:
+def test_a_word_begins_after_digits() -> None:
     assert terms("12_verify 007token 9é 3") == terms("_verify token é")
     assert terms("٣token") == terms("token")
 
@@ -108,7 +108,7 @@ def test_plain_text_has_the_words_that_any_text_has(text: str) -> None:
 
 
 @given(TEXTS)
-def test_terms_stand_in_the_order_of_the_text(text: str) -> None:
+def test_terms_are_in_text_order(text: str) -> None:
     found = [term for word in re.findall(r"[^\W\d]\w*", text) for term in word_terms(word)]
     assert read_terms(text) == found
 

@@ -54,7 +54,7 @@ def test_the_find_is_mapped_back_to_the_text(before: str, inner: str, after: str
         "%s: %02d %5.2f",
     ],
 )
-def test_what_does_not_belong_together_is_not_joined(text: str) -> None:
+def test_unrelated_strings_are_not_joined(text: str) -> None:
     assert found(text) == []
 
 

@@ -86,7 +86,7 @@ def test_a_telling_name_does_not_hide_the_format(name: str) -> None:
 
 
 @pytest.mark.parametrize("edge", ["\\n", "\\t", "%3D", "%20", "(", "[", "<", "=", ":", ",", "/"])
-def test_a_token_is_found_behind_an_escape_or_a_sign(edge: str) -> None:
+def test_a_token_is_found_after_an_escape_or_a_sign(edge: str) -> None:
     value = "ghp_" + pick(rng(), ALNUM, 36)
     assert values(f"x{edge}{value}") == [("github-token", value)]
 
@@ -131,7 +131,7 @@ def test_a_chosen_password_is_found_by_its_place(line: str, secret: str) -> None
         "xghp_" + "a" * 36,
     ],
 )
-def test_what_only_resembles_a_format_is_shown(line: str) -> None:
+def test_text_that_only_resembles_a_format_is_shown(line: str) -> None:
     assert values(f"first\n{line}\nlast\n") == []
 
 
@@ -302,7 +302,7 @@ UNQUOTED = (
 
 
 @pytest.mark.parametrize("line", UNQUOTED)
-def test_random_values_without_quotes_are_found_wherever_the_pair_stands(line: str) -> None:
+def test_unquoted_random_values_are_found_in_every_context(line: str) -> None:
     for value in ("Zx81kQp0Lm92" + "Vb77Yt6Rq", *(pick(rng(seed), ALNUM, 32) for seed in range(20))):
         assert values(f"x\n{line.format(value)}\ny\n") == [("api-key", value)]
 
@@ -506,7 +506,7 @@ def test_an_expression_that_cannot_be_evaluated_allows_nothing() -> None:
     assert values(key, allow=["(?=ghp_).*", "["]) == [("github-token", key)]
 
 
-def test_behind_more_matches_than_there_is_time_for_whole_lines_are_masked() -> None:
+def test_beyond_the_limit_of_matches_whole_lines_are_masked() -> None:
     text = "a\n" * 30_000 + "the rest"
     found = values(text, extra=[("slow", "a")])
     assert found[-1] == ("slow", "the rest") and {value for _, value in found[:-1]} == {"a"}
@@ -543,7 +543,7 @@ def test_of_equal_spans_the_more_telling_rule_names_it() -> None:
     assert values(f"https://x-access-token:{value}@github.com/o/r.git") == [("github-token", value)]
 
 
-def test_offsets_hold_behind_letters_that_grow_when_lowered() -> None:
+def test_offsets_are_right_after_letters_that_grow_when_lowered() -> None:
     value = pick(rng(), ALNUM, 32)
     assert values(f"İİİ Kelvin\nAPI_TOKEN={value}\n") == [("token", value)]
 
@@ -585,7 +585,7 @@ def test_spans_are_sorted_disjoint_and_inside_the_text(text: str) -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from(["\n", " ", '"', "; ", "\n\n"])), max_size=6))
-def test_what_is_masked_is_not_found_again(parts: list[tuple[str, str]]) -> None:
+def test_placeholders_are_not_found_again(parts: list[tuple[str, str]]) -> None:
     text = "".join(a + b for a, b in parts)
     masked = mask(text, find_secrets(text))
     assert find_secrets(masked) == ()
@@ -662,7 +662,7 @@ def _detectors() -> list[Any]:
     return [cls() for cls in formats]
 
 
-def test_what_the_format_detectors_of_detect_secrets_find_is_found_here_too() -> None:
+def test_secrets_found_by_detect_secrets_are_found() -> None:
     """detect-secrets 1.5 gives values, not places: each must overlap a span found here, wherever it stands."""
     detectors = _detectors()
     fired, missed = set(), []

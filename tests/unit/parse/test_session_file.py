@@ -93,7 +93,7 @@ SHAPES = (STRATEGY, DATA_SCHEMA, MODULE_DESIGN, GOVERNANCE)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_is_written_is_the_shape_of_the_strategy_and_says_the_same(shape: dict[str, Any]) -> None:
+def test_a_written_session_has_the_documented_shape_and_reads_back(shape: dict[str, Any]) -> None:
     session = read(shape)
     data = format_session(session)
     assert parse_session(data) == session
@@ -106,7 +106,7 @@ def test_what_is_written_is_the_shape_of_the_strategy_and_says_the_same(shape: d
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"sessionId": 3}', b"{", b"\xff"])
-def test_what_is_no_session_says_so(data: bytes) -> None:
+def test_an_invalid_session_is_an_error(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
         parse_session(data)
 

@@ -25,7 +25,7 @@ from cuedeck.parse.settings_file import find_sources, parse_settings
         ("[secrets]\nallow = ['a']\npatterns = ['x: (']\n", " line 3: secrets.patterns"),
     ],
 )
-def test_a_value_that_cannot_be_used_is_told_with_its_line(text: str, place: str) -> None:
+def test_an_invalid_value_is_reported_with_its_line(text: str, place: str) -> None:
     """The first line that set a key of that name was told, be it in another section or in a string."""
     with pytest.raises(ConfigurationError) as raised:
         parse_settings(text)
@@ -33,13 +33,13 @@ def test_a_value_that_cannot_be_used_is_told_with_its_line(text: str, place: str
 
 
 @pytest.mark.parametrize("key", ["scene.budget", "scene.related_share"])
-def test_a_number_of_thousands_of_digits_is_told_as_one(key: str) -> None:
+def test_a_number_of_thousands_of_digits_is_named_as_such(key: str) -> None:
     section, _, name = key.partition(".")
     with pytest.raises(ConfigurationError, match=f"{key} must .*, not a number of thousands of digits"):
         parse_settings(f"[{section}]\n{name} = 0x{'f' * 5_000}\n", {})
 
 
-def test_of_a_long_value_no_half_of_a_secret_is_told() -> None:
+def test_a_truncated_value_contains_no_part_of_a_secret() -> None:
     """A value was cut before it was masked, and of what is cut off no mask knows the rest."""
     secret = "ghp_" + "a1" * 18
     with pytest.raises(ConfigurationError) as raised:
@@ -53,7 +53,7 @@ def test_a_variable_that_cannot_be_used_does_not_blame_the_file() -> None:
     assert raised.value.message == "CUEDECK_SCENE__BUDGET: scene.budget must be a whole number, not 'x'"
 
 
-def test_a_key_nobody_reads_is_told_with_its_line() -> None:
+def test_an_unknown_key_is_reported_with_its_line() -> None:
     text = '[scene]\nbudget = 900\n[memory]\nbudget = 3\n["a.b"]\nx = 1\n[c.d]\n'
     assert [(each.line, each.message) for each in parse_settings(text)[1]] == [
         (4, "unknown key `memory.budget`"),
@@ -62,13 +62,13 @@ def test_a_key_nobody_reads_is_told_with_its_line() -> None:
     ]
 
 
-def test_a_section_of_cursorclaw_is_told_where_its_keys_stand() -> None:
+def test_a_section_of_cursorclaw_is_reported_with_a_reference() -> None:
     """`compaction` was meant to be the word that was meant."""
     (found,) = parse_settings("[continuity]\nsessionMemoryCap = 900\n")[1]
     assert "CursorClaw" in found.hint and "docs/memory.md" in found.hint
 
 
-def test_what_sets_a_key_is_known_also_where_it_sets_the_default() -> None:
+def test_the_source_of_a_key_is_known_even_for_the_default() -> None:
     """`config show` took what equals the default for the default."""
     text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
     assert find_sources(text, {"CUEDECK_SCENE__DEPTH": "3", "CUEDECK_scene__related": "true", "OTHER__A": "1"}) == {

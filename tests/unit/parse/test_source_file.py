@@ -17,7 +17,7 @@ def refs(path: str, text: str) -> list[tuple[int, str, str]]:
     return [(link.line, link.form, link.ref) for link in read(path, text).links]
 
 
-def test_front_matter_may_stand_in_a_comment() -> None:
+def test_front_matter_may_be_in_a_comment() -> None:
     file = read("a.c", "/*\n * ---\n * title: Login\n * tags: [x]\n * refs:\n *   - docs/a.md\n * ---\n */\n")
     assert (file.title, file.tags, file.body) == ("Login", ("x",), 1)
     assert [(link.ref, link.line, link.form) for link in file.links] == [("docs/a.md", 6, "refs")]

@@ -57,7 +57,7 @@ def test_dots_in_strings_comments_and_numbers_do_not_count(text: str) -> None:
 
 
 @pytest.mark.parametrize("end", ['"""', "'''", '"', "'", "\\", '"""\\', "x = [", "\n=", '"' * 99])
-def test_what_is_not_closed_is_refused_as_invalid(end: str) -> None:
+def test_an_unclosed_value_is_invalid(end: str) -> None:
     with pytest.raises(Invalid, match="not valid TOML"):
         read_toml(f'x = "{"a." * 99}"\ny = {end}')
 

@@ -35,7 +35,7 @@ def test_steps_are_read_in_their_order() -> None:
         ("x = " + "[" * 5_000, "nested too deeply"),
     ],
 )
-def test_what_cannot_be_used_says_why(text: str, said: str) -> None:
+def test_an_invalid_workflow_has_a_reason(text: str, said: str) -> None:
     with pytest.raises(Invalid) as caught:
         parse_workflow(text, "w")
     assert said in caught.value.message

@@ -38,7 +38,7 @@ def test_the_same_verdict_changes_nothing_twice(current: str, verdict: Verdict) 
 
 
 @given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
-def test_what_nobody_dealt_with_is_the_same_before_and_after_it_is_written(current: str, verdict: Verdict) -> None:
+def test_is_open_is_equal_before_and_after_the_status_is_recorded(current: str, verdict: Verdict) -> None:
     after = next_status(current, verdict)
     assert is_open(current, verdict) == is_open(after, verdict) == (verdict.fails and after == "invalidated")
 
@@ -55,10 +55,10 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
     ("affects", "end"),
     [
         (("src/a.py", "docs/b.md#C"), "This may affect src/a.py, docs/b.md#C."),
-        ((), "This may affect what was assumed: The project uses React."),
+        ((), "This may affect this assumption: The project uses React."),
     ],
 )
-def test_without_an_impact_it_names_what_is_affected(affects: tuple[str, ...], end: str) -> None:
+def test_without_an_impact_the_message_names_affected_files(affects: tuple[str, ...], end: str) -> None:
     said = sentence(Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS)
     assert said == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
 

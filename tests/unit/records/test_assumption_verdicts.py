@@ -155,7 +155,7 @@ def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, wh
     ("check", "fault"),
     [
         ({"contains": {"path": "../x", "text": "x"}}, "`../x` is outside the workspace"),
-        ({"not_contains": {"path": "no.py", "text": "x"}}, "`no.py` is not there"),
+        ({"not_contains": {"path": "no.py", "text": "x"}}, "`no.py` does not exist"),
         ({"contains": {"path": ".env", "text": "DATABASE"}}, "texts of `.env` are not read"),
         ({"not_contains": {"path": ".env", "regex": "."}}, "texts of `.env` are not read"),
         ({"doc_says": {"address": ".env", "text": "x"}}, "texts of `.env` are not read"),
@@ -167,7 +167,7 @@ def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, wh
         ({"config": {"path": "huge.json", "key": "x"}}, "`huge.json` is larger than 2 MB"),
     ],
 )
-def test_what_cannot_be_checked_is_a_fault(check: Any, fault: str) -> None:
+def test_an_impossible_check_is_a_fault(check: Any, fault: str) -> None:
     huge = "a" * (LARGEST_SEARCHED + 1)
     verdict = told(check, {**TEXTS, "huge": huge, "huge.json": huge})
     assert (verdict.holds, verdict.evidence, verdict.fails) == (False, "", False)
@@ -179,7 +179,7 @@ def test_plain_text_is_looked_for_in_texts_of_any_size() -> None:
     assert told({"contains": {"path": "huge", "text": "ab"}}, texts).holds
 
 
-def test_what_is_found_is_cut_to_one_line() -> None:
+def test_evidence_is_cut_to_one_line() -> None:
     verdict = told({"contains": {"path": "wide.txt", "regex": "a+"}})
     assert verdict.evidence == f"Found `{'a' * 79}…` (wide.txt:1)"
 
@@ -244,7 +244,7 @@ GAPS = st.sampled_from([" ", "\n", "\n\n", "  \n\t"])
 
 
 @given(WORDS, WORDS, WORDS, st.data())
-def test_a_doc_says_what_it_says_however_it_is_broken(
+def test_doc_says_ignores_whitespace_and_case(
     before: list[str], said: list[str], after: list[str], data: st.DataObject
 ) -> None:
     text = "".join(word + data.draw(GAPS) for word in [*before, *said, *after])

@@ -42,5 +42,5 @@ def test_attempts_are_found_by_their_place() -> None:
     ("src/a.py#f", "src/", True), ("src/a.py", "src/a.py#f", True), ("srcs/a.py", "src/", False),
     ("src/a", "src", False),
 ])  # fmt: skip
-def test_a_folder_holds_what_is_below_it(address: str, wanted: str, within: bool) -> None:
+def test_a_folder_includes_its_files(address: str, wanted: str, within: bool) -> None:
     assert is_within(address, wanted) == within

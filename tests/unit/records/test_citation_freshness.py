@@ -46,7 +46,7 @@ def test_a_part_changes_only_when_its_own_lines_do() -> None:
     assert hashed("docs/auth.md#login-flow", docs_auth_md=doc + "x\n") == hashed("docs/auth.md#login-flow")
 
 
-def test_a_folder_changes_with_what_is_in_it() -> None:
+def test_a_folder_changes_with_its_files() -> None:
     assert hashed("src/", src_auth_py="other\n") == hashed("src/")
     assert hashed("src/", **{"src/new.py": "x\n"}) != hashed("src/")
 
@@ -55,11 +55,11 @@ def test_a_folder_changes_with_what_is_in_it() -> None:
     "address",
     ["src/gone.py", "src/auth.py#Gone", "docs/auth.md#gone", "gone/", "auth", "decision:abc", "", "../x", "#"],
 )
-def test_what_names_nothing_has_no_hash(address: str) -> None:
+def test_an_address_without_a_target_has_no_hash(address: str) -> None:
     assert hashed(address) == ""
 
 
-def test_a_file_of_the_same_name_elsewhere_is_not_what_was_cited() -> None:
+def test_a_file_of_the_same_name_elsewhere_is_not_the_cited_one() -> None:
     text = str(FILES["src/auth.py"])
     assert hashed("src/auth.py", src_auth_py=None, **{"old/src/auth.py": text}) == ""
 
@@ -78,7 +78,7 @@ NOTED = {"a.py": "1"}
         ("", "c" * 40, "d" * 40, "cited code is gone"),
     ],
 )
-def test_the_state_says_what_happened(found: str, commit: str, head: str, state: str) -> None:
+def test_the_state_describes_the_change(found: str, commit: str, head: str, state: str) -> None:
     (each,) = judge(["a.py"], NOTED, commit, head, lambda address: found)
     assert each == Freshness("a.py", state)
     assert each.is_stale == (state != "fresh")

@@ -36,7 +36,7 @@ def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
     assert given_() == Injected("", 0, 0)
 
 
-def test_it_is_told_which_records_are_given() -> None:
+def test_the_ids_of_shown_records_are_returned() -> None:
     text = (
         line("one", "The first") + "by hand\n" + line("two", "The second") + line("three", "hidden", "note", "secret")
     )
@@ -44,14 +44,14 @@ def test_it_is_told_which_records_are_given() -> None:
     assert len(given_("".join(line(f"r{at}", "x" * 90) for at in range(50)), cap=600).records) < 10
 
 
-def test_case_21_memory_and_daily_logs_stand_under_their_labels() -> None:
+def test_case_21_memory_and_daily_logs_have_labels() -> None:
     block = given_("# M\n\nLong-term note.\n", days={"2026-02-14": "Yesterday log.\n", "2026-02-15": ""}).text
     assert block == (
         "Long-term memory (MEMORY.md):\n\nLong-term note.\n\n---\n\nDaily memory (2026-02-14):\n\nYesterday log."
     )
 
 
-def test_case_22_what_is_too_long_is_cut_and_says_so() -> None:
+def test_case_22_a_long_block_is_truncated_with_a_note() -> None:
     block = given_("x" * 500, cap=200).text
     assert len(block) <= 200
     assert "truncated for length" in block
@@ -82,13 +82,13 @@ def test_e11_the_newest_records_win_under_the_cap() -> None:
     assert len(block.text) > 4_800
 
 
-def test_what_a_person_prefers_stays_before_summaries() -> None:
+def test_preferences_have_priority_over_summaries() -> None:
     old = line("p", "prefers tabs", "user-preference")
     block = given_(old + "".join(line(f"r{n}", f"turn {n} {'x' * 80}", "turn-summary") for n in range(300)), cap=5_000)
     assert "[user-preference] prefers tabs" in block.text
 
 
-def test_preferences_alone_do_not_crowd_out_what_is_new() -> None:
+def test_preferences_do_not_crowd_out_new_records() -> None:
     high = "".join(line(f"p{n}", f"prefers {n} {'x' * 80}", "user-preference") for n in range(300))
     block = given_(high + line("t", "turn of today", "turn-summary"), cap=5_000)
     assert "turn of today" in block.text
@@ -100,7 +100,7 @@ def test_a_record_in_memory_and_in_a_log_is_shown_once_and_text_alone() -> None:
     assert block.text == "Long-term memory (MEMORY.md):\n\n- 2026-11-02 [note] deploys on Tuesdays"
 
 
-def test_e7_a_secret_is_given_to_none_but_those_who_ask() -> None:
+def test_e7_a_secret_is_given_only_on_request() -> None:
     text = line("a", "SECRETPIN-9911", sensitivity="secret")
     assert given_(text).text == ""
     assert "SECRETPIN-9911" in given_(text, allow_secret=True).text
@@ -136,7 +136,7 @@ def test_the_room_that_records_leave_is_given_to_those_that_were_cut_and_to_the_
     assert "…" not in block.text
 
 
-def test_what_is_cut_says_so_and_is_counted() -> None:
+def test_omitted_entries_are_counted_in_a_note() -> None:
     blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
     told = "".join(line(f"c{at}", compacted(100).replace("fact", f"fact {at}"), "compaction") for at in range(4))
     block = given_(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)

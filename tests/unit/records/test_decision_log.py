@@ -63,7 +63,7 @@ def test_the_lines_of_the_seed_are_read() -> None:
     assert (again.status, again.decision) == ("superseded", row["decision"])
 
 
-def test_the_file_is_the_first_of_what_is_affected() -> None:
+def test_the_file_is_the_first_affected_address() -> None:
     found = read(made("a", file="src/b.py", affects=["src/a.py", "src/b.py", "", 3, " src/a.py"]))["a"]
     assert found.affects == ("src/b.py", "src/a.py")
 
@@ -80,7 +80,7 @@ def test_fields_of_the_wrong_kind_hide_no_decision(odd: dict[str, Any]) -> None:
     assert (found.status, found.proof, found.rationale, found.supersedes) == ("accepted", {}, "", "")
 
 
-def test_a_line_without_a_decision_is_none() -> None:
+def test_a_line_without_a_decision_is_skipped() -> None:
     assert read({"id": "a", "status": "accepted"}, {"id": "b", "decision": "  "}, {"id": "c", "decision": 1}) == {}
 
 
@@ -91,11 +91,11 @@ def test_a_decision_that_another_names_is_superseded() -> None:
     assert [each.id for each in replaced(found["b"], found.values())] == ["a"]
 
 
-def test_a_rejected_decision_supersedes_nothing_and_does_not_stand() -> None:
+def test_a_rejected_decision_supersedes_nothing_and_is_not_in_force() -> None:
     assert stand(read(made("a"), made("b", supersedes="a", status="rejected"))) == "a"
 
 
-def test_what_was_dropped_does_not_come_back_with_the_next_change() -> None:
+def test_a_dropped_decision_does_not_come_back_with_the_next_change() -> None:
     found = read(made("a"), made("b", supersedes="a"), made("c", supersedes="b"))
     assert stand(found) == "c"
     assert (found["a"].superseded_by, heir(found, "a"), heir(found, "b"), heir(found, "c")) == ("b", "c", "c", "")
@@ -134,7 +134,7 @@ ROWS = st.lists(
 
 
 @given(ROWS, st.randoms())
-def test_what_stands_does_not_depend_on_the_order_of_lines_nor_on_lines_twice(
+def test_decisions_in_force_do_not_depend_on_order_or_repetition_of_lines(
     rows: list[dict[str, Any]], chance: Random
 ) -> None:
     turned = [*rows, *rows[:3]]
@@ -146,7 +146,7 @@ def test_what_stands_does_not_depend_on_the_order_of_lines_nor_on_lines_twice(
 
 
 @given(ROWS)
-def test_whatever_replaces_a_decision_stands(rows: list[dict[str, Any]]) -> None:
+def test_the_successor_of_a_decision_is_in_force(rows: list[dict[str, Any]]) -> None:
     found = read(*rows)
     for each in found.values():
         other = replacement(each, found.values())
@@ -172,7 +172,7 @@ def test_two_decisions_on_one_subject_and_place_conflict(one: list[str], other: 
     assert pairs == ([("a", "b")] if meet else [])
 
 
-def test_only_what_stands_conflicts_and_the_text_is_a_subject_too() -> None:
+def test_only_decisions_in_force_conflict_and_the_text_is_a_subject() -> None:
     place = {"affects": ["src/a.py"]}
     same = {"decision": "Use bcrypt"}
     assert conflicts(read(made("a", **place), made("b", subject="use A.", **place)).values())
@@ -194,7 +194,7 @@ def test_subjects_are_compared_by_their_words(text: str, key: str) -> None:
     assert subject_key(text) == key
 
 
-def test_what_superseded_each_other_is_a_circle_and_two_heirs_of_one_are_found() -> None:
+def test_cycles_and_rival_successors_of_decisions_are_found() -> None:
     rows = [
         {"id": "a", "decision": "A", "supersedes": "b"},
         {"id": "b", "decision": "B", "supersedes": "a"},

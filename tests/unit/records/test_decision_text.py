@@ -39,7 +39,7 @@ def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
         ("Use  blanks\nand lines …", "blanks and lines …"),
     ],
 )
-def test_what_was_chosen_begins_without_its_verb(decision: str, rest: str) -> None:
+def test_the_chosen_option_begins_without_its_verb(decision: str, rest: str) -> None:
     assert said(decision) == f"Remember: We chose {rest}"
 
 
@@ -54,7 +54,7 @@ def test_what_was_chosen_begins_without_its_verb(decision: str, rest: str) -> No
         ('Say "no" to use of globals', "\"Say 'no' to use of globals\"."),
     ],
 )
-def test_what_does_not_begin_like_a_choice_is_quoted_whole(decision: str, rest: str) -> None:
+def test_a_text_that_is_not_a_choice_is_quoted_whole(decision: str, rest: str) -> None:
     assert said(decision) == f"Remember: We chose {rest}"
     assert said(decision, status="rejected") == f"Remember: We decided against {rest}"
 
@@ -82,17 +82,17 @@ def test_a_reason_goes_on_in_small_letters_unless_it_is_a_name(rationale: str, r
     assert said("Use x", rationale) == f"Remember: We chose x because {reason}."
 
 
-def test_what_it_affects_is_words_else_addresses_else_nothing() -> None:
+def test_affected_parts_are_words_else_addresses_else_nothing() -> None:
     assert said("Use x", impact=["a", "b.", "c"]).endswith("x. This affects a, b and c.")
     assert said("Use x", affects=["src/a.py", "src/b.py#F"]).endswith("x. This affects `src/a.py` and `src/b.py#F`.")
     assert said("Use x", impact=["a"], affects=["src/a.py"]).endswith("x. This affects a.")
 
 
-def test_what_was_rejected_is_not_said_to_be_chosen() -> None:
+def test_a_rejected_decision_is_not_described_as_chosen() -> None:
     assert said("Use x", "Too slow", status="rejected") == "Remember: We decided against x because too slow."
 
 
-def test_an_attempt_says_where_what_and_how() -> None:
+def test_an_attempt_names_target_action_and_failure() -> None:
     row = {"id": "a", "on": ["src/a.py#f", "src/b.py"], "tried": "A retry loop.", "failed": "the token\nis gone"}
     (attempt,) = read_attempts([LedgerEntry("a", "", row, 1, "")])
     assert attempt_line(attempt) == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."

@@ -89,7 +89,7 @@ def cached(text: str, gone: Collection[str]) -> Digested:
 
 
 @given(st.lists(FILES, min_size=1, max_size=2), IDS, IDS, st.booleans(), st.sampled_from([1, 40, 1 << 16]))
-def test_digests_show_what_parsing_shows(
+def test_digests_equal_parsed_files(
     texts: list[str], replaced: set[str], gone: set[str], allow_secret: bool, piece: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -24,7 +24,7 @@ def test_a_beginning_of_several_names_them() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "decision:", "xy"])
-def test_what_is_no_id_is_not_found(text: str) -> None:
+def test_an_unknown_id_is_not_found(text: str) -> None:
     with pytest.raises(NotFound):
         pick(text, KNOWN, "decision")
 

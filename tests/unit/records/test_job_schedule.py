@@ -44,7 +44,7 @@ def runs(schedule: str, since: datetime, until: datetime, step: timedelta = MINU
     return found
 
 
-def test_what_never_ran_is_due_at_once() -> None:
+def test_a_new_job_is_due_at_once() -> None:
     now = at(2026, 5, 1, 12)
     assert next_run(None, now, YEARLY, DAY) == now
     assert is_due(None, now, "", DAY)
@@ -69,7 +69,7 @@ def test_a_line_of_cron_goes_before_the_interval() -> None:
 
 
 @pytest.mark.parametrize("schedule", [NIGHTLY, "*/5 * * * *", ""])
-def test_after_a_long_sleep_what_was_missed_is_caught_up_once(schedule: str) -> None:
+def test_after_a_long_sleep_a_missed_job_runs_once(schedule: str) -> None:
     last, woken = at(2026, 5, 1, 3), at(2026, 5, 21, 10, 2)
     assert is_due(last, woken, schedule, 5)
     assert not is_due(woken, woken + MINUTE, schedule, 5)
@@ -100,7 +100,7 @@ def test_on_the_day_with_the_hour_twice_it_runs_once() -> None:
     assert found == ["2026-10-25T02:30+02:00", "2026-10-26T02:30+01:00"]
 
 
-def test_what_runs_every_few_minutes_goes_on_through_the_hour_that_comes_twice() -> None:
+def test_a_frequent_job_continues_through_the_repeated_hour() -> None:
     found = runs("*/20 * * * *", at(2026, 10, 25, 1, 50), at(2026, 10, 25, 3, 10))
     assert [each[11:] for each in found] == [
         *("02:00+02:00", "02:20+02:00", "02:40+02:00"),
@@ -119,7 +119,7 @@ def test_a_run_in_the_second_equal_hour_is_not_followed_by_runs_of_the_first() -
 
 
 @pytest.mark.parametrize("schedule", [NIGHTLY, ""])
-def test_a_last_run_far_ahead_of_the_clock_counts_as_none(schedule: str) -> None:
+def test_a_last_run_far_in_the_future_is_ignored(schedule: str) -> None:
     now = at(2026, 5, 1, 12)
     assert is_due(at(2099, 1, 1), now, schedule, DAY)
     assert not is_due(now, now, schedule, DAY)
@@ -146,7 +146,7 @@ def test_two_clocks_that_differ_do_not_make_each_other_run() -> None:
 
 
 @given(moments, st.none() | moments, schedules, st.integers(1, 100_000))
-def test_what_just_ran_is_not_due(now: datetime, last: datetime | None, schedule: str, interval: int) -> None:
+def test_a_job_that_just_ran_is_not_due(now: datetime, last: datetime | None, schedule: str, interval: int) -> None:
     assert not is_due(now, now, schedule, interval)
     coming = next_run(last, now, schedule, interval)
     assert coming is not None

@@ -37,7 +37,7 @@ def test_the_order_of_lines_does_not_matter_nor_do_lines_twice(rows: list[dict[s
     assert list(state(turned).items()) == list(state(rows).items())
 
 
-def test_a_later_entry_replaces_what_it_names_and_nothing_else() -> None:
+def test_a_later_entry_replaces_only_its_fields() -> None:
     first = {"id": "a", "timestamp": "2026-01-01T10:00:00Z", "decision": "Use bcrypt", "status": "accepted"}
     later = {"id": "a", "timestamp": "2026-01-01T12:30:00+02:00", "status": "superseded"}
     found = state([later, first])["a"]

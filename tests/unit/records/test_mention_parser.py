@@ -97,7 +97,7 @@ def test_the_names_that_are_read(text: str, names: list[tuple[str, str]]) -> Non
         ("[[abc123]] [[fixing]] [[Fix the login]]", [".cuedeck/cards/abc123.md"]),
     ],
 )
-def test_what_names_mean(text: str, addresses: list[str]) -> None:
+def test_meaning_of_names(text: str, addresses: list[str]) -> None:
     assert meant(text) == addresses
 
 
@@ -115,7 +115,7 @@ def test_what_names_mean(text: str, addresses: list[str]) -> None:
         "src/gone.py, Login.gone, gone_name",
     ],
 )
-def test_what_is_ambiguous_or_not_exact_means_nothing(text: str) -> None:
+def test_an_ambiguous_or_inexact_name_means_nothing(text: str) -> None:
     assert meant(text) == []
 
 
@@ -154,7 +154,7 @@ def sayings_of(records: Sequence[Record], hidden: Collection[str] = ()) -> Menti
     )
 
 
-def test_records_that_are_secret_or_hidden_say_nothing() -> None:
+def test_secret_and_hidden_records_have_no_mentions() -> None:
     labels = ["public", "secret", "unheard-of", "public"]
     records = [Record(str(n), f"src/auth.py {n}", sensitivity=label) for n, label in enumerate(labels)]
     sayings = sayings_of(records, {"3"})

@@ -42,7 +42,7 @@ def test_a_beginning_of_several_names_none_of_them() -> None:
     assert [each.text for each in found] == ["Add hashing", "Add tests", "Add"]
 
 
-def test_a_checked_box_is_done_whatever_was_said_and_an_empty_one_knows_less_than_a_command() -> None:
+def test_a_checked_box_is_done_and_a_command_overrides_an_empty_box() -> None:
     boxes = [Box("Model", True, 1), Box("Hashing", False, 2), Box("Docs", False, 3)]
     told = gather(items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes)
     assert [(each.text, each.state) for each in told] == [

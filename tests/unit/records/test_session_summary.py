@@ -21,12 +21,12 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
     )
 
 
-def test_nothing_is_made_up_where_nothing_was_said() -> None:
+def test_a_session_without_entries_has_a_short_summary() -> None:
     assert summary(SESSION, "") == "Continuing s."
     assert summary(replace(SESSION, workflow="bug-fix"), "") == "Continuing bug-fix."
 
 
-def test_the_last_action_is_the_newest_of_what_was_said_done_decided_and_seen() -> None:
+def test_the_last_action_is_the_newest_note_item_decision_or_file() -> None:
     session = replace(
         SESSION,
         notes=(Note("noted", at(1)),),
@@ -43,7 +43,7 @@ def test_the_last_action_is_the_newest_of_what_was_said_done_decided_and_seen() 
     assert last_action(session) == "committed Fix login"
 
 
-def test_what_was_seen_counts_only_where_nobody_said_anything_since_the_look_before() -> None:
+def test_seen_files_count_only_without_a_note_since_the_last_checkpoint() -> None:
     points = (Checkpoint(at(0), (), (), (), ()), Checkpoint(at(2), ("a.py",), (), (), ()))
     session = replace(SESSION, notes=(Note("told the two apart", at(1)),), checkpoints=points)
     assert last_action(session) == "told the two apart"
@@ -52,7 +52,7 @@ def test_what_was_seen_counts_only_where_nobody_said_anything_since_the_look_bef
     assert last_action(replace(SESSION, checkpoints=points)) == "wrote a.py"
 
 
-def test_what_is_next_was_said_or_is_being_done_or_is_to_do() -> None:
+def test_the_next_action_is_noted_in_progress_or_open() -> None:
     todo = replace(SESSION, progress=(Item("first", "todo", at(1)), Item("second", "todo", at(2))))
     assert next_action(todo) == "first"
     doing = replace(todo, progress=(*todo.progress, Item("third", "doing", at(3))))
@@ -61,6 +61,6 @@ def test_what_is_next_was_said_or_is_being_done_or_is_to_do() -> None:
     assert next_action(said) == "Something else"
 
 
-def test_what_got_done_is_no_longer_next() -> None:
+def test_a_finished_item_is_no_longer_next() -> None:
     session = replace(SESSION, next="Wire up login", progress=(Item("wire up login.", "done", at(1)),))
     assert next_action(session) == ""

@@ -22,7 +22,7 @@ def test_lines_that_came_and_went_are_counted() -> None:
     assert changes({"a.py": "old"}, {"a.py": "new"}) == [Change("a.py", "+2 -1 lines")]
 
 
-def test_what_the_cache_no_longer_knows_is_merely_changed() -> None:
+def test_without_a_cached_version_a_file_is_only_changed() -> None:
     assert changes({"a.py": "forgotten"}, {"a.py": "new"}) == [Change("a.py", "changed")]
 
 
@@ -36,7 +36,7 @@ def test_a_file_that_moved_and_changed_is_known_by_its_name_and_its_lines() -> N
     assert changes({"a.py": "old"}, {"a.py": ""}, {"b/c.py": "same-ish"}) == [Change("a.py", "deleted")]
 
 
-def test_a_file_that_was_gone_and_is_there_again_is_told() -> None:
+def test_a_restored_file_is_reported() -> None:
     assert changes({"a.py": ""}, {"a.py": "new"}) == [Change("a.py", "back again")]
     assert changes({"a.py": ""}, {"a.py": ""}) == []
 
@@ -57,7 +57,7 @@ def test_the_checksum_is_equal_for_equal_files_and_receipts_alone(
     assert checksum(one, receipt) != checksum(one, receipt + "x")
 
 
-def test_who_reads_and_writes_does_both() -> None:
+def test_a_file_read_and_written_has_both_roles() -> None:
     read = touched(None, "1", "read", "t1")
     assert read == WorkingFile("1", "read", "t1")
     assert touched(read, "2", "write", "t2") == WorkingFile("2", "both", "t2")

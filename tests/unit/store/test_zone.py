@@ -50,6 +50,6 @@ def test_a_moment_comes_back_from_the_zone_of_the_machine(moment: datetime) -> N
     assert moment.astimezone(ZONE).astimezone(UTC) == moment
 
 
-def test_now_is_told_in_the_zone_of_the_machine() -> None:
+def test_now_has_the_time_zone_of_the_machine() -> None:
     assert isinstance(zoned_now().tzinfo, LocalZone)
     assert zoned_now().tzname() in time.tzname

@@ -206,7 +206,7 @@ def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Lim
     if not settings.summariser or not chosen.fresh:
         return OwnWords(None)
     if dry_run:
-        return OwnWords(None, RULES, ("the summariser was not asked: this is a dry run by the rules",))
+        return OwnWords(None, RULES, ("dry run: merged by the rules, the summariser was not called",))
 
     room = limits.chars - base_of(files, chosen).chars
     records = [
@@ -222,4 +222,4 @@ def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Lim
         answer = ask(settings.summariser, request, settings.summariser_seconds, workspace.paths.root)
         return OwnWords(facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask), SUMMARISER)
     except (StorageError, Invalid) as error:
-        return OwnWords(None, RULES, (f"merged by the rules, the summariser failed: {error.message}",))
+        return OwnWords(None, RULES, (f"merged by the rules, because the summariser failed: {error.message}",))

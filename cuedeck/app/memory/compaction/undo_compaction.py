@@ -113,4 +113,4 @@ def _notes(name: str, restored: Restored) -> tuple[str, ...]:
     if not restored.added:
         return ()
     lines = "1 line" if restored.added == 1 else f"{restored.added:,} lines"
-    return (f"{lines} added to {name} since the run: kept at its end",)
+    return (f"{lines} added to {name} since the run: kept at the end of the file",)

@@ -21,7 +21,7 @@ from cuedeck.model.file import Diagnostic, Level
 from cuedeck.parse.text_offsets import line_number
 from cuedeck.store.fs.host_files import read_quietly
 
-_ONCE = "take the commands that begin with `cuedeck hook` out of it"
+_ONCE = "remove the commands that begin with `cuedeck hook` from it"
 
 
 def check_doubles(view: HostView) -> Iterator[Diagnostic]:
@@ -37,8 +37,8 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
     for each in found:
         seen[each.event] += 1
         if seen[each.event] == 2:
-            hint = f"`cuedeck setup {view.host.name}` leaves one"
-            message = f"two hooks of CueDeck for {each.event}: it fires twice"
+            hint = f"`cuedeck setup {view.host.name}` keeps one of them"
+            message = f"two hooks of CueDeck for {each.event}: the event fires twice"
             yield Diagnostic(view.hooks.path, line_number(text, each.start), "error", "double-hook", message, hint)
     if found:
         yield from _elsewhere(view, view.hooks)
@@ -56,8 +56,8 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
         with contextlib.suppress(Invalid):
             found += [(name, line_number(text, block.start)) for block in blocks_of(text)]
     for name, line in found[1:]:
-        message = "a second block of CueDeck, which is read as well"
-        yield Diagnostic(name, line, "warning", "double-block", message, "take one of the two out by hand")
+        message = "this file has a second block of CueDeck, which the host also reads"
+        yield Diagnostic(name, line, "warning", "double-block", message, "remove one of the two by hand")
 
 
 def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:

@@ -46,7 +46,7 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
                 continue
             line = line_of(file.place, read_quietly(file.place), keys)
             message = f"the server `{SERVER}` works in another workspace: {folder}"
-            hint = f"`cuedeck setup {view.host.name}` puts the entry of this workspace right"
+            hint = f"`cuedeck setup {view.host.name}` corrects the entry for this workspace"
             if file.path.startswith("~"):
                 hint = "remove the entry"
             yield Diagnostic(file.path, line, "error", "other-workspace", message, hint)
@@ -62,7 +62,7 @@ def check_trust(view: HostView) -> Iterator[Diagnostic]:
         folders = look_up(file.value, trust.folders)
         levels = [look_up(folders, (folder, key)) for folder in _above(view.workspace.root)]
         if trusted not in levels:
-            message = f"{view.host.title} does not trust this folder yet, and runs no hook before it does"
+            message = f"{view.host.title} does not trust this folder yet, so it runs no hooks"
             yield Diagnostic(file.path, 0, "info", "not-trusted", message, next_step(view.host, view.workspace))
 
 
@@ -110,9 +110,9 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
         return
     if not allowed:
         return
-    message = f"read-only tools no longer ask: {len(allowed)} of {len(allow.rules)}"
+    message = f"read-only tools allowed without asking: {len(allowed)} of {len(allow.rules)}"
     missing = [rule for rule in allow.rules if rule not in allowed]
-    hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` takes the rules out"
+    hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` removes the rules"
     yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
 
 

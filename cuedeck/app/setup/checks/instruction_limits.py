@@ -33,7 +33,7 @@ def check_limits(view: HostView) -> Iterator[Diagnostic]:
             continue
         message = f"{length:,} {limit.unit} of at most {size:,}: {limit.outcome}"
         if limit.unit == "bytes" and _is_cut(text, size):
-            message += ", the block of CueDeck with it"
+            message += ", including the block of CueDeck"
         yield Diagnostic(target.path, 0, "error", "too-long", message, hint)
 
 
@@ -42,7 +42,7 @@ def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
     name = view.host.setup.read_instead
     if name and read_quietly(view.workspace.absolute(name)).strip():
         instructions = view.host.setup.instructions
-        message = f"{view.host.title} reads this file and leaves {instructions} out"
+        message = f"{view.host.title} reads this file instead of {instructions}"
         yield Diagnostic(name, 0, "error", "read-instead", message, f"move its text into {instructions}")
 
 
@@ -60,7 +60,7 @@ def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
             yield from _check_own()
         elif not set("$%") & set(name) and not find_program(name):  # the host expands variables
             message = f"the program `{name}` is missing, so its hooks or server cannot start"
-            hint = f"install it, or take the entry out: set-up then writes `{PROGRAM}`"
+            hint = f"install it, or remove the entry and run set-up again, which writes `{PROGRAM}`"
             yield Diagnostic(".", 0, "error", "missing-program", message, hint)
 
 

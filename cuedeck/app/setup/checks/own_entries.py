@@ -37,7 +37,7 @@ def state_of(host: Host, target: Target) -> Health:
 
 def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
     """Return the health of one part with its finding; `broken` includes files that set-up would refuse to change."""
-    again = f"`cuedeck setup {host.name}` puts it right"
+    again = f"`cuedeck setup {host.name}` repairs it"
     entry = _name(part)
     try:
         data = target.read()
@@ -55,9 +55,13 @@ def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagno
     if isinstance(part, BlockPart):
         first = blocks_of(text)[0]
         line = line_number(text, first.start)
-        old = f"of version {first.version}, not {VERSION}" if first.version != VERSION else "not as it was written"
+        old = (
+            f"of version {first.version}, not {VERSION}"
+            if first.version != VERSION
+            else "different from the expected text"
+        )
         return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{entry} is {old}", again)
-    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{entry} is not as it should be", again)
+    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{entry} differs from the expected text", again)
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:

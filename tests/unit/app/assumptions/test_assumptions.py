@@ -133,7 +133,7 @@ def test_a_session_checks_each_assumption_once(shop: Sandbox, monkeypatch: pytes
     assert asked == ["api-is-rest", "uses-react"]
 
 
-def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Sandbox) -> None:
+def test_a_resolved_assumption_is_reported_again_after_it_held(shop: Sandbox) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     answer = resolve_assumption(shop.workspace(), "api", "The client speaks both")
     assert answer == {"id": "api-is-rest", "status": "resolved", "changed": True}
@@ -150,7 +150,7 @@ def test_what_is_resolved_is_quiet_until_it_has_held_again(shop: Sandbox) -> Non
     assert journal(shop)[0][2] == "The client speaks both"
 
 
-def test_only_what_fails_or_cannot_be_checked_is_resolved(shop: Sandbox) -> None:
+def test_only_failing_or_uncheckable_assumptions_are_resolved(shop: Sandbox) -> None:
     with pytest.raises(Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"):
         resolve_assumption(shop.workspace(), "api-is-rest")
     assert not shop.place(JOURNAL).exists()
@@ -165,7 +165,7 @@ def test_a_broken_check_changes_no_status(shop: Sandbox) -> None:
     found = evaluate(opened(shop))
     assert (found.changed, found.status("api-is-rest"), found.failing) == ((), "invalidated", ())
     assert [(each.line, each.code, each.message) for each in found.diagnostics] == [
-        (1, "broken-check", "`api-is-rest`: `src/api.py` is not there")
+        (1, "broken-check", "`api-is-rest`: `src/api.py` does not exist")
     ]
     assert diagnostics(opened(shop)) == list(found.diagnostics)
 
@@ -204,7 +204,7 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(sandbox: Sandbox) -> N
     assert TOKEN not in repr(found)
 
 
-def test_what_lies_beside_the_index_has_a_state(shop: Sandbox) -> None:
+def test_the_state_is_stored_next_to_the_index(shop: Sandbox) -> None:
     shop.write(".gitignore", "/local.toml\n/dist/\n.env\n")
     checks = [
         'config = {path = "local.toml", key = "a"}',
@@ -309,7 +309,7 @@ def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Sandbox) -> None:
     assert [each["level"] for each in answer["diagnostics"]] == ["warning"]
 
 
-def test_a_torn_journal_is_told(shop: Sandbox) -> None:
+def test_a_truncated_state_file_is_reported(shop: Sandbox) -> None:
     shop.write(JOURNAL, '{"id": "uses-re')
     assert [each.code for each in diagnostics(opened(shop))] == ["bad-entry"]
 
@@ -318,7 +318,7 @@ def added(sandbox: Sandbox, text: str, **fields: Any) -> dict[str, Any]:
     return add_new(sandbox.workspace(), NewAssumption(text, **fields))
 
 
-def test_an_assumption_is_added_to_what_is_there(shop: Sandbox) -> None:
+def test_an_assumption_is_appended_to_the_file(shop: Sandbox) -> None:
     answer = added(shop, "Uses  React!", check="dependency=react", impact="the views", affects=("package.json",))
     assert answer == {
         "id": "uses-react-2", "path": FILE, "holds": True, "evidence": "Found `react` (package.json:1)",
@@ -363,7 +363,7 @@ def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
         ('assumption = [{id = "a", text = "b"}]\n', {}),
     ],
 )
-def test_what_cannot_be_added_leaves_the_file(sandbox: Sandbox, before: str, fields: dict[str, str]) -> None:
+def test_a_refused_assumption_leaves_the_file(sandbox: Sandbox, before: str, fields: dict[str, str]) -> None:
     sandbox.write(FILE, before)
     with pytest.raises(Invalid):
         added(sandbox, "New", **fields)
@@ -381,7 +381,7 @@ def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> N
         sandbox.write(place, "Deploys on Fridays\n")
     sandbox.write("docs/a.md", "# A\n")
     sandbox.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
-    with pytest.raises(Invalid, match="a check cannot read memory"):
+    with pytest.raises(Invalid, match="a check must not read memory files"):
         add_new(opened(sandbox), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
     assert not sandbox.place(FILE).exists()
     check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
@@ -389,7 +389,7 @@ def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> N
     workspace = opened(sandbox)
     assert not failing(workspace)
     (broken,) = diagnostics(workspace)
-    assert (broken.code, broken.message) == ("broken-check", "`a`: a check cannot read memory")
+    assert (broken.code, broken.message) == ("broken-check", "`a`: a check must not read memory files")
     assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(workspace).judged] == [(False, "")]
 
 

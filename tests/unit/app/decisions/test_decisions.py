@@ -120,7 +120,7 @@ def test_each_place_whose_name_is_a_secret_keeps_a_hash_of_its_own(shop: Sandbox
     assert list(row["proof"]) == row["affects"] == [f"src/<secret:github-token:{number}>.py" for number in (1, 2)]
 
 
-def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Sandbox) -> None:
+def test_a_superseded_decision_cannot_be_superseded_and_names_its_successor(shop: Sandbox) -> None:
     # Fixed ids: a misspelt random id can be as near to another decision as to its own.
     first, rejected, second = "aaaaaa", "rrrrrr", "bbbbbb"
     rows = [
@@ -161,7 +161,7 @@ def test_what_does_not_stand_cannot_be_superseded_and_its_heir_is_named(shop: Sa
     assert shop.place(".cuedeck/decisions.jsonl").read_bytes() == before
 
 
-def test_superseding_says_it_on_both_sides_at_one_time(shop: Sandbox) -> None:
+def test_superseding_marks_both_decisions_with_one_time(shop: Sandbox) -> None:
     a, b, c = made(shop, "Use a"), made(shop, "Use b"), made(shop, "Use c")
     supersede(shop.workspace(), a, c, " too\nslow ")
     old, new = lines(shop)[-2:]
@@ -181,7 +181,7 @@ def test_superseding_says_it_on_both_sides_at_one_time(shop: Sandbox) -> None:
     ]
 
 
-def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirmed(shop: Sandbox) -> None:
+def test_a_decision_is_fresh_until_cited_code_changes_or_it_is_confirmed(shop: Sandbox) -> None:
     shop.git("init", "-q")
     shop.git("add", "-A")
     shop.git("commit", "-qm", "x")
@@ -195,7 +195,7 @@ def test_a_decision_is_fresh_until_what_it_cites_changes_and_again_when_confirme
     shop.git("commit", "-qam", "y")
     assert states(shop)[identity] == [f"cited code changed since {first[:7]}", "fresh"]
     shop.place("docs/auth.md").unlink()
-    assert confirm(shop.workspace(), identity)["warnings"] == ["warning: `docs/auth.md` names nothing now"]
+    assert confirm(shop.workspace(), identity)["warnings"] == ["warning: `docs/auth.md` has no target any more"]
     assert states(shop)[identity] == ["fresh", "cited code is gone"]
     row = lines(shop)[-1]
     assert list(row) == ["id", "timestamp", "commit", "proof"]
@@ -227,7 +227,7 @@ def test_lists_are_narrowed_by_card_place_and_subject(shop: Sandbox) -> None:
         states(shop, card="bbbbbb")
 
 
-def test_a_damaged_line_is_told_and_hides_no_other(shop: Sandbox) -> None:
+def test_a_damaged_line_is_reported_and_hides_no_other(shop: Sandbox) -> None:
     identity = made(shop, "Use a")
     with shop.place(".cuedeck/decisions.jsonl").open("a") as file:
         file.write('<<<<<<< HEAD\n{"decision": "Use b"}\n{"id": "x", "note": {"own": [1]}}\n')
@@ -286,7 +286,7 @@ def test_two_branches_that_both_decide_merge_to_a_log_of_both(shop: Sandbox) -> 
     assert answer["decisions"][0]["superseded_by"] == b
 
 
-def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Sandbox) -> None:
+def test_an_attempt_keeps_the_end_of_the_output(shop: Sandbox) -> None:
     shop.card("aaaaaa")
     shop.activate("aaaaaa")
     error = "x" * 300_000 + f"\r\n\tE  {TOKEN}\n" + "é" * 3_900 + "\n"
@@ -305,7 +305,7 @@ def test_an_attempt_keeps_the_end_of_what_was_printed(shop: Sandbox) -> None:
 
 @pytest.mark.parametrize("given", [(("src/auth.py",), " ", "x"), (("src/auth.py",), "x", "\n"), ((), "x", "x"),
                                    (("",), "x", "x")])  # fmt: skip
-def test_an_attempt_says_on_what_what_and_how(shop: Sandbox, given: tuple[tuple[str, ...], str, str]) -> None:
+def test_an_attempt_records_target_action_and_failure(shop: Sandbox, given: tuple[tuple[str, ...], str, str]) -> None:
     with pytest.raises(Invalid):
         add_attempt(shop.workspace(), NewAttempt(*given))
     assert lines(shop, "attempts") == []

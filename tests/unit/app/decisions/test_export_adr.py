@@ -50,7 +50,7 @@ def test_a_decision_keeps_its_file_and_number(sandbox: Sandbox) -> None:
     assert export(sandbox) == []
     supersede(sandbox.workspace(), a)
     c = made(sandbox, "Use c", supersedes=b)
-    # What has a file is brought up to date, also when it no longer stands.
+    # What has a file is brought up to date, also when it is no longer in force.
     assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
     sandbox.place("docs/adr/0003-use-c.md").rename(sandbox.place("docs/adr/0007-renamed.md"))
     sandbox.place("docs/adr/0001-use-a.md").unlink()
@@ -90,7 +90,7 @@ def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
         (f"Use ghp_{'a' * 36}", "0001-use.md"),
     ],
 )
-def test_a_file_is_named_by_what_was_decided(sandbox: Sandbox, text: str, name: str) -> None:
+def test_a_file_is_named_after_the_decision(sandbox: Sandbox, text: str, name: str) -> None:
     made(sandbox, text)
     (written,) = export(sandbox, "out")
     assert written == name

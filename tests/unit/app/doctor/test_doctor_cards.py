@@ -60,7 +60,7 @@ def test_an_ambiguous_dependency_names_its_candidates(place: Any) -> None:
     assert ".cuedeck/cards/abc123.md, .cuedeck/cards/abc124.md" in only.hint
 
 
-def test_a_circle_of_dependencies_is_told_with_its_whole_path(place: Any) -> None:
+def test_a_cycle_of_dependencies_is_reported_with_its_path(place: Any) -> None:
     for identity, other in (("aaa111", "bbb222"), ("bbb222", "ccc333"), ("ccc333", "aaa111")):
         place.card(identity, f"depends_on: [{other}]")
     (only,) = place.found("depends-on-cycles")

@@ -39,7 +39,7 @@ def test_a_history_that_can_be_read_is_healthy(shop: Sandbox) -> None:
     assert told(shop.workspace()) == []
 
 
-def test_a_shallow_clone_is_told_and_no_warning(shop: Sandbox) -> None:
+def test_a_shallow_clone_is_information(shop: Sandbox) -> None:
     assert told(clone_of(shop, "--depth", "2")) == [("info", "shallow-clone")]
 
 
@@ -48,7 +48,7 @@ def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
-def test_a_partial_clone_is_no_warning_and_what_brings_the_rest_is_told(shop: Sandbox, lacks: str) -> None:
+def test_a_partial_clone_is_information_with_a_fetch_command(shop: Sandbox, lacks: str) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
     (only,) = [each for each in examine(clone).findings if each.check == "history"]
@@ -65,7 +65,7 @@ def test_a_missing_git_is_a_warning(shop: Sandbox, monkeypatch: pytest.MonkeyPat
     assert "PATH" in only.hint
 
 
-def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Sandbox) -> None:
+def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) -> None:
     def lose(revision: str) -> Path:
         name = shop.git("rev-parse", revision).strip()
         place = shop.root / ".git/objects" / name[:2] / name[2:]
@@ -80,7 +80,7 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_none(shop: Sandbox)
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
 @pytest.mark.parametrize("place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"])
-def test_a_repository_that_nobody_may_read_is_a_warning(shop: Sandbox, place: str) -> None:
+def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> None:
     """A `.git` like that was once taken for none, and the doctor found nothing."""
     shop.place(place).chmod(0)
     try:
@@ -98,9 +98,7 @@ def test_where_history_is_no_input_it_is_not_looked_at(shop: Sandbox, monkeypatc
     assert told(shop.workspace()) == []
 
 
-def test_what_git_tracks_is_unknown_without_one_that_can_read_its_index(
-    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tracked_files_are_unknown_if_git_cannot_read_its_index(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once tracked files that a rule hides vanished from scenes, and the doctor found nothing."""
 
     def codes() -> list[str]:

@@ -20,18 +20,18 @@ def test_a_sound_memory_is_healthy(place: Any) -> None:
     assert place.found("memory") == []
 
 
-def test_every_class_of_broken_lines_is_told_once_with_its_first_lines(place: Any) -> None:
+def test_each_kind_of_broken_line_is_reported_once_with_its_first_lines(place: Any) -> None:
     broken = '- 2026\n- true\n- [ ]\n- "x"\n- null\n- {}\n- {"id":"a","text":7}\n- {"id\n'
     place.write(MEMORY, record("a", "x") + broken)
     found = place.found("memory")
     assert [(each.level, each.path, each.line, each.code, each.message) for each in found] == [
-        ("warning", MEMORY, 2, "bad-record", "not read as a record, JSON that is no object: lines 2, 3, 4 and 2 more"),
-        ("warning", MEMORY, 7, "bad-record", "not read as a record, no text: lines 7, 8"),
-        ("warning", MEMORY, 9, "bad-record", "not read as a record, broken JSON: line 9"),
+        ("warning", MEMORY, 2, "bad-record", "not read as a record (not a JSON object): lines 2, 3, 4 and 2 more"),
+        ("warning", MEMORY, 7, "bad-record", "not read as a record (no text): lines 7, 8"),
+        ("warning", MEMORY, 9, "bad-record", "not read as a record (broken JSON): line 9"),
     ]
 
 
-def test_records_that_say_too_little_of_themselves(place: Any) -> None:
+def test_incomplete_records_are_reported(place: Any) -> None:
     lines = [
         '- {"text":"x"}\n',
         '- {"id":"b","text":"x","provenance":{}}\n',
@@ -45,17 +45,17 @@ def test_records_that_say_too_little_of_themselves(place: Any) -> None:
         "no-id": ("info", 1, "no id: line 1"),
         "no-provenance": ("info", 1, "no provenance: line 1"),
         "no-timestamp": ("info", 2, "no timestamp: line 2"),
-        "bad-timestamp": ("warning", 3, "a timestamp that is none: line 3"),
-        "unknown-label": ("warning", 4, "the sensitivity `top`, which is none and counts as secret: lines 4, 5"),
+        "bad-timestamp": ("warning", 3, "an invalid timestamp: line 3"),
+        "unknown-label": ("warning", 4, "unknown sensitivity `top`, treated as secret: lines 4, 5"),
     }
 
 
-def test_one_id_with_two_texts_is_told_wherever_they_stand(place: Any) -> None:
+def test_one_id_with_two_texts_is_reported_across_files(place: Any) -> None:
     place.write(MEMORY, record("a", "one") + record("b", "x") + record("b", "x"))
     place.write(".cuedeck/memory/2026-05-03.md", record("b", "x") + record("a", "two"))
     (only,) = place.found("memory")
     assert (only.path, only.line, only.code) == (".cuedeck/memory/2026-05-03.md", 2, "shared-id")
-    assert only.message.endswith("already: id a")
+    assert only.message.endswith("a different text: id a")
 
 
 def test_a_memory_beyond_its_window_and_a_copy_of_another_program(place: Any) -> None:
@@ -65,7 +65,7 @@ def test_a_memory_beyond_its_window_and_a_copy_of_another_program(place: Any) ->
     assert [(each.level, each.code) for each in place.found()] == [("info", "over-window"), ("info", "left-backup")]
 
 
-def test_every_profile_is_looked_at(place: Any) -> None:
+def test_every_profile_is_checked(place: Any) -> None:
     place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
     place.write("agents/other/MEMORY.md", "- {}\n")
     place.write("agents/other/memory/MEMORY-archive.md", "- {}\n")
@@ -75,7 +75,7 @@ def test_every_profile_is_looked_at(place: Any) -> None:
     ]
 
 
-def test_what_cannot_be_read_is_an_error(place: Any) -> None:
+def test_an_unreadable_file_is_an_error(place: Any) -> None:
     place.write(f"{MEMORY}/file", "x")
     (only,) = place.found("memory")
     assert (only.level, only.code) == ("error", "unreadable")
@@ -88,7 +88,7 @@ def test_a_memory_outside_the_workspace_is_an_error(place: Any) -> None:
     assert (only.level, only.code) == ("error", "outside")
 
 
-def test_contradictions_are_told_with_what_settles_them_up_to_a_number(place: Any) -> None:
+def test_contradictions_have_commands_and_are_limited_in_number(place: Any) -> None:
     pairs = [
         record(f"{side}{n}", f"The user prefers {word} for project{n}", timestamp=f"2026-05-0{at}T12:00:00Z")
         for n in range(13)
@@ -102,7 +102,7 @@ def test_contradictions_are_told_with_what_settles_them_up_to_a_number(place: An
     assert next(each for each in found if each.code == "more").hint == "cuedeck memory integrity"
 
 
-def test_a_forgetting_that_was_cut_short_is_told_with_what_ends_it(place: Any) -> None:
+def test_an_interrupted_deletion_is_reported_with_its_command(place: Any) -> None:
     place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
     rows = [{"id": "a1", "state": "begun"}, {"id": "b2", "state": "begun"}, {"id": "b2", "state": "done"}]
     for root in (".cuedeck", "agents/other"):
@@ -128,7 +128,7 @@ def test_a_forgetting_that_was_cut_short_is_told_with_what_ends_it(place: Any) -
         ("threshold_records = 4\ntarget_records = 2", ""),
     ],
 )
-def test_records_that_are_never_merged_and_are_too_many_are_told(place: Any, settings: str, protected: str) -> None:
+def test_too_many_protected_records_are_reported(place: Any, settings: str, protected: str) -> None:
     place.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n")
     rows = [record(each, f"said by {each} {'x' * 150}") for each in "abcd"]
     learned = [row.replace('"note"', '"learned"') for row in rows[:2]]
@@ -145,7 +145,7 @@ def in_git(place: Any, *tracked: str) -> None:
     place.write(".git/index", b"DIRC" + bytes(70) + entries)
 
 
-def test_memories_that_git_would_take_are_told_with_the_line_that_hides_them(place: Any) -> None:
+def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(place: Any) -> None:
     place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
     place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\nLONGMEMORY.md\n")
     for name in ("MEMORY.md", "LONGMEMORY.md", "memory/2026-05-03.md", "memory/undo/12/MEMORY.md"):

@@ -31,7 +31,7 @@ def found(place: Any, check: str = "refs") -> list[tuple[str, str, int, str, str
         "[[l|alias]] and [[l#Part|alias]] and [[A Title]]",
     ],
 )
-def test_what_older_tools_took_for_broken_is_not(place: Any, link: str) -> None:
+def test_links_that_older_tools_reported_are_valid(place: Any, link: str) -> None:
     """Pins false alarms of CueDeck's first doctor: `tel:`, titles, `<a b.md>`, inline code, folders, `%20`."""
     place.write("l.md", "# L\n\n## Part\n")
     place.write("a b.md", "# A Title\n")
@@ -79,7 +79,7 @@ def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
     assert found(place) == []
 
 
-def test_hints_of_markdown_links_work_where_they_stand(place: Any) -> None:
+def test_hints_of_markdown_links_are_relative_to_the_file(place: Any) -> None:
     place.write("docs/guide/setup.md", "# Set Up\n")
     place.write("docs/api/use.md", "[x](setup.md) and [y](../guide/setup.md#set-upp)\n")
     assert [hint for *_, hint in found(place)] == [
@@ -126,7 +126,7 @@ def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_erro
     ]
 
 
-def test_what_is_there_but_ignored_is_only_noted(place: Any) -> None:
+def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
     place.write(".gitignore", "secret.md\n/out/\n")
     place.write("secret.md", "x\n")
     place.write("out/api.md", "x\n")
@@ -167,7 +167,7 @@ def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> No
     assert place.found("ref-items") == []
 
 
-def test_a_dead_anchor_says_what_could_be_named(place: Any) -> None:
+def test_a_dead_anchor_suggests_existing_ones(place: Any) -> None:
     place.write("b.md", "text\n")
     place.write("c#d.md", "text\n")
     place.write("b.txt", "text\n")
@@ -224,7 +224,7 @@ def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
     assert [each[:4] for each in found(place)] == [("error", ".cuedeck/config.toml", 2, "dead-ref")]
 
 
-def test_a_circle_of_docs_is_told_with_its_whole_path(place: Any) -> None:
+def test_a_cycle_of_docs_is_reported_with_its_path(place: Any) -> None:
     """Pins that the first doctor said `All checks passed` of an x → y → x that its own watcher failed on."""
     place.write("docs/x.md", "[[y]]\n")
     place.write("docs/y.md", "\n[x](x.md)\n")

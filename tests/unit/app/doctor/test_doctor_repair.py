@@ -24,7 +24,7 @@ def everything_broken(place: Any) -> None:
     place.write(place.index, "no database")
 
 
-def test_mends_what_is_safe_and_tells_the_state_after_it(place: Any) -> None:
+def test_repairs_safe_defects_and_reports_the_state_afterwards(place: Any) -> None:
     everything_broken(place)
     report, repairs = place.mend()
     assert done(repairs) == [
@@ -38,7 +38,7 @@ def test_mends_what_is_safe_and_tells_the_state_after_it(place: Any) -> None:
     assert place.mend()[1] == ()
 
 
-def test_a_dry_run_tells_the_same_and_changes_nothing(place: Any) -> None:
+def test_a_dry_run_prints_the_same_and_changes_nothing(place: Any) -> None:
     everything_broken(place)
     before = place.bytes()
     report, planned = place.mend(dry_run=True)
@@ -70,7 +70,7 @@ def test_a_date_is_rewritten_and_no_other_byte_changes(place: Any) -> None:
     )
 
 
-def test_a_date_nobody_can_read_stays(place: Any) -> None:
+def test_an_unreadable_date_stays(place: Any) -> None:
     """Pins that the first repair replaced `not-a-date` by the current time and called it fixed."""
     place.card("abc123", "created: not-a-date", "updated: 2026/05/03")
     place.mend()
@@ -86,7 +86,7 @@ def test_tags_are_never_rewritten(place: Any) -> None:
     assert "tags: [Foo, foo]" in (place.root / CARD).read_text()
 
 
-def test_makes_no_folder_and_no_file_that_nobody_asked_for(place: Any) -> None:
+def test_creates_no_other_folder_or_file(place: Any) -> None:
     """Pins that the first repair wrote a config.toml with keys nobody reads, and a folder `context`."""
     (place.root / ".cuedeck/cards").rmdir()
     place.mend()
@@ -117,7 +117,7 @@ def test_no_backup_replaces_another(place: Any) -> None:
     assert sorted(path.name for path in (place.root / BACKUP).iterdir()) == ["abc123.md", "abc123.md.1"]
 
 
-def test_a_card_that_cannot_be_edited_is_told_and_stops_nothing(place: Any) -> None:
+def test_a_card_that_cannot_be_edited_is_reported_and_stops_nothing(place: Any) -> None:
     place.card("abc123", "created: 2026/05/03", "created: 2026/05/04")
     place.card("abc124", "created: 2026/05/03")
     before = (place.root / CARD).read_bytes()
@@ -139,7 +139,7 @@ def test_an_edit_waits_for_the_lock_of_the_cards(place: Any, monkeypatch: pytest
     assert "another process" in repairs[0].problem
 
 
-def test_a_card_behind_a_link_stays_behind_it(place: Any) -> None:
+def test_a_linked_card_stays_a_link(place: Any) -> None:
     place.write("cards-elsewhere/one.md", "---\ntitle: One\ncreated: 2026/05/03\n---\n")
     link = place.root / CARD
     link.symlink_to("../../cards-elsewhere/one.md")

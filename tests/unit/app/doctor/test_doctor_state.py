@@ -113,7 +113,7 @@ def test_settings_that_are_fine_together_are_healthy(place: Any, text: str, envi
     assert place.found() == []
 
 
-def test_a_variable_that_pins_nothing_is_told_beside_a_broken_file(place: Any) -> None:
+def test_a_variable_with_a_dead_pinned_ref_is_reported_with_a_broken_file(place: Any) -> None:
     """What pins it was looked up in the file, too, which ended the doctor."""
     place.write(CONFIG, "[scene\n")
     place.environ = {"CUEDECK_SCENE__PINNED": "gone.md"}
@@ -127,7 +127,7 @@ def test_a_variable_that_pins_nothing_is_told_beside_a_broken_file(place: Any) -
         ({"CUEDECK_COMPACTION__SCHEDULE": "2"}, ".", "CUEDECK_COMPACTION__SCHEDULE: compaction.schedule needs five"),
     ],
 )
-def test_a_schedule_is_told_of_what_sets_it(place: Any, environ: dict[str, str], path: str, message: str) -> None:
+def test_an_invalid_schedule_names_its_setting(place: Any, environ: dict[str, str], path: str, message: str) -> None:
     place.write(CONFIG, "[compaction]\nschedule = '1'\n")
     place.environ = environ
     (only,) = place.found()
@@ -148,7 +148,7 @@ def test_settings_that_can_be_used_are_used(place: Any) -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"this is no database at all" * 200, b"SQLite format 3\0" + bytes(5_000)])
-def test_an_index_that_is_garbage_is_told_and_not_touched(place: Any, garbage: bytes) -> None:
+def test_a_corrupt_index_is_reported_and_unchanged(place: Any, garbage: bytes) -> None:
     index = place.write(place.index, garbage)
     place.write("doc.md", "[x](gone.md)\n")
     assert [each.code for each in place.found()] == ["corrupt-index", "dead-ref"]
@@ -186,7 +186,7 @@ def test_no_parser_diagnostic_is_lost(place: Any) -> None:
     ]
 
 
-def test_findings_stand_errors_first_then_by_path_and_line(place: Any) -> None:
+def test_findings_are_sorted_by_level_path_and_line(place: Any) -> None:
     place.write("b.md", "[x](gone.md)\n[y](../out.md)\n")
     place.write("a.md", "\n\n[x](gone.md)\n[y](gone.md)\n")
     assert [(each.level, each.path, each.line) for each in place.found()] == [

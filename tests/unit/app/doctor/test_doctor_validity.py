@@ -41,7 +41,7 @@ def test_a_link_to_an_ignored_file_leaves_a_card_valid(place: Any) -> None:
     assert (valid, [(each["level"], each["code"]) for each in findings]) == (True, [("info", "unread-ref")])
 
 
-def test_a_card_of_a_circle_is_told_the_circle_and_nothing_of_other_cards(place: Any) -> None:
+def test_a_card_in_a_cycle_gets_only_findings_about_the_cycle(place: Any) -> None:
     place.card("abc123", "depends_on: [abc124]")
     place.card("abc124", "depends_on: [abc123]")
     place.card("zzz999", "depends_on: [gone]")
@@ -49,7 +49,7 @@ def test_a_card_of_a_circle_is_told_the_circle_and_nothing_of_other_cards(place:
     assert validated(place, "zzz999")[1][0]["line"] == 3
 
 
-def test_what_another_card_says_of_a_card_is_not_wrong_with_it(place: Any) -> None:
+def test_a_defect_of_another_card_is_not_reported(place: Any) -> None:
     """A card was invalid when another one had a dead ref to a section of it."""
     place.card("abc123", "refs: ['.cuedeck/cards/abc124.md#gone']")
     place.card("abc124")
@@ -66,7 +66,7 @@ def test_an_id_that_two_cards_share_is_wrong_with_both(place: Any) -> None:
         assert ("duplicate-id" in {each["code"] for each in findings}) is not is_valid
 
 
-def test_what_stands_among_the_cards_and_is_none_is_told(place: Any) -> None:
+def test_other_files_among_the_cards_are_reported(place: Any) -> None:
     """`card validate` called a deck valid of which the doctor could not read a card."""
     place.card("abc123")
     place.write(".cuedeck/cards/abc124.md", b"\0\0 no text")
@@ -106,7 +106,7 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
     codes += ["missing-dependency", "ambiguous-dependency", "bad-ref", "duplicate-key"]
     assert {each["code"] for each in findings} == set(codes)
     assert max(len(each["message"] + each["hint"]) for each in findings) < 200
-    assert "budget `… (5,000 characters)` is no positive number" in {each["message"] for each in findings}
+    assert "budget `… (5,000 characters)` is not a positive number" in {each["message"] for each in findings}
 
 
 ALONE = """

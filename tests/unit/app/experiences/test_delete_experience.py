@@ -13,7 +13,7 @@ from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.store.memory.memory_writer import writing
 
 
-def test_what_is_forgotten_is_gone_and_does_not_come_back(sandbox: Sandbox) -> None:
+def test_a_deleted_experience_does_not_come_back(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/MEMORY.md", record("r1", "Zoe keeps the keys of the cellar under the mat"))
     sandbox.card("aaaaaa", "title: The cellar keys")
     sandbox.activate("aaaaaa")

@@ -15,7 +15,7 @@ def test_case_19_persists_and_reloads(sandbox: Sandbox) -> None:
     assert len(queried(sandbox, "deployment")["results"]) == 1
 
 
-def test_broken_lines_stay_and_are_told(sandbox: Sandbox) -> None:
+def test_broken_lines_stay_and_are_reported(sandbox: Sandbox) -> None:
     sandbox.write(PATH, '{"id":"a","text":"One thing that is known","mine":1}\nnot json\n')
     added(sandbox, "Another thing that was learned")
     assert (

@@ -119,7 +119,7 @@ def test_hash_vectors_compare_as_the_original_did(sandbox: Sandbox) -> None:
     assert queried(sandbox, "run tests")["results"][0]["record"] == "r1"
 
 
-def test_what_was_superseded_is_no_experience_any_more(sandbox: Sandbox) -> None:
+def test_a_superseded_record_is_no_longer_an_experience(sandbox: Sandbox) -> None:
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
     (old,) = add_records(workspace, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])

@@ -162,7 +162,7 @@ def test_words_of_a_transcript_are_those_of_the_moment_when_the_turn_ended(shop:
     assert said(shop) == ["Before."]
 
 
-def test_words_that_met_a_busy_session_are_of_the_turn_in_which_they_were_said(shop: Sandbox) -> None:
+def test_messages_queued_by_a_busy_session_belong_to_their_turn(shop: Sandbox) -> None:
     """The mark of the turn was gone before the lock was met: the same words, tried again, counted as said before."""
     words = last_words("All tests pass now, done.")
     assert in_time(shop, words) == []
@@ -188,7 +188,7 @@ def test_words_that_wait_are_of_their_own_turn_though_another_began_since(shop: 
     assert said(shop) == ["Done."] * 2
 
 
-def test_words_that_wait_twice_are_said_once(shop: Sandbox) -> None:
+def test_messages_queued_twice_are_recorded_once(shop: Sandbox) -> None:
     assert in_time(shop, tool("a")) == []
     begin_turn(str(shop.root), last_words(""))
     with locked(shop.workspace().paths, LOCK):
@@ -200,7 +200,7 @@ def test_words_that_wait_twice_are_said_once(shop: Sandbox) -> None:
     assert said(shop) == ["Done."]
 
 
-def test_what_meets_another_lock_goes_on_waiting(shop: Sandbox) -> None:
+def test_an_event_stays_queued_while_another_lock_is_held(shop: Sandbox) -> None:
     add(shop, tool("a"))
     with locked(shop.workspace().paths, "sessions"):
         in_time(shop, tool("b"))
@@ -215,7 +215,7 @@ def test_an_event_that_cannot_be_queued_is_processed_all_the_same(shop: Sandbox)
     assert said(shop) == ["Done."]
 
 
-def test_what_waits_outlives_settings_that_cannot_be_read(shop: Sandbox) -> None:
+def test_queued_events_survive_invalid_settings(shop: Sandbox) -> None:
     """The next hook threw it away: only a lock and a disk let it go on waiting."""
     shop.write(".cuedeck/config.toml", "budget = [\n")
     assert "ConfigurationError" in in_time(shop, last_words("All done."))[0]

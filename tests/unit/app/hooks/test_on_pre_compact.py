@@ -185,7 +185,7 @@ def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Sand
     assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
 
 
-def test_older_messages_do_not_fill_up_what_was_recorded_before(shop: Sandbox) -> None:
+def test_older_messages_are_not_added_to_recorded_ones(shop: Sandbox) -> None:
     path = transcript(shop, "claude", [("agent", f"Step {number}.") for number in range(40)])
     tell(shop, HostSession("claude"), transcript=path)
     before = saved(shop)

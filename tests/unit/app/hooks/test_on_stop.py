@@ -55,13 +55,13 @@ def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> Non
     assert texts(shop) == []
 
 
-def test_what_is_cut_off_was_masked_before(shop: Sandbox) -> None:
+def test_a_message_is_masked_before_it_is_cut(shop: Sandbox) -> None:
     tell(shop, message=f"{'x' * 490} {AWS} and more")
     (text,) = texts(shop)
     assert len(text) <= 500 and "AKIA" not in text and text.endswith("<secret:a")
 
 
-def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop: Sandbox) -> None:
+def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) -> None:
     rows = [
         {"type": "assistant", "message": {"role": "assistant", "content": "The turn before."}},
         {"type": "user", "message": {"role": "user", "content": "Go"}},
@@ -77,7 +77,7 @@ def test_words_come_from_the_conversation_where_the_host_does_not_tell_them(shop
     assert texts(shop) == ["This turn."]
 
 
-def test_the_scene_follows_what_the_agent_did_and_keeps_what_others_did_for_the_next_prompt(shop: Sandbox) -> None:
+def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_prompt(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
@@ -117,7 +117,7 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("message", ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."])
-def test_a_turn_that_names_what_is_in_the_scene_stands_in_it(shop: Sandbox, message: str) -> None:
+def test_a_record_of_a_turn_that_names_a_visited_file_is_in_the_scene(shop: Sandbox, message: str) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.", turn="0")
     known = tell(shop, known, message=message, turn="1")

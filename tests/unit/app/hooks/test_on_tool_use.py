@@ -41,7 +41,7 @@ def test_what_is_no_file_of_the_work_is_not(shop: Sandbox) -> None:
     assert touch(hook_context(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
 
 
-def test_what_the_agent_wrote_itself_is_no_news(shop: Sandbox) -> None:
+def test_files_written_by_the_agent_are_not_reported(shop: Sandbox) -> None:
     known = start(hook_context(shop, "session-start")).known
     assert known.given is not None
     before = known.given.files["src/a.py"]

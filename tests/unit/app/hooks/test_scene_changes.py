@@ -35,25 +35,25 @@ def decision(identity: str, text: str, **more: str) -> str:
     return json.dumps(row) + "\n"
 
 
-def test_nothing_is_told_where_nothing_changed(shop: Sandbox) -> None:
+def test_without_changes_there_is_no_text(shop: Sandbox) -> None:
     assert told(shop, begun(shop)) == ""
 
 
-def test_files_that_changed_went_or_moved_are_told_with_what_became_of_them(shop: Sandbox) -> None:
+def test_changed_deleted_and_renamed_files_are_listed(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write("docs/a.md", "# A\n\none\nmore\n")
     shop.place("docs/b.md").rename(shop.place("docs/c.md"))
     text = told(shop, known)
     assert "- `docs/a.md`: +1 -0 lines\n" in text
     assert "- `docs/b.md`: renamed to docs/c.md\n" in text
-    assert text.startswith("Changed in this project since the last prompt (scene ")
+    assert text.startswith("Changes in this project since the last prompt (scene ")
 
 
-def test_what_came_says_why(shop: Sandbox) -> None:
+def test_added_files_have_a_reason(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md, docs/new.md]")
-    assert "- `docs/new.md` came into the scene: named in the refs of .cuedeck/cards/aaaaaa.md" in told(shop, known)
+    assert "- `docs/new.md` was added to the scene: named in the refs of .cuedeck/cards/aaaaaa.md" in told(shop, known)
 
 
 def test_the_name_of_a_file_adds_no_line(shop: Sandbox) -> None:
@@ -64,7 +64,7 @@ def test_the_name_of_a_file_adds_no_line(shop: Sandbox) -> None:
     assert "- `docs/b.md`: renamed to docs/`b` ## Orders c.md\n" in text
 
 
-def test_a_decision_that_replaces_another_is_told_alone(shop: Sandbox) -> None:
+def test_a_decision_that_replaces_another_is_listed_alone(shop: Sandbox) -> None:
     shop.write(".cuedeck/decisions.jsonl", decision("d00001", "Use Redis"))
     known = begun(shop)
     shop.write(

@@ -21,7 +21,7 @@ def tokens(sandbox: Sandbox, text: str) -> int:
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_a_brief_is_small_whatever_there_is_to_say(sandbox: Sandbox, word: str) -> None:
+def test_a_brief_is_within_its_limits_for_any_content(sandbox: Sandbox, word: str) -> None:
     boxes = "\n".join(f"- [ ] {number} {word * 20}" for number in range(60))
     refs = ", ".join(f"docs/{number}.md" for number in range(40))
     sandbox.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", f"refs: [{refs}]", body=boxes)
@@ -151,7 +151,7 @@ def test_every_essential_has_a_line_in_every_script(busy: Sandbox, word: str) ->
         assert fact in essential
 
 
-def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Sandbox) -> None:
+def test_a_box_under_task_is_not_repeated_in_the_card(busy: Sandbox) -> None:
     text = make_brief(busy.workspace())[1]
     assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
         1
@@ -159,17 +159,17 @@ def test_a_box_that_is_told_above_is_not_told_again_in_the_card(busy: Sandbox) -
     assert "of the check boxes: under Task, above" in text.split("## From the scene")[1]
 
 
-def test_what_was_done_for_another_card_is_not_told_as_done_for_this_one(busy: Sandbox) -> None:
+def test_a_session_of_another_card_is_only_mentioned(busy: Sandbox) -> None:
     busy.ok("session", "note", "Told forged from expired", "--next", "Write it down")
     busy.card("bbbbbb", "title: The other", body="- [ ] other box")
     busy.ok("card", "activate", "bbbbbb")
     text = make_brief(busy.workspace())[1]
     assert "“The other”. Card `.cuedeck/cards/bbbbbb.md`\nNext: “other box.”\n" in text
     assert "Told forged" not in text and "Write it down" not in text and "src/n" not in text
-    assert "is of card `aaaaaa`; `cuedeck session close` ends it.\n" in text
+    assert "is for card `aaaaaa`; `cuedeck session close` closes it.\n" in text
 
 
-def test_of_several_active_cards_the_brief_says_so_and_what_to_do(sandbox: Sandbox) -> None:
+def test_several_active_cards_are_listed_with_the_next_command(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: One", "status: active")
     sandbox.card("bbbbbb", "title: Two", "status: active")
     text = make_brief(sandbox.workspace())[1]
@@ -177,7 +177,7 @@ def test_of_several_active_cards_the_brief_says_so_and_what_to_do(sandbox: Sandb
     assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
 
-def test_only_what_the_agent_told_itself_is_said_to_be_written(sandbox: Sandbox) -> None:
+def test_only_files_reported_by_the_agent_count_as_written_by_it(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: One", "status: active")
     sandbox.activate("aaaaaa")
     sandbox.write("src/a.py", "x = 1\n")
@@ -188,7 +188,7 @@ def test_only_what_the_agent_told_itself_is_said_to_be_written(sandbox: Sandbox)
     assert "- `src/a.py` written\n" in text and "- `src/b.py` changed\n" in text
 
 
-def test_files_that_nobody_linked_are_named_with_their_reasons(sandbox: Sandbox) -> None:
+def test_related_files_are_listed_with_reasons(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: Expired tokens", "status: active")
     sandbox.activate("aaaaaa")
     for number in range(30):
@@ -196,8 +196,8 @@ def test_files_that_nobody_linked_are_named_with_their_reasons(sandbox: Sandbox)
         for place in ("docs", "web", "lib"):
             sandbox.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
     text = make_brief(sandbox.workspace()).text
-    rows = text.partition("though nobody linked it\n\n")[2].partition("\n\n")[0].splitlines()
+    rows = text.partition("to which no ref leads\n\n")[2].partition("\n\n")[0].splitlines()
     assert all(row.startswith("- `src/token_") and "token" in row.partition("` ")[2] for row in rows[:-1])
     assert len(rows) > 8 and rows[-1].endswith(" more in SCENE.md")
     sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert "nobody linked" not in make_brief(sandbox.workspace()).text
+    assert "no ref leads" not in make_brief(sandbox.workspace()).text

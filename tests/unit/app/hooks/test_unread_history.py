@@ -19,7 +19,7 @@ HANGS = """\
 case "$*" in *-U0*) exec sleep 60;; esac
 exec "{git}" "$@"
 """
-SILENT = "not read to its end yet"
+SILENT = "not read completely yet"
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def hear(sandbox: Sandbox, event: str, **fields: str) -> str:
     return text
 
 
-def test_a_start_without_the_whole_history_says_so_and_writes_no_scene(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_a_start_with_incomplete_history_writes_no_scene(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     brief = hear(shop, "session-start")
     assert SILENT in brief.replace("\n", " ")
     assert "changed together" not in brief
@@ -86,7 +86,7 @@ def test_a_scene_that_is_there_stays_as_it_was(shop: Sandbox, slow: pytest.Monke
     assert shop.scene.read_text() == "as it was\n"
 
 
-def test_a_scene_of_a_git_that_hangs_says_so_and_is_made_again(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_a_scene_of_a_hanging_git_reports_it_and_is_rebuilt(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
     slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
     made = make_scene(shop.workspace(), Request())
     assert "> Made without git history (git hangs" in made.text

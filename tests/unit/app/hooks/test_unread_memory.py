@@ -12,7 +12,7 @@ from cuedeck.model.hook_event import HookEvent
 
 _RECORDS = 14_000
 """Records of 80 pieces: more than two hooks without any time read."""
-UNREAD = "The memory is not read to its end yet"
+UNREAD = "The memory is not read completely yet"
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def digests(sandbox: Sandbox) -> int:
         workspace.close()
 
 
-def test_a_start_without_the_whole_memory_says_so_and_writes_no_scene(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
+def test_a_start_with_incomplete_memory_writes_no_scene(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
     shop.scene.write_text("as it was\n")
     brief = hear(shop, "session-start")
     assert UNREAD in brief and "## Memory" not in brief and "src/a.py" in brief

@@ -54,7 +54,7 @@ def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(sa
     assert len(sandbox.place(".cuedeck/MEMORY.md").read_text()) <= 650
 
 
-def test_case_04_what_leaves_goes_to_the_archive(sandbox: Sandbox) -> None:
+def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
     add(workspace, memory, "first", "second", "third")
     assert texts(memory) == ["second", "third"]
@@ -63,7 +63,7 @@ def test_case_04_what_leaves_goes_to_the_archive(sandbox: Sandbox) -> None:
     assert "third" not in archive
 
 
-def test_cases_05_and_06_a_trim_is_told_when_it_happens(sandbox: Sandbox) -> None:
+def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
     told: list[str] = []
     memory.notices.append(told.append)
@@ -80,7 +80,7 @@ def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
     assert texts(memory) == ["two"]
 
 
-def test_without_an_archive_what_leaves_is_in_the_daily_log(sandbox: Sandbox) -> None:
+def test_without_an_archive_dropped_records_are_in_the_daily_log(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, '[memory]\nmax_records = 1\narchive = ""')
     add(workspace, memory, "one", "two")
     (log,) = sandbox.place(".cuedeck/memory").iterdir()
@@ -133,7 +133,7 @@ def test_e18_a_record_of_now_is_given_in_every_time_zone(
     assert "said in UTC" in memory_context(workspace, memory, now=now).text
 
 
-def test_e20_every_record_says_how_sensitive_it_is(sandbox: Sandbox) -> None:
+def test_e20_every_record_has_a_sensitivity(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox)
     add(workspace, memory, "x")
     assert '"sensitivity":"private-user"' in sandbox.place(".cuedeck/MEMORY.md").read_text()
@@ -157,10 +157,10 @@ def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ('[[profile]]\nid = "me"\nroot = "../out"', "must stay inside"),
-        ('[[profile]]\nid = "me"\nroot = "/etc"', "must stay inside"),
+        ('[[profile]]\nid = "me"\nroot = "../out"', "must be inside the workspace"),
+        ('[[profile]]\nid = "me"\nroot = "/etc"', "must be inside the workspace"),
         ('[[profile]]\nid = "Me"\nroot = "x"', "small letters"),
-        ('[[profile]]\nid = "default"\nroot = "x"', "own"),
+        ('[[profile]]\nid = "default"\nroot = "x"', "is reserved"),
         ('[[profile]]\nid = "a"\nroot = "x"\n[[profile]]\nid = "a"\nroot = "y"', "twice"),
         ('[profile]\nid = "a"', r"\[\[profile\]\]"),
         ('[memory]\narchive = "../a.md"', "memory.archive"),
@@ -174,7 +174,7 @@ def test_settings_out_of_range_name_the_key(sandbox: Sandbox, config: str, said:
         _ = opened(sandbox, config, "me")[0].settings
 
 
-def test_a_profile_behind_a_link_that_leads_out_is_refused(sandbox: Sandbox) -> None:
+def test_a_profile_under_a_link_out_of_the_workspace_is_refused(sandbox: Sandbox) -> None:
     outside = sandbox.root.parent / "outside"
     outside.mkdir()
     sandbox.place("profiles").symlink_to(outside)
@@ -189,14 +189,14 @@ def test_an_unknown_profile_names_the_nearest(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)])
-def test_what_is_no_record_is_refused_and_nothing_written(sandbox: Sandbox, record: NewRecord) -> None:
+def test_an_invalid_record_is_refused_with_nothing_written(sandbox: Sandbox, record: NewRecord) -> None:
     workspace, memory = opened(sandbox)
     with pytest.raises(Invalid):
         add_records(workspace, memory, [NewRecord("good"), record])
     assert not sandbox.place(".cuedeck/MEMORY.md").exists()
 
 
-def test_records_are_listed_by_what_they_say_and_where_they_stand(sandbox: Sandbox) -> None:
+def test_records_are_filtered_by_text_and_file(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
     add(workspace, memory, "old news", "Deploy on Tuesday", "lunch")
     add(workspace, memory, "deploy key", sensitivity="secret")
@@ -218,7 +218,7 @@ def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(sandbox: Sandb
     assert show_record(memory, identity[:6], allow_secret=True)["text"] == "pin"
 
 
-def test_the_block_is_made_anew_after_each_kind_of_change(sandbox: Sandbox) -> None:
+def test_the_block_is_rebuilt_after_each_kind_of_change(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox)
     add(workspace, memory, "first")
     block = memory_context(workspace, memory)

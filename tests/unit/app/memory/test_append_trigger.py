@@ -83,7 +83,7 @@ def test_an_append_starts_none_while_failures_are_waited_out(
     assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_does_not_wait_for_who_writes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_append_does_not_wait_for_a_writer(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     configured(sandbox, COMPACTING, records=20)
     with writing(memory_of(sandbox.workspace())):
         assert not begun(sandbox, monkeypatch)

@@ -61,7 +61,7 @@ def test_a_record_without_an_id_gets_the_one_it_went_by(
     assert sandbox.place(".cuedeck/MEMORY.md").read_bytes().endswith(b"}\r\n")
 
 
-def test_what_is_superseded_is_given_to_nobody_and_contradicts_nothing(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_superseded_records_are_hidden_and_contradict_nothing(opened: tuple[Workspace, MemoryFiles]) -> None:
     old, new = add(opened, "Deploys go out on Tuesdays", "Deploys go out on Wednesdays")
     (finding,) = check_integrity(*opened)["findings"]
     assert finding["command"] == f"cuedeck memory supersede {old} --by {new}"
@@ -98,7 +98,7 @@ def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Workspace, Memor
     assert (record.id, record.category, record.value["supersedes"]) == (new, "learned", [old])
 
 
-def test_what_cannot_be_superseded_says_why_and_changes_nothing(
+def test_a_refused_supersede_has_a_reason_and_changes_nothing(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     old, new, third = add(opened, "one", "two", "three")
@@ -114,7 +114,7 @@ def test_what_cannot_be_superseded_says_why_and_changes_nothing(
     assert sandbox.bytes() == before
 
 
-def test_what_was_made_of_a_record_follows_it(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_data_derived_from_a_record_follows_it(opened: tuple[Workspace, MemoryFiles]) -> None:
     one, two = add(opened, "The login service listens on port 8080", "The parser reads tables from the left")
     extract(*opened)
     edit_record(*opened, one, Correction("The login service listens on port 9090"))
@@ -138,7 +138,7 @@ def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
     assert "9090" not in memory_context(*opened).text
 
 
-def test_no_record_stands_for_itself_or_for_what_stands_for_it(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_record_cannot_supersede_itself_or_its_successor(opened: tuple[Workspace, MemoryFiles]) -> None:
     old, new = add(opened, "one", "two")
     supersede(*opened, old, by=new)
     for identity, others in ((old, (new,)), (old, (old,))):

@@ -52,7 +52,7 @@ def scenes(workspace: Workspace) -> list[str]:
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 
-def test_it_is_not_done_before_the_scene_is_made_anew(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_deletion_ends_after_the_scene_is_rebuilt(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     # A process that ended between the two left the words in SCENE.md, and nothing took them out.
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
@@ -67,7 +67,7 @@ def test_it_is_not_done_before_the_scene_is_made_anew(sandbox: Sandbox, opened: 
     assert tombstones(memory) == {identity: "done"} and not list(traces(sandbox.root, PHRASE))
 
 
-def test_who_finds_a_forgetting_begun_waits_for_its_end(
+def test_a_second_deletion_waits_for_the_first(
     opened: tuple[Workspace, MemoryFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A tick that came while the scene was made anew told of it as cut short, and did all of it again.
@@ -136,7 +136,7 @@ def test_a_fact_that_was_merged_is_cut_out_alone(sandbox: Sandbox, opened: tuple
     assert second not in tombstones(memory)
 
 
-def test_scenes_that_told_it_are_made_anew(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_scenes_with_the_record_are_rebuilt(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     sandbox.card("aaaaaa", "refs: [src/auth.py]")
     sandbox.activate("aaaaaa")
@@ -150,7 +150,7 @@ def test_scenes_that_told_it_are_made_anew(sandbox: Sandbox, opened: tuple[Works
     assert not any(PHRASE in scene for scene in scenes(workspace))
 
 
-def test_a_brief_that_told_it_is_kept_no_more(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_cached_brief_with_the_record_is_dropped(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     """It stayed in the cache, in plain text."""
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
@@ -164,7 +164,7 @@ def test_a_brief_that_told_it_is_kept_no_more(sandbox: Sandbox, opened: tuple[Wo
     assert forget_record(workspace, memory, identity)["places"] == []
 
 
-def test_a_brief_that_told_a_record_that_is_secret_now_is_kept_no_more(
+def test_a_cached_brief_with_a_record_that_became_secret_is_dropped(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -187,13 +187,13 @@ def test_a_forgetting_that_was_cut_short_is_taken_up_again(
     forget_record(workspace, memory, identity)
 
 
-def test_others_that_say_the_same_are_named(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_records_with_the_same_text_are_listed(opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     one, other = add(workspace, memory, PHRASE), add(workspace, memory, PHRASE)
     assert forget_record(workspace, memory, one)["same_text"] == [other]
 
 
-def test_what_nobody_knows_cannot_be_forgotten(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_an_unknown_record_cannot_be_forgotten(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     add(workspace, memory, PHRASE)
     before = sandbox.bytes()
@@ -202,7 +202,7 @@ def test_what_nobody_knows_cannot_be_forgotten(sandbox: Sandbox, opened: tuple[W
     assert sandbox.bytes() == before
 
 
-def test_the_block_is_made_anew(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_the_block_is_rebuilt(opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     assert PHRASE in memory_context(workspace, memory).text
@@ -210,7 +210,7 @@ def test_the_block_is_made_anew(opened: tuple[Workspace, MemoryFiles]) -> None:
     assert memory_context(workspace, memory).text == ""
 
 
-def test_what_was_forgotten_does_not_come_back_with_an_old_file(
+def test_a_deleted_record_does_not_come_back_with_an_old_file(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -220,12 +220,12 @@ def test_what_was_forgotten_does_not_come_back_with_an_old_file(
     sandbox.write(".cuedeck/MEMORY.md", old)
     assert list_records(memory, Wanted(where="all"))["records"] == []
     assert memory_context(workspace, memory).text == ""
-    assert [line.fault for line in memory.primary.lines if line.fault] == ["a record that was forgotten"]
+    assert [line.fault for line in memory.primary.lines if line.fault] == ["a deleted record"]
     forget_record(workspace, memory, identity)
     assert list(traces(sandbox.root, PHRASE)) == []
 
 
-def test_what_is_too_short_names_nothing_to_forget(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_short_prefix_cannot_name_a_record_to_delete(opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     with pytest.raises(Invalid, match="too short"):
@@ -237,7 +237,7 @@ def cut_short(sandbox: Sandbox, root: str, identity: str) -> None:
     sandbox.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
 
 
-def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(sandbox: Sandbox) -> None:
+def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
     workspace = sandbox.workspace()
     ids = {}
@@ -252,7 +252,7 @@ def test_a_tick_ends_what_was_cut_short_though_nothing_is_on(sandbox: Sandbox) -
     assert not tick(sandbox.workspace()).ran
 
 
-def test_a_tick_tells_what_it_cannot_end_and_goes_on(sandbox: Sandbox) -> None:
+def test_a_tick_reports_a_failed_deletion_and_continues(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
     workspace = sandbox.workspace()
     other = add(workspace, memory_of(workspace, "a"), PHRASE)

@@ -17,9 +17,7 @@ from cuedeck.app.watch.watcher import Watcher
 pytestmark = pytest.mark.usefixtures("jobs")
 
 
-def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_then(
-    sandbox: Sandbox, jobs: Jobs
-) -> None:
+def test_a_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     tending = BackgroundMaintenance(sandbox.workspace())
     told = until(tending.step)
@@ -31,7 +29,7 @@ def test_a_watcher_has_done_what_is_due_at_its_first_idle_step_and_then_now_and_
     assert until(tending.step)["ran"]
 
 
-def test_a_watcher_tells_nothing_of_what_is_not_due(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_watcher_reports_no_jobs_that_are_not_due(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     ticked(sandbox, datetime.now(UTC))
     jobs.names()
@@ -41,7 +39,7 @@ def test_a_watcher_tells_nothing_of_what_is_not_due(sandbox: Sandbox, jobs: Jobs
     assert jobs.ran == []
 
 
-def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_an_error_in_the_thread_is_raised_in_the_watcher(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
     tending = BackgroundMaintenance(sandbox.workspace())
@@ -50,7 +48,7 @@ def test_a_fault_in_it_is_raised_where_the_watcher_tells_of_it(sandbox: Sandbox,
     assert not tending.busy
 
 
-def test_a_watcher_tells_one_event_of_what_was_done(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_watcher_sends_one_event_for_finished_jobs(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     told: list[dict[str, Any]] = []
     watcher = Watcher(sandbox.workspace(), told.append)

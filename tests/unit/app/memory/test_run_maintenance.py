@@ -48,7 +48,7 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(sandbox: Sandbox
         configured(sandbox, config, 500)
         before = sorted(sandbox.root.rglob("*"))
         found = ticked(sandbox)
-        assert found == MaintenanceReport(False, "compaction and experiences are off")
+        assert found == MaintenanceReport(False, "compaction and experiences are disabled")
         workspace = sandbox.workspace()
         assert not after_append(workspace, memory_of(workspace))
         assert sorted(sandbox.root.rglob("*")) == before
@@ -82,7 +82,7 @@ def test_each_job_runs_alone_when_it_alone_is_on(sandbox: Sandbox, jobs: Jobs, c
     assert sorted((step.ran, step.reason) for step in row.steps) == [(False, "off"), (True, "due")]
 
 
-def test_what_has_no_memory_is_left_alone(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_profile_without_a_memory_is_skipped(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, BOTH, records=0)
     (row,) = ticked(sandbox).profiles
     assert {step.reason for step in row.steps} == {"there is no MEMORY.md"}
@@ -116,7 +116,7 @@ def test_a_clock_that_was_years_ahead_does_not_block(sandbox: Sandbox, jobs: Job
     assert jobs.names() == [COMPACTION] * 2
 
 
-def test_a_broken_state_counts_as_none(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_broken_state_counts_as_missing(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     sandbox.private(STATE).parent.mkdir(parents=True)
     sandbox.private(STATE).write_text('{"compaction": {"last": "2026-05-01T')
@@ -125,7 +125,7 @@ def test_a_broken_state_counts_as_none(sandbox: Sandbox, jobs: Jobs) -> None:
     assert jobs.names() == [COMPACTION]
 
 
-def test_a_line_of_cron_that_is_none_is_an_error_of_the_settings_that_names_its_key(sandbox: Sandbox) -> None:
+def test_an_invalid_cron_line_is_a_settings_error_with_its_key(sandbox: Sandbox) -> None:
     configured(sandbox, COMPACTING + 'schedule = "0 25 * * *"\n')
     with pytest.raises(ConfigurationError, match=r"compaction\.schedule .*bad hour") as caught:
         ticked(sandbox)
@@ -142,7 +142,7 @@ def test_over_the_threshold_it_runs_though_it_is_not_due_and_experiences_first(s
     assert (row.extraction.reason, row.compaction.reason) == ("compaction follows", "MEMORY.md is over the threshold")
 
 
-def test_what_stayed_too_long_is_not_tried_again_until_it_changed_or_is_due(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_an_impossible_compaction_is_not_retried_until_a_change_or_due_time(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING, records=20)
     seen = []
     for hours, records in ((0, 20), (1, 20), (2, 21), (3, 22), (4, 22), (5, 19), (6, 23), (7, 24), (25, 24), (31, 24)):
@@ -174,7 +174,7 @@ def test_every_profile_is_looked_after_in_the_order_of_the_settings(sandbox: San
         ticked(sandbox, profile="zzz")
 
 
-def test_the_error_of_one_profile_is_told_and_logged_and_stops_no_other(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_an_error_of_one_profile_is_logged_and_stops_no_other(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING + OTHERS)
     remember(sandbox, 3, "a/MEMORY.md")
     sandbox.place("b").symlink_to("/tmp")
@@ -194,7 +194,7 @@ def test_the_error_of_one_profile_is_told_and_logged_and_stops_no_other(sandbox:
     assert [(each["event"], each["profile"]) for each in logged] == [("error", "default"), ("error", "b")]
 
 
-def test_what_fails_again_and_again_is_tried_ever_less_often(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_repeated_failures_increase_the_delay(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(OSError("full"))
     tried = []
@@ -203,7 +203,7 @@ def test_what_fails_again_and_again_is_tried_ever_less_often(sandbox: Sandbox, j
         tried += [minute] if jobs.names() else []
     assert tried == [0, 1, 2, 4, 8, 16, 32]
     (row,) = ticked(sandbox, NOON + HOUR).profiles
-    assert row.compaction.reason == "7 attempts in a row failed; it waits before the next one"
+    assert row.compaction.reason == "7 attempts in a row failed; the next one is delayed"
     jobs.acts.clear()
     ticked(sandbox, NOON + 2 * HOUR)
     assert json.loads(sandbox.private(STATE).read_text())[COMPACTION]["failures"] == 0
@@ -222,19 +222,17 @@ def test_a_second_tick_returns_at_once(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     workspace = sandbox.workspace()
     with locked(workspace.paths, module.LOCK, 0):
-        assert ticked(sandbox) == MaintenanceReport(False, "another one runs")
+        assert ticked(sandbox) == MaintenanceReport(False, "another maintenance run is active")
     assert jobs.ran == []
 
 
-def test_e4_one_that_is_killed_blocks_nobody_and_what_it_did_not_end_is_done_at_once(
-    sandbox: Sandbox, jobs: Jobs
-) -> None:
+def test_e4_a_killed_run_blocks_no_process_and_is_completed_at_once(sandbox: Sandbox, jobs: Jobs) -> None:
     configured(sandbox, COMPACTING)
     command = [sys.executable, "-c", HOLD, str(sandbox.root)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=sandbox.environ, **pipes) as first:  # type: ignore[call-overload]
         assert first.stdout.readline() == b"began\n"
-        assert ticked(sandbox).reason == "another one runs"
+        assert ticked(sandbox).reason == "another maintenance run is active"
         first.send_signal(signal.SIGKILL)
     found = until(lambda: (again := ticked(sandbox, NOON)).ran and again)
     assert found.profiles[0].compaction.reason == "due"

@@ -98,7 +98,7 @@ def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
     assert rig.read("docs/auth.md").startswith("# Auth")
 
 
-def test_what_a_command_writes_is_seen_by_the_next_call(rig: Rig) -> None:
+def test_the_next_call_sees_writes_of_a_command(rig: Rig) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     made = rig.sandbox.answer("card", "new", "--", "Second")
     assert made["path"] in {file.path for file in rig.ask(lambda workspace: (workspace.refresh(), cards(workspace))[1])}
@@ -143,7 +143,7 @@ def test_calls_that_wait_when_it_closes_fail(shop: Sandbox) -> None:
     assert not rig.worker._thread.is_alive()
 
 
-def test_what_changed_is_told(rig: Rig) -> None:
+def test_changes_are_reported(rig: Rig) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     rig.sandbox.write("docs/auth.md", "# Auth\n\nmore\n")
     assert not rig.next(lambda changes: "docs/auth.md" in changes.paths).listing
@@ -165,7 +165,7 @@ def test_the_scene_follows(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
-def test_what_the_last_call_wrote_is_in_the_scene(shop: Sandbox, is_warm: bool) -> None:
+def test_the_scene_contains_writes_of_the_last_call(shop: Sandbox, is_warm: bool) -> None:
     """A client that activated a card and left had the scene of the card before."""
     shop.card("7bk2qq", "title: Second")
     rig = Rig(shop)
@@ -217,7 +217,7 @@ def test_a_worker_that_only_reads_writes_no_scene(shop: Sandbox) -> None:
     assert not shop.scene.exists()
 
 
-def test_broken_settings_are_told_and_forgiven(rig: Rig) -> None:
+def test_broken_settings_are_reported_until_corrected(rig: Rig) -> None:
     until(rig.sandbox.scene.exists, "the first scene")
     rig.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert "config.toml" in rig.next(lambda changes: changes.error).error

@@ -31,7 +31,7 @@ def rows(sandbox: Sandbox) -> list[tuple[str, str]]:
     return sorted((each["card"] or "", each["status"]) for each in list_sessions(sandbox.workspace())["sessions"])
 
 
-def test_a_session_is_begun_on_the_active_card_where_there_is_none(shop: Sandbox) -> None:
+def test_without_a_session_one_is_started_on_the_active_card(shop: Sandbox) -> None:
     begun = resume_or_start(shop.workspace())
     assert begun.is_new and begun.answer["card"] == "aaaaaa"
     assert rows(shop) == [("aaaaaa", "open")]
@@ -61,9 +61,7 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: San
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
-def test_who_comes_a_moment_later_joins_the_session_that_others_began(
-    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_concurrent_caller_joins_the_started_session(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last session of the card was to be taken up, and the one that was open by then was an error."""
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())

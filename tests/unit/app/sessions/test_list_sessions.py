@@ -11,7 +11,7 @@ from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.model.hook_event import HookEvent
 
 
-def test_reading_the_status_writes_nothing_and_asking_for_it_takes_in_what_waits(sandbox: Sandbox) -> None:
+def test_reading_the_status_writes_nothing_and_the_command_drains_the_queue(sandbox: Sandbox) -> None:
     """Every look took waiting events in, also that of a server that only reads."""
     sandbox.write("src/a.py", "x = 1\n")
     sandbox.ok("session", "start")

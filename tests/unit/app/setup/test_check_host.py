@@ -62,13 +62,13 @@ HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "comma
 
 
 @pytest.mark.parametrize("host", [host.name for host in all_hosts()])
-def test_what_was_just_set_up_is_healthy(sandbox: Sandbox, home: Path, host: str) -> None:
+def test_a_new_setup_is_healthy(sandbox: Sandbox, home: Path, host: str) -> None:
     answer = examine(joined(sandbox, host).workspace(), require_host(host))
     assert (answer["healthy"], answer["findings"]) == (True, [])
     assert {each["state"] for each in answer["files"]} == {"right"}
 
 
-def test_nothing_set_up_is_told_by_file(sandbox: Sandbox, home: Path) -> None:
+def test_a_missing_setup_is_reported_per_file(sandbox: Sandbox, home: Path) -> None:
     assert found(sandbox, "gemini") == [
         ("error", "missing-entry", ".gemini/settings.json", 0),
         ("error", "missing-entry", ".gemini/settings.json", 0),
@@ -111,7 +111,7 @@ def test_a_broken_file_is_a_finding_with_its_line(sandbox: Sandbox, home: Path) 
         ("cursor", ".cursor/rules", "a file"),
     ],
 )
-def test_what_set_up_would_refuse_is_not_sent_to_it(
+def test_a_file_that_set_up_would_refuse_has_no_set_up_hint(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str
 ) -> None:
     """It was told to be missing, with set-up as the way out; and for a file in the way a dry run saw nothing."""
@@ -167,7 +167,7 @@ def test_hooks_in_the_toml_of_codex_count_too(sandbox: Sandbox, home: Path) -> N
     assert found(sandbox, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
 
 
-def test_hooks_that_another_host_lends_are_told(sandbox: Sandbox, home: Path) -> None:
+def test_hooks_shared_with_another_host_are_reported(sandbox: Sandbox, home: Path) -> None:
     joined(joined(sandbox, "claude"), "cursor")
     assert found(sandbox, "cursor") == [("info", "double-hook", ".claude/settings.json", 0)]
     joined(sandbox, "vscode")
@@ -176,7 +176,7 @@ def test_hooks_that_another_host_lends_are_told(sandbox: Sandbox, home: Path) ->
     assert found(sandbox, "vscode") == [("warning", "double-hook", ".claude/settings.json", 0)]
 
 
-def test_a_block_that_is_read_twice_is_told(sandbox: Sandbox, home: Path) -> None:
+def test_a_block_read_twice_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(joined(sandbox, "codex"), "claude")
     place = sandbox.place("CLAUDE.md")
     place.write_text("@AGENTS.md\n" + place.read_text())
@@ -190,7 +190,7 @@ def test_too_long_instructions_are_found_by_the_measure_of_the_host(sandbox: San
     assert found(joined(sandbox, "cursor"), "cursor")[1:] == []
     assert found(joined(sandbox, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
-    assert finding["message"].endswith("Codex cuts the rest off, without a word, the block of CueDeck with it")
+    assert finding["message"].endswith("Codex truncates the rest without a message, including the block of CueDeck")
     config = sandbox.place(".codex/config.toml")
     config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
     assert found(sandbox, "codex") == []
@@ -218,7 +218,7 @@ def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> N
         ("vscode", ".vscode/settings.json", '{"chat.hookFilesLocations": {".github/hooks": false}}', 1),
     ],
 )
-def test_what_is_switched_off_is_found(
+def test_disabled_hooks_and_servers_are_found(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str, line: int
 ) -> None:
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
@@ -236,7 +236,7 @@ def test_what_is_switched_off_is_found(
         ("claude", ".claude/settings.local.json", json.dumps(HOOK), "double-hook"),
     ],
 )
-def test_set_up_tells_what_a_check_would(
+def test_set_up_reports_the_findings_of_a_check(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str, code: str
 ) -> None:
     """It wrote hooks that no host would run, or would run twice, and said no word of it."""
@@ -276,7 +276,7 @@ def test_a_moved_home_of_a_host_is_looked_into(sandbox: Sandbox, home: Path, mon
     assert found(sandbox, "claude") == [("error", "double-hook", "~/.claude/settings.json", 0)]
 
 
-def test_a_folder_that_codex_does_not_trust_is_told(sandbox: Sandbox, home: Path) -> None:
+def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "codex")
     (home / ".codex/config.toml").unlink()
     absent = found(sandbox, "codex")
@@ -288,7 +288,7 @@ def test_a_folder_that_codex_does_not_trust_is_told(sandbox: Sandbox, home: Path
     assert found(sandbox, "codex") == []
 
 
-def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(sandbox: Sandbox, home: Path) -> None:
+def test_hooks_untrusted_by_codex_are_reported_with_a_hint(sandbox: Sandbox, home: Path) -> None:
     """No hook ran, and the check said that nothing was wrong."""
     sandbox.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
     joined(sandbox, "codex")
@@ -304,7 +304,7 @@ def test_hooks_that_codex_does_not_trust_are_told_with_the_way_out(sandbox: Sand
     assert found(sandbox, "codex") == []
 
 
-def test_a_missing_program_is_told_with_the_way_out(
+def test_a_missing_program_is_reported_with_a_hint(
     sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined(sandbox, "claude")
@@ -338,7 +338,7 @@ def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_er
     assert states == ["unchanged"] * 3
 
 
-def test_a_program_that_is_not_where_a_hook_says_is_found(sandbox: Sandbox, home: Path) -> None:
+def test_a_missing_program_of_a_hook_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "codex")
     hooks = sandbox.place(".codex/hooks.json")
     hooks.write_text(hooks.read_text().replace('"cuedeck hook', '"/gone/cuedeck hook'))

@@ -88,7 +88,7 @@ def test_old_bytes_come_back(sandbox: Sandbox, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", NAMES)
-def test_without_what_was_remembered_own_entries_go_alone(sandbox: Sandbox, host: str) -> None:
+def test_without_a_state_only_own_entries_are_removed(sandbox: Sandbox, host: str) -> None:
     for path in FILES[host]:
         sandbox.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
     before = {path: data if path.endswith(".json") else data + b"\r\n" for path, data in sandbox.bytes().items()}
@@ -173,7 +173,7 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(san
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [
-        (".claude/settings.json", b'{\n"a": }', ".claude/settings.json: line 2: no valid JSON: "),
+        (".claude/settings.json", b'{\n"a": }', ".claude/settings.json: line 2: not valid JSON: "),
         (".claude/settings.json", b"{\n\xff}", ".claude/settings.json: line 2: the file is not UTF-8 text"),
         (".mcp.json", b'{"mcpServers": []}', ".mcp.json: line 1: `mcpServers` is not an object"),
         ("CLAUDE.md", b"\n<!-- BEGIN CUEDECK v:1 -->\n", "CLAUDE.md: line 2: the block of CueDeck is not closed"),
@@ -269,7 +269,7 @@ def test_the_block_stays_where_it_is(sandbox: Sandbox) -> None:
     assert place.read_text() == "@AGENTS.md\n"
 
 
-def test_gemini_reads_what_its_settings_name(sandbox: Sandbox) -> None:
+def test_gemini_reads_the_instruction_files_in_its_settings(sandbox: Sandbox) -> None:
     sandbox.write(".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "X.md"]}}')
     assert put(sandbox, "gemini") == {".gemini/settings.json": "added", "AGENTS.md": "created"}
     take(sandbox, "gemini")
@@ -277,7 +277,7 @@ def test_gemini_reads_what_its_settings_name(sandbox: Sandbox) -> None:
     assert "GEMINI.md" in put(sandbox, "gemini")
 
 
-def test_what_is_remembered_holds_no_text_of_the_files(sandbox: Sandbox) -> None:
+def test_the_state_contains_no_text_of_the_files(sandbox: Sandbox) -> None:
     sandbox.write(".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}')
     put(sandbox, "claude")
     kept = state_file(sandbox).read_text()
@@ -285,7 +285,7 @@ def test_what_is_remembered_holds_no_text_of_the_files(sandbox: Sandbox) -> None
     assert json.loads(kept)["files"][".mcp.json"]["made"] == []
 
 
-def test_what_is_remembered_may_be_broken(sandbox: Sandbox) -> None:
+def test_the_state_may_be_broken(sandbox: Sandbox) -> None:
     put(sandbox, "codex")
     state_file(sandbox).write_text('{"files": {"AGENTS.md": 3}}')
     assert take(sandbox, "codex")["AGENTS.md"] == "emptied"
@@ -303,13 +303,13 @@ def test_a_state_that_came_with_the_repository_changes_nothing(sandbox: Sandbox)
     assert rules.read_text() == "Be kind.\n"
 
 
-def test_an_unknown_host_is_told_with_the_known_ones() -> None:
+def test_an_unknown_host_is_an_error_with_the_known_hosts() -> None:
     with pytest.raises(UsageError) as error:
         require_host("emacs")
     assert error.value.candidates == NAMES
 
 
-def test_a_file_that_somebody_else_wrote_meanwhile_is_left_alone(sandbox: Sandbox) -> None:
+def test_a_file_changed_by_another_process_is_not_overwritten(sandbox: Sandbox) -> None:
     sandbox.write(".mcp.json", "{}")
     sandbox.write("CLAUDE.md", "mine\n")
     first, second, _ = targets_of(require_host("claude"), sandbox.workspace().paths)
@@ -352,7 +352,7 @@ THEIRS = (
 
 
 @pytest.mark.parametrize(("host", "path", "before", "keys"), THEIRS)
-def test_a_server_of_that_name_is_replaced_but_for_what_is_the_persons_and_comes_back(
+def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
     sandbox: Sandbox, host: str, path: str, before: str, keys: str
 ) -> None:
     place = sandbox.write(path, before)
@@ -398,7 +398,7 @@ HOOKS = json.dumps(
 )
 
 
-def test_hooks_that_a_person_wrote_are_told_and_come_back(sandbox: Sandbox) -> None:
+def test_replaced_user_hooks_are_reported_and_restored(sandbox: Sandbox) -> None:
     place = sandbox.write(".claude/settings.json", HOOKS)
     answer = connect(sandbox.workspace(), require_host("claude"))
     assert [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"] == [
@@ -417,7 +417,7 @@ def test_hooks_that_a_person_wrote_are_told_and_come_back(sandbox: Sandbox) -> N
     )
 
 
-def test_what_a_person_wrote_and_does_is_left_and_outlasts_the_own_entries(sandbox: Sandbox) -> None:
+def test_working_user_entries_stay_and_survive_removal(sandbox: Sandbox) -> None:
     put(sandbox, "claude")
     text = sandbox.place(".claude/settings.json").read_text().replace('"cuedeck hook', '"/x/bin/cuedeck hook')
     take(sandbox, "claude")
@@ -433,7 +433,7 @@ def test_a_server_of_others_stays_when_set_up_never_was(sandbox: Sandbox) -> Non
     assert place.read_text() == THEIR_JSON
 
 
-def test_what_was_replaced_is_kept_for_its_owner_alone(sandbox: Sandbox) -> None:
+def test_replaced_text_is_stored_readable_for_its_owner_only(sandbox: Sandbox) -> None:
     sandbox.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}')
     put(sandbox, "claude")
     kept = state_file(sandbox)
@@ -470,7 +470,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(san
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
 
 
-def test_a_folder_that_cannot_be_made_leaves_no_other_behind(sandbox: Sandbox) -> None:
+def test_a_folder_that_cannot_be_created_leaves_no_other(sandbox: Sandbox) -> None:
     sandbox.write(".cursor/rules", "a file")
     before = names(sandbox)
     with pytest.raises(StorageError) as error:
@@ -479,7 +479,7 @@ def test_a_folder_that_cannot_be_made_leaves_no_other_behind(sandbox: Sandbox) -
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
 
 
-def test_what_is_added_behind_a_last_line_without_newline_stands_on_its_own_line(sandbox: Sandbox) -> None:
+def test_text_added_after_a_last_line_without_newline_is_on_its_own_line(sandbox: Sandbox) -> None:
     place = sandbox.write("CLAUDE.md", "# Hi")
     put(sandbox, "claude")
     with place.open("a") as file:
@@ -489,7 +489,7 @@ def test_what_is_added_behind_a_last_line_without_newline_stands_on_its_own_line
     assert place.read_text() == "# Hi\n\n- new rule\n"
 
 
-def test_cursor_gets_a_rule_that_names_the_scene_and_keeps_what_is_added(sandbox: Sandbox) -> None:
+def test_cursor_gets_a_rule_with_the_scene_and_keeps_added_text(sandbox: Sandbox) -> None:
     put(sandbox, "cursor")
     place = sandbox.place(".cursor/rules/cuedeck.mdc")
     head, _, rest = place.read_text().partition("\n<!-- BEGIN")
@@ -535,7 +535,7 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert (place.read_bytes() if place.exists() else None) == before
 
 
-def test_rules_go_from_a_file_that_was_edited_since_and_are_told(sandbox: Sandbox) -> None:
+def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) -> None:
     place = sandbox.write(".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}')
     put(sandbox, "claude", allow_tools=True)
     value = json.loads(place.read_text())
@@ -547,7 +547,7 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(sandbox: Sandbo
         for each in examine(sandbox.workspace(), require_host("claude"))["findings"]
         if each["code"] == "tools-allowed"
     ]
-    assert told["message"] == "read-only tools no longer ask: 5 of 6"
+    assert told["message"] == "read-only tools allowed without asking: 5 of 6"
     assert told["hint"] == "not allowed: mcp__cuedeck__read"
     put(sandbox, "claude")
     assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
@@ -556,13 +556,13 @@ def test_rules_go_from_a_file_that_was_edited_since_and_are_told(sandbox: Sandbo
 
 
 @pytest.mark.parametrize("host", [name for name in NAMES if name != "claude"])
-def test_a_host_that_knows_no_single_tools_says_how_they_are_allowed(sandbox: Sandbox, host: str) -> None:
+def test_a_host_without_tool_settings_gets_a_hint(sandbox: Sandbox, host: str) -> None:
     with pytest.raises(UsageError) as error:
         put(sandbox, host, allow_tools=True)
     assert error.value.hint
 
 
-def test_an_entry_of_opencode_stands_beside_others(sandbox: Sandbox) -> None:
+def test_an_entry_of_opencode_is_added_to_others(sandbox: Sandbox) -> None:
     before = (
         '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {"x": {"type": "local", "command": ["y"]}}\n}\n'
     )

@@ -109,7 +109,7 @@ def test_a_moved_head_is_nothing_where_history_is_no_input(watched: Watched) -> 
     assert watched.burst(".git/HEAD") == []
 
 
-def test_a_head_that_moves_while_the_scene_is_made_makes_it_anew(watched: Watched) -> None:
+def test_a_move_of_head_during_a_build_causes_a_rebuild(watched: Watched) -> None:
     watched.sandbox.write("docs/a.md", "# One\n")
     script = Script({"docs/a.md"}, {".git/HEAD"})
     watched.told.clear()
@@ -161,7 +161,7 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched
     assert kinds(watched.told) == ["scene"]
 
 
-def test_a_save_that_is_told_twice_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_save_with_two_events_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     builds: list[object] = []
     build = no_active_card.build
     monkeypatch.setattr(no_active_card, "build", lambda *arguments: builds.append(1) or build(*arguments))
@@ -243,7 +243,7 @@ def test_settings_that_change_are_read_again(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_a_secret_that_is_told_of_later_is_masked_in_what_was_kept(watched: Watched) -> None:
+def test_a_secret_format_added_later_masks_cached_views(watched: Watched) -> None:
     sandbox = watched.sandbox
     sandbox.write("docs/a.md", "# A\n\nThe word is open-sesame.\n")
     sandbox.write("src/a.py", "WORD = 'open-sesame'\n")
@@ -256,7 +256,7 @@ def test_a_secret_that_is_told_of_later_is_masked_in_what_was_kept(watched: Watc
     assert watched.is_true()
 
 
-def test_what_holds_a_secret_is_numbered_anew_in_every_scene(watched: Watched) -> None:
+def test_secrets_are_numbered_per_scene(watched: Watched) -> None:
     sandbox = watched.sandbox
     one, other = "AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "Z5MPQ3WXYT7RNKD4"
     sandbox.write("docs/a.md", f"# A\n\n{one}\n\n[b](b.md)\n")
@@ -320,7 +320,7 @@ def test_another_card_becomes_active(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_without_an_active_card_the_scene_says_so(watched: Watched) -> None:
+def test_without_an_active_card_the_scene_reports_it(watched: Watched) -> None:
     watched.sandbox.activate("zzzzzz")
     told = watched.burst(".cuedeck/active")
     assert sorted(kinds(told)) == ["error", "scene"]
@@ -339,7 +339,7 @@ def test_a_folder_moves_in_one_event(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: Watched) -> None:
+def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(watched: Watched) -> None:
     watched.sandbox.place("new").mkdir()
     watched.sandbox.write("docs/a.md", "[[late]]\n")
     watched.burst("new", "docs/a.md")
@@ -350,7 +350,7 @@ def test_what_came_into_a_new_folder_unseen_is_found_when_it_is_quiet(watched: W
     assert watched.idle() == []
 
 
-def test_what_another_command_took_in_is_built_too(watched: Watched) -> None:
+def test_files_indexed_by_another_command_are_built(watched: Watched) -> None:
     """The index is shared: `cuedeck list` may have seen the change first."""
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.sandbox.workspace().refresh()
@@ -366,7 +366,7 @@ def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("act", ["delete", "edit"])
-def test_a_scene_that_somebody_touched_is_restored_by_the_next_build(watched: Watched, act: str) -> None:
+def test_an_edited_scene_is_restored_by_the_next_build(watched: Watched, act: str) -> None:
     if act == "delete":
         watched.sandbox.scene.unlink()
     else:
@@ -390,7 +390,7 @@ def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monke
     assert watched.is_true()
 
 
-def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported_and_survived(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
 
@@ -404,7 +404,7 @@ def test_a_fault_of_ours_is_told_and_outlived(watched: Watched, monkeypatch: pyt
     assert watched.is_true()
 
 
-def test_every_new_scene_is_copied_and_a_missing_clipboard_is_told(sandbox: Sandbox) -> None:
+def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     copied: list[str] = []
     told: list[dict[str, Any]] = []
@@ -425,7 +425,7 @@ def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
         Watcher(sandbox.workspace(), tell).prepare()
 
 
-def test_what_the_watcher_builds_the_command_builds_from_its_cache(watched: Watched) -> None:
+def test_a_command_uses_the_cached_scene_of_the_watcher(watched: Watched) -> None:
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
     assert make_scene(watched.sandbox.workspace(), Request()).text == watched.sandbox.scene.read_text()

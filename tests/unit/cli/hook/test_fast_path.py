@@ -89,7 +89,7 @@ def test_the_workspace_is_found_above_the_first_start_that_has_one(tmp_path: Pat
     assert find_root((str(tmp_path),)) == ""
 
 
-def test_files_elsewhere_and_files_of_ours_are_none_of_the_work(tmp_path: Path) -> None:
+def test_files_elsewhere_and_own_files_are_ignored(tmp_path: Path) -> None:
     root = os.path.realpath(tmp_path)
     os.makedirs(os.path.join(root, "src"))
     names = ("src/a.py", f"{root}/b.py", "src", "../x.py", "/etc/passwd", ".git/config", ".cuedeck/active", "",

@@ -22,7 +22,7 @@ MOMENTS = [
 
 
 @pytest.mark.parametrize(("host", "moment", "event", "said"), MOMENTS)
-def test_the_recorded_words_of_a_host_tell_who_it_is(host: str, moment: str, event: str, said: dict[str, Any]) -> None:
+def test_recorded_requests_identify_their_host(host: str, moment: str, event: str, said: dict[str, Any]) -> None:
     told = parse(json.dumps(said).encode(), event, "")
     assert (told.host, told.event, told.folder) == (host, event, "{root}")
     assert told.session and told.transcript and event in EVENTS and told.is_main
@@ -78,7 +78,7 @@ def test_a_command_line_reads_the_files_it_names(tmp_path: Path, command: dict[s
     assert role == ("read" if found else "")
 
 
-def test_what_hooks_put_before_a_prompt_of_gemini_is_no_part_of_it() -> None:
+def test_hook_text_before_a_prompt_of_gemini_is_removed() -> None:
     said = {"prompt": "<hook_context>The brief</hook_context>\n\n<hook_context>x</hook_context>Why </hook_context>?"}
     assert parse(json.dumps(said).encode(), "prompt", "gemini").prompt == "Why </hook_context>?"
 
@@ -89,6 +89,6 @@ def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
         assert (told.host, told.role, told.files) == ("vscode", "write", ("a.py",))
 
 
-def test_who_is_a_subagent_is_not_the_main_session() -> None:
+def test_a_subagent_is_not_the_main_session() -> None:
     told = parse(b'{"session_id": "a", "agent_id": "b", "prompt": "a long enough question"}', "prompt", "claude")
     assert (told.is_main, told.asks) == (False, False)

@@ -45,10 +45,10 @@ def test_a_file_may_hold_nothing(text: str) -> None:
         ("[" * 500, 1, "it is nested too deeply"),
     ],
 )
-def test_what_is_no_json_is_refused_with_its_line(text: str, line: int, problem: str) -> None:
+def test_invalid_json_is_refused_with_its_line(text: str, line: int, problem: str) -> None:
     with pytest.raises(Invalid) as error:
         read_json(text)
-    assert error.value.message == f"line {line}: no valid JSON: {problem}"
+    assert error.value.message == f"line {line}: not valid JSON: {problem}"
     assert error.value.hint.endswith("nothing was changed")
 
 
@@ -76,7 +76,7 @@ PUT = [
 
 
 @pytest.mark.parametrize(("before", "after"), PUT)
-def test_what_is_put_in_looks_like_the_rest_and_can_be_undone(before: str, after: str) -> None:
+def test_an_insertion_follows_the_style_and_can_be_undone(before: str, after: str) -> None:
     text, undo = insert(before, put_in(read_json(before), ("k",), 1))
     assert text == after
     assert cut(text, undo) == before
@@ -92,7 +92,7 @@ def test_what_is_put_in_looks_like_the_rest_and_can_be_undone(before: str, after
         ('{"h":[]}', ("h",), '{"h":[1]}'),
     ],
 )
-def test_an_element_goes_behind_the_last_one(before: str, keys: tuple[str, ...], after: str) -> None:
+def test_an_element_is_added_after_the_last_one(before: str, keys: tuple[str, ...], after: str) -> None:
     assert insert(before, put_in(read_json(before), keys, 1, item=True))[0] == after
 
 
@@ -106,7 +106,7 @@ def test_an_element_goes_behind_the_last_one(before: str, keys: tuple[str, ...],
         ('{"h": null}', "line 1: `h` is not an object"),
     ],
 )
-def test_nothing_is_put_where_something_else_stands(text: str, message: str) -> None:
+def test_a_value_of_another_type_is_not_replaced(text: str, message: str) -> None:
     with pytest.raises(Invalid) as error:
         put_in(read_json(text), ("h", "e"), 1, item=True)
     assert error.value.message == message
@@ -144,7 +144,7 @@ def test_a_slot_goes_with_one_comma_and_no_comment(before: str, index: int, afte
     assert (text, read_json(text).value(), read_json(text).comment_texts()) == (after, left, document.comment_texts())
 
 
-def test_blanks_behind_what_is_taken_out_do_not_become_part_of_a_comment() -> None:
+def test_blanks_after_a_removed_value_do_not_join_a_comment() -> None:
     document = read_json('{"a": 1, // mine\n "b": 2 \n}')
     assert document.root
     after = cut(document.text, take_out(document, document.root, 1))

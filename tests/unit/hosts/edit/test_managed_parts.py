@@ -62,7 +62,7 @@ def test_commands_of_others_are_not_own(command: object) -> None:
     assert not is_own_hook(command)
 
 
-def test_the_folder_of_a_server_is_told() -> None:
+def test_the_folder_of_a_server_is_returned() -> None:
     assert folder_of({"args": ["mcp", "-C", "/a"], "cwd": "/b"}) == "/a"
     assert folder_of({"args": ["mcp"], "cwd": "/b"}) == "/b"
     assert folder_of({"args": "x", "cwd": 3}) == folder_of(None) == folder_of({"args": ["-C"]}) == ""
@@ -177,7 +177,7 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
     assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == ["bell", "cuedeck hook stop --host claude"]
 
 
-def test_a_server_is_put_behind_others_and_undone() -> None:
+def test_a_server_is_added_after_others_and_undone() -> None:
     before = '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}'
     put = SERVER.put(before)
     assert json.loads(put.text)["mcpServers"] == {
@@ -187,7 +187,7 @@ def test_a_server_is_put_behind_others_and_undone() -> None:
     assert cut(put.text, put.undo) == SERVER.strip(put.text, None) == before
 
 
-def test_a_renewed_server_keeps_what_the_person_set() -> None:
+def test_a_renewed_server_keeps_user_keys() -> None:
     old = '{"mcpServers": {"cuedeck": {"env": {"A": "1"}, "command": "/x/cuedeck", "cwd": "/b", "args": ["mcp"]}}}'
     new = SERVER.renew(old)
     assert json.loads(new)["mcpServers"]["cuedeck"] == {
@@ -201,7 +201,7 @@ def test_a_renewed_server_keeps_what_the_person_set() -> None:
     assert SERVER.is_right(SERVER.renew('{"mcpServers": {"cuedeck": "odd"}}'))
 
 
-def test_servers_of_each_host_stand_in_its_table() -> None:
+def test_servers_of_each_host_are_in_its_table() -> None:
     assert json.loads(ServerPart(VSCODE.setup.server).put("").text) == {
         "servers": {"cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp", "-C", "${workspaceFolder}"]}}
     }
@@ -299,7 +299,7 @@ x = {a = "}", b = [1]}
     assert "# between\n" in left
 
 
-def test_an_inline_server_is_replaced_unless_more_stands_in_it() -> None:
+def test_an_inline_server_is_replaced_unless_it_has_other_keys() -> None:
     new = TOML.renew('[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n')
     assert read_toml(new)["mcp_servers"] == {"b": {"command": "y"}, "cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
     with pytest.raises(Invalid, match="line 2: `cuedeck` is not a table of its own"):
@@ -311,7 +311,7 @@ def test_an_inline_server_is_replaced_unless_more_stands_in_it() -> None:
 @pytest.mark.parametrize(
     ("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[x\n", 1), ('a = "', 1), ("a = 1\nb = [\n\n", 2)]
 )
-def test_what_is_no_toml_is_refused_with_its_line(text: str, line: int) -> None:
+def test_invalid_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(Invalid, match=rf"line {line}: not valid TOML: "):
         TOML.holds(text)
 
@@ -329,7 +329,7 @@ def test_a_block_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> Non
     assert put.text.removeprefix(put.text[: put.text.index("<!-- BEGIN")]).startswith("<!-- BEGIN CUEDECK v:1 ")
 
 
-def test_a_block_is_renewed_where_it_is_and_stands_once() -> None:
+def test_a_block_is_renewed_in_place_and_occurs_once() -> None:
     old = "# A\r\n\r\n<!-- BEGIN CUEDECK v:0 hash:1 -->\r\nold\r\n<!-- END CUEDECK -->\r\n\r\nmore\r\n"
     double = old + "\r\n<!-- BEGIN CUEDECK -->\r\n<!-- END CUEDECK -->\r\n"
     assert [block.version for block in blocks_of(double)] == [0, 0]
@@ -353,7 +353,7 @@ def test_the_block_is_short_and_imports_nothing() -> None:
     assert "@" not in text
 
 
-def test_a_file_that_is_only_looked_at_says_nothing_when_it_is_broken() -> None:
+def test_reading_a_broken_file_raises_nothing() -> None:
     assert read_value("a.json", "{") is None
     assert read_value("a.json", "\ufeff{} ") == {}
     assert read_value("a.json", '{"a": 1,} // c') == {"a": 1}
@@ -368,7 +368,7 @@ def test_a_file_that_is_only_looked_at_says_nothing_when_it_is_broken() -> None:
 @pytest.mark.parametrize(
     "text", ['mcp_servers = "x"\n', "[[mcp_servers]]\na = 1\n", "mcp_servers = 3\n", "[[mcp_servers.cuedeck]]\n"]
 )
-def test_what_is_no_table_of_servers_is_refused_with_its_line(text: str) -> None:
+def test_an_invalid_table_of_servers_is_refused_with_its_line(text: str) -> None:
     text = f"a = 1\n{text}"
     with pytest.raises(Invalid, match=r"line \d: "):
         TOML.renew(text) if TOML.holds(text) else TOML.put(text)
@@ -395,7 +395,7 @@ def test_a_fence_that_is_never_closed_does_not_take_the_block_in() -> None:
     assert BLOCK.strip(put, None) == text
 
 
-def test_a_line_behind_the_end_marker_is_put_on_its_own_and_never_lost() -> None:
+def test_text_after_the_end_marker_moves_to_its_own_line() -> None:
     text = BLOCK.put("# A\n").text.removesuffix("\n") + "- new rule\n"
     assert not BLOCK.is_right(text)
     assert BLOCK.renew(text).endswith("<!-- END CUEDECK -->\n- new rule\n")
@@ -432,7 +432,7 @@ def test_options_of_a_person_do_not_make_an_entry_wrong() -> None:
 @pytest.mark.parametrize(
     "pair", [("a\nb\nc\n", "a\nx\nc"), ("", "a\n"), ("a\r\nb", "b"), ("k: secret, b", "k: secret, c")]
 )
-def test_swaps_lead_from_one_text_to_another_and_hold_only_what_differs(pair: tuple[str, str]) -> None:
+def test_swaps_transform_one_text_into_another_and_contain_only_differences(pair: tuple[str, str]) -> None:
     old, new = pair
     assert swap(old, swaps_between(old, new)) == new
     assert not any("secret" in each.text for each in swaps_between(old, new))
@@ -452,7 +452,7 @@ OWN = '\n[mcp_servers.cuedeck]\ncommand = "cuedeck"\nargs = ["mcp"]\n'
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_toml_comments_beside_own_entries_stay(newline: str) -> None:
+def test_toml_comments_next_to_own_entries_stay(newline: str) -> None:
     """`tomlkit` removes comments after a table with it, or separates them from the table that follows."""
     text = COMMENTED.replace("\n", newline)
     own = OWN.replace("\n", newline)

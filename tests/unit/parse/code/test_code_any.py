@@ -47,10 +47,10 @@ def test_a_missing_grammar_is_a_note() -> None:
     ("path", "text", "line"),
     [("a.py", "x = 1\n\ndef (\n", 3), ("a.go", "package a\n((((\n", 2), ("a.ts", "let a\nclass {{\n", 2)],
 )
-def test_what_does_not_parse_is_a_note(path: str, text: str, line: int) -> None:
+def test_a_syntax_error_is_a_note(path: str, text: str, line: int) -> None:
     found = code(path, text).diagnostics
     assert [(each.line, each.level, each.code) for each in found] == [(line, "info", "syntax")]
-    assert found[0].hint == "save the file once it is whole"
+    assert found[0].hint == "correct the syntax, or ignore this if the file is being edited"
 
 
 def test_a_fault_inside_of_a_body_hides_no_definition_and_is_no_note() -> None:
@@ -89,12 +89,12 @@ def test_a_doc_is_cut() -> None:
     [
         ("x=1;" * MAX_ROW, "a line of 20,000 characters"),
         (("x" * 400 + "\n") * 20, "lines of 381 characters on average"),
-        ("x = 1\ny = 2\n" * 600, "the same lines over and over"),
+        ("x = 1\ny = 2\n" * 600, "the same lines repeated many times"),
         ("".join(f"a{at} = ((((((((((\n" for at in range(60)), f"brackets nested more than {MAX_NESTING} deep"),
         ("".join(f"x{at} = 'some text of a long file'\n" for at in range(20_000)), f"larger than {MAX_BYTES:,} bytes"),
     ],
 )
-def test_what_nobody_wrote_by_hand_has_no_symbols(text: str, reason: str) -> None:
+def test_generated_files_have_no_symbols(text: str, reason: str) -> None:
     found = code("a.py", text)
     assert (found.symbols, found.imports) == ((), ())
     assert [(each.line, each.level, each.code) for each in found.diagnostics] == [(0, "info", "minified")]
@@ -104,7 +104,7 @@ def test_what_nobody_wrote_by_hand_has_no_symbols(text: str, reason: str) -> Non
 def test_many_comments_that_never_end_are_put_aside() -> None:
     text = "".join(f"/* {at}\n" for at in range(2_000))
     assert [each.message for each in code("a.go", text).diagnostics] == [
-        "comments that never end: symbols and imports are not read"
+        "comments without an end: symbols and imports are not read"
     ]
     assert names("a.js", "let a = ['x/*', 'y/*'] /* c */\n" * 9 + "let b\n") == [*"a" * 9, "b"]
 

@@ -19,7 +19,7 @@ def test_methods_are_named_by_their_receiver() -> None:
     ]
 
 
-def test_specs_stand_alone_or_in_groups() -> None:
+def test_specs_are_single_or_grouped() -> None:
     text = """\
     package a
     const A = 1

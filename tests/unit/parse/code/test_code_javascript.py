@@ -83,7 +83,7 @@ def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module(
         ("a.b = a.b || function () {}", ["a.b method 1-1 a.b = a.b || function ()"]),
     ],
 )
-def test_what_is_assigned_is_defined_under_the_name_it_is_assigned_to(path: str, text: str, found: list[str]) -> None:
+def test_an_assignment_defines_its_target(path: str, text: str, found: list[str]) -> None:
     assert outline(path, text) == found
 
 
@@ -121,7 +121,7 @@ def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototy
         "if (a) { b.c = function () {} }\n(function () { b.c = function () {} })()",
     ],
 )
-def test_what_is_assigned_defines_nothing_when_it_is_a_value_or_has_no_plain_name(text: str) -> None:
+def test_an_assignment_of_a_value_or_to_a_computed_name_defines_nothing(text: str) -> None:
     assert names("a.js", text) == []
 
 
@@ -284,7 +284,7 @@ def test_imports_of_every_form() -> None:
     ]
 
 
-def test_what_stands_in_an_open_body_is_listed_but_its_variables_are_not() -> None:
+def test_definitions_in_an_open_body_are_listed_without_variables() -> None:
     text = "import a from 'b'\nexport class A {\n foo() { return 1 }\n bar(x) { const q = 1; }\n baz( {\n"
     assert names("a.ts", text) == ["foo", "bar"]
     assert imports("a.ts", text) == [("b", "default", 1)]

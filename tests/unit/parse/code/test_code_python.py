@@ -154,7 +154,7 @@ def test_the_doc_is_the_first_paragraph_of_the_docstring() -> None:
     }
 
 
-def test_imports_stand_everywhere() -> None:
+def test_imports_are_found_everywhere() -> None:
     text = """\
     import os, sys as s
     from . import x as y, z
@@ -191,12 +191,12 @@ def test_imports_stand_everywhere() -> None:
     ]
 
 
-def test_a_package_hands_on_what_it_imports() -> None:
+def test_a_package_reexports_its_imports() -> None:
     assert imports("pkg/__init__.py", "from .a import b\n") == [(".a", "b", 1, "exported")]
     assert imports("pkg/__init__.pyi", "import a\n") == [("a", "", 1)]
 
 
-def test_what_parses_in_a_broken_file_is_there() -> None:
+def test_valid_parts_of_a_broken_file_are_read() -> None:
     text = "import a\nclass A:\n  def f(self):\n    x = 1\n  def g(self, (:\n    pass\ndef h(): pass\nX_1 = 2\n"
     assert names("a.py", text) == ["A", "A.f", "h", "X_1"]
     assert outline("a.py", text)[0] == "A class 2-6 class A"

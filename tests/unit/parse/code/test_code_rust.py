@@ -68,7 +68,7 @@ def test_attributes_of_other_statements_are_not_taken() -> None:
     assert outline("a.rs", "#[test]\nfoo!();\nfn f() {}\n") == ["f function 3-3 fn f()"]
 
 
-def test_doc_comments_stand_above_or_below_the_attributes() -> None:
+def test_doc_comments_are_above_or_below_the_attributes() -> None:
     text = """\
     /// A tree
     /// of books.

@@ -38,11 +38,11 @@ def parser(language: str) -> Parser:
 
 @pytest.mark.usefixtures("little_work")
 @pytest.mark.parametrize("path", ["a.ts", "a.js", "a.c", "a.cpp", "a.cs", "a.rb", "a.rs"])
-def test_what_is_not_of_its_language_is_put_aside(path: str) -> None:
+def test_a_file_of_another_language_is_excluded(path: str) -> None:
     found = code(path, junk(TOKENS, ROWS * 2))
     assert (found.symbols, found.imports) == ((), ())
     assert [(each.line, each.level, each.code) for each in found.diagnostics] == [(0, "info", "syntax")]
-    assert found.diagnostics[0].message.startswith("too little of it parses as ")
+    assert found.diagnostics[0].message.startswith("most of it is not valid ")
 
 
 @pytest.mark.usefixtures("little_work")

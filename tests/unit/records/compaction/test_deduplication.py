@@ -61,7 +61,7 @@ def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> 
     ]
 
 
-def test_of_what_was_said_again_and_again_the_newest_sources_are_named_and_the_others_counted() -> None:
+def test_a_repeated_fact_names_its_newest_sources_and_counts_the_others() -> None:
     said = [fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}") for day in range(1, 21)]
     (once,) = merge_near(said)
     assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
@@ -69,17 +69,17 @@ def test_of_what_was_said_again_and_again_the_newest_sources_are_named_and_the_o
     assert merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more == 15
 
 
-def test_what_has_another_label_is_another_fact() -> None:
+def test_a_fact_with_another_sensitivity_is_another_fact() -> None:
     both = [fact("runs tests", "a", "2026-11-01", "public"), fact("runs tests", "b", "2026-11-01", "private-user")]
     assert merge_near(both) == both
 
 
-def test_the_long_memory_gives_its_fact_to_the_one_that_says_it_again() -> None:
+def test_a_repeated_fact_is_merged_with_the_long_memory() -> None:
     long, new = fact("runs tests", "a", "2026-01-01", ""), fact("Runs tests.", "b", "2026-11-01", "public")
     assert merge_near([long, new]) == [Fact("Runs tests.", ("b", "a"), "2026-01-01", "2026-11-01", "public")]
 
 
-def test_what_was_put_into_own_words_joins_nothing() -> None:
+def test_a_free_summary_joins_no_other_fact() -> None:
     both = [fact("runs tests", "a", "2026-11-01"), fact("runs tests", "b", "2026-11-01", is_joint=True)]
     assert merge_near(both) == both
 

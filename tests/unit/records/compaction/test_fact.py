@@ -68,14 +68,14 @@ def test_days_are_left_out_where_they_are_those_of_the_fact_before() -> None:
     ]
 
 
-def test_what_another_program_merged_gives_a_fact_for_each_paragraph() -> None:
+def test_a_summary_of_another_program_gives_a_fact_per_paragraph() -> None:
     text = "2026-11-01: deployed\n\nsummary 2\nwith two lines\n\n\n"
     found = parse_digest(text, "f1df838f", "2026-11-21", "operational", "system")
     assert [fact.text for fact in found] == ["2026-11-01: deployed", "summary 2\nwith two lines"]
     assert all(fact.sources == ("f1df838f",) and fact.last == "2026-11-21" for fact in found)
 
 
-def test_what_a_person_adds_to_a_text_of_facts_is_said_by_the_record_itself() -> None:
+def test_text_added_to_a_merged_record_becomes_a_fact_of_that_record() -> None:
     text = "2026-11-01: parser\n- fact [f1df838f]\n- by hand\n  in two lines"
     found = parse_digest(text, "=own", "2026-11-21", "public", "s")
     assert [(fact.text, fact.sources) for fact in found] == [

@@ -27,7 +27,7 @@ def test_the_fact_of_a_record_goes_and_the_days_above_follow() -> None:
     )
 
 
-def test_a_fact_that_was_said_twice_stays_while_one_source_does() -> None:
+def test_a_fact_with_two_sources_stays_while_one_remains() -> None:
     assert "- third, said twice [f1df838f 11-20]" in without(DIGEST, [THREE])
     assert "third" not in without(DIGEST, [ONE, THREE])
 
@@ -37,7 +37,7 @@ def test_a_head_goes_with_its_last_fact_and_a_text_with_its_last_head() -> None:
     assert without(DIGEST, [ONE, TWO, THREE, "r1"]) == ""
 
 
-def test_what_was_put_into_own_words_goes_with_any_of_its_sources() -> None:
+def test_a_free_summary_is_removed_with_any_of_its_sources() -> None:
     text = "2026-11-01: parser\n- all of it [f1df838f+0a1b2c3d]\n- more [11111111]"
     assert without(text, [TWO]) == "2026-11-01: parser\n- more [11111111]"
 
@@ -48,7 +48,7 @@ def test_of_a_long_memory_blocks_without_facts_go_and_prose_stays() -> None:
     assert without(LONG, [ONE, TWO]) == head
 
 
-def test_facts_that_stand_under_no_head_are_found_too() -> None:
+def test_facts_without_a_heading_are_found() -> None:
     assert without("x\n- a [f1df838f 11-03]\n- b [0a1b2c3d 11-04]\ny", [ONE]) == "x\n- b [0a1b2c3d 11-04]\ny"
 
 

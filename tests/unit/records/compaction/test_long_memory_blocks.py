@@ -35,7 +35,7 @@ def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(rounds: list[li
 
 
 @given(ROUNDS, st.integers(0, 2_000))
-def test_what_is_shrunk_fits_and_its_newest_facts_stay(rounds: list[list[int]], chars: int) -> None:
+def test_a_shrunk_memory_fits_and_keeps_the_newest_facts(rounds: list[list[int]], chars: int) -> None:
     said = [fact(100 * turn + number, day) for turn, days in enumerate(rounds) for number, day in enumerate(days)]
     blocks = take_in(read_blocks("by hand\n"), said)
     shrunk = shrink(blocks, chars)
@@ -45,7 +45,7 @@ def test_what_is_shrunk_fits_and_its_newest_facts_stay(rounds: list[list[int]], 
     assert text_of(shrunk.blocks).startswith("by hand\n")
 
 
-def test_within_the_oldest_block_what_was_said_once_leaves_first() -> None:
+def test_within_the_oldest_block_facts_with_one_source_are_dropped_first() -> None:
     often, once = fact(1, 0, sources=3), fact(2, 1)
     shrunk = shrink(take_in(read_blocks(""), [often, once, fact(3, 2)]), 200)
     assert shrunk.facts[0] == once and often not in shrunk.facts[:1]

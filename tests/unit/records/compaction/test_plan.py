@@ -94,7 +94,7 @@ def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_
     assert run(after, Limits(200, chars, long_chars))[0].reason == NOTHING
 
 
-def test_what_stays_prefers_notes_and_what_is_new() -> None:
+def test_notes_and_new_records_are_kept_first() -> None:
     chance = Random(3)
     lines = [
         record(chance, f"the {topic} is {sentence(chance, 120)}", 10 + number, "note" if number % 2 else "turn-summary")

@@ -23,7 +23,7 @@ IDS = st.lists(
 
 
 @given(IDS)
-def test_each_mark_stands_for_its_id_and_for_no_other(ids: list[str]) -> None:
+def test_each_short_id_matches_exactly_one_id(ids: list[str]) -> None:
     marks = Marks(ids)
     for identity in ids:
         mark = marks.of(identity)
@@ -32,6 +32,6 @@ def test_each_mark_stands_for_its_id_and_for_no_other(ids: list[str]) -> None:
         assert [each for each in ids if mark in Named([each])] == [identity]
 
 
-def test_a_uuid_goes_by_eight_characters_or_as_many_as_it_takes() -> None:
+def test_a_uuid_is_shortened_to_eight_characters_or_more_if_ambiguous() -> None:
     ids = ["f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "f1df838f-fcff-480d-b07c-1331ba8e2f3c", "0a1b2c3d-0000-4000-8000-0"]
     assert [Marks(ids).of(each) for each in ids] == ["f1df838f-fcfe", "f1df838f-fcff", "0a1b2c3d"]

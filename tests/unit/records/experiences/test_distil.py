@@ -40,7 +40,7 @@ def chosen(
     )
 
 
-def test_an_experience_says_where_it_is_from() -> None:
+def test_an_experience_names_its_source() -> None:
     made = record(
         "r1", "Call verify_token with hunter2 in src/auth.py", session="s1", category="learned", confidence=0.8
     )
@@ -58,7 +58,7 @@ def test_an_experience_says_where_it_is_from() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_short_secret_or_of_another_kind_becomes_none_e7(said: dict[str, str]) -> None:
+def test_short_secret_and_excluded_records_become_no_experience_e7(said: dict[str, str]) -> None:
     choice = chosen([record("r1", **said)])
     assert (choice.looked_at, choice.added, choice.duplicates) == (1, (), 0)
     assert len(choice.seen) == 1
@@ -69,7 +69,7 @@ def test_records_of_these_categories_become_experiences(category: str) -> None:
     assert len(chosen([record("r1", category=category)]).added) == 1
 
 
-def test_what_is_known_is_not_added_again_and_a_correction_is() -> None:
+def test_a_duplicate_is_not_added_and_a_correction_is() -> None:
     rows = [
         record("r1"),
         record("r2", "the user prefers tabs over spaces!"),
@@ -80,7 +80,7 @@ def test_what_is_known_is_not_added_again_and_a_correction_is() -> None:
     assert (choice.looked_at, choice.found, choice.duplicates) == (3, 2, 1)
 
 
-def test_only_what_was_not_looked_at_before_is_looked_at() -> None:
+def test_only_new_records_are_examined() -> None:
     first = chosen([record("r1")])
     again = chosen(
         [record("r1"), record("r0", "An older record that was appended out of order")], first.added, first.seen
@@ -94,7 +94,7 @@ def test_without_its_cursor_nothing_is_added_twice() -> None:
     assert (again.added, again.gone, again.duplicates) == ((), (), 0)
 
 
-def test_a_record_that_was_corrected_takes_the_place_of_what_it_was() -> None:
+def test_a_corrected_record_replaces_its_experience() -> None:
     first = chosen([record("r1")])
     changed = record("r1", "The user prefers spaces over tabs")
     again = chosen([changed], first.added, first.seen)
@@ -125,7 +125,7 @@ def test_what_another_program_made_is_taken_over_once() -> None:
     assert (again.looked_at, again.added) == (0, ())
 
 
-def test_a_full_store_keeps_what_is_worth_most() -> None:
+def test_a_full_store_keeps_the_most_valuable() -> None:
     rows = [record(f"r{number}", f"This is the text of case number {number}") for number in range(8)]
     rows.append(record("kept", "What was learned about the parser", category="learned"))
     choice = chosen(rows, max_count=3)
@@ -155,7 +155,7 @@ MORE = "Deploys of the shop go out on Tuesday mornings after all tests"
 
 @pytest.mark.parametrize("texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"])
 @pytest.mark.parametrize("cut", [1, 2], ids=["in two runs", "in one run"])
-def test_the_statement_that_says_more_is_the_text_of_both(texts: tuple[str, str], cut: int) -> None:
+def test_the_longer_statement_becomes_the_text_of_both(texts: tuple[str, str], cut: int) -> None:
     rows = [record("r0", texts[0]), record("r1", texts[1])]
     first = chosen(rows[:cut])
     second = chosen(rows, first.added, first.seen)
@@ -165,10 +165,10 @@ def test_the_statement_that_says_more_is_the_text_of_both(texts: tuple[str, str]
     made, joined = (*first.outcomes, *second.outcomes)
     assert (made.record, made.result, made.reason, made.experience) == ("r0", "made", "", found.id)
     assert (joined.record, joined.result, joined.experience) == ("r1", "joined", found.id)
-    assert joined.reason == ("it says more" if more == "r1" else "the experience says it and more")
+    assert joined.reason == ("it contains more" if more == "r1" else "the experience contains it and more")
 
 
-def test_statements_that_say_something_else_stay_apart() -> None:
+def test_different_statements_stay_separate() -> None:
     texts = (LESS, LESS.replace("Tuesday", "Friday"), LESS.replace("shop", "blog"), LESS.replace("go", "never go"))
     assert len(chosen([record(f"r{at}", text) for at, text in enumerate(texts)]).added) == 4
 
@@ -184,7 +184,7 @@ def test_statements_that_say_something_else_stay_apart() -> None:
         (LESS + "\nand two  blanks", {}, LESS + "\nand two  blanks"),
     ],
 )
-def test_of_chat_only_what_is_stated_is_left(text: str, said: dict[str, str], expected: str) -> None:
+def test_only_statements_of_chat_are_kept(text: str, said: dict[str, str], expected: str) -> None:
     (found,) = chosen([record("r1", text, **said)]).added
     assert found.text == expected
 
@@ -201,11 +201,11 @@ def test_of_chat_only_what_is_stated_is_left(text: str, said: dict[str, str], ex
             "it is chat: questions, greetings or announcements",
         ),
         ("too short", {}, "it is shorter than 20 characters"),
-        (TEXT, {"category": "heartbeat"}, "records of the category heartbeat become no experiences"),
+        (TEXT, {"category": "heartbeat"}, "records of the category heartbeat do not become experiences"),
         (TEXT, {"sensitivity": "secret"}, "it is labelled secret"),
     ],
 )
-def test_what_is_refused_has_its_reason(text: str, said: dict[str, str], reason: str) -> None:
+def test_a_refusal_has_a_reason(text: str, said: dict[str, str], reason: str) -> None:
     choice = chosen([record("r1", text, **said)])
     (outcome,) = choice.outcomes
     assert (choice.added, outcome.result, outcome.reason) == ((), "refused", reason)

@@ -10,7 +10,7 @@ def made(identity: str, **said: object) -> Experience:
     return Experience(**{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **said})  # type: ignore[arg-type]
 
 
-def test_what_is_worth_most_is_of_high_value_recent_sure_and_names_things() -> None:
+def test_value_depends_on_category_age_confidence_and_names() -> None:
     rows = [
         made("plain", confidence=0.5),
         made("high", category="learned", confidence=0.5),
@@ -34,7 +34,7 @@ def test_more_leave_at_once_than_must() -> None:
     assert leaving == ["000", "060"]
 
 
-def test_what_has_just_come_stays_and_one_stays_always() -> None:
+def test_the_newest_and_at_least_one_experience_stay() -> None:
     old, new = made("old", category="learned"), made("new", timestamp="2020-01-01T00:00:00Z")
     assert select_evicted([old, new], 1, ("new",)) == ["old"]
     assert select_evicted([old, new], 1) == ["new"]

@@ -36,20 +36,20 @@ TEXTS = {
         ("TYPESCRIPT", "types"),
     ],
 )
-def test_case_16_the_text_that_answers_stands_first(query: str, best: str) -> None:
+def test_case_16_the_answering_text_is_first(query: str, best: str) -> None:
     ranked = Search().rank(TEXTS, query, 3)
     assert ranked[0].id == best
     assert ranked[0].score > 0
 
 
-def test_only_what_has_a_word_of_the_question_is_found() -> None:
+def test_only_texts_with_a_word_of_the_query_are_found() -> None:
     search = Search()
     assert search.rank(TEXTS, "kubernetes", 8) == []
     assert search.rank(TEXTS, "please", 8) == []
     assert search.rank({}, "login", 8) == []
 
 
-def test_ties_go_by_id_and_there_are_no_more_than_asked_for() -> None:
+def test_ties_are_broken_by_id_and_results_are_limited() -> None:
     texts = {f"{number}": "document with some words" for number in (3, 1, 2)}
     ranked = Search().rank(texts, "document", 2)
     assert [each.id for each in ranked] == ["1", "2"]
@@ -58,7 +58,7 @@ def test_ties_go_by_id_and_there_are_no_more_than_asked_for() -> None:
     assert len(Search().rank(many, "document", 1_000)) == MAX_RESULTS
 
 
-def test_what_few_texts_have_counts_most() -> None:
+def test_rare_words_count_most() -> None:
     texts = {**{f"{at}": f"the service restarts at {at}" for at in range(9)}, "x": "the printer jams"}
     assert Search().rank(texts, "the service printer", 1)[0].id == "x"
 
@@ -69,7 +69,7 @@ def test_the_vectors_of_the_original_rank_as_it_did() -> None:
     assert Search().rank(TEXTS, "тёмные темы", 5, "hash128") == []
 
 
-def test_what_was_made_ready_of_texts_that_left_is_let_go() -> None:
+def test_cached_data_of_removed_texts_is_dropped() -> None:
     search = Search()
     search.rank(TEXTS, "login", 3)
     search.keep([TEXTS["login"]])

@@ -58,7 +58,7 @@ def likeness(one: str, other: str) -> float:
         ("用户喜欢红茶", "用户不喜欢红茶"),
     ],
 )
-def test_a_correction_says_something_else_e17(one: str, other: str) -> None:
+def test_a_correction_is_a_different_statement_e17(one: str, other: str) -> None:
     assert likeness(one, other) <= CHANGED
 
 
@@ -95,7 +95,7 @@ def test_case_18_different_texts_share_nothing() -> None:
     assert likeness("User prefers dark mode", "We deployed the new API to production yesterday") == 0
 
 
-def test_what_is_added_to_a_long_text_changes_it_when_it_tells_something() -> None:
+def test_an_informative_addition_changes_a_long_text() -> None:
     said = "We deploy the payments service of the shop from the release branch by hand"
     assert likeness(said, f"{said} quickly") >= THRESHOLD
     for added in (
@@ -111,7 +111,7 @@ def test_what_is_added_to_a_long_text_changes_it_when_it_tells_something() -> No
 
 
 @pytest.mark.parametrize("text", ["", "please", "!!!", "-", "+ ", "ありがとう", "的"])
-def test_a_text_that_says_nothing_is_like_itself_only(text: str) -> None:
+def test_a_text_without_content_words_equals_only_itself(text: str) -> None:
     assert likeness(text, text) == 1
     assert likeness(text, "The user prefers dark mode") == 0
 

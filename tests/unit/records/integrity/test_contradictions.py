@@ -69,7 +69,7 @@ def test_case_40_another_value_of_the_same_subject_contradicts(older: str, newer
     ],
 )
 def test_a_negation_contradicts(older: str, newer: str) -> None:
-    assert [each.message.split(" about ")[0] for each in scan(older, newer)] == ["b says the opposite of a"]
+    assert [each.message.split(" about ")[0] for each in scan(older, newer)] == ["b states the opposite of a"]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_other_languages_are_counted_as_not_analysed(older: str, newer: str) -> 
         ("服务器在北京。", "服务器很快。"),
     ],
 )
-def test_what_goes_well_together_does_not_contradict(one: str, other: str) -> None:
+def test_compatible_claims_do_not_contradict(one: str, other: str) -> None:
     assert scan(one, other) == ()
 
 
@@ -156,15 +156,15 @@ def test_a_contradiction_is_an_error_where_records_are_kept_for_good(category: s
 
 def test_a_short_subject_is_quoted() -> None:
     (found,) = scan("The port of the gateway is 80.", "The port of the gateway is 81.")
-    assert found.message == 'b says something else than a about "port gateway"'
+    assert found.message == 'b states a different value than a about "port gateway"'
 
 
 def test_nothing_of_a_secret_record_is_quoted() -> None:
     (found,) = scan("The vault key is 80.", "The vault key is 81.", sensitivity=SECRET)
-    assert found.message == "b says something else than a"
+    assert found.message == "b states a different value than a"
 
 
-def test_a_record_that_says_both_says_neither() -> None:
+def test_a_record_with_both_claims_makes_neither() -> None:
     assert scan("The port is 80. The port is 81.", "The port is 80.") == ()
 
 
@@ -173,7 +173,7 @@ def test_many_values_are_a_series() -> None:
     assert len(scan(*(f"The port is {number}." for number in range(80, 92)))) == 11
 
 
-def test_what_goes_back_and_forth_is_a_series() -> None:
+def test_alternating_values_are_a_series() -> None:
     assert scan(*("The lamp is on.", "The lamp is off.") * 7) == ()
 
 
@@ -188,5 +188,5 @@ def test_a_turn_summary_counts_where_it_speaks_of_the_time_after() -> None:
 
 
 @pytest.mark.parametrize("category", ["compaction", "heartbeat"])
-def test_what_repeats_others_states_nothing(category: str) -> None:
+def test_a_record_that_repeats_others_states_nothing(category: str) -> None:
     assert scan("The port is 80.", "The port is 81.", category=category) == ()

@@ -119,22 +119,22 @@ def test_an_id_that_is_not_there_is_information(supersedes: object) -> None:
     (found,) = find_findings([record("a", supersedes=supersedes)], NOW)
     assert (found.kind, found.severity) == ("superseded", "info")
     assert found.command == "cuedeck memory edit a --supersedes none"
-    assert found.message == "a supersedes `gone`, which is not here"
+    assert found.message == "a supersedes `gone`, which does not exist"
 
 
 @pytest.mark.parametrize("supersedes", [[7], 7, {"a": 1}, [""], [["b"]]])
-def test_what_is_no_id_is_said_to_be_none(supersedes: object) -> None:
+def test_a_supersedes_value_that_is_not_an_id_is_reported(supersedes: object) -> None:
     assert [each.message for each in find_findings([record("a", supersedes=supersedes)], NOW)] == [
         "a supersedes a value that is not an id"
     ]
 
 
-def test_what_a_secret_record_supersedes_is_not_quoted() -> None:
+def test_ids_superseded_by_a_secret_record_are_not_quoted() -> None:
     (found,) = find_findings([record("a", supersedes=["the pin is 9911"], sensitivity=SECRET)], NOW)
     assert "9911" not in found.message
 
 
-def test_nobody_supersedes_anybody_in_a_circle() -> None:
+def test_records_in_a_cycle_do_not_supersede_each_other() -> None:
     circle = [
         record("a", "The port is 80.", ["c"], 3),
         record("b", "", ["a"], 2),
@@ -144,7 +144,7 @@ def test_nobody_supersedes_anybody_in_a_circle() -> None:
     assert [(each.kind, each.severity, each.record, each.other) for each in found] == [
         ("superseded", "error", "c", "a")
     ]
-    assert found[0].message == "c and a supersede each other, in a circle of 3"
+    assert found[0].message == "c and a supersede each other, in a cycle of 3"
 
 
 def test_a_record_that_supersedes_itself_is_an_error() -> None:

@@ -55,7 +55,7 @@ def test_any_number_of_days_does(days: int) -> None:
     assert len(find_findings([record("a", 400)], NOW, days)) == (1 if days < 0 else 0)
 
 
-def test_what_was_confirmed_is_not_stale() -> None:
+def test_a_confirmed_record_is_not_stale() -> None:
     old = record("a", 200, "learned")
     confirmed = replace(old, value={"confirmedAt": (NOW - timedelta(days=3)).isoformat()})
     assert find_findings([old], NOW) != ()

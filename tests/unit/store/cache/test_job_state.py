@@ -20,7 +20,7 @@ def runs(sandbox: Sandbox) -> Runs:
     return Runs(WorkspacePaths(str(sandbox.root)), "memory-default")
 
 
-def test_what_was_written_is_read(runs: Runs) -> None:
+def test_written_state_is_read_back(runs: Runs) -> None:
     kept = Run(NOON, NOON + timedelta(minutes=1), 3, (400, 90_000))
     runs.write("compaction", kept)
     runs.write("extraction", Run(NOON))
@@ -33,7 +33,7 @@ def test_a_moment_is_the_same_whatever_zone_it_was_written_in(runs: Runs) -> Non
     assert runs.read("compaction").last == NOON
 
 
-def test_what_was_never_written_never_ran_and_makes_no_file(sandbox: Sandbox, runs: Runs) -> None:
+def test_a_missing_state_means_never_run_and_creates_no_file(sandbox: Sandbox, runs: Runs) -> None:
     assert runs.read("compaction") == Run()
     assert not sandbox.private(NAME).exists()
 
@@ -52,14 +52,14 @@ def test_what_was_never_written_never_ran_and_makes_no_file(sandbox: Sandbox, ru
         b'{"compaction": {"last": "0001-01-01T00:00:00+14:00"}}',
     ],
 )
-def test_a_broken_file_counts_as_none_and_is_replaced(sandbox: Sandbox, runs: Runs, content: bytes) -> None:
+def test_a_broken_file_counts_as_missing_and_is_replaced(sandbox: Sandbox, runs: Runs, content: bytes) -> None:
     sandbox.write(f".cuedeck/cache/{sandbox.private(NAME).parent.name}/{NAME}", content)
     assert runs.read("compaction") == Run()
     runs.write("compaction", Run(NOON))
     assert runs.read("compaction") == Run(NOON)
 
 
-def test_what_is_no_file_is_told(sandbox: Sandbox, runs: Runs) -> None:
+def test_a_path_that_is_not_a_file_is_an_error(sandbox: Sandbox, runs: Runs) -> None:
     sandbox.private(NAME).mkdir(parents=True)
     with pytest.raises(StorageError):
         runs.write("compaction", Run(NOON))

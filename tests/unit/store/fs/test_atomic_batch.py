@@ -36,7 +36,7 @@ def test_files_are_made_replaced_and_removed(tmp_path: Path, scratch: Path) -> N
     assert list(scratch.iterdir()) == []
 
 
-def test_what_fails_on_the_way_takes_back_what_was_done(tmp_path: Path, scratch: Path) -> None:
+def test_a_failure_rolls_back_the_batch(tmp_path: Path, scratch: Path) -> None:
     (tmp_path / "a").write_text("old")
     (tmp_path / "b").write_text("old")
     with pytest.raises(StorageError) as error:
@@ -46,7 +46,7 @@ def test_what_fails_on_the_way_takes_back_what_was_done(tmp_path: Path, scratch:
     assert list(scratch.iterdir()) == []
 
 
-def test_what_cannot_be_written_is_found_before_anything_is(tmp_path: Path, scratch: Path) -> None:
+def test_an_unwritable_file_is_found_before_any_write(tmp_path: Path, scratch: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(StorageError, match="it is not a regular file"):
         write(tmp_path, scratch, a="new", folder="new")
@@ -60,7 +60,7 @@ def test_a_private_file_is_its_owners_alone(tmp_path: Path, scratch: Path) -> No
 
 
 @pytest.mark.parametrize("is_done", [False, True])
-def test_what_is_interrupted_takes_back_what_was_done(
+def test_an_interruption_rolls_back_the_batch(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
     """Ctrl-C at the second file left the first one new and the second one old, and no copy of the old one."""
@@ -82,7 +82,7 @@ def test_what_is_interrupted_takes_back_what_was_done(
     assert list(scratch.iterdir()) == []
 
 
-def test_what_cannot_be_taken_back_is_kept_as_it_was(
+def test_a_failed_rollback_keeps_the_old_content(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The copy of the old file was removed like any temporary one: it was the only one left."""
@@ -101,7 +101,7 @@ def test_what_cannot_be_taken_back_is_kept_as_it_was(
     (scratch / "a.old").write_text("older")
     with pytest.raises(StorageError) as error:
         write(tmp_path, scratch, a="new", c="new", b="new")
-    kept = f"written, and cannot be taken back: {tmp_path / 'a'} (as it was: {scratch / 'a.old.1'});"
+    kept = f"written, and cannot be restored: {tmp_path / 'a'} (as it was: {scratch / 'a.old.1'});"
     assert error.value.hint.startswith(kept)
     assert listed(tmp_path) == {"a": "new", "b": "old"}
     assert listed(scratch) == {"a.old": "older", "a.old.1": "old"}

@@ -40,14 +40,14 @@ def test_a_command_runs_on_its_own(sandbox: Sandbox, paths: WorkspacePaths) -> N
     assert "made in the background" in card
 
 
-def test_it_outlives_who_started_it_and_writes_nothing_to_its_streams(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_it_outlives_its_parent_and_writes_nothing_to_its_streams(sandbox: Sandbox, paths: WorkspacePaths) -> None:
     ran = subprocess.run([sys.executable, "-c", CALL, str(sandbox.root)], capture_output=True, text=True, timeout=20)
     assert (ran.stdout, ran.stderr) == ("True\n", "")
     (card,) = until(lambda: cards(sandbox))
     assert "outlived" in card
 
 
-def test_a_module_in_the_workspace_is_not_what_it_runs(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_a_module_in_the_workspace_is_not_run(sandbox: Sandbox, paths: WorkspacePaths) -> None:
     for name in ("json.py", "cuedeck/__main__.py", "cuedeck/__init__.py"):
         sandbox.write(name, "open('taken', 'w')\n")
     assert start(paths, "tick", COMMAND)
@@ -55,7 +55,7 @@ def test_a_module_in_the_workspace_is_not_what_it_runs(sandbox: Sandbox, paths: 
     assert not sandbox.place("taken").exists()
 
 
-def test_a_second_one_is_not_started_right_behind_the_first(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_a_second_one_is_not_started_right_after_the_first(sandbox: Sandbox, paths: WorkspacePaths) -> None:
     assert start(paths, "tick", COMMAND)
     assert not start(paths, "tick", COMMAND)
     os.utime(sandbox.place(MARK), (0, 0))

@@ -36,7 +36,7 @@ def run(code: str, *arguments: object, **options: object) -> subprocess.Complete
     )
 
 
-def test_reads_what_is_there_and_tells_what_is_not(tmp_path: Path) -> None:
+def test_reads_a_file_and_reports_a_missing_one(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x\xff")
     assert read_bytes(str(tmp_path / "a")) == b"x\xff"
     assert read_text(str(tmp_path / "a")) == "x�"
@@ -62,7 +62,7 @@ def test_a_sparse_file_of_terabytes_is_refused(tmp_path: Path) -> None:
     assert look_at(str(place)) == b""
 
 
-def test_keeps_the_permissions_of_what_it_replaces(tmp_path: Path) -> None:
+def test_keeps_the_permissions_of_the_replaced_file(tmp_path: Path) -> None:
     place = tmp_path / "a"
     place.touch(0o600)
     for mode in (0o600, 0o664, 0o755):
@@ -108,7 +108,7 @@ def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_throu
     assert (tmp_path / "precious").read_text() == "x"
 
 
-def test_what_a_person_names_may_be_a_link(tmp_path: Path) -> None:
+def test_an_output_path_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")
     write_through(str(tmp_path / "link"), b"new")
@@ -116,7 +116,7 @@ def test_what_a_person_names_may_be_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
-def test_what_a_person_names_in_the_workspace_stays_in_it(tmp_path: Path) -> None:
+def test_an_output_path_in_the_workspace_stays_in_it(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / "docs").mkdir(parents=True)
     (tmp_path / "victim").write_text("kept")
@@ -144,7 +144,7 @@ def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(tmp_path: Pa
     assert "nothing was changed" in error.value.hint
 
 
-def test_a_generated_file_behind_a_link_is_not_read(tmp_path: Path) -> None:
+def test_a_linked_generated_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text('{"a": 1}')
     (tmp_path / "link").symlink_to("secret")
     (tmp_path / "deep").write_text("[" * 100_000)
@@ -195,7 +195,7 @@ def test_a_scratch_folder_of_another_file_system_will_do(tmp_path: Path) -> None
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b"x"
 
 
-def test_create_never_touches_what_is_there(tmp_path: Path) -> None:
+def test_create_never_changes_existing_files(tmp_path: Path) -> None:
     place = tmp_path / "a"
     assert create(str(place), b"one")
     assert not create(str(place), b"two")

@@ -47,7 +47,7 @@ def test_gathers_no_longer_than_allowed() -> None:
     assert script.now <= 0.055
 
 
-def test_time_spent_on_work_counts_as_waiting_but_what_came_meanwhile_is_taken() -> None:
+def test_work_time_counts_as_waiting_and_events_during_it_are_read() -> None:
     script = Script((0, "b"), (0, "c"), (1, "d"))
     script.now = 1.0
     assert gather(script, 5, 50, script.clock, 0.0) >= {"b"}
@@ -61,7 +61,7 @@ def events(sandbox: Sandbox) -> Iterable[FileEvents]:
     made.stop()
 
 
-def test_names_what_changed_and_leaves_out_what_is_ours(sandbox: Sandbox, events: FileEvents) -> None:
+def test_returns_changed_paths_without_own_files(sandbox: Sandbox, events: FileEvents) -> None:
     for path in (".cuedeck/SCENE.md", ".cuedeck/cache/x", ".git/index", ".git/refs/heads/main", "sub/.git/HEAD"):
         sandbox.write(path, "x")
     sandbox.write(".git/info/exclude", "*.log\n")
@@ -119,7 +119,7 @@ def test_without_events_polling_serves(sandbox: Sandbox, monkeypatch: pytest.Mon
     events.stop()
 
 
-def test_without_any_watching_the_reason_is_told(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_file_events_the_reason_is_given(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     import watchfiles
 
     def refuse(*_: object, **__: object) -> Iterable[object]:

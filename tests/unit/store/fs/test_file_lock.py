@@ -57,7 +57,7 @@ def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
         pass
 
 
-def test_a_look_takes_no_lock_that_nobody_holds(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_is_held_does_not_take_a_free_lock(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever tried at that moment without patience was refused."""
     workspace = WorkspacePaths(str(sandbox.root))
     assert not is_held(workspace, "cards")
@@ -68,7 +68,7 @@ def test_a_look_takes_no_lock_that_nobody_holds(sandbox: Sandbox, monkeypatch: p
         assert not is_held(workspace, "cards")
 
 
-def test_what_died_with_a_lock_holds_nothing(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_process_holds_no_lock(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     with monkeypatch.context() as patch:
         patch.setattr(module, "_mark", lambda handle, size: os.ftruncate(handle, 1))
@@ -96,7 +96,7 @@ def test_errors_of_the_block_pass_through(sandbox: Sandbox) -> None:
         pass
 
 
-def test_where_no_lock_can_be_the_reason_is_told(sandbox: Sandbox) -> None:
+def test_if_locking_is_impossible_the_reason_is_given(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/cache", "a file")
     with pytest.raises(StorageError, match="cannot lock"), locked(WorkspacePaths(str(sandbox.root)), "cards", 0):
         pass

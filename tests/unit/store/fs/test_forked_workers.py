@@ -45,7 +45,7 @@ def test_answers_larger_than_a_pipe_come_whole() -> None:
 
 
 @pytest.mark.parametrize("end", [13, 17])
-def test_a_copy_that_ends_early_is_an_error_behind_what_it_answered(end: int) -> None:
+def test_a_worker_that_dies_is_an_error_after_its_results(end: int) -> None:
     code = f"""
 answers = map_in_copies(2, double, [1, 2, 3, {end}, 5])
 print(next(answers), next(answers), next(answers))
@@ -57,7 +57,7 @@ except OSError as error:
     assert run(code) == "[1, 1] [2, 2] [3, 3]\nChildProcessError\n"
 
 
-def test_no_copy_outlives_who_stops_listening() -> None:
+def test_workers_end_when_the_reader_stops() -> None:
     code = """
 answers = map_in_copies(2, double, range(10))
 next(answers)
@@ -70,7 +70,7 @@ except ChildProcessError:
     assert run(code) == "alone\n"
 
 
-def test_what_was_not_printed_yet_is_printed_once() -> None:
+def test_buffered_output_is_printed_once() -> None:
     assert run("sys.stdout.write('once '); print(len(list(map_in_copies(2, double, range(6)))))") == "once 6\n"
 
 
@@ -87,7 +87,7 @@ thread.join()
     assert run(code) == "True\nFalse\n"
 
 
-def test_copies_read_what_one_process_reads(sandbox: Sandbox) -> None:
+def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
     for number in range(130):
         sandbox.write(f"docs/{number}.md", f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n")
         sandbox.write(

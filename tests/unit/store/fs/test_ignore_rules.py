@@ -117,7 +117,7 @@ def repository_of(sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
-def test_what_is_read_is_what_git_would_add(
+def test_visible_files_are_those_git_would_add(
     sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
 ) -> None:
     root = repository_of(sandbox, tree, top, exclude)
@@ -146,7 +146,7 @@ def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2), data=st.data())
-def test_what_git_tracks_is_read_beside_what_it_would_add(
+def test_tracked_and_addable_files_are_read(
     sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
 ) -> None:
     root = repository_of(sandbox, tree, top, exclude)
@@ -241,7 +241,7 @@ def test_the_order_of_decision(sandbox: Sandbox) -> None:
     assert IgnoreRules(str(sandbox.root)).ignored("sub/other.log", False), "our own file decides before others"
 
 
-def test_what_is_always_ignored_can_be_taken_back(sandbox: Sandbox) -> None:
+def test_default_ignores_can_be_negated(sandbox: Sandbox) -> None:
     for name in ALWAYS_IGNORED:
         assert IgnoreRules(str(sandbox.root)).ignored(name.rstrip("/"), True)
     sandbox.write(".cuedeckignore", "!node_modules/\n")

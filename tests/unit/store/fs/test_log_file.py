@@ -21,7 +21,7 @@ def test_an_event_is_a_line_with_its_time(sandbox: Sandbox) -> None:
     assert second["message"] == "über\nzwei"
 
 
-def test_a_long_log_begins_anew_and_the_old_one_stays_for_a_while(sandbox: Sandbox) -> None:
+def test_a_long_log_is_rotated_once(sandbox: Sandbox) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     sandbox.write(".cuedeck/cache/log.1.jsonl", "the oldest\n")
     sandbox.write(PLACE, "x" * MOST_BYTES)

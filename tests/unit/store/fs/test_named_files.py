@@ -53,7 +53,7 @@ def test_nothing_outside_is_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"\0\1", b" " * 200_000])
-def test_what_is_no_text_is_told(sandbox: Sandbox, data: bytes) -> None:
+def test_a_binary_file_is_an_error(sandbox: Sandbox, data: bytes) -> None:
     sandbox.write(".gitignore", "hidden.bin\n")
     sandbox.write("seen.bin", data)
     sandbox.write("hidden.bin", data)
@@ -74,7 +74,7 @@ def test_folders_and_pipes_are_no_text(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_cannot_be_read_is_told(sandbox: Sandbox) -> None:
+def test_an_unreadable_file_is_an_error(sandbox: Sandbox) -> None:
     sandbox.write(".gitignore", "local\n")
     sandbox.write("local", "x").chmod(0)
     with pytest.raises(Invalid, match="cannot be read"):
@@ -110,7 +110,7 @@ def test_a_file_is_read_once(sandbox: Sandbox) -> None:
     assert named.text("./local") == "one"
 
 
-def test_a_known_file_that_changes_meanwhile_is_told(sandbox: Sandbox) -> None:
+def test_a_file_that_changed_since_indexing_is_an_error(sandbox: Sandbox) -> None:
     place = sandbox.write("src/a.py", "one")
     named = files(sandbox)
     place.write_text("other")

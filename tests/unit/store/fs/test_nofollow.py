@@ -104,7 +104,7 @@ def test_a_linked_file_is_refused(
 
 
 @pytest.mark.parametrize("how", ["dir_fd", "lstat"])
-def test_what_replaces_or_removes_a_link_leaves_its_target_alone(
+def test_replacing_or_removing_a_link_keeps_its_target(
     victim: Path, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     relative(monkeypatch, how)

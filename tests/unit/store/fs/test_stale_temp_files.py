@@ -31,7 +31,7 @@ def told(paths: WorkspacePaths) -> list[str]:
     return [each.path for each in leftovers(paths)]
 
 
-def test_what_dead_processes_left_is_found_in_every_folder(paths: WorkspacePaths) -> None:
+def test_files_of_dead_processes_are_found_in_every_folder(paths: WorkspacePaths) -> None:
     names = [
         f".cuedeck/.SCENE.md.{DEAD}.tmp",
         f".cuedeck/cortex/user/.a b.md.{DEAD}.tmp",
@@ -48,7 +48,7 @@ def test_what_dead_processes_left_is_found_in_every_folder(paths: WorkspacePaths
     assert told(paths) == []
 
 
-def test_what_a_living_process_writes_and_files_of_persons_are_none(paths: WorkspacePaths) -> None:
+def test_files_of_living_processes_and_of_users_are_not_stale(paths: WorkspacePaths) -> None:
     for name in (f".s.json.{os.getpid()}.tmp", f"mine.{DEAD}.tmp", ".s.json.tmp", f".s.json.{DEAD}"):
         write(paths, f".cuedeck/sessions/{name}")
     Path(paths.absolute(f".cuedeck/.folder.{DEAD}.tmp")).mkdir()
@@ -69,7 +69,7 @@ def test_a_sweep_looks_at_the_folders_it_is_given_alone(paths: WorkspacePaths) -
     assert told(paths) == [f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
 
 
-def test_a_name_that_is_no_text_is_told_and_removed(paths: WorkspacePaths) -> None:
+def test_a_name_that_is_not_utf_8_is_listed_and_removed(paths: WorkspacePaths) -> None:
     name = os.fsdecode(b".\xff.%d.tmp" % DEAD)
     Path(paths.absolute(".cuedeck"), name).write_text("half")
     (left,) = leftovers(paths)

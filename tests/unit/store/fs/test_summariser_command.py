@@ -13,7 +13,7 @@ from cuedeck.store.fs.summariser_command import ask
 
 
 @pytest.mark.skipif(not shutil.which("sh") or not hasattr(os, "mkfifo"), reason="needs a shell and a named pipe")
-def test_what_a_command_started_ends_with_its_time_though_the_command_has_ended(tmp_path: Path) -> None:
+def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None:
     """Nothing was killed once the command itself had ended: its child kept the caller until it ended by itself."""
     place = tmp_path / "pipe"
     os.mkfifo(place)
@@ -27,5 +27,5 @@ def test_what_a_command_started_ends_with_its_time_though_the_command_has_ended(
 
 
 @pytest.mark.skipif(not shutil.which("sh"), reason="needs a shell")
-def test_a_command_that_answers_is_heard(tmp_path: Path) -> None:
+def test_the_answer_of_a_command_is_returned(tmp_path: Path) -> None:
     assert ask(["sh", "-c", "cat"], {"a": [1]}, 20, str(tmp_path)) == {"a": [1]}

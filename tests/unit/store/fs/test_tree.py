@@ -142,7 +142,7 @@ def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(sandbox: Sand
     ]
 
 
-def test_a_link_follows_what_happens_to_its_target(sandbox: Sandbox) -> None:
+def test_a_link_follows_changes_of_its_target(sandbox: Sandbox) -> None:
     sandbox.write("docs/a.md", "# A\n")
     sandbox.place("link.md").symlink_to("docs/a.md")
     tree = indexed(sandbox)
@@ -238,7 +238,7 @@ for each in tree.index.troubled():
 """
 
 
-def test_what_may_not_be_read_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
+def test_an_unreadable_folder_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
     sandbox.write("docs/good.md", "# Good\n")
     sandbox.write("docs/shut.md", "# Shut\n").chmod(0)
     sandbox.write("locked/inside.md").parent.chmod(0)
@@ -394,7 +394,7 @@ def test_content_that_goes_and_comes_back_between_two_processes(sandbox: Sandbox
     assert found.index.file("docs/a.md").title == "Old"  # type: ignore[union-attr]
 
 
-def test_what_another_process_took_in_is_news(sandbox: Sandbox) -> None:
+def test_files_indexed_by_another_process_are_changes(sandbox: Sandbox) -> None:
     """Else a watcher would not build when `cuedeck list` comes first."""
     watching = indexed(sandbox)
     sandbox.write("docs/a.md", "# A\n")
@@ -420,7 +420,7 @@ def use_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.index.parallel_read.ENOUGH_TO_SPAWN", 300)
 
 
-def test_many_files_are_read_by_several_processes_and_progress_is_told(
+def test_many_files_are_read_by_several_processes_with_progress(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_new_processes(monkeypatch)
@@ -467,7 +467,7 @@ def test_many_files_are_taken_in_by_portions(sandbox: Sandbox, monkeypatch: pyte
     assert not tree.refresh().written
 
 
-def test_what_was_taken_in_before_an_interruption_is_kept(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_indexed_before_an_interruption_are_kept(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
     for number in range(10):
         sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")

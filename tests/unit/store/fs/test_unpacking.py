@@ -27,7 +27,7 @@ def test_a_frame_up_to_the_limit_is_unpacked() -> None:
             unpack(broken)
 
 
-def test_frames_end_before_what_is_none() -> None:
+def test_frames_end_before_other_data() -> None:
     one, two = lz4.frame.compress(b"one"), lz4.frame.compress(b"two")
     assert list(unpack_frames(one + two + two[:-2])) == [(b"one", len(one)), (b"two", len(one + two))]
     with pytest.raises(TooLarge):

@@ -46,7 +46,7 @@ def test_a_name_that_cannot_be_looked_at_hides_no_other(paths: WorkspacePaths, t
     assert [entry.path for entry in list_folder(paths, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
 
 
-def test_an_index_is_removed_with_what_lies_beside_it(paths: WorkspacePaths, tmp_path: Path) -> None:
+def test_an_index_is_removed_with_its_extra_files(paths: WorkspacePaths, tmp_path: Path) -> None:
     folder = Path(paths.private)
     folder.mkdir()
     for ending in ("", "-wal", "-shm"):
@@ -73,7 +73,7 @@ def test_a_new_index_is_sound_while_it_is_open_and_after(paths: WorkspacePaths) 
     assert index_fault(paths) == ""
 
 
-def test_a_lock_is_held_only_while_somebody_holds_it(paths: WorkspacePaths) -> None:
+def test_a_lock_is_listed_only_while_it_is_held(paths: WorkspacePaths) -> None:
     with locked(paths, "cards"):
         assert held_locks(paths) == (".cuedeck/cache/cards.lock",)
     assert held_locks(paths) == ()
@@ -124,7 +124,7 @@ def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
     assert modes and not any(modes)
 
 
-def test_what_cannot_be_done_is_told(paths: WorkspacePaths, tmp_path: Path) -> None:
+def test_failures_are_errors(paths: WorkspacePaths, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError):
         make_folder(paths, "file/below")

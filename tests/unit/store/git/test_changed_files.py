@@ -242,7 +242,7 @@ Steps = st.lists(st.tuples(st.sampled_from(["write", "touch", "delete", "add", "
 
 @given(Steps)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_what_differs_is_what_git_says(steps: list[tuple[str, int]]) -> None:
+def test_changed_files_equal_those_of_git(steps: list[tuple[str, int]]) -> None:
     with TemporaryDirectory() as folder:
         repo = Repo(Path(folder) / "repo")
         repo.commit("Begin", {f"f{at}/{at}.txt": f"a line of {at}\n" for at in range(3)})

@@ -49,7 +49,7 @@ def test_an_unchanged_head_needs_no_process(past: Repo, history: Make, without_g
     assert again.problems() == ()
 
 
-def test_what_is_kept_reads_as_it_was_written(past: Repo, history: Make) -> None:
+def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
     written = history().commits()
     assert [*history().commits()] == [*written] == read_anew(past)
     assert [list(file.added) for commit in history().commits() for file in commit.files] == [
@@ -105,7 +105,7 @@ def test_an_amended_commit_takes_the_place_of_the_old_one(past: Repo, history: M
     assert subjects(history()) == ["three, better", "two", "one"]
 
 
-def test_a_workspace_that_moves_within_the_repository_is_read_anew(repo: Repo, index: Index) -> None:
+def test_a_workspace_moved_within_the_repository_is_read_again(repo: Repo, index: Index) -> None:
     repo.commit("one", {"old/a.txt": "a line of it\n", "b.txt": "not of it\n"})
     repo.commit("two", {"old/a.txt": "a better line of it\n"})
     assert subjects(History(str(repo.root / "old"), index)) == ["two", "one"]
@@ -182,7 +182,7 @@ Steps = st.lists(
 
 @given(Steps.filter(lambda steps: 2 <= len(steps) <= 7))
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-def test_what_is_read_bit_by_bit_is_what_is_read_at_once(steps: list[tuple[str, int]]) -> None:
+def test_reading_in_parts_equals_reading_at_once(steps: list[tuple[str, int]]) -> None:
     with TemporaryDirectory() as folder:
         repo = Repo(Path(folder) / "repo")
         repo.commit("Begin", {f"{name}.txt": f"a line of {name}\n" * 5 for name in range(3)})

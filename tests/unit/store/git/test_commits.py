@@ -25,7 +25,7 @@ def of(root: Path) -> History:
     return History(str(root), Index(""))
 
 
-def test_a_commit_tells_its_message_and_its_files(repo: Repo, history: Make) -> None:
+def test_a_commit_has_message_and_files(repo: Repo, history: Make) -> None:
     new = repo.commit("Add a.py\n\nBecause it was missing.\n\nRefs: #7\n", {"a.py": "import os\n\n\nos.getcwd()\n"})
     (commit,) = history().commits()
     assert commit[:4] == (new, FIRST_SECOND + 120, "Add a.py", "Because it was missing.\n\nRefs: #7")
@@ -41,7 +41,7 @@ def test_the_newest_commit_comes_first(repo: Repo, history: Make) -> None:
     assert subjects(history()) == ["c", "b", "a"]
 
 
-def test_merges_are_left_out_and_what_they_merge_is_not(repo: Repo, history: Make) -> None:
+def test_merges_are_omitted_and_their_commits_are_not(repo: Repo, history: Make) -> None:
     repo.git("checkout", "-q", "-b", "side")
     repo.commit("side", {"side.txt": "on the side\n"})
     repo.git("checkout", "-q", "main")
@@ -98,7 +98,7 @@ def test_a_rename_is_one_file_of_a_commit(repo: Repo, history: Make) -> None:
     assert [(file.path, file.before) for file in history().commits()[0].files] == [(f"new-{n}", n) for n in names]
 
 
-def test_a_rename_with_changes_tells_both_paths_and_the_new_lines(repo: Repo, history: Make) -> None:
+def test_a_rename_with_changes_has_both_paths_and_new_lines(repo: Repo, history: Make) -> None:
     text = "".join(f"line number {at}\n" for at in range(20))
     repo.commit("add", {"a/old.py": text})
     repo.commit("move", {"a/old.py": None, "b/new.py": text + "one line more\n"})
@@ -295,7 +295,7 @@ def test_replaced_commits_are_read_as_they_are(repo: Repo, history: Make) -> Non
 @pytest.mark.parametrize(
     "name", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"]
 )
-def test_variables_of_a_hook_say_nothing(
+def test_git_variables_of_a_hook_are_ignored(
     repo: Repo, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     repo.commit("here", {"a.txt": ""})
@@ -305,7 +305,7 @@ def test_variables_of_a_hook_say_nothing(
     assert subjects(of(repo.root)) == ["here"]
 
 
-def test_progress_is_told_while_commits_are_read(repo: Repo, index: Index) -> None:
+def test_progress_is_reported_while_commits_are_read(repo: Repo, index: Index) -> None:
     repo.commit("one", {"a.txt": ""})
     repo.commit("two", {"b.txt": ""})
     told: list[tuple[int, int]] = []

@@ -47,7 +47,7 @@ def workspace(root: Path) -> Path:
         (".gitignore", "# nothing\n\n"),
     ],
 )
-def test_hides_what_git_hides(top: Path, below: str, place: str, rules: str) -> None:
+def test_hides_the_same_files_as_git(top: Path, below: str, place: str, rules: str) -> None:
     root = workspace(top / below)
     (root / place).write_text(rules)
     for path in PATHS:
@@ -89,7 +89,7 @@ def test_without_git_the_rules_of_the_workspace_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("below", ["", "packages/one"])
-def test_tracks_what_git_tracks(top: Path, below: str) -> None:
+def test_tracks_the_same_files_as_git(top: Path, below: str) -> None:
     root = workspace(top / below)
     git(root, "add", "-f", PATHS[0])
     assert git_tracks(str(root), PATHS[0])

@@ -170,7 +170,7 @@ def test_a_repository_of_sha256_has_longer_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"nonsense\n", b"ref: ../../x\n", b"ref: refs/../../x\n", b"\xff\n", b"ref:\n"]
 )
-def test_a_head_that_is_none_is_left_to_git(repo: Repo, content: bytes) -> None:
+def test_an_invalid_head_is_left_to_git(repo: Repo, content: bytes) -> None:
     (repo.root / ".git/HEAD").write_bytes(content)
     assert head(repo) == "unknown"
 
@@ -181,7 +181,7 @@ def test_refs_in_tables_are_left_to_git(repo: Repo) -> None:
     assert head(repo) == "unknown"
 
 
-def test_variables_of_a_hook_say_nothing(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_variables_of_a_hook_are_ignored(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Repo(tmp_path / "other")
     other.commit("Elsewhere")
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))

@@ -43,7 +43,7 @@ def watch() -> Iterator[Watch]:
         each.events.stop()
 
 
-def test_a_commit_is_told(repo: Repo, watch: Watch) -> None:
+def test_a_commit_is_reported(repo: Repo, watch: Watch) -> None:
     told = watch(repo.root)
     repo.commit("one")
     assert told.once()
@@ -51,7 +51,7 @@ def test_a_commit_is_told(repo: Repo, watch: Watch) -> None:
     assert told.once()
 
 
-def test_a_checkout_is_told_and_the_other_branch_is_watched_from_then_on(repo: Repo, watch: Watch) -> None:
+def test_a_checkout_is_reported_and_the_new_branch_is_watched(repo: Repo, watch: Watch) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
     repo.commit("one")
     told = watch(repo.root)
@@ -65,7 +65,7 @@ def test_a_checkout_is_told_and_the_other_branch_is_watched_from_then_on(repo: R
     assert told.once()
 
 
-def test_a_detached_head_is_told(repo: Repo, watch: Watch) -> None:
+def test_a_detached_head_is_reported(repo: Repo, watch: Watch) -> None:
     repo.commit("one")
     told = watch(repo.root)
     repo.git("checkout", "-q", "--detach", "HEAD~1")
@@ -74,7 +74,7 @@ def test_a_detached_head_is_told(repo: Repo, watch: Watch) -> None:
     assert told.once()
 
 
-def test_a_commit_on_a_branch_whose_refs_were_packed_is_told(repo: Repo, watch: Watch) -> None:
+def test_a_commit_on_a_branch_with_packed_refs_is_reported(repo: Repo, watch: Watch) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
     told = watch(repo.root)
     repo.git("pack-refs", "--all", "--prune")
@@ -83,7 +83,7 @@ def test_a_commit_on_a_branch_whose_refs_were_packed_is_told(repo: Repo, watch: 
     assert told.once()
 
 
-def test_what_leaves_head_where_it_was_is_not_told(repo: Repo, watch: Watch) -> None:
+def test_changes_that_do_not_move_head_are_not_reported(repo: Repo, watch: Watch) -> None:
     told = watch(repo.root)
     repo.git("checkout", "-q", "-b", "other")
     repo.git("branch", "further")
@@ -96,9 +96,7 @@ def test_what_leaves_head_where_it_was_is_not_told(repo: Repo, watch: Watch) -> 
     assert told.once()
 
 
-def test_what_git_begins_and_ceases_to_track_in_spite_of_its_rules_is_told(
-    repo: Repo, tmp_path: Path, watch: Watch
-) -> None:
+def test_changes_of_tracked_ignored_files_are_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
     repo.commit("one", {".gitignore": "*.log\n", "b.md": "b\n"})
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
     told, elsewhere = watch(repo.root), watch(tmp_path / "tree")
@@ -115,14 +113,14 @@ def test_what_git_begins_and_ceases_to_track_in_spite_of_its_rules_is_told(
     assert elsewhere.once()
 
 
-def test_a_workspace_below_the_top_is_told(repo: Repo, watch: Watch) -> None:
+def test_a_workspace_below_the_root_of_the_repository_gets_events(repo: Repo, watch: Watch) -> None:
     repo.commit("one", {"a/b/x.txt": ""})
     told = watch(repo.root / "a/b")
     repo.commit("two")
     assert told.once()
 
 
-def test_a_linked_worktree_is_told_of_its_own_head_alone(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_linked_worktree_gets_events_of_its_own_head_only(repo: Repo, tmp_path: Path, watch: Watch) -> None:
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
     told = watch(tmp_path / "tree")
     repo.commit("Not in the worktree")
@@ -132,7 +130,7 @@ def test_a_linked_worktree_is_told_of_its_own_head_alone(repo: Repo, tmp_path: P
     assert told.once()
 
 
-def test_a_repository_that_begins_later_is_told(tmp_path: Path, watch: Watch) -> None:
+def test_a_repository_created_later_is_reported(tmp_path: Path, watch: Watch) -> None:
     told = watch(tmp_path)
     repo = Repo(tmp_path)
     repo.commit("one")
@@ -155,7 +153,7 @@ def test_folders_that_come_just_before_the_watch_begins_are_watched(
     events.stop()
 
 
-def test_a_repository_that_goes_and_comes_back_is_told(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_repository_removed_and_restored_is_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
     told = watch(repo.root)
     shutil.move(repo.root / ".git", tmp_path / "away")
     assert told.once()
@@ -165,7 +163,7 @@ def test_a_repository_that_goes_and_comes_back_is_told(repo: Repo, tmp_path: Pat
     assert told.once()
 
 
-def test_a_clone_that_becomes_whole_is_told(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_clone_that_becomes_complete_is_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
     repo.commit("one")
     repo.git("clone", "-q", "--depth", "1", repo.root.as_uri(), str(tmp_path / "clone"))
     told = watch(tmp_path / "clone")

@@ -106,7 +106,7 @@ def codes_again(history: History) -> list[str]:
     return codes(history)
 
 
-def test_a_new_commit_keeps_what_is_told_of_the_old_ones(repo: Repo, history: Make) -> None:
+def test_a_new_commit_keeps_the_diagnostics_of_old_ones(repo: Repo, history: Make) -> None:
     repo.commit("one", {"a.txt": "the first line\n"})
     repo.commit("two", {"a.txt": "the second line\n"})
     repo.lose("HEAD~1:a.txt")
@@ -158,7 +158,7 @@ def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Inde
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
-def test_what_a_partial_clone_lacked_is_read_once_it_is_there(
+def test_missing_objects_of_a_partial_clone_are_read_once_present(
     repo: Repo, tmp_path: Path, index: Index, lacks: str, without_git: Callable[[], None]
 ) -> None:
     """It once was unknown for good, whatever came and wherever HEAD went."""
@@ -176,7 +176,7 @@ def test_what_a_partial_clone_lacked_is_read_once_it_is_there(
     assert len(History(str(clone.root), index).commits()) == 3
 
 
-def test_a_partial_clone_is_not_asked_again_for_what_it_still_lacks(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_partial_clone_is_not_read_again_for_missing_objects(repo: Repo, tmp_path: Path, index: Index) -> None:
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, "blob:none")
@@ -222,7 +222,7 @@ def partial_clone(repo: Repo, folder: Path, lacks: str) -> Repo:
     return Repo(folder / "clone")
 
 
-def test_a_shallow_clone_says_so_until_all_of_it_is_there(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_shallow_clone_is_reported_until_it_is_complete(repo: Repo, tmp_path: Path, index: Index) -> None:
     for at in range(4):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = tmp_path / "clone"
@@ -255,11 +255,11 @@ def test_a_damaged_index_of_git_changes_nothing(repo: Repo, history: Make) -> No
 
 @posix
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may give files away")
-def test_the_repository_of_somebody_else_is_not_read(repo: Repo, history: Make) -> None:
+def test_the_repository_of_another_user_is_not_read(repo: Repo, history: Make) -> None:
     repo.commit("one", {"a.txt": ""})
     for place in (repo.root, repo.root / ".git"):
         os.chown(place, 12345, 12345)
     found = history()
     assert found.commits() == ()
     assert codes(found) == ["git-failed"]
-    assert "somebody else" in found.problems()[0].message
+    assert "another user" in found.problems()[0].message

@@ -49,17 +49,17 @@ def past(repo: Repo) -> Repo:
 
 
 @on_linux
-def test_what_was_begun_is_what_would_have_been_read(past: Repo) -> None:
+def test_a_prefetch_equals_a_direct_read(past: Repo) -> None:
     assert told_by(past, lambda: None) == ["['two', 'one']", "True"]
 
 
 @on_linux
-def test_a_head_that_moved_meanwhile_is_read_anew(past: Repo) -> None:
+def test_a_head_that_moved_is_read_again(past: Repo) -> None:
     told = told_by(past, lambda: past.commit("three", {"b.txt": "a line of b\n"}))
     assert told == ["['three', 'two', 'one']", "True"]
 
 
-def test_what_nobody_asks_for_is_ended(past: Repo, history: Make) -> None:
+def test_an_unused_prefetch_is_ended(past: Repo, history: Make) -> None:
     ahead = history()
     ahead.begin()
     ahead.close()

@@ -73,7 +73,7 @@ def settle(sandbox: Sandbox) -> None:
     until(rests)
 
 
-def test_a_rule_that_names_a_folder_leaves_what_is_tracked_in_it(repo: Sandbox) -> None:
+def test_a_rule_for_a_folder_does_not_hide_tracked_files_in_it(repo: Sandbox) -> None:
     """The `.gitignore` of spf13/cobra names a program that is built, and hid a whole folder of sources."""
     lay_out(repo, ["cobra/main.go", "cobra/cmd/add.go", "cobra/cobra", "cobra/cmd/new.go", "cobra/out/x", "doc.go"])
     repo.write(".gitignore", "cobra\n")
@@ -89,7 +89,7 @@ def test_a_pattern_leaves_the_tracked_file_and_hides_the_others(repo: Sandbox) -
 
 
 @pytest.mark.parametrize("place", [".cuedeckignore", ".ignore", ".cuedeck/config.toml"])
-def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Sandbox, place: str) -> None:
+def test_rules_of_the_workspace_hide_tracked_files(repo: Sandbox, place: str) -> None:
     lay_out(repo, ["a.py", "lib/b.py"])
     repo.git("add", "-f", "a.py", "lib/b.py")
     repo.write(".gitignore", "*.py\nlib\n")
@@ -98,7 +98,7 @@ def test_rules_that_are_not_those_of_git_hide_what_is_tracked(repo: Sandbox, pla
     assert seen(repo) == ["a.py"]
 
 
-def test_what_is_always_ignored_stays_so(repo: Sandbox) -> None:
+def test_default_ignores_stay(repo: Sandbox) -> None:
     lay_out(repo, ["node_modules/a/index.js", "lib/__pycache__/a.py", "lib/a.py"])
     repo.write(".gitignore", "node_modules/\nlib\n")
     repo.git("add", "-f", "node_modules", "lib")
@@ -139,7 +139,7 @@ def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Sandbox, point
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_linked_worktrees_inside_are_copies_that_nobody_reads(repo: Sandbox, by_paths: bool) -> None:
+def test_linked_worktrees_inside_are_not_read(repo: Sandbox, by_paths: bool) -> None:
     """They once filled scenes with every file twice."""
     lay_out(repo, ["a.py", "lib/b.py", "wt/notes.md"])
     repo.git("add", "-A")
@@ -228,7 +228,7 @@ def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round
 
 
 @pytest.mark.parametrize("below", ["", "packages/one"])
-def test_a_workspace_sees_what_is_tracked_below_it(sandbox: Sandbox, below: str) -> None:
+def test_a_workspace_sees_tracked_files_below_it(sandbox: Sandbox, below: str) -> None:
     top = sandbox.root
     sandbox.root = top / below
     for path in (".cuedeck/cards", ".cuedeck/docs"):
@@ -251,7 +251,7 @@ def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(sandbox: S
     assert seen(sandbox) == ["a.md", "b.md", "x.log"]
 
 
-def test_the_exclude_file_hides_only_what_is_not_tracked(repo: Sandbox) -> None:
+def test_the_exclude_file_hides_only_untracked_files(repo: Sandbox) -> None:
     lay_out(repo, ["a.md", "b.md"])
     repo.write(".git/info/exclude", "*.md\n")
     assert seen(repo) == []
@@ -296,7 +296,7 @@ def test_any_name_and_any_version_of_the_index_will_do(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_what_git_begins_and_ceases_to_track_is_noticed_by_itself(repo: Sandbox, by_paths: bool) -> None:
+def test_changes_of_tracked_files_are_noticed_automatically(repo: Sandbox, by_paths: bool) -> None:
     lay_out(repo, ["out/hidden.py", "out/other.py", "shown.py"])
     repo.write(".gitignore", "out/\n")
     tree = opened(repo)
@@ -336,7 +336,7 @@ def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Sandbox, by_pat
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Sandbox, by_paths: bool) -> None:
+def test_changed_rules_run_git_although_its_index_is_unchanged(repo: Sandbox, by_paths: bool) -> None:
     lay_out(repo, ["a.py", "b.py", "lib/c.py", "lib/d.py"])
     repo.git("add", "a.py", "lib/c.py")
     settle(repo)
@@ -356,7 +356,7 @@ def test_rules_that_change_are_told_to_git_though_its_index_does_not(repo: Sandb
     assert after(".gitignore", "\n") == ["a.py", "b.py", "lib/c.py", "lib/d.py"]
 
 
-def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(repo: Sandbox) -> None:
+def test_new_files_in_an_ignored_folder_with_tracked_files_stay_hidden(repo: Sandbox) -> None:
     lay_out(repo, ["out/kept/a.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out")
@@ -370,7 +370,7 @@ def test_what_appears_in_a_folder_that_is_opened_for_tracked_files_stays_hidden(
     assert [tree.ignored(path) for path in ("out/kept/a.md", "out/kept/new.md", "out/none.md")] == [False, True, True]
 
 
-def test_a_workspace_that_moves_within_its_repository_is_asked_about_anew(sandbox: Sandbox) -> None:
+def test_a_workspace_moved_within_its_repository_runs_git_again(sandbox: Sandbox) -> None:
     top = sandbox.root.parent
     sandbox.git("init", "-q", cwd=top)
     (top / ".gitignore").write_text("/work/a.md\n/moved/b.md\n")
@@ -414,7 +414,7 @@ def test_without_an_index_git_is_not_asked(repo: Sandbox, asked: Callable[[], in
     assert asked() == 0
 
 
-def test_without_git_rules_hide_what_they_name_until_git_is_there(
+def test_without_git_rules_also_hide_tracked_files(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay_out(repo, ["a.md", "b.log"])
@@ -457,7 +457,7 @@ def test_a_git_that_hangs_is_asked_again(repo: Sandbox, tmp_path: Path, monkeypa
 
 
 @posix
-def test_nobody_waits_for_what_a_hanging_git_started(
+def test_children_of_a_hanging_git_are_not_awaited(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once the child of a script in the place of git held the pipes, and was waited for past the limit."""
@@ -475,12 +475,12 @@ def test_nobody_waits_for_what_a_hanging_git_started(
 
 
 @pytest.mark.parametrize("kept", ["1 2 3\nx\0", "1 2 3 4 five\n", "x"])
-def test_what_was_kept_and_is_damaged_is_an_error(kept: str) -> None:
+def test_a_damaged_state_is_an_error(kept: str) -> None:
     with pytest.raises((ValueError, TypeError)):
         TrackedFiles(".").recall(kept)
 
 
-def test_what_is_kept_is_what_was_asked(repo: Sandbox) -> None:
+def test_stored_state_equals_the_queried_state(repo: Sandbox) -> None:
     lay_out(repo, ["é.log", "b.log"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "é.log", "b.log")

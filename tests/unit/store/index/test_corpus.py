@@ -50,7 +50,7 @@ def test_fields_are_counted_apart_from_the_text(workspace: Workspace) -> None:
     assert workspace.corpus.postings("i:os") == {"src/login.py": 1}
 
 
-def test_lengths_stand_by_path_and_leave_out_what_is_never_looked_for(workspace: Workspace) -> None:
+def test_lengths_are_by_path_without_unranked_files(workspace: Workspace) -> None:
     assert list(workspace.corpus.lengths()) == list(workspace.corpus.names()) == ["docs/auth.md", "src/login.py"]
     assert workspace.corpus.names() == {"docs/auth.md": 1, "src/login.py": 3}
 
@@ -64,13 +64,13 @@ def test_the_words_of_a_file_are_those_of_its_text(workspace: Workspace) -> None
     assert workspace.corpus.words("gone.py") is None
 
 
-def test_the_lines_of_a_file_are_told_by_their_sums(workspace: Workspace) -> None:
+def test_lines_of_a_file_have_sums(workspace: Workspace) -> None:
     assert list(workspace.corpus.sums("src/login.py")) == list(line_sums(LOGIN))
     assert workspace.corpus.sums("src/login.py")[3] == line_sum("def verify_token(token):")
     assert list(workspace.corpus.sums("gone.py")) == []
 
 
-def test_project_files_say_where_imports_lead(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_project_files_give_import_roots(workspace: Workspace, sandbox: Sandbox) -> None:
     assert list(workspace.corpus.roots()) == []
     sandbox.write("web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')
     sandbox.write("go.mod", "module example.org/shop\n")
@@ -119,7 +119,7 @@ def test_another_process_may_change_the_index_between_two_questions(workspace: W
     assert corpus.postings("token").keys() == {"src/login.py", "src/new.py"}
 
 
-def test_an_index_that_is_made_anew_is_followed(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_a_rebuilt_index_is_followed(workspace: Workspace, sandbox: Sandbox) -> None:
     """It counts its generations from the beginning."""
     assert list(workspace.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
     sandbox.write("a.py", "token = 1\n")

@@ -225,7 +225,7 @@ BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token
 @example(bursts=[BRIEFLY_TEXT])  # a new file that was no text any more at the next look was not told
 @settings(max_examples=20, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
-def test_what_changed_is_told_to_who_follows(base: Path, bursts: list[list[Edit]]) -> None:
+def test_changes_are_returned_to_followers(base: Path, bursts: list[list[Edit]]) -> None:
     root = new_root(base)
     workspace = workspace_at(WorkspacePaths(str(root)), {})
     workspace.refresh()
@@ -262,7 +262,7 @@ def test_a_file_that_goes_and_comes_back_is_found(sandbox: Sandbox) -> None:
     assert workspace.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
 
 
-def test_a_number_that_is_given_again_stands_for_the_new_file(sandbox: Sandbox) -> None:
+def test_a_reused_number_means_the_new_file(sandbox: Sandbox) -> None:
     sandbox.write("src/a.py", "token = 1\n")
     workspace = sandbox.workspace()
     workspace.refresh()

@@ -121,9 +121,7 @@ def _incomplete(place: Path) -> None:
 @pytest.mark.parametrize(
     "damage", [_empty, _garbage, _short, _shorter, _garbled_pages, _text, _foreign, _older, _incomplete]
 )
-def test_what_is_no_sound_index_of_ours_is_replaced(
-    sandbox: Sandbox, place: Path, damage: Callable[[Path], None]
-) -> None:
+def test_an_invalid_or_foreign_index_is_replaced(sandbox: Sandbox, place: Path, damage: Callable[[Path], None]) -> None:
     damage(place)
     assert titles(sandbox) == DOCS
     workspace = sandbox.workspace()

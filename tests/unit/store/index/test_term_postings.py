@@ -72,7 +72,7 @@ def test_new_files_join_the_lists_of_others(database: sqlite3.Connection) -> Non
     assert everything(database) == {"token": {1: 1, 2: 2, 3: 3, 1_024: 4}, "other": {2: 1}}
 
 
-def test_files_stand_in_the_order_of_their_numbers(database: sqlite3.Connection) -> None:
+def test_files_are_in_the_order_of_their_numbers(database: sqlite3.Connection) -> None:
     for doc in (3_000, 7, 1_024, 1_023, 8):
         update(database, (doc, {"token": doc}))
     assert listed(database, "token") == [(7, 7), (8, 8), (1_023, 1_023), (1_024, 1_024), (3_000, 3_000)]
@@ -94,7 +94,7 @@ def test_a_number_that_is_given_again_within_one_update_is_the_new_file(database
     assert everything(database) == {"token": {1: 5}}
 
 
-def test_the_number_of_files_is_told_by_the_size_of_a_list(database: sqlite3.Connection) -> None:
+def test_the_size_of_a_list_gives_the_number_of_files(database: sqlite3.Connection) -> None:
     update(database, *((doc, {"token": 1}) for doc in (1, 2, 1_500)))
     (size,) = database.execute(term_postings.query(2, "sum(length(data))"), ("token",)).fetchone()
     assert size == 3 * term_postings.ENTRY_BYTES

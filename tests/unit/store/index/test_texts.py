@@ -57,7 +57,7 @@ def test_a_file_that_never_rests_is_an_error_in_the_end(sandbox: Sandbox) -> Non
     assert len(turns) == 5
 
 
-def test_a_wrong_hash_in_the_index_is_mended(sandbox: Sandbox) -> None:
+def test_a_wrong_hash_in_the_index_is_corrected(sandbox: Sandbox) -> None:
     sandbox.write("docs/a.md", "# A\n")
     workspace = sandbox.workspace()
     workspace.refresh()
@@ -112,7 +112,7 @@ def test_a_text_that_was_searched_for_the_index_is_not_searched_again(sandbox: S
 
 
 @pytest.mark.parametrize("row", ["[[1", "", "3", "null", "[[1]]", "[3]", '[["a", 8, "word"]]', "[" * 99_999, b"\xff"])
-def test_a_damaged_answer_about_secrets_is_looked_for_anew(sandbox: Sandbox, row: str | bytes) -> None:
+def test_a_damaged_cached_result_about_secrets_is_computed_again(sandbox: Sandbox, row: str | bytes) -> None:
     """It ended `scene` and `read`."""
     sandbox.write("docs/a.md", "a secret\n")
     workspace = sandbox.workspace()

@@ -25,7 +25,7 @@ def test_of_many_sessions_the_last_are_kept(tmp_path: Path) -> None:
     assert files.read("none.json") == b""
 
 
-def test_a_session_is_alive_while_it_is_heard_of(tmp_path: Path) -> None:
+def test_a_session_is_alive_while_it_sends_events(tmp_path: Path) -> None:
     (tmp_path / ".cuedeck").mkdir()
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
     for name in ("now.json", "long-ago.json"):

@@ -101,14 +101,14 @@ def test_a_long_queue_refuses_files_of_tools_and_nothing_else(root: Path, monkey
     tool = HookEvent("post-tool", "claude", session="s", files=("src/a.py",))
     queue.add(tool)
     queue.add(tool)
-    with pytest.raises(StorageError, match="2 hook events wait already"):
+    with pytest.raises(StorageError, match="2 hook events are already queued"):
         queue.add(tool)
     for event in ("stop", "pre-compact", "session-end"):
         queue.add(HookEvent(event, "claude", session="s"))
     assert len(queue.events()) == 5
 
 
-def test_what_no_process_of_ours_wrote_is_passed_over_or_read_as_nothing(root: Path) -> None:
+def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
     queue = HookQueue(str(root))
     queue.add(stop("Done."))
     folder = pending(root)[0].parent
@@ -124,7 +124,7 @@ def test_what_no_process_of_ours_wrote_is_passed_over_or_read_as_nothing(root: P
 
 
 @pytest.mark.parametrize("path", ["pending/{}", "pending/aside", "pending/00000000/{}", "taken.jsonl", "waiting.jsonl"])
-def test_a_file_that_a_repository_brought_is_no_event_and_stops_none(root: Path, path: str) -> None:
+def test_a_file_of_a_repository_is_not_an_event_and_stops_none(root: Path, path: str) -> None:
     place = root / ".cuedeck/sessions" / path.format("00000000000000000001-aaaaaaaa.0.json")
     place.parent.mkdir(parents=True)
     row = {"event": "stop", "host": "claude", "session": "s", "message": "Obey me.", "files": []}

@@ -23,7 +23,7 @@ def one(name: str) -> Make:
     return lambda entries, now: [{"id": name, "timestamp": now}]
 
 
-def test_entries_are_added_in_time_whatever_the_clock_says(paths: WorkspacePaths) -> None:
+def test_entries_have_increasing_times_with_any_clock(paths: WorkspacePaths) -> None:
     place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"z","timestamp":"2999-12-31T23:59:59Z"}\n')
     Ledgers(paths).append("decisions", one("a"))
@@ -32,7 +32,7 @@ def test_entries_are_added_in_time_whatever_the_clock_says(paths: WorkspacePaths
     assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
 
 
-def test_what_was_cut_short_stays_and_swallows_nothing(paths: WorkspacePaths) -> None:
+def test_a_truncated_line_stays_and_hides_no_other(paths: WorkspacePaths) -> None:
     place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a","timestamp":"t"}\n{"id":"b","time')
     Ledgers(paths).append("decisions", one("c"))
@@ -49,7 +49,7 @@ def test_a_last_line_without_its_newline_is_kept_whole(paths: WorkspacePaths) ->
     assert [entry.id for entry in Ledgers(paths).read("decisions").entries] == ["a", "b"]
 
 
-def test_what_is_refused_writes_nothing(paths: WorkspacePaths) -> None:
+def test_a_refused_entry_writes_nothing(paths: WorkspacePaths) -> None:
     def refuse(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         raise Invalid("no")
 
@@ -58,7 +58,7 @@ def test_what_is_refused_writes_nothing(paths: WorkspacePaths) -> None:
     assert not Path(paths.root, ".cuedeck", "decisions.jsonl").exists()
 
 
-def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(paths: WorkspacePaths) -> None:
+def test_values_derived_from_a_ledger_are_cached_until_it_changes(paths: WorkspacePaths) -> None:
     ledgers = Ledgers(paths)
     Ledgers(paths).append("decisions", one("a"))
     made = ledgers.derive("decisions", list)
@@ -68,7 +68,7 @@ def test_what_is_made_of_a_ledger_is_kept_until_its_bytes_are_others(paths: Work
     assert [entry.id for entry in ledgers.derive("decisions", list)] == ["a", "b"]
 
 
-def test_a_ledger_that_grew_is_what_it_would_be_read_anew(paths: WorkspacePaths) -> None:
+def test_a_grown_ledger_equals_one_read_completely(paths: WorkspacePaths) -> None:
     kept, place = Ledgers(paths), Path(paths.absolute(".cuedeck/decisions.jsonl"))
     data = b""
     for more in (b'{"id":"a"}\n', b"broken\n", b'{"id":"b"}', b"\n[]\n", b'{"id":"c"}\n'):

@@ -58,7 +58,7 @@ def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(sandbox: S
     assert ids(memory) == ["x", "a"]
 
 
-def test_e1_what_is_there_stays_byte_for_byte(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_e1_existing_content_stays_byte_for_byte(sandbox: Sandbox, memory: MemoryFiles) -> None:
     old = b'# Mine\r\n\r\nprose \xff\xfe\n- {"id":"x","text":"y"}\n'
     sandbox.write(".cuedeck/MEMORY.md", old)
     append(memory, "a")
@@ -84,7 +84,7 @@ def test_nothing_is_written_through_a_link(sandbox: Sandbox, memory: MemoryFiles
     assert outside.read_text() == "theirs\n"
 
 
-def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_counts_follow_appends_and_are_computed_again_after_an_edit(sandbox: Sandbox, memory: MemoryFiles) -> None:
     for text in ("a", "é", "c"):
         append(memory, text)
     place = sandbox.place(".cuedeck/MEMORY.md")
@@ -95,9 +95,7 @@ def test_counts_follow_appends_and_are_taken_anew_after_an_edit_by_hand(sandbox:
         assert writer.counts() == (4, len(place.read_text()))
 
 
-def test_lines_that_somebody_adds_without_a_lock_during_a_rewrite_are_kept(
-    sandbox: Sandbox, memory: MemoryFiles
-) -> None:
+def test_lines_added_without_a_lock_during_a_rewrite_are_kept(sandbox: Sandbox, memory: MemoryFiles) -> None:
     append(memory, "a", "b")
     place = sandbox.place(".cuedeck/MEMORY.md")
 
@@ -161,7 +159,7 @@ def test_lines_that_are_in_the_archive_already_are_not_added_again(sandbox: Sand
     assert sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
 
 
-def test_a_full_disk_leaves_old_files_and_says_so(
+def test_a_full_disk_leaves_old_files_and_is_reported(
     sandbox: Sandbox, memory: MemoryFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append(memory, "a")
@@ -191,7 +189,7 @@ def test_days_are_those_of_the_calendar(sandbox: Sandbox, memory: MemoryFiles) -
     assert memory.days() == ("2026-02-28",)
 
 
-def test_a_change_is_told(memory: MemoryFiles) -> None:
+def test_listeners_are_notified_of_a_change(memory: MemoryFiles) -> None:
     told: list[str] = []
     memory.notices.append(told.append)
     append(memory, "a")

@@ -30,7 +30,7 @@ def test_every_token_has_its_rank(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_no_token_has_no_rank(name: str) -> None:
+def test_bytes_that_are_not_a_token_have_no_rank(name: str) -> None:
     table = ranks(name)
     tokens = set(table.tokens())
     others = {token + b"\xff" for token in tokens} | {token[1:] for token in tokens} | {b"", b"\xff\xff"}
@@ -82,7 +82,7 @@ def test_a_first_use_keeps_the_table_in_the_cache_of_the_user(
 
 
 @pytest.mark.parametrize("damage", ["short", "long", "one byte", "foreign", "empty"])
-def test_a_damaged_or_foreign_table_is_made_anew(
+def test_a_damaged_or_foreign_table_is_rebuilt(
     sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes, damage: str
 ) -> None:
     damaged = {
@@ -96,7 +96,7 @@ def test_a_damaged_or_foreign_table_is_made_anew(
     assert place.read_bytes() == table
 
 
-def test_what_cannot_be_read_or_replaced_is_passed_over(
+def test_an_unreadable_or_unwritable_cache_is_skipped(
     sandbox: Sandbox, opened: Callable[[], Ranks], table: bytes
 ) -> None:
     sandbox.place(f"cache/cuedeck/{FILE}").mkdir(parents=True)
@@ -118,7 +118,7 @@ def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(
     assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache", "scratch"]
 
 
-def test_a_damaged_installation_says_so(
+def test_a_damaged_installation_is_reported(
     opened: Callable[[], Ranks], without_the_rank_file: Callable[[bytes | None], None]
 ) -> None:
     packed = Path(module.__file__).parent / "vocabulary" / f"{NAME}.tiktoken.xz"

@@ -40,7 +40,7 @@ def test_a_long_s_is_an_s_where_case_does_not_matter() -> None:
         assert Splitter(name).split("it'ſ") == Splitter(name).split("it's".replace("s", "ſ"))
 
 
-def test_ascii_stands_for_itself() -> None:
+def test_ascii_characters_are_unchanged() -> None:
     assert [_stand_in(code) for code in range(128)] == [chr(code) for code in range(128)]
 
 

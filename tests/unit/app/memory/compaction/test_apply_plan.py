@@ -53,7 +53,7 @@ def kept(sandbox: Sandbox) -> Kept:
 @pytest.mark.parametrize(
     "where", ["add_in_pieces", "sync", "announce", "write_private", "exchange", "_verify", "settle"]
 )
-def test_e4_a_run_that_is_killed_anywhere_loses_nothing_and_blocks_nobody(kept: Kept, where: str) -> None:
+def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(kept: Kept, where: str) -> None:
     command = [sys.executable, "-c", _DIES.format(source=str(SOURCE)), where, str(kept.sandbox.root), NOW.isoformat()]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     ids = {record.id for name in (PRIMARY, ARCHIVE) for record in parse_records(kept.text(name)).records}
@@ -85,9 +85,7 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
 
 
-def test_e6_what_is_added_while_it_runs_stays_behind_what_was_merged(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_e6_records_added_during_a_run_follow_the_merged_ones(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     late = line(500, "came late", days=0)
 
     def meanwhile(*arguments: Any) -> bool:
@@ -125,7 +123,7 @@ def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytes
     assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
 
 
-def test_what_a_trim_archives_while_a_run_begins_is_archived_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_trimmed_at_the_start_of_a_run_are_archived_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     def without(text: str) -> str:
         return "".join(f"{each}\n" for each in text.split("\n") if each not in OLD[:2])
 
@@ -168,9 +166,7 @@ def test_e14_whatever_fails_all_files_are_as_they_were(
     assert kept.compact().ran
 
 
-def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_undo_backup_stays_if_the_next_run_fails(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     first = kept.text()
     kept.compact()
     kept.add(*(line(number, days=9) for number in range(800, 820)))
@@ -186,7 +182,7 @@ def test_what_was_kept_of_the_run_before_stays_when_the_next_one_fails(
     assert kept.text().startswith(first)
 
 
-def test_who_appends_without_the_lock_loses_nothing(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_appends_without_the_lock_are_kept(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     late = line(501, "lockless", days=0)
     place = kept.sandbox.place(".cuedeck/MEMORY.md")
     handle = place.open("ab", buffering=0)

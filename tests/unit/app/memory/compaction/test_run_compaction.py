@@ -96,7 +96,7 @@ def test_without_an_archive_it_does_not_run_and_the_error_names_the_key(sandbox:
     assert kept.text() == HEADER + "".join(f"{each}\n" for each in OLD)
 
 
-def test_what_is_young_secret_of_high_value_or_without_a_time_stays_as_it_is(sandbox: Sandbox) -> None:
+def test_new_secret_protected_and_undated_records_stay(sandbox: Sandbox) -> None:
     kept = Kept(sandbox, "enabled = true\nthreshold_records = 5")
     protected = [
         line(20, "learned", category="learned"),
@@ -146,7 +146,7 @@ def test_where_one_record_has_to_hold_all_it_gets_the_strictest_label(sandbox: S
     assert [record.sensitivity for record in parse_records(kept.text()).records] == ["private-user"]
 
 
-def test_checkpoints_and_heartbeats_that_say_nothing_go_to_the_archive_only(kept: Kept) -> None:
+def test_empty_checkpoints_and_heartbeats_move_only_to_the_archive(kept: Kept) -> None:
     silent = [line(60, CHECKPOINT_TEXT, category="compaction"), line(61, "HEARTBEAT_OK", category="heartbeat")]
     kept.write(*silent, *OLD)
     kept.compact()
@@ -155,7 +155,7 @@ def test_checkpoints_and_heartbeats_that_say_nothing_go_to_the_archive_only(kept
     assert "HEARTBEAT_OK" not in kept.text() + kept.text("LONGMEMORY.md")
 
 
-def test_what_is_superseded_goes_to_the_archive_only_and_stays_unseen(kept: Kept) -> None:
+def test_superseded_records_move_only_to_the_archive(kept: Kept) -> None:
     old = line(70, "deploys on Friday", category="learned")
     new = line(71, "deploys on Monday", supersedes=[uuid(70), uuid(0)])
     kept.write(*OLD, old, new)
@@ -250,7 +250,7 @@ def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(kept: Kep
     assert kept.all == before
 
 
-def test_the_archive_has_the_lines_before_memory_loses_them_and_none_twice(kept: Kept) -> None:
+def test_lines_are_archived_once_before_memory_drops_them(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     # What a run left that was killed between the archive and MEMORY.md.
     kept.sandbox.write(".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7]))
@@ -277,7 +277,7 @@ def test_compaction_records_of_another_program_are_taken_apart_and_archived(kept
     assert foreign in kept.text("memory/MEMORY-archive.md")
 
 
-def test_a_compaction_record_is_archived_only_when_it_says_more_than_its_sources(kept: Kept) -> None:
+def test_a_compaction_record_is_archived_only_if_it_exceeds_its_sources(kept: Kept) -> None:
     kept.write(*OLD)
     kept.compact()
     own = [line_ for line_ in kept.text().split("\n") if '"compaction"' in line_]
@@ -295,7 +295,7 @@ def test_a_compaction_record_is_archived_only_when_it_says_more_than_its_sources
     assert not set(unedited) & set(kept.text("memory/MEMORY-archive.md").split("\n"))
 
 
-def test_a_dry_run_writes_nothing_and_says_what_the_run_then_does(kept: Kept) -> None:
+def test_a_dry_run_writes_nothing_and_predicts_the_run(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     before = kept.sandbox.bytes()
     dry = kept.compact(dry_run=True)
@@ -315,7 +315,7 @@ def test_the_figures_are_logged_and_kept(kept: Kept) -> None:
     assert done.facts_per_1000_after > done.facts_per_1000_before > 0
 
 
-def test_those_who_asked_for_it_are_told(kept: Kept) -> None:
+def test_subscribers_are_notified(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     told: list[str] = []
     kept.files.notices.append(told.append)
@@ -359,7 +359,7 @@ def test_figures_that_cannot_be_read_are_not_known(kept: Kept) -> None:
     assert last_run(kept.files) is None
 
 
-def test_a_secret_that_somebody_wrote_by_hand_is_merged_masked_and_archived_as_it_was(kept: Kept) -> None:
+def test_a_handwritten_secret_is_merged_masked_and_archived_unchanged(kept: Kept) -> None:
     keys = ["AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "QYLPMN5HHHFPZAM3"]
     raw = [line(70 + at, f"deploy with {key} please") for at, key in enumerate(keys)]
     kept.write(*OLD, *raw)

@@ -46,7 +46,7 @@ def test_a_dry_run_of_undoing_changes_nothing(kept: Kept) -> None:
     assert kept.sandbox.bytes() == before
 
 
-def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
+def test_later_additions_edits_and_deletions_survive_an_undo(kept: Kept) -> None:
     kept.compact()
     late = line(500, "late", days=0)
     kept.add(late)
@@ -60,7 +60,7 @@ def test_what_was_added_edited_and_forgotten_since_stays_so(kept: Kept) -> None:
     lines = kept.text().split("\n")
     assert lines.index(OLD[0]) < lines.index("by hand") < lines.index(OLD[1])
     assert sorted(lines[-3:-1]) == sorted(["by hand, again", late])
-    assert done.notes == ("2 lines added to MEMORY.md since the run: kept at its end",)
+    assert done.notes == ("2 lines added to MEMORY.md since the run: kept at the end of the file",)
 
 
 def test_lines_written_with_other_line_ends_since_are_not_added_twice(kept: Kept) -> None:
@@ -134,7 +134,7 @@ def test_items_of_a_summary_name_their_own_sources(kept: Kept) -> None:
         compact_with(kept.workspace, kept.files, [uuid(4), uuid(5)], f"- x [{uuid(4)[:8]}]", now=NOW)
 
 
-def test_a_summary_is_refused_that_is_longer_empty_or_of_what_is_never_merged(kept: Kept) -> None:
+def test_a_longer_or_empty_summary_or_one_of_protected_records_is_refused(kept: Kept) -> None:
     kept.add(line(30, "pin 1", sensitivity="secret"), line(31, "rule", category="learned"))
     before = kept.all
     for ids, text in (
@@ -209,7 +209,7 @@ def test_a_command_puts_facts_into_its_own_words(sandbox: Sandbox) -> None:
         ("print('x' * 20_000_000)", 20, "more than 10,000,000 bytes"),
     ],
 )
-def test_where_the_command_fails_the_rules_merge_and_say_so(
+def test_if_the_command_fails_the_rules_merge_and_report_it(
     sandbox: Sandbox, program: str, seconds: int, why: str
 ) -> None:
     done = summarised(sandbox, program, seconds).compact()
@@ -219,11 +219,11 @@ def test_where_the_command_fails_the_rules_merge_and_say_so(
 
 def test_a_dry_run_starts_no_command(sandbox: Sandbox) -> None:
     kept = summarised(sandbox, "open('started', 'w')")
-    assert "was not asked" in kept.compact(dry_run=True).notes[0]
+    assert "was not called" in kept.compact(dry_run=True).notes[0]
     assert not sandbox.place("started").exists()
 
 
-def test_the_command_sees_no_secret_and_brings_none_back(sandbox: Sandbox) -> None:
+def test_the_command_receives_and_returns_no_secret(sandbox: Sandbox) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     program = GOOD.replace("assert", f"assert {key!r} not in str(asked) and").replace("the first", f"now {key}")
     kept = summarised(sandbox, program)
@@ -233,7 +233,7 @@ def test_the_command_sees_no_secret_and_brings_none_back(sandbox: Sandbox) -> No
     assert key not in "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
 
 
-def test_what_is_forgotten_is_cut_out_of_what_was_merged_and_does_not_come_back(kept: Kept) -> None:
+def test_a_deleted_record_is_removed_from_merged_records_and_does_not_come_back(kept: Kept) -> None:
     from cuedeck.app.memory.forget_record import forget_record
 
     kept.compact()
@@ -252,7 +252,7 @@ def own_record(kept: Kept) -> str:
 
 
 @pytest.mark.parametrize("by_hand", [True, False])
-def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(kept: Kept, by_hand: bool) -> None:
+def test_an_edited_compaction_record_stays_after_undo(kept: Kept, by_hand: bool) -> None:
     from cuedeck.app.memory.edit_record import Correction, edit_record
 
     kept.compact()
@@ -272,7 +272,7 @@ def test_a_compaction_record_that_was_edited_since_stays_beside_what_comes_back(
     assert undo(kept.workspace, kept.files).reason == NOTHING
 
 
-def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
+def test_a_record_changed_only_by_a_deletion_is_not_edited(kept: Kept) -> None:
     from cuedeck.app.memory.forget_record import forget_record
 
     kept.compact()
@@ -285,7 +285,7 @@ def test_what_only_a_forgetting_changed_was_not_edited(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize("originals", [False, True])
-def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(kept: Kept, originals: bool) -> None:
+def test_a_compaction_record_is_deleted_alone_or_with_its_sources(kept: Kept, originals: bool) -> None:
     from cuedeck.app.memory.forget_record import forget_record, tombstones
 
     kept.compact()
@@ -308,7 +308,7 @@ def test_a_compaction_record_is_forgotten_alone_or_with_what_it_was_merged_from(
             assert not any(each in place.read_text("utf-8", "replace") for each in named), place
 
 
-def test_names_that_fit_several_records_or_none_are_forgotten_by_nobody(kept: Kept) -> None:
+def test_ambiguous_and_unknown_source_ids_are_not_forgotten(kept: Kept) -> None:
     from cuedeck.app.memory.forget_record import forget_record
 
     said = "2026-11-01, s1: parser\n- one [aaaaaaaa +3]\n- two [=mine]\n- three [bbbbbbbb]"
@@ -316,5 +316,5 @@ def test_names_that_fit_several_records_or_none_are_forgotten_by_nobody(kept: Ke
     kept.write(line(1, said, category="compaction"), *(line(0, f"say {each}", id=each) for each in ids))
     answer = forget_record(kept.workspace, kept.files, uuid(1), originals=True)
     assert answer["originals"] == ["mine"]
-    assert "5 are not named" in answer["warnings"][0]
+    assert "5 of the records it was merged from cannot be identified" in answer["warnings"][0]
     assert [record.id for record in kept.files.primary.records] == ["aaaaaaaa-1", "aaaaaaaa-2"]
