@@ -20,6 +20,7 @@ import click
 from cuedeck.app.doctor.doctor_checks import CHECKS
 from cuedeck.cli.cli_main import GROUPS, cuedeck
 from cuedeck.cli.read_command import SIGNALS
+from cuedeck.cli.scene_command import SceneGroup
 from cuedeck.mcp.server_definition import TOOLS
 from cuedeck.model import errors, record_categories
 from cuedeck.model.assumption import SHAPES
@@ -88,6 +89,8 @@ def _command_row(command: click.Command, context: click.Context) -> list[str]:
     optional = [each for each in command.params if isinstance(each, click.Option)]
     options = [_option(each, context) for each in optional if each.name not in _COMMON_OPTIONS]
     arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
+    if isinstance(command, SceneGroup):
+        arguments.append("[TEXT]")
     usage = " ".join([context.command_path.removeprefix("cuedeck "), *arguments])
     return [f"`{usage}`", " ".join(options), _first_sentences(command.help or "")]
 

@@ -16,6 +16,8 @@ def parse(line: str) -> None:
     node: click.Command = cuedeck
     while isinstance(node, click.Group) and words and not words[0].startswith("-"):
         found = node.get_command(context, words[0])
+        if found is None and node.name == "scene":
+            break  # the text of a task
         if found is None:
             raise click.UsageError(f"no command {words[0]}")
         node = found

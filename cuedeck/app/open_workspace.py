@@ -6,12 +6,17 @@ import os
 from collections.abc import Mapping, Sequence
 
 from cuedeck.app.workspace import Workspace
+from cuedeck.store.plain_folder import find_workspace_or_folder
 from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
 
 
-def open_workspace(start: str, environ: Mapping[str, str]) -> Workspace:
-    """Open the workspace at or above `start`. Raises: WorkspaceMissing."""
-    return workspace_at(find_workspace(start), environ)
+def open_workspace(start: str, environ: Mapping[str, str], *, or_folder: bool = False) -> Workspace:
+    """Open the workspace at or above `start`; with `or_folder`, the project folder if there is none.
+
+    Raises: WorkspaceMissing.
+    """
+    find = find_workspace_or_folder if or_folder else find_workspace
+    return workspace_at(find(start), environ)
 
 
 def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> Workspace:
@@ -33,12 +38,13 @@ def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
 def address_from(start: str, text: str) -> str:
     """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
 
-    An address outside the workspace is returned unchanged. Raises: WorkspaceMissing.
+    An address outside the workspace, or outside the project folder without one, is returned unchanged.
+    Raises: WorkspaceMissing.
     """
     if not text.startswith(("./", "../")):
         return text
     path, mark, anchor = text.partition("#")
-    root = find_workspace(start).root
+    root = find_workspace_or_folder(start).root
     absolute = os.path.normpath(os.path.join(os.path.realpath(start), path))
     if not is_below(absolute, root):
         return text

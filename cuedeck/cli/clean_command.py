@@ -11,10 +11,13 @@ from cuedeck.cli.command_base import Shell, common, say
 @click.option("--dry-run", is_flag=True, help="List what would be deleted; delete nothing.")
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
-    """Delete the index and caches; the next command rebuilds them."""
+    """Delete the index and caches; the next command rebuilds them.
+
+    In a folder without .cuedeck/, delete its index in the user's cache folder.
+    """
     from cuedeck.app.doctor.clean_caches import clean as remove
 
-    answer = remove(shell.workspace(), dry_run=dry_run)
+    answer = remove(shell.workspace(or_folder=True), dry_run=dry_run)
     done = "would delete" if dry_run else "deleted"
     shell.answer(
         answer,

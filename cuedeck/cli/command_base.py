@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cuedeck.cli.text_table import printable, visible
-from cuedeck.model.display import quoted
 from cuedeck.model.errors import CueDeckError, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +42,6 @@ class Group(click.Group):
 
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
-            if not near and any(each.name == "card" for each in self.params):
-                hint = f"`{ctx.command_path} --card {quoted(name)}` takes a card"
             raise UsageError(f"no such command: `{ctx.command_path} {name}`", hint=hint)
         return super().resolve_command(ctx, args)
 
@@ -117,11 +114,11 @@ class Shell:
         """Return a path for display: relative to the open workspace, or absolute if outside it."""
         return place if self._workspace is None else self.masked(self._workspace.paths.shown(place))
 
-    def workspace(self) -> Workspace:
-        """Open the workspace. Raises: WorkspaceMissing."""
+    def workspace(self, *, or_folder: bool = False) -> Workspace:
+        """Open the workspace; with `or_folder`, the project folder if there is none. Raises: WorkspaceMissing."""
         from cuedeck.app.open_workspace import open_workspace
 
-        self._workspace = open_workspace(self.start, os.environ)
+        self._workspace = open_workspace(self.start, os.environ, or_folder=or_folder)
         return self._workspace
 
     def masked(self, value: Value) -> Value:

@@ -38,7 +38,7 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
     from cuedeck.app.search.find_places import LIMIT
 
     limit = limit or LIMIT
-    answer = shell.masked(search(shell.workspace(), text, kinds=kinds, limit=limit))
+    answer = shell.masked(search(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit))
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
         raise NotFound(f"nothing matches `{answer['query']}`", hint="`cuedeck open` lists cards and docs")
     shell.answer(answer, lambda: _show(answer))

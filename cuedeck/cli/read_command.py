@@ -10,20 +10,27 @@ from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Shell, common, print_note, say, write_text
 from cuedeck.cli.text_table import Column, table
 
+READ_EPILOG = """\b
+Examples:
+  cuedeck read docs/auth.md#LoginFlow
+  cuedeck read src/auth.py#L10-L40 --numbers"""
 
-@click.command(epilog="\b\nExamples:\n  cuedeck read docs/auth.md#LoginFlow\n  cuedeck read src/auth.py#L10-L40")
+
+@click.command(epilog=READ_EPILOG)
 @click.argument("address", shell_complete=complete_arguments.address)
+@click.option("--numbers", is_flag=True, help="Print the number of each line of a file: `42│text`.")
 @common
-def read(shell: Shell, address: str) -> int:
+def read(shell: Shell, address: str, numbers: bool) -> int:
     """Print a card, doc, section, source, symbol or lines.
 
     ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or the address of a ledger entry
     such as `decision:ID`. A path that begins with `./` or `../` counts from the current folder, any other from the
-    folder that holds .cuedeck/. Secrets are masked.
+    folder that holds .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
     """
     from cuedeck.app.search.read_address import read_address
 
-    answer = shell.masked(read_address(shell.workspace(), shell.address(address)))
+    workspace = shell.workspace(or_folder=True)
+    answer = shell.masked(read_address(workspace, shell.address(address), numbers=numbers))
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")

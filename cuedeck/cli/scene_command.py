@@ -10,8 +10,10 @@ import click
 from cuedeck.cli import complete_arguments
 from cuedeck.cli.command_base import Group, Shell, common, print_note, write_text
 from cuedeck.cli.progress_bar import progress_bar
+from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.model.budget_bounds import LARGEST_BUDGET, SMALLEST_BUDGET
-from cuedeck.model.errors import Stale, UsageError
+from cuedeck.model.display import abbreviate, quoted
+from cuedeck.model.errors import Stale, UsageError, WorkspaceMissing
 from cuedeck.model.paths import SCENE
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ Examples:
   cuedeck scene                       write .cuedeck/SCENE.md for the active card
   cuedeck scene --print | less        read it without writing a file
   cuedeck scene --card 2a9 --budget 4000 --json
+  cuedeck scene "Fix login for expired tokens"   print it for a task without a card, in any folder
+  gh issue view 12 | cuedeck scene -             the same for a text on stdin
   cuedeck scene diff                  what the next build would change"""
 
 DIFF_EPILOG = """\b
@@ -30,6 +34,9 @@ Examples:
   cuedeck scene diff                  SCENE.md against the current files
   cuedeck scene diff --text           also the lines that changed
   cuedeck scene diff 6fe89 --json     against the cached scene with this receipt"""
+
+_SAME_WORD = 0.8
+"""Similarity from which on a text is taken for a misspelled subcommand; `tiff` has 0.75."""
 
 card_option = click.option(
     "--card",
@@ -43,7 +50,31 @@ budget_option = click.option(
 related_option = click.option("--no-related", is_flag=True, help="Leave out related files.")
 
 
-@click.group(cls=Group, invoke_without_command=True, subcommand_metavar="[diff]", epilog=EPILOG)
+class SceneGroup(Group):
+    """The `scene` command, whose first argument is a subcommand or the text of a task.
+
+    Options may follow the text, and after `--` the text may be the name of a subcommand or begin with `-`.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; the texts are the parameter `texts`."""
+        _, left, _ = self.make_parser(ctx).parse_args(list(args))
+        is_marked = bool(left) and args[: -len(left)][-1:] == ["--"]
+        if not left or (left[0] in self.commands and not is_marked):
+            ctx.params["texts"] = ()
+            return super().parse_args(ctx, args)
+        import difflib
+
+        if not is_marked and difflib.get_close_matches(left[0], self.commands, 1, _SAME_WORD):
+            hint = f"did you mean `cuedeck scene diff`? For a task of this word: `cuedeck scene -- {quoted(left[0])}`"
+            raise UsageError(f"no such command: `cuedeck scene {left[0]}`", hint=hint)
+        ctx.allow_interspersed_args = True
+        texts = click.Command.parse_args(self, ctx, args)
+        ctx.params["texts"] = tuple(texts)
+        return texts
+
+
+@click.group(cls=SceneGroup, invoke_without_command=True, subcommand_metavar="[TEXT | diff]", epilog=EPILOG)
 @card_option
 @budget_option
 @click.option("--print", "to_stdout", is_flag=True, help="Print exactly the text to stdout; write no file.")
@@ -56,6 +87,7 @@ related_option = click.option("--no-related", is_flag=True, help="Leave out rela
 @common
 def scene(
     shell: Shell,
+    texts: tuple[str, ...],
     card: str | None,
     budget: int | None,
     to_stdout: bool,
@@ -70,31 +102,74 @@ def scene(
 
     The file contains the card, the files that its refs lead to and related files, within a token limit.
     The same files give the same bytes.
+
+    With TEXT, build and print the context of a task that has no card; it also works in a folder without .cuedeck/.
+    Files and definitions that TEXT names are linked: src/auth.py, Login.verify, [[docs/auth]].
     """
     if _has_subcommand():
         return 0
     from cuedeck.app.scene import deliver_scene as app
     from cuedeck.app.scene.build_scene import Request
 
-    workspace = shell.workspace()
-    request = Request(card, budget, not no_related)
+    request = Request(card, budget, not no_related, _task(texts, card))
+    workspace = _open(shell, request)
     if strict:
         app.check_cycles(workspace, request)
     if verify:
         return _verify(shell, workspace, request)
     place = shell.target(out) if out else None
-    writes = not (to_stdout or out or dry_run)
+    prints = to_stdout or bool(request.task and not (out or dry_run))
+    writes = not (prints or out or dry_run)
     target = None if dry_run else place
     with progress_bar("reading files and commits") as progress:
         made = app.deliver(workspace, request, write=writes, out=target, progress=progress)
-    report = {"path": shell.shown(place) if place else SCENE, **made.masked_report}
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
-    if to_stdout:
-        shell.answer(report, lambda: write_text(made.text))
+    report = {"path": _shown_path(shell, place, request), **made.masked_report}
+    if prints:
+        _print_scene(shell, report, made.text, request)
     else:
         shell.answer(report, lambda: _print_summary(report, dry_run))
     return 0
+
+
+def _shown_path(shell: Shell, place: str | None, request: Request) -> str | None:
+    """Return the path of the file that a scene is written to; None for the scene of a task, which is only printed."""
+    if place is not None:
+        return shell.shown(place)
+    return None if request.task else SCENE
+
+
+def _print_scene(shell: Shell, report: dict[str, object], text: str, request: Request) -> None:
+    """Print the text; the JSON of a task contains it, because it is in no file."""
+    answer = {**report, "text": text} if request.task else report
+    shell.answer(answer, lambda: write_text(text))
+
+
+def _task(texts: tuple[str, ...], card: str | None) -> str:
+    """Return the text of the task; empty without one. Raises: UsageError."""
+    if not texts:
+        return ""
+    if len(texts) > 1:
+        given = quoted(abbreviate(" ".join(texts)))
+        raise UsageError(f"TEXT is one argument, not {len(texts)}", hint=f"quote it: `cuedeck scene {given}`")
+    if card is not None:
+        raise UsageError("--card is given together with a text", hint="give the card or the text of a task, not both")
+    text = read_stdin() if texts[0] == "-" else texts[0]
+    if not text.strip():
+        raise UsageError("TEXT is empty", hint='describe the task: `cuedeck scene "Fix login for expired tokens"`')
+    return text
+
+
+def _open(shell: Shell, request: Request) -> Workspace:
+    """Open the workspace; for a task, the project folder will do. Raises: WorkspaceMissing."""
+    try:
+        return shell.workspace(or_folder=bool(request.task))
+    except WorkspaceMissing as error:
+        if request.task:
+            raise
+        hint = f'{error.hint}, or describe the task: `cuedeck scene "TEXT"` works without a workspace'
+        raise WorkspaceMissing(error.message, hint=hint) from None
 
 
 def _verify(shell: Shell, workspace: Workspace, request: Request) -> int:
@@ -102,8 +177,9 @@ def _verify(shell: Shell, workspace: Workspace, request: Request) -> int:
 
     difference = verify_scene(workspace, request)
     code = Stale.code if difference else None
-    answer = {"path": SCENE, "verified": not difference, "difference": difference, "code": code}
-    shell.answer(answer, lambda: print_note(difference or f"{SCENE} matches the files"))
+    path = None if request.task else SCENE
+    answer = {"path": path, "verified": not difference, "difference": difference, "code": code}
+    shell.answer(answer, lambda: print_note(difference or f"{path or 'the scene'} matches the files"))
     return 1 if difference else 0
 
 

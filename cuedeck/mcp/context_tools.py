@@ -21,6 +21,7 @@ from cuedeck.mcp.tool_result import (
 )
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid, NotFound
+from cuedeck.scene.passage_text import GUTTER
 
 if TYPE_CHECKING:
     from cuedeck.app.scene.build_scene import BuiltScene
@@ -30,6 +31,8 @@ _MOST_CALLS = 20
 
 
 def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+    if given["task"] and (given["card"] or given["explain"]):
+        raise Invalid("`task` is given together with `card` or `explain`", hint="a task without a card has only `task`")
     if given["explain"]:
         from cuedeck.app.scene.explain import why
 
@@ -39,7 +42,7 @@ def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Re
 
     budget = given["budget"]
     tokens, room = (0, given[ROOM]) if budget else (MOST_TOKENS, MOST_CHARACTERS)
-    request = Request(given["card"] or None, budget, given["related"])
+    request = Request(given["card"] or None, budget, given["related"], given["task"])
     made = make_fitting(workspace, request, tokens, room - INFO_CHARACTERS)
     return ResultPage(made.text, _left_out(made))
 
@@ -73,6 +76,7 @@ SCENE = Tool(
     "or omitted.",
     fields=(
         Field("card", about="instead of the active one", also=("id", "card_id")),
+        Field("task", about="text of a task without a card", also=("text",)),
         Field("budget", "number", about=f"tokens; at most {MOST_TOKENS:,} unless given", least=SMALLEST_BUDGET,
               most=1_000_000),
         Field("explain", also=("why", "address")),
@@ -80,6 +84,7 @@ SCENE = Tool(
     ),
     run=_scene,
     meta={LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True},
+    is_general=True,
 )  # fmt: skip
 
 
@@ -88,15 +93,16 @@ _SCENE = "SCENE.md"
 _LINED = ("card", "doc", "source")
 
 
-def read_page(workspace: LiveWorkspace, address: str, cursor: str = "") -> ResultPage:
+def read_page(workspace: LiveWorkspace, address: str, cursor: str = "", *, numbers: bool = False) -> ResultPage:
     """Return the text at an address; for a long text one page, the next cursor and the address of the rest.
 
+    With `numbers`, each line of a file begins with its number.
     Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the end.
     """
     from cuedeck.app.search.read_address import read_address
 
     try:
-        answer = read_address(workspace, address)
+        answer = read_address(workspace, address, numbers=numbers)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
             raise NotFound(error.message, hint="call `scene` to get its content") from error
@@ -109,19 +115,25 @@ def read_page(workspace: LiveWorkspace, address: str, cursor: str = "") -> Resul
     if start + len(shown) == len(text):
         return ResultPage(shown, answer)
     end = start + len(shown)
-    return ResultPage(shown, {**answer, "cut": len(text) - end, "next": str(end), **_rest(answer, text[:end])})
+    return ResultPage(
+        shown, {**answer, "cut": len(text) - end, "next": str(end), **_rest(answer, text[:end], numbers=numbers)}
+    )
 
 
-def _rest(answer: dict[str, Any], shown: str) -> dict[str, str]:
+def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str]:
     """Return the address of the remaining lines; empty if it cannot be given as lines."""
     if not shown.endswith("\n") or answer["kind"] not in _LINED:
         return {}
     start, end = answer["lines"]
-    return {"rest": f"{answer['path']}#L{start + shown.count(chr(10))}-L{end}"}
+    following_line = start + shown.count("\n")
+    if numbers:
+        last_row = shown[:-1].rpartition("\n")[2]
+        following_line = 1 + int(last_row.partition(GUTTER)[0])
+    return {"rest": f"{answer['path']}#L{following_line}-L{end}"}
 
 
 def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
-    return read_page(workspace, given["address"], given[CURSOR.name])
+    return read_page(workspace, given["address"], given[CURSOR.name], numbers=given["numbers"])
 
 
 READ = Tool(
@@ -131,9 +143,14 @@ READ = Tool(
     "folder or ledger entry: `docs/auth.md`, `docs/auth.md#LoginFlow`, `src/auth.py#Login.verify`, "
     "`src/auth.py#L10-L40`, `decision:ID`, a card's id. An unknown address returns the nearest matches. "
     "Secrets are masked.",
-    fields=(Field("address", required=True, also=("path", "uri", "ref", "id")), CURSOR),
+    fields=(
+        Field("address", required=True, also=("path", "uri", "ref", "id")),
+        Field("numbers", "flag", about="with line numbers"),
+        CURSOR,
+    ),
     run=_read,
     meta={LIMIT_KEY: LARGEST_CHARACTERS, SEARCHED: "context of the task"},
+    is_general=True,
 )
 
 
@@ -169,6 +186,7 @@ FIND = Tool(
     run=_find,
     output=HITS,
     meta={SEARCHED: "context of the task"},
+    is_general=True,
 )
 
 

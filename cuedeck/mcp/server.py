@@ -105,7 +105,9 @@ class Service:
             return self._refuse(params.name)
         try:
             given = {**tool.read(params.arguments or {}), ROOM: _room_of(context)}
-            answer = await self.workspaces.ask(context, params, lambda workspace: tool.run(workspace, given))
+            answer = await self.workspaces.ask(
+                context, params, lambda workspace: tool.run(workspace, given), is_general=tool.is_general
+            )
             start = offset(given.get(CURSOR.name) or "")
         except RootsNeeded as needed:
             return needed.result

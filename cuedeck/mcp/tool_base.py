@@ -262,6 +262,8 @@ class Tool:
     output: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None
     """Client-specific keys, sent as `_meta` of the tool."""
+    is_general: bool = False
+    """True if the tool also works in a folder without `.cuedeck/`."""
     is_seed: bool = False
     """True for a tool name of the original CueDeck documents, listed only on request."""
 

@@ -73,13 +73,19 @@ class Workspaces:
         self._is_watched = False
 
     async def ask(
-        self, context: Context, params: InputResponseRequestParams | None, act: Callable[[LiveWorkspace], Answer]
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        act: Callable[[LiveWorkspace], Answer],
+        *,
+        is_general: bool = False,
     ) -> Answer:
         """Return the masked result of `act` on the workspace; report progress if the client asked for it.
 
+        With `is_general`, the project folder is used where no workspace exists.
         Raises: WorkspaceMissing, RootsNeeded, and any error of `act`, masked.
         """
-        worker = await self._find(context, params)
+        worker = await self._find(context, params, is_general=is_general)
         token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
         if token is None:
             return await asyncio.wrap_future(worker.ask(lambda workspace: masked(act, workspace)))
@@ -98,9 +104,8 @@ class Workspaces:
 
     def forget_roots(self) -> None:
         """Close a workspace found by roots, because the roots changed."""
-        if self._is_from_roots and self._worker is not None:
-            worker, self._worker = self._worker, None
-            worker.close(0)
+        if self._is_from_roots:
+            self._close()
 
     def log(self, event: Mapping[str, Any]) -> None:
         """Add an event to the log of the workspace, if one is open."""
@@ -113,39 +118,61 @@ class Workspaces:
 
     # --- finding
 
-    async def _find(self, context: Context, params: InputResponseRequestParams | None) -> Worker:
+    async def _find(self, context: Context, params: InputResponseRequestParams | None, *, is_general: bool) -> Worker:
         async with self._opening:
             if self._worker is not None and not self._worker.workspace_exists():
-                self._worker.close(0)
-                self._worker = None
-            if self._worker is None:
-                try:
-                    self._open(self._start.folder)
-                    self._is_from_roots = False
-                except WorkspaceMissing as missing:
-                    self._open_root(await self._roots(context, params), missing)
-                    self._is_from_roots = True
+                self._close()
+            if self._worker is None or not (is_general or self._worker.workspace.is_initialised):
+                await self._open_any(context, params, is_general=is_general)
             assert self._worker is not None
             return self._worker
 
-    def _open(self, folder: str) -> None:
+    async def _open_any(self, context: Context, params: InputResponseRequestParams | None, *, is_general: bool) -> None:
+        """Open the workspace of the start folder, else of a root; with `is_general`, else a folder without one.
+
+        Raises: WorkspaceMissing; an open folder without workspace stays open then.
+        """
+        start = [self._start.folder]
+        if self._open_first(start, is_root=False):
+            return
+        folders = [_folder(str(root.uri)) for root in await self._roots(context, params)]
+        folders = [folder for folder in folders if folder and os.path.isdir(folder)]
+        if self._open_first(folders, is_root=True):
+            return
+        # The roots are the project that the client has open; the start folder may be any.
+        if is_general and self._open_first(folders, is_root=True, is_plain=True):
+            return
+        if is_general and self._open_first(start, is_root=False, is_plain=True):
+            return
+        self._open(self._start.folder, is_plain=is_general)  # raises the error
+
+    def _open_first(self, folders: Sequence[str], *, is_root: bool, is_plain: bool = False) -> bool:
+        """Open the first folder that can be opened; return whether there is one."""
+        for folder in folders:
+            with contextlib.suppress(WorkspaceMissing):
+                self._open(folder, is_plain=is_plain)
+                self._is_from_roots = is_root
+                return True
+        return False
+
+    def _open(self, folder: str, *, is_plain: bool = False) -> None:
         loop = asyncio.get_running_loop()
 
         def report(changes: Changes) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self._report, changes)
 
-        self._worker = open_worker(folder, self._start.environ, report, writes=not self._start.read_only)
-        self._worker.watch_scene(self._is_watched)
+        writes = not self._start.read_only
+        worker = open_worker(folder, self._start.environ, report, writes=writes, is_plain=is_plain)
+        self._close()
+        self._worker = worker
+        worker.watch_scene(self._is_watched)
 
-    def _open_root(self, roots: Sequence[Root], missing: WorkspaceMissing) -> None:
-        for root in roots:
-            folder = _folder(str(root.uri))
-            if folder and os.path.isdir(folder):
-                with contextlib.suppress(WorkspaceMissing):
-                    self._open(folder)
-                    return
-        raise missing
+    def _close(self) -> None:
+        """Close the open workspace without waiting for its worker."""
+        if self._worker is not None:
+            worker, self._worker = self._worker, None
+            worker.close(0)
 
     async def _roots(self, context: Context, params: InputResponseRequestParams | None) -> Sequence[Root]:
         """Return the roots of the client; empty if it has none. Raises: RootsNeeded."""

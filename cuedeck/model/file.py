@@ -118,8 +118,8 @@ class Link(NamedTuple):
     form: str
     """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`, `cuedeck: refs`).
 
-    Links that are not written in a file are `pinned` (from the settings) or `address` (requested, or cited by a
-    ledger).
+    Links that are not written in a file are `pinned` (from the settings), `task` (named in the text of a task without
+    a card) or `address` (requested, or cited by a ledger).
     """
     view: str
     """`full` if the author asks for the whole text, else empty."""
@@ -185,6 +185,16 @@ class File:
     def fault(self) -> str:
         """Reason why the content is unreadable; empty for a file that was read."""
         return next((each.message for each in self.diagnostics if each.code == UNREADABLE), "")
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualFile:
+    """A file that exists in memory only: the task of a scene without a card."""
+
+    file: File
+    text: str
+    hash: str
+    """sha256 (hex) of the text."""
 
 
 class Chunk(NamedTuple):

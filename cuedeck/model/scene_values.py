@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 
 Tier = Literal["explicit", "related"]
 View = Literal["full", "section", "outline", "line"]
+TASK = "task:"
+"""Address of the root of a scene without a card; no file has it."""
 Span = tuple[int, int]
 """First and last line, 1-based and inclusive."""
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene_values import Block, LeftOut, Scene, Shown, Unresolved, Visit
+from cuedeck.model.scene_values import TASK, Block, LeftOut, Scene, Shown, Unresolved, Visit
 from cuedeck.scene.budget import Plan, gives_way, plan
 from cuedeck.scene.fence import escaped, named, quoted
 from cuedeck.scene.footer import Footer, format_notice, least_notice, left_out
@@ -174,7 +174,9 @@ def plan_scene(
     visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
     """
     opening = _Opening(_title(mask.words(title, visits[0].path), count, budget), budget, missing, count)
-    footer = Footer(views.labels.name(visits[0]), budget, count, receipt, unresolved, mask)
+    has_card = visits[0].address != TASK
+    card_name = views.labels.name(visits[0]) if has_card else ""
+    footer = Footer(card_name, budget, count, receipt, unresolved, mask)
     footer_reserve = footer.most(int(budget * UNRESOLVED_SHARE))
     headings = sum(map(count.count, (_TASK, _MAP, _LINKED)))
     room = budget - opening.most - headings - footer_reserve
@@ -212,7 +214,7 @@ def plan_scene(
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(
-        card=visits[0].address,
+        card=visits[0].address if has_card else "",
         budget=budget,
         encoding=count.encoding,
         receipt=receipt,

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from cuedeck.model.file import File, Symbol
 from cuedeck.model.ports import Lookup
-from cuedeck.model.scene_values import Span, Visit
+from cuedeck.model.scene_values import TASK, Span, Visit
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.passage_text import NumberedLine, gap, gap_of, number_lines, numbered
 
@@ -41,11 +41,16 @@ class VisitTexts:
         return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))
 
     def task_lines(self, visit: Visit) -> Sequence[NumberedLine]:
-        """Return the lines of the text of the task, from the first line after front matter and title on."""
+        """Return the lines of the text of the task, from the first line after front matter and title on.
+
+        A task without a card is shown as a whole, because its first line may be too long for the title of the scene.
+        """
         file = self._file(visit)
         if file.body > visit.lines[1]:
             return ()
         lines = self._mask.numbered(visit.path, [(file.body, visit.lines[1])])[0]
+        if visit.path == TASK:
+            return lines
         for at, line in enumerate(lines):
             if line.text.strip() and line.text.lstrip("#").strip() != file.title:
                 return lines[at:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
-from cuedeck.model.scene_values import Span, View, Visit
+from cuedeck.model.scene_values import TASK, Span, View, Visit
 from cuedeck.ranking.signal_weights import SIGNAL_NAMES
 from cuedeck.scene.fence import code, fold, single_line
 from cuedeck.scene.mask import Mask
@@ -102,7 +102,7 @@ class Labels:
 
     def _how(self, visit: Visit) -> str:
         # A shortened or masked address does not resolve; no command is better than a wrong one.
-        useful = self._names_commands and self.name(visit) == visit.address
+        useful = self._names_commands and self.name(visit) == visit.address != TASK
         return f": {code(command(visit.address))}" if useful else ""
 
     def _masked(self, text: str, address: str) -> str:

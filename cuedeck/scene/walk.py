@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cuedeck.graph.subgraph import Key, Reach, Step, key
-from cuedeck.model.scene_values import Span, Target, Visit
+from cuedeck.model.scene_values import TASK, Span, Target, Visit
 
 
 class Arrival(NamedTuple):
@@ -167,12 +167,14 @@ _REASONS = {
     "markdown": "reached by the link on line {line} of {source}",
     "mention": "reached by the mention on line {line} of {source}",
     "pinned": "pinned for every card by config.toml",
+    "task": "named on line {line} of the task",
 }
 
 
 def _why(arrival: Arrival) -> str:
     if arrival.step is None:
-        return "the root card"
+        return "the task" if arrival.target.address == TASK else "the root card"
     link = arrival.step.link
     pinned = " and pinned there" if link.pin and link.form == "refs" else ""
-    return _REASONS[link.form].format(line=link.line, source=arrival.via) + pinned
+    source = "the task" if arrival.via == TASK else arrival.via
+    return _REASONS[link.form].format(line=link.line, source=source) + pinned

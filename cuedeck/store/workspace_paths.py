@@ -9,18 +9,28 @@ from cuedeck.model.paths import HOME
 
 
 class WorkspacePaths:
-    """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system."""
+    """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system.
 
-    __slots__ = ("_private", "active", "cache", "config", "root", "scene")
+    A folder without `.cuedeck/` has `user_cache`, a folder outside of it, as the place of its caches; the other paths
+    name files that do not exist.
+    """
 
-    def __init__(self, root: str) -> None:
+    __slots__ = ("_keeps_index", "_private", "active", "cache", "config", "is_initialised", "root", "scene")
+
+    def __init__(self, root: str, user_cache: str = "", *, keeps_index: bool = True) -> None:
+        """Create the paths of a workspace or, with `user_cache`, of a folder without `.cuedeck/`.
+
+        Without `keeps_index` the index is kept in memory.
+        """
         home = os.path.join(root, HOME)
         self.root = root
+        self.is_initialised = not user_cache
         self.scene = os.path.join(home, "SCENE.md")
         self.active = os.path.join(home, "active")
         self.config = os.path.join(home, "config.toml")
-        self.cache = os.path.join(home, "cache")
+        self.cache = user_cache or os.path.join(home, "cache")
         self._private = ""
+        self._keeps_index = keeps_index
 
     def absolute(self, path: str) -> str:
         """Return the absolute path of a workspace-relative path."""
@@ -36,9 +46,15 @@ class WorkspacePaths:
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """Device and inode of `.cuedeck/`, which differ once the folder was replaced; None if it is missing."""
+        """Device and inode of `.cuedeck/`, which differ once the folder was replaced; None if it is missing.
+
+        Of a folder without `.cuedeck/`, those of the folder itself; None once it contains `.cuedeck/`.
+        """
+        home = os.path.join(self.root, HOME, "")
+        if not self.is_initialised and os.path.isdir(home):
+            return None
         try:
-            found = os.stat(os.path.join(self.root, HOME, ""))
+            found = os.stat(home if self.is_initialised else self.root)
         except OSError:
             return None
         return found.st_dev, found.st_ino
@@ -55,6 +71,8 @@ class WorkspacePaths:
     @property
     def index(self) -> str:
         """The file of the index; empty where it is kept in memory."""
+        if not self._keeps_index:
+            return ""
         try:
             return os.path.join(self.private, "index.sqlite")
         except StorageError:

@@ -10,6 +10,7 @@ from cuedeck.model.file import Diagnostic
 from cuedeck.model.paths import CACHE, HOME, SESSIONS
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.stale_temp_files import leftovers
+from cuedeck.store.fs.user_cache import find_outside_index
 from cuedeck.store.fs.workspace_files import held_locks, index_size
 
 _GENERATED = ("SCENE.md", "active", "cache", "sessions", "decisions.jsonl", "attempts.jsonl")
@@ -18,7 +19,7 @@ LARGEST_INDEX = 500_000_000
 
 
 def check_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an index that is corrupt, cannot be written, or is very large."""
+    """Find an index that is corrupt, cannot be written, is very large, or is not used any more."""
     index = context.paths.shown(context.paths.index) if context.paths.index else CACHE
     if context.index_fault:
         hint = "`cuedeck doctor --repair` rebuilds it"
@@ -38,6 +39,10 @@ def check_index(context: CheckContext) -> Iterator[Diagnostic]:
             message,
             "`cuedeck clean` deletes it; ignore large folders to keep it small",
         )
+    outside = find_outside_index(context.paths.root)
+    if outside is not None:
+        message = f"{outside.size / 1e6:,.1f} MB of an index from before `cuedeck init` are not used"
+        yield Diagnostic(outside.place, 0, "info", "unused-index", message, "`cuedeck clean` deletes it")
 
 
 def check_links(context: CheckContext) -> Iterator[Diagnostic]:

@@ -8,14 +8,17 @@ scene if no input has changed since an earlier run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.fs.disk import LARGEST_POINTER, look_at_generated, write_if_changed
+from cuedeck.store.workspace_paths import missing
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
-    from cuedeck.model.scene_values import Scene
+    from cuedeck.model.scene_values import Scene, Target
 
 
 class Request(NamedTuple):
@@ -24,6 +27,8 @@ class Request(NamedTuple):
     card: str | None = None
     budget: int | None = None
     related: bool = True
+    task: str = ""
+    """Text of a task that is the root instead of a card."""
 
 
 class BuiltScene(NamedTuple):
@@ -42,9 +47,18 @@ def make_scene(
 ) -> BuiltScene:
     """Return the scene of the workspace as it is on disk now.
 
-    Raises: NoActiveCard, NotFound, Ambiguous for the card; ConfigurationError; StorageError.
+    Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard, NotFound, Ambiguous for the card;
+    ConfigurationError; StorageError.
     """
     from cuedeck.store.cache.kept_scenes import load_scene, save_scene
+
+    if not (request.task or workspace.paths.is_initialised):
+        error = missing(workspace.paths.root)
+        raise WorkspaceMissing(error.message, hint=f"{error.hint}; without one, give the text of a task")
+    if request.task:
+        from cuedeck.app.scene.task_root import check_task
+
+        request = request._replace(task=check_task(request.task))
 
     try:
         if request.related:
@@ -55,7 +69,7 @@ def make_scene(
         if kept is not None:
             return BuiltScene(*kept)
         workspace.history.progress = progress
-        made = to_made(workspace, build(workspace, request))
+        made = to_made(workspace, build(workspace, request), request.task)
     finally:
         if workspace.opened_history is not None:
             workspace.opened_history.close()
@@ -70,13 +84,32 @@ def make_scene(
 
 def build(workspace: Workspace, request: Request) -> Scene:
     """Build the scene from an up-to-date index. Files that change during the build are read again."""
-    from cuedeck.app.cards.active_card import find_root
     from cuedeck.app.scene.scene_pipeline import build_scene
 
     def attempt() -> Scene:
-        return build_scene(workspace, find_root(workspace, request.card), request.budget, related=request.related)
+        with opened_root(workspace, request) as root:
+            return build_scene(workspace, root, request.budget, related=request.related)
 
     return workspace.settled(attempt)
+
+
+@contextmanager
+def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
+    """Provide the root of a scene: the task of the request, which the index contains meanwhile, else the card.
+
+    Raises: NoActiveCard, NotFound, Ambiguous for the card; Invalid, TooLong, UsageError for the task.
+    """
+    from cuedeck.app.cards.active_card import find_root
+
+    if not request.task:
+        yield find_root(workspace, request.card)
+        return
+    from cuedeck.app.scene.task_root import make_task_root
+
+    try:
+        yield make_task_root(workspace, request.task)
+    finally:
+        workspace.index.virtual = None
 
 
 def write_scene(workspace: Workspace, text: str) -> bool:
@@ -89,12 +122,12 @@ def write_scene(workspace: Workspace, text: str) -> bool:
     return write_if_changed(workspace.paths.scene, text.encode("utf-8", "replace"), workspace.paths.cache, private=True)
 
 
-def to_made(workspace: Workspace, scene: Scene) -> BuiltScene:
-    """Return the text of a scene with its documented JSON."""
+def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
+    """Return the text of a scene with its documented JSON; `task` is its root if that is not a card."""
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.app.scene.scene_report import report_of
 
-    report = report_of(scene, workspace.index)
+    report = report_of(scene, workspace.index, mask_value(task, workspace) if task else "")
     return BuiltScene(scene.text, report, mask_value(report, workspace))
 
 

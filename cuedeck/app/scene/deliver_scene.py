@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene, write_scene
+from cuedeck.app.scene.build_scene import BuiltScene, Request, build, make_scene, opened_root, write_scene
 from cuedeck.app.scene.no_active_card import build_idle
 from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
 from cuedeck.model.paths import SCENE
@@ -44,12 +44,15 @@ def deliver(
 def verify_scene(workspace: Workspace, request: Request) -> str:
     """Rebuild the scene of `request` from the files alone and compare it with SCENE.md.
 
+    The scene of a task without a card is in no file, so the scene that the index gives is compared.
     Returns: an empty text if they are equal, else a message with the first line that differs.
     """
-    from cuedeck.app.scene.build_scene import build
     from cuedeck.store.fs.disk import read_generated
 
-    data = read_generated(workspace.paths.scene)
+    if request.task:
+        data: bytes | None = make_scene(workspace, request).text.encode("utf-8", "replace")
+    else:
+        data = read_generated(workspace.paths.scene)
     if data is None:
         return f"{SCENE} does not exist; `cuedeck scene` writes it"
     fresh = workspace.reopened(index_in_memory=True)
@@ -61,6 +64,8 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
     at = next(
         (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
     )
+    if request.task:
+        return f"the scene differs from a rebuild, first on line {at + 1}; `cuedeck clean` deletes the index"
     return (
         f"{SCENE} differs from a rebuild, first on line {at + 1}; `cuedeck scene` rewrites it "
         "(if it was built with --card or --budget, verify it with the same options)"
@@ -69,14 +74,13 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 
 def check_cycles(workspace: Workspace, request: Request) -> None:
     """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates are the path of the cycle."""
-    from cuedeck.app.cards.active_card import find_root
     from cuedeck.graph.cycles import find_cycles
     from cuedeck.graph.subgraph import reach
 
     workspace.refresh()
     settings = workspace.settings.scene
-    root = find_root(workspace, request.card)
-    cycles = find_cycles(reach(root, workspace.index, settings.depth, settings.pinned).edges())
+    with opened_root(workspace, request) as root:
+        cycles = find_cycles(reach(root, workspace.index, settings.depth, settings.pinned).edges())
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.model.scene_values import TASK
+from cuedeck.parse.task_names import task_title
 from cuedeck.scene.passage_text import passages_of
 
 if TYPE_CHECKING:
@@ -12,13 +14,16 @@ if TYPE_CHECKING:
     from cuedeck.model.scene_values import Scene
 
 
-def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
-    """Return the documented JSON of a scene, with real addresses and the titles of cards."""
+def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
+    """Return the documented JSON of a scene, with real addresses and the titles of cards.
+
+    `task` is the root of a scene without a card.
+    """
     visits = [
         {
             "address": shown.visit.address,
-            "path": shown.visit.path,
-            "kind": shown.visit.kind,
+            "path": None if shown.visit.path == TASK else shown.visit.path,
+            "kind": "task" if shown.visit.path == TASK else shown.visit.kind,
             "tier": shown.visit.tier,
             "depth": shown.visit.depth,
             "via": shown.visit.via,
@@ -54,7 +59,7 @@ def report_of(scene: Scene, lookup: Lookup) -> dict[str, Any]:
         "blocks": [block._asdict() for block in scene.blocks],
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
-        "title": _title(lookup.file(scene.card)) or None,
+        "title": _title(lookup.file(scene.card)) or task_title(task) or None,
         **({"missing": list(scene.missing)} if scene.missing else {}),
     }
 

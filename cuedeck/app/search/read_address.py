@@ -5,29 +5,32 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.graph.anchors import find_anchor
 from cuedeck.graph.resolve_ref import LEDGERS
-from cuedeck.model.address import join_anchor, split_anchor
+from cuedeck.model.address import split_anchor
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import NotFound, StorageError
+from cuedeck.scene.passage_text import number_lines
 from cuedeck.store.fs.workspace_files import presence
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Target
+    from cuedeck.scene.mask import Mask
 
 _MOST_SYMBOLS = 10
 """Maximum number of symbols listed in an error."""
 
 
-def read_address(workspace: Workspace, text: str) -> dict[str, Any]:
+def read_address(workspace: Workspace, text: str, *, numbers: bool = False) -> dict[str, Any]:
     """Return the masked text of an address, with its lines and token count.
 
+    With `numbers`, each line of a file begins with its number in the file, as in a scene.
     Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
     """
     workspace.refresh()
-    return workspace.settled(lambda: _read(workspace, text))
+    return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
 
 
 def resolve_readable(workspace: Workspace, text: str) -> Target:
@@ -65,23 +68,14 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
 
 def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
     """Return an error that lists the symbols named `text`, such as `AppContext.push`; None if there are none."""
-    from cuedeck.parse.index_terms import DEFINED, defined_key
-
-    name = text.strip().removesuffix("()").replace("::", ".")
-    if "/" in name or not defined_key(name):
-        return None
-    found = []
-    for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
-        file = workspace.index.file(path)
-        if file is not None and file.symbols:
-            found += [join_anchor(path, symbol.name) for symbol in find_anchor(file, name)]
+    found = symbol_addresses(workspace, text)
     if not found:
         return None
     hint = f"did you mean `{found[0]}`?" if len(found) == 1 else "give the address of one of them"
     return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
 
 
-def _read(workspace: Workspace, text: str) -> dict[str, Any]:
+def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
     path, lines = target.path, [target.start, target.end]
     if target.address.startswith(LEDGERS):
@@ -94,7 +88,7 @@ def _read(workspace: Workspace, text: str) -> dict[str, Any]:
     elif target.kind == "binary":
         body = ""
     else:
-        body = workspace.answer_mask().lines(target.path, [(target.start, target.end)])[0]
+        body = _file_text(workspace.answer_mask(), target, numbers=numbers)
     counter = workspace.counter()
     tokens = counter.count(body)
     counter.save()
@@ -106,3 +100,11 @@ def _read(workspace: Workspace, text: str) -> dict[str, Any]:
         "tokens": tokens,
         "text": body,
     }
+
+
+def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
+    """Return the masked lines of a file. A secret of several lines is on the first one; later numbers stay right."""
+    spans = [(target.start, target.end)]
+    if not numbers:
+        return mask.lines(target.path, spans)[0]
+    return "".join(f"{line}\n" for line in number_lines(mask.numbered(target.path, spans)))

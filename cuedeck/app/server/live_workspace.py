@@ -65,8 +65,11 @@ class LiveWorkspace(Workspace):
         self._searched: dict[tuple[str, str], Sequence[Secret]] = {}
 
     def follow(self) -> bool:
-        """Start following events; return False if the system sends none, so that every refresh scans the whole tree."""
-        self._is_followed = self._following.start()
+        """Start following events; return False if the system sends none, so that every refresh scans the whole tree.
+
+        A folder without `.cuedeck/` is not followed, because it has no place for the files that mark a call.
+        """
+        self._is_followed = self.paths.is_initialised and self._following.start()
         return self._is_followed
 
     def begin_call(self) -> None:

@@ -18,6 +18,7 @@ from cuedeck.app.server.scene_writer import SceneWriter
 from cuedeck.model.errors import CueDeckError, StorageError
 from cuedeck.model.ports import Progress
 from cuedeck.store.fs.log_file import log
+from cuedeck.store.plain_folder import plain_folder
 from cuedeck.store.workspace_paths import find_workspace, missing
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Worker:
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
         self._workspace = LiveWorkspace(paths, environ, entry_ids, lambda: self._queue.put(None))
-        self._scene_writer = SceneWriter(self._workspace, writes=writes)
+        self._scene_writer = SceneWriter(self._workspace, writes=writes and paths.is_initialised)
         self._closing = threading.Event()
         self._reported_at = 0.0
         self._debounce = Debounce()
@@ -88,7 +89,10 @@ class Worker:
         log(self.workspace, event)
 
     def workspace_exists(self) -> bool:
-        """Return whether the opened workspace still exists and was not replaced by another one."""
+        """Return whether the opened workspace still exists and was not replaced by another one.
+
+        A folder without `.cuedeck/` has become a workspace once that exists.
+        """
         return self._identity is not None and self.workspace.identity == self._identity
 
     def close(self, patience_seconds: float) -> bool:
@@ -215,10 +219,16 @@ class Worker:
         self._notify(Changes(error=message))
 
 
-def open_worker(start: str, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool) -> Worker:
-    """Open the workspace at or above `start`. Raises: WorkspaceMissing, StorageError if it cannot be entered."""
+def open_worker(
+    start: str, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool, is_plain: bool = False
+) -> Worker:
+    """Open the workspace at or above `start`, or with `is_plain` the project folder without one.
+
+    Raises: WorkspaceMissing, StorageError if it cannot be entered.
+    """
     try:
-        return Worker(find_workspace(start), environ, notify, writes=writes)
+        paths = plain_folder(start) if is_plain else find_workspace(start)
+        return Worker(paths, environ, notify, writes=writes)
     except OSError as error:
         raise StorageError(f"cannot open {start}: {error.strerror}", hint="check its permissions") from error
 

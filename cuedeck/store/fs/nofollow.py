@@ -196,6 +196,16 @@ def touch(place: str) -> None:
             os.utime(parent.name)
 
 
+def make_private(place: str) -> None:
+    """Let only the owner enter a folder. Raises: LinkRefused, OSError."""
+    sys.audit("cuedeck.write", "chmod", place)
+    handle = open_file(place, os.O_RDONLY | _FOLDER)
+    try:
+        os.fchmod(handle, 0o700)
+    finally:
+        os.close(handle)
+
+
 def check(place: str) -> None:
     """Raise LinkRefused if a component of a path is a link; components after a missing one are not checked."""
     link = _first_link(_absolute(place))

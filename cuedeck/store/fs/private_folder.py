@@ -94,11 +94,11 @@ def _home_of_user() -> str:
 def _read(folder: str) -> bytes:
     """Return the key in a folder; empty when there is none that only its owner can write."""
     try:
-        if not _is_own(nofollow.status(folder)):
+        if not is_own(nofollow.status(folder)):
             return b""
         handle = nofollow.open_file(os.path.join(folder, _NAME), os.O_RDONLY)
         with open(handle, "rb") as file:
-            data = file.read(_BYTES + 1) if _is_own(os.fstat(handle)) else b""
+            data = file.read(_BYTES + 1) if is_own(os.fstat(handle)) else b""
     except OSError:
         return b""
     return data if len(data) == _BYTES else b""
@@ -110,11 +110,11 @@ def _make(folder: str) -> None:
 
     nofollow.make_folder(os.path.dirname(folder))
     nofollow.make_folder(folder, mode=0o700)
-    if _is_own(nofollow.status(folder)):
+    if is_own(nofollow.status(folder)):
         create(os.path.join(folder, _NAME), os.urandom(_BYTES), mode=PRIVATE)
 
 
-def _is_own(found: os.stat_result) -> bool:
+def is_own(found: os.stat_result) -> bool:
     """Return whether a file or folder belongs to this user alone."""
     if os.name == "nt":
         return True

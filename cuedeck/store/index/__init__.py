@@ -12,7 +12,7 @@ from cuedeck.store.index.schema import PROBLEMS
 from cuedeck.store.index.term_postings import News
 
 if TYPE_CHECKING:
-    from cuedeck.model.file import Diagnostic, File
+    from cuedeck.model.file import Diagnostic, File, VirtualFile
 
 _NODE = "path, kind, data, sum"
 _KEPT_FILES = 2_000
@@ -41,6 +41,8 @@ class Index(IndexFile):
         """The folder listed last and the paths below it, because each ref to a card may list the same folder."""
         self.news = News()
         """Changes of stored terms since the last `follow_news`."""
+        self.virtual: VirtualFile | None = None
+        """A file that `file` and `hash` return in addition to those on disk; no name, folder or search leads to it."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
         """Parses a known file again, with the secrets that the index does not store; None if its hash changed."""
         self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
@@ -57,6 +59,8 @@ class Index(IndexFile):
 
     def file(self, path: str) -> File | None:
         """Return the file at exactly this path."""
+        if self.virtual is not None and path == self.virtual.file.path:
+            return self.virtual.file
         if path in self._files:
             self._files.move_to_end(path)
             return self._files[path]
@@ -69,6 +73,8 @@ class Index(IndexFile):
 
     def hash(self, path: str) -> str:
         """Return the sha256 (hex) of a file; empty if the file is unknown."""
+        if self.virtual is not None and path == self.virtual.file.path:
+            return self.virtual.hash
         if path not in self._hashes:
             rows = self.ask("SELECT hash FROM prints WHERE path = ?", (path,))
             if len(self._hashes) >= _KEPT_FILES:

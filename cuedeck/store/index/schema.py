@@ -110,7 +110,7 @@ def remove_index(place: str) -> None:
 
 def _writable(place: str) -> bool:
     folder = os.path.dirname(place)
-    nofollow.make_folder(folder)
+    nofollow.make_folder(folder, mode=0o700)
     nofollow.check_database(place)
     return os.access(folder, os.W_OK) and (os.access(place, os.W_OK) or not os.path.lexists(place))
 

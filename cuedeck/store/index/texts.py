@@ -39,6 +39,9 @@ class WorkspaceTexts:
 
         Raises: Stale if the file has changed since it was indexed, or cannot be read.
         """
+        virtual = self._index.virtual
+        if virtual is not None and path == virtual.file.path:
+            return virtual.text
         wanted = self._index.hash(path)
         if wanted in self._texts:
             self._texts.move_to_end(wanted)

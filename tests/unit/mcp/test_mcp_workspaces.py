@@ -72,7 +72,7 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Sandbo
         gone = shop.place(what).resolve()
         gone.rename(aside := shop.root.parent / "aside")
         for tool, given in (
-            ("remember", {"text": "two"}), ("scene", {}), ("read", {"address": "docs/auth.md"}), ("cards", {}),
+            ("remember", {"text": "two"}), ("scene", {}), ("scene", {"explain": "docs/auth.md"}), ("cards", {}),
             ("cards", {"action": "create", "title": "New"}), ("session", {"action": "note", "text": "x"}),
             ("decide", {"text": "Use x"}), ("recall", {"query": "one"}), ("doctor", {}),
         ):  # fmt: skip
