@@ -16,9 +16,10 @@ from typing import Any
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related
 from cuedeck.app.scene.scene_pipeline import open_long_visits
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.graph.subgraph import Reach, reach
+from cuedeck.graph.neighbourhood import Neighbourhood, neighbourhood
 from cuedeck.model.address import name_key
 from cuedeck.model.commit import Commit, Touched
+from cuedeck.model.entry_node import EntryNode, Retired
 from cuedeck.model.file import File, Root, Secret, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
@@ -54,6 +55,8 @@ class Memory:
         self._secrets: dict[str, Sequence[Secret]] = {}
         self._names: dict[str, list[str]] = {}
         self.ledgers: Mapping[str, Sequence[str]] = {}
+        self.nodes: Mapping[str, EntryNode] = {}
+        self.replaced: Mapping[str, Retired] = {}
         for path, file in self._files.items():
             for name in names_of(file):
                 self._names.setdefault(name, []).append(path)
@@ -81,6 +84,12 @@ class Memory:
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         return [each for each in self.ledgers.get(kind, ()) if each.startswith(start)]
+
+    def entry(self, address: str) -> EntryNode | None:
+        return self.nodes.get(address)
+
+    def retired(self, address: str) -> Retired | None:
+        return self.replaced.get(address)
 
     def holds_secret(self, text: str) -> bool:
         return bool(find_secrets(text))
@@ -191,7 +200,7 @@ class Walked:
     """A root, what it reaches, and the visits of its scene."""
 
     memory: Memory
-    found: Reach
+    found: Neighbourhood
     visits: tuple[Visit, ...]
 
     @property
@@ -205,7 +214,7 @@ class Walked:
 def walked(texts: Mapping[str, str | bytes], root: str = CARD, depth: int = 3, pinned: Sequence[str] = ()) -> Walked:
     """Walk a workspace from one of its files."""
     memory = Memory(texts)
-    found = reach(resolve_address(root, memory), memory, depth, pinned)
+    found = neighbourhood(resolve_address(root, memory), memory, depth, pinned)
     return Walked(memory, found, walk(found))
 
 
@@ -239,7 +248,7 @@ def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = No
 def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RelatedFiles:
     """Return what the signals ask of a workspace, and the ranking they make."""
     here = walked(texts)
-    return rank_related(bench(here, commits), here.visits)
+    return rank_related(bench(here, commits), here.visits, {})
 
 
 def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RankingContext:
@@ -249,7 +258,7 @@ def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -
 
 def related(here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000) -> RelatedTier:
     """Return the related tier of a walked workspace."""
-    return tier_of(here, rank_related(bench(here, commits), here.visits), Mask(here.memory, find_secrets), budget)
+    return tier_of(here, rank_related(bench(here, commits), here.visits, {}), Mask(here.memory, find_secrets), budget)
 
 
 def tier_of(here: Walked, found: RelatedFiles, mask: Mask, budget: int, count: Count | None = None) -> RelatedTier:
@@ -283,11 +292,11 @@ def build(
     visits, labels, most = here.visits, Labels(memory, mask, count, budget), int(budget * share)
     hashes = {visit.path: memory.hash(visit.path) for visit in visits if visit.kind != "folder"}
     choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
-    found = rank_related(bench(here, commits, count), visits) if most else None
+    found = rank_related(bench(here, commits, count), visits, {}) if most else None
     awaited = found is not None and bool(found.ranking.candidates)
     made = Views(memory, mask, count, budget, labels=labels, awaited=awaited)
     long = [visit for visit in visits if made.is_long(visit)]
-    pointing = found or (rank_related(bench(here, commits, count), visits) if long else None)
+    pointing = found or (rank_related(bench(here, commits, count), visits, {}) if long else None)
     visits = open_long_visits(visits, long, pointing, memory, made, budget)
     if found is not None:
         choices["related"] = most

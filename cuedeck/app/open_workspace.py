@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from cuedeck.app.workspace import Workspace
 from cuedeck.store.plain_folder import find_workspace_or_folder
 from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_below
+
+if TYPE_CHECKING:
+    from cuedeck.model.ports import EntryLookup
 
 
 def open_workspace(start: str, environ: Mapping[str, str], *, or_folder: bool = False) -> Workspace:
@@ -21,18 +25,14 @@ def open_workspace(start: str, environ: Mapping[str, str], *, or_folder: bool = 
 
 def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> Workspace:
     """Open the workspace with these paths, optionally with an index that is not stored."""
-    return Workspace(paths, environ, entry_ids, index_in_memory=index_in_memory)
+    return Workspace(paths, environ, open_ledgers, index_in_memory=index_in_memory)
 
 
-def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
-    """Return the ids of a kind of ledger entry that begin with `start`; load the ledgers on the first address of one.
+def open_ledgers(workspace: Workspace) -> EntryLookup:
+    """Return the access of the index to the ledgers, whose modules are loaded on the first address of an entry."""
+    from cuedeck.app.ledger_entries import LedgerEntries
 
-    Raises: StorageError.
-    """
-    from cuedeck.app.ledger_ids import LEDGER_IDS
-
-    list_ids = LEDGER_IDS.get(kind)
-    return list_ids(workspace, start) if list_ids is not None else ()
+    return LedgerEntries(workspace)
 
 
 def address_from(start: str, text: str) -> str:

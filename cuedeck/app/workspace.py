@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cuedeck.model.errors import ConfigurationError, Stale, StorageError
@@ -15,7 +15,7 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 if TYPE_CHECKING:
     from cuedeck.model.file import Secret
-    from cuedeck.model.ports import Progress
+    from cuedeck.model.ports import EntryLookup, Progress
     from cuedeck.model.settings_schema import Settings
     from cuedeck.parse.secrets import SecretSearch
     from cuedeck.scene.mask import Mask
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 Cache = TypeVar("Cache")
-EntryIds = Callable[["Workspace", str, str], Sequence[str]]
-"""Returns the ids of a kind of ledger entry that begin with a text, oldest first; empty for an unknown kind."""
+OpenLedgers = Callable[["Workspace"], "EntryLookup"]
+"""Gives the index access to the ledgers of a workspace."""
 
 _ATTEMPTS = 5
 """Maximal number of attempts to compute an answer while files keep changing."""
@@ -47,12 +47,12 @@ class Workspace:
         self,
         paths: WorkspacePaths,
         environ: Mapping[str, str],
-        entry_ids: EntryIds,
+        open_ledgers: OpenLedgers,
         *,
         index_in_memory: bool = False,
     ) -> None:
         self.paths = paths
-        self._entry_ids = entry_ids
+        self._open_ledgers = open_ledgers
         self._index_place = "" if index_in_memory else paths.index
         self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
         self._counters: dict[str, Tokens] = {}
@@ -98,7 +98,7 @@ class Workspace:
         """Tree of files with its index."""
         own = OwnRules(self._settings_source, self._ignored)
         tree = open_tree(self.paths, self._index_place, own)
-        tree.index.ledgers = partial(self._entry_ids, self)
+        tree.index.ledgers = cache(partial(self._open_ledgers, self))
         tree.index.secrets = self.find_secrets
         tree.masking = self._masking
         return tree
@@ -163,7 +163,7 @@ class Workspace:
 
     def reopened(self, *, index_in_memory: bool = False) -> Workspace:
         """Return the same workspace with nothing read yet, optionally with an index that is not stored."""
-        return Workspace(self.paths, self.environ, self._entry_ids, index_in_memory=index_in_memory)
+        return Workspace(self.paths, self.environ, self._open_ledgers, index_in_memory=index_in_memory)
 
     @property
     def opened_history(self) -> History | None:

@@ -66,6 +66,7 @@ SIGNALS = {
     "sources": "rare words shared with linked files",
     "focus": "words shared with the linked parts about the task",
     "imports": "imports from or into linked files",
+    "session": "used in the open session",
     "cochange": "changed together with linked files",
     "commits": "changed in commits like the task",
     "lines": "edited in commits like this task",

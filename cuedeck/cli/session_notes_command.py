@@ -45,7 +45,7 @@ def _noted(answer: dict[str, Any]) -> str:
 @common
 def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> int:
     """Record that files were read or written."""
-    from cuedeck.app.sessions.session_working_set import touch as touch_files
+    from cuedeck.app.sessions.session_notes import touch as touch_files
 
     role: Role = "write" if writes else "read"
     if reads and writes:

@@ -1,4 +1,4 @@
-"""The reference graph: resolution of refs, reachable subgraph, cycles, imports and drawings.
+"""The reference graph: resolution of refs, the neighbourhood of a root, cycles, imports and drawings.
 
 Only this package uses networkx.
 """

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 from cuedeck.graph.anchors import Place, find_anchor, near_anchor, section_name
 from cuedeck.graph.file_lookup import candidates_of, find_file, find_named, find_paths
 from cuedeck.model.address import join_anchor
+from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.file import UNREADABLE, File, Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target, Unresolved
-
-LEDGERS = ("decision:", "record:", "experience:", "session:", "attempt:")
-"""Address prefixes of ledger entries; the word before the colon is the kind of the target."""
 
 _MOST_HASHES = 4
 """Maximum number of `#` characters that may belong to a file name."""
@@ -26,7 +24,7 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
 
     Without `suggest`, no similar names are searched, because comparing names is the expensive part.
     """
-    if link.ref.startswith(LEDGERS):
+    if link.ref.startswith(ENTRY_PREFIXES):
         return _resolve_entry(link, source, lookup)
     path, anchor = split_ref(link.ref, link.form, source, lookup)
     found = _find(path, link.form, source, lookup)
@@ -101,15 +99,26 @@ def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
 
 
 def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolved:
-    """Return the ledger entry whose id begins with that of the link; an exact match takes precedence."""
+    """Return the ledger entry whose id begins with that of the link; an exact match takes precedence.
+
+    A link in a file never leads to an entry that is superseded, rejected or secret; an address that is requested does.
+    """
     kind, _, wanted = link.ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
     ids = [wanted] if wanted in known else known
     entries = [f"{kind}:{each}" for each in ids]
     if len(entries) == 1:
-        return Target(entries[0], entries[0], kind, 1, 1, True)
+        retired = lookup.retired(entries[0]) if source else None
+        if retired is not None:
+            return _unresolved(link, source, retired.reason, [retired.successor] if retired.successor else ())
+        return entry_target(entries[0])
     reason = "ambiguous" if entries else "missing"
     return _unresolved(link, source, reason, entries)
+
+
+def entry_target(address: str) -> Target:
+    """Return the target of a link to a ledger entry."""
+    return Target(address, address, address.partition(":")[0], 1, 1, True)
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from cuedeck.model.commit import Commit
+from cuedeck.model.entry_node import EntryNode, Retired
 from cuedeck.model.file import File, Root, Secret, Words
 
 Progress = Callable[[int, int], None]
@@ -27,7 +28,23 @@ class Count(Protocol):
         ...
 
 
-class Lookup(Protocol):
+class EntryLookup(Protocol):
+    """Read access to the ledgers."""
+
+    def entries(self, kind: str, start: str = "") -> Sequence[str]:
+        """Return the ids of a ledger that start with `start`; `kind` is one of `ENTRY_KINDS`."""
+        ...
+
+    def entry(self, address: str) -> EntryNode | None:
+        """Return the ledger entry at exactly this address; None if it no longer exists."""
+        ...
+
+    def retired(self, address: str) -> Retired | None:
+        """Return why links do not lead to a known ledger entry; None if they do, and for any other address."""
+        ...
+
+
+class Lookup(EntryLookup, Protocol):
     """Read access to the parsed workspace by path and by name."""
 
     def file(self, path: str) -> File | None:
@@ -48,13 +65,6 @@ class Lookup(Protocol):
 
     def similar(self, path: str) -> Sequence[str]:
         """Return up to five known paths that look most like `path`, nearest first."""
-        ...
-
-    def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids of a ledger that start with `start`.
-
-        `kind` is `decision`, `attempt`, `session` or `record`.
-        """
         ...
 
     def holds_secret(self, text: str) -> bool:

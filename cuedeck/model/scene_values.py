@@ -20,7 +20,7 @@ class Target(NamedTuple):
     """Canonical address: the path, or path and anchor as the author wrote it."""
     path: str
     kind: str
-    """A `Kind`, or `folder`."""
+    """A `Kind`, `folder`, or the kind of a ledger entry, whose address is also its path here."""
     start: int
     end: int
     whole: bool
@@ -37,7 +37,11 @@ class Unresolved(NamedTuple):
     form: str
     """`Link.form`."""
     reason: str
-    """`missing`, `anchor`, `ambiguous`, `outside` or `unreadable`; the last has the path as its only candidate."""
+    """`missing`, `anchor`, `ambiguous`, `outside`, or why a target is not followed.
+
+    An `unreadable` file is the only candidate. A ledger entry is not followed if it is `superseded`, `rejected` or
+    `secret`; its successor is the only candidate.
+    """
     suggestion: str
     candidates: tuple[str, ...]
 
@@ -66,6 +70,8 @@ class Visit:
     pinned: bool
     ranks: tuple[tuple[str, int], ...] = ()
     """For a related visit: its rank by each signal that ranked it, by signal name."""
+    text: str = ""
+    """For a ledger entry: its text, whose secrets are not masked."""
 
     def __hash__(self) -> int:
         # Visits are hashed thousands of times; these three fields distinguish most of them.
@@ -110,12 +116,30 @@ class LeftOut(NamedTuple):
     """The complete command that prints it."""
 
 
+class Mentioned(NamedTuple):
+    """A ledger entry that a block shows because it points at a visit or matches the card."""
+
+    address: str
+    depth: int
+    """Distance from the root: one more than the depth of that visit, because the walk does not lead to the entry."""
+    via: str
+    """Address of that visit."""
+    edge: str
+    """`affects`, `on`, `mentions` or `decided_in` of the entry; `refs` for the successor of a linked entry.
+
+    `text` if the words of the card match, `check` if the check of an assumption fails.
+    """
+    why: str
+
+
 class Block(NamedTuple):
     """A part of the scene with its own token cap."""
 
     name: str
     tokens: int
     cap: int
+    entries: tuple[Mentioned, ...] = ()
+    """The ledger entries in it, in order."""
 
 
 @dataclass(frozen=True, slots=True)

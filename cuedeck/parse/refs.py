@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.display import abbreviate
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Diagnostic, Link
 
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 1_000
 """Maximum length of a ref, longer than any path; it also bounds the work of the patterns below."""
 
-LEDGERS = ("card", "decision", "record", "experience", "session", "attempt")
-
 # A URL scheme is directly followed by its value: `Note: something` and `Type::name` are names, not URLs.
-_URL = re.compile(rf"(?!(?:{'|'.join(LEDGERS)}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
+_URL = re.compile(rf"(?!(?:{'|'.join(('card', *ENTRY_KINDS))}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
 # Control characters could forge lines in any output that contains a ref.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _WIKI = re.compile(r"!?\[\[([^\[\]]+)\]\]")

@@ -11,7 +11,7 @@ from cuedeck.ranking.git_signals import by_cochange, by_commits, by_lines
 from cuedeck.ranking.rank_fusion import coarse, fuse, leading, ranks, worth
 from cuedeck.ranking.signal_scores import RankingContext, SignalScores
 from cuedeck.ranking.signal_weights import SIGNAL_WEIGHTS
-from cuedeck.ranking.structure_signals import by_imports, by_stem
+from cuedeck.ranking.structure_signals import by_imports, by_session, by_stem
 from cuedeck.ranking.text_signals import (
     by_chunk,
     by_definition,
@@ -41,6 +41,7 @@ _NOW = {
     "focus": by_focus,
     "imports": by_imports,
 }
+_SESSION = {"session": by_session}
 _THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
 _COMMON = 0.03
 """Exponent by which the score falls with the commits of a file: files touched by every task need more evidence.
@@ -72,7 +73,7 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     history: CommitRelevance
     most: float
-    """Score of a file that is first in every signal; history signals count only if there is history."""
+    """Score of a file that is first in every signal; history and session count only if there are any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,14 @@ class _Fusion:
 def rank(context: RankingContext) -> Ranking:
     """Rank every file that is not already shown."""
     fusion = _fuse(context)
+    signals = [*_NOW, *(_SESSION if context.used else ()), *(_THEN if context.commits else ())]
     return Ranking(
         tuple(
             _candidate(path, fusion, _REASONS if at < _WELL_REASONED else 1)
             for at, path in enumerate(list(fusion.scores)[:MOST])
         ),
         fusion.history,
-        sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in (*_NOW, *(_THEN if context.commits else ()))),
+        sum(SIGNAL_WEIGHTS.get(name, 1.0) for name in signals),
     )
 
 
@@ -123,7 +125,7 @@ def find_placement(context: RankingContext, path: str) -> Placement:
 def _fuse(context: RankingContext) -> _Fusion:
     """Run every signal over all files that are not already shown, and fuse the results."""
     history = commit_relevance(context)
-    found: dict[str, SignalScores] = {name: ask(context) for name, ask in _NOW.items()}
+    found: dict[str, SignalScores] = {name: ask(context) for name, ask in (_NOW | _SESSION).items()}
     found |= {name: ask(context, history) for name, ask in _THEN.items()}
     known = context.corpus.lengths()
     shown = context.query.shown

@@ -14,6 +14,7 @@ from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Lookup
+from cuedeck.model.session import Role
 from cuedeck.ranking.git_signals import line_worth
 from cuedeck.ranking.rank_files import Ranking, rank
 from cuedeck.ranking.signal_scores import Points, RankingContext
@@ -26,6 +27,7 @@ class CachedRanking:
 
     ranking: Ranking
     query: Query
+    used: Mapping[str, Role]
     commits: Sequence[Commit]
     resolver: Resolver
     pairs: Pairs
@@ -73,6 +75,7 @@ def snapshot_inputs(context: RankingContext, ranking: Ranking) -> CachedRanking:
     return CachedRanking(
         ranking,
         context.query,
+        context.used,
         context.commits,
         context.resolver,
         context.pairs,
@@ -93,6 +96,8 @@ def is_valid(cached: CachedRanking, context: RankingContext, changed: Iterable[s
     that a signal scores.
     """
     if cached.query != context.query or cached.commits != context.commits or cached.means != context.means:
+        return False
+    if cached.used != context.used:
         return False
     if cached.resolver is not context.resolver or cached.pairs is not context.pairs:
         return False

@@ -9,6 +9,7 @@ from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Corpus, Lookup
+from cuedeck.model.session import Role
 from cuedeck.ranking.bm25 import add_up, part, rarity
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.task_query import Query
@@ -41,6 +42,8 @@ class RankingContext:
     """Number of searchable files."""
     means: Mapping[str, float]
     """Result of `mean_lengths`."""
+    used: Mapping[str, Role]
+    """Working set of the open session: how each file was used, by path."""
     asked: dict[str, Mapping[str, int]] = field(default_factory=dict)
     """Every requested term with its postings."""
     looked_up: dict[str, None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Structure signals: files connected by imports, and files with similar names."""
+"""Structure signals: files connected by imports, files with similar names, and files used in the open session."""
 
 from __future__ import annotations
 
@@ -60,6 +60,17 @@ def by_imports(context: RankingContext) -> SignalScores:
                     worth = _FURTHER / math.log2(2 + len(_forward(context, middle)))
                     _raise(scores, why, path, f"two imports from `{name}`", worth)
     return SignalScores(scores, lambda path: why[path])
+
+
+def by_session(context: RankingContext) -> SignalScores:
+    """Score the files of the open session; a file that was only read scores half."""
+    scores = {path: 0.5 if role == "read" else 1.0 for path, role in context.used.items()}
+
+    def reason(path: str) -> str:
+        use = "read" if context.used[path] == "read" else "edited"
+        return f"{use} in this session"
+
+    return SignalScores(scores, reason)
 
 
 def _forward(context: RankingContext, path: str) -> tuple[str, ...]:

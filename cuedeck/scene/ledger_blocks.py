@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.ports import Count
+from cuedeck.model.scene_values import Mentioned
 from cuedeck.scene.visit_heading import entry_tokens
 
 SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04, "memory": 0.05, "experiences": 0.03}
@@ -31,6 +32,8 @@ class Row(NamedTuple):
     """Priority: rows with a higher rank are omitted first, and among equals the later ones."""
     record: str = ""
     """Id of the record in the row, if any; no later block repeats this record."""
+    entry: Mentioned | None = None
+    """The entry in the row; None for a row about something else."""
 
 
 class Content(NamedTuple):
@@ -58,6 +61,8 @@ class Fitted(NamedTuple):
     cap: int
     records: frozenset[str] = frozenset()
     """Ids of the records in the block."""
+    entries: tuple[Mentioned, ...] = ()
+    """The entries in the block, in order."""
 
 
 def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
@@ -114,7 +119,8 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     pieces[-1:] = [f"{piece}\n" for piece in pieces[-1:]]
     tokens = count.count(content.head) + sum(count.count(piece) for piece in pieces)
     records = frozenset(content.rows[at].record for at in chosen) - {""}
-    return Fitted(content.name, content.head + "".join(pieces), tokens, cap, records)
+    entries = tuple(filter(None, (content.rows[at].entry for at in sorted(chosen))))
+    return Fitted(content.name, content.head + "".join(pieces), tokens, cap, records, entries)
 
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:

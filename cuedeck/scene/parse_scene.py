@@ -22,12 +22,6 @@ _LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
 _VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
 _NUMBERED = re.compile(rf"(\d+){GUTTER}")
-_TELLING = ("## Decisions and attempts\n", "## Memory\n", "## Relevant past experiences\n")
-"""Headings of the blocks whose rows are ledger entries."""
-_ENTRY = re.compile(
-    r"- .*\(`(?P<last>(?:decision|attempt|record|experience):[^`]+)`[^`()]*\)\n|- `(?P<first>decision:[^`]+)` .*\n"
-)
-"""A row of such a block; addresses inside the text of the row are not matched."""
 _FOOTER = re.compile(
     r"## Receipt\n\n(?:card (?P<marks>`+)(?P<card>.*?)(?P=marks) · )?"
     r"limit (?P<budget>\d+) · (?P<tokens>\d+) tokens (?P<encoding>\w+).*\n"
@@ -69,8 +63,6 @@ class Reading(NamedTuple):
     encoding: str
     receipt: str
     """First digits of the receipt."""
-    entries: tuple[str, ...]
-    """Addresses of the entries in its blocks, as printed: a record by the prefix of its id."""
 
 
 def read_scene(text: str) -> Reading | None:
@@ -79,7 +71,6 @@ def read_scene(text: str) -> Reading | None:
     headed: list[Node] = []
     map_rows: list[str] = []
     listed: list[Node] = []
-    entries: list[str] = []
     heading = ""
     at = 0
     while at < len(rows):
@@ -87,7 +78,7 @@ def read_scene(text: str) -> Reading | None:
             footer = _FOOTER.match("".join(rows[at : at + 4]))
             if footer is None:
                 return None
-            return _reading([*_in_map_order(headed, map_rows), *listed], footer, entries)
+            return _reading([*_in_map_order(headed, map_rows), *listed], footer)
         node = _node(rows, at)
         if node is not None:
             headed.append(node)
@@ -101,9 +92,6 @@ def read_scene(text: str) -> Reading | None:
         elif rows[at] == LISTED_OPENING.partition("\n")[0] + "\n":
             end = _after(rows, at + 2) if at + 2 < len(rows) else len(rows)
             listed = [_listed(row) for row in rows[at + 3 : end - 1]]
-        entry = _ENTRY.fullmatch(rows[at]) if heading in _TELLING else None
-        if entry is not None:
-            entries.append(entry["last"] or entry["first"])
         at = end
     return None
 
@@ -148,7 +136,7 @@ def _numbered_lines(body: str) -> str:
     return ", ".join(f"{start}-{end}" if start != end else f"{start}" for start, end in spans)
 
 
-def _reading(nodes: Sequence[Node], footer: re.Match[str], entries: Sequence[str]) -> Reading:
+def _reading(nodes: Sequence[Node], footer: re.Match[str]) -> Reading:
     return Reading(
         tuple(nodes),
         _quoted(footer, "card"),
@@ -156,7 +144,6 @@ def _reading(nodes: Sequence[Node], footer: re.Match[str], entries: Sequence[str
         int(footer["tokens"]),
         footer["encoding"],
         footer["receipt"],
-        tuple(entries),
     )
 
 

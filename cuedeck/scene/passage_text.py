@@ -59,7 +59,7 @@ def number_lines(passages: Iterable[Sequence[NumberedLine]], most: int = 0) -> l
 
 def passages_of(shown: Shown) -> Sequence[Span]:
     """Return the line ranges of a file that a visit shows as text; the rows of an outline are not counted."""
-    if shown.visit.kind in ("folder", "binary"):
+    if shown.visit.text or shown.visit.kind in ("folder", "binary"):
         return ()
     if shown.view == "full":
         return shown.visit.spans

@@ -235,7 +235,7 @@ def plan_scene(
 def render(plan: ScenePlan) -> Scene:
     """Join the parts of a planned scene."""
     blocks = [plan.notice] if plan.notice.tokens else []
-    blocks += [Block(block.name, block.tokens, block.cap) for block in plan.blocks]
+    blocks += [Block(block.name, block.tokens, block.cap, block.entries) for block in plan.blocks]
     return Scene(
         text=plan.opening + "".join(piece.text for piece in plan.pieces) + plan.ending,
         card=plan.card,

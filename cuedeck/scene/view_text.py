@@ -36,6 +36,8 @@ class VisitTexts:
         """Return all lines of the visit; a mark replaces lines that another visit shows."""
         if visit.kind == "folder":
             return self._listing(self._inside(visit))
+        if visit.text:
+            return self._mask.plain(visit.text)
         if visit.depth == 0:
             return _joined([line.text for line in self.task_lines(visit)])
         return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))

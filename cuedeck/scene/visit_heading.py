@@ -64,6 +64,8 @@ class Labels:
         """
         if visit.depth == 0:
             return ""
+        if visit.text:
+            lines = int(view == "line")  # a ledger entry has no lines to name
         return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, size)}{self.why(visit)}\n"
 
     def head(self, visit: Visit, view: View, size: int | None) -> str:

@@ -88,6 +88,8 @@ class Views:
         """Return the possible views of the visit, largest first; the first one applies without budget pressure."""
         if visit.kind == "binary":
             return ("line",)
+        if visit.text:
+            return ("full", "line")
         whole: tuple[View, ...] = ("full",)
         parts: tuple[View, ...] = ("section",) if visit.parts else ()
         if self.is_large(visit):
@@ -176,7 +178,7 @@ class Views:
         addresses = (visit.address, visit.via or "")
         paths = {path for address in addresses for path in (address, split_anchor(address)[0])}
         hidden = any(self._lookup.file(path) is not None and self._mask.hides(path) for path in paths)
-        return not hidden and self._mask.is_plain(visit.address) and self._mask.is_plain(visit.why)
+        return not hidden and all(map(self._mask.is_plain, (visit.address, visit.why, visit.text)))
 
     def _make(self, visit: Visit, view: View, room: int) -> RenderedView | None:
         """Build a view; return None as soon as it certainly costs more than `room` tokens."""
@@ -236,7 +238,8 @@ class Views:
 
     def _body(self, visit: Visit, view: View) -> str:
         make = {"full": self._texts.full, "section": self._texts.parts}.get(view, self._texts.outline)
-        return fence(make(visit).rstrip("\n"), language_of(visit.path))
+        language = "" if visit.text else language_of(visit.path)
+        return fence(make(visit).rstrip("\n"), language)
 
     def _head(self, visit: Visit, view: View) -> str:
         return self.labels.head(visit, view, self._size(visit, view))

@@ -7,30 +7,30 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cuedeck.graph.subgraph import Key, Reach, Step, key
+from cuedeck.graph.neighbourhood import Edge, Key, Neighbourhood, key
 from cuedeck.model.scene_values import TASK, Span, Target, Visit
 
 
 class Arrival(NamedTuple):
-    """A target reached by the walk, with the visit and the link that lead to it."""
+    """A target reached by the walk, with the visit and the edge that lead to it."""
 
     target: Target
     via: str | None
-    step: Step | None
+    edge: Edge | None
 
 
-def walk(reach: Reach) -> tuple[Visit, ...]:
+def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
     """Return the visits of a scene, nearest first.
 
     Within a depth, files are ordered by their first ref, and the parts of one file stay together. A whole file or
     section absorbs its parts of equal or greater depth; a target reached again at a greater depth adds only the lines
     not shown yet.
     """
-    wishes = _RefOptions(reach)
+    wishes = _RefOptions(graph)
     drafts: list[_PendingVisit] = []
     shelves: dict[str, _ClaimedLines] = {}
-    seen = {key(reach.root)}
-    level = [Arrival(reach.root, None, None)]
+    seen = {key(graph.root)}
+    level = [Arrival(graph.root, None, None)]
     depth = 0
     while level:
         arrived: list[Arrival] = []
@@ -46,18 +46,17 @@ def walk(reach: Reach) -> tuple[Visit, ...]:
                 holder = shelf.holder(arrival.target.start, arrival.target.end)
                 if holder is not None:
                     holder.take_in(arrival.target, pinned=key(arrival.target) in wishes.pinned)
-        level, depth = _following(reach, arrived, seen), depth + 1
-    return tuple(draft.visit(wants_full=key(draft.arrival.target) in wishes.full) for draft in drafts)
+        level, depth = _following(graph, arrived, seen), depth + 1
+    return tuple(draft.visit(graph, wants_full=key(draft.arrival.target) in wishes.full) for draft in drafts)
 
 
 class _RefOptions:
     """Options of refs (pin, full view) by target; any ref to a node can set them, not only the first."""
 
-    def __init__(self, reach: Reach) -> None:
-        steps = list(reach.every_step())
-        self.pinned = {key(step.target) for step in steps if step.link.pin}
-        # A part of a file is always wanted in full, so `big.py#L1-` requests the full text of a large file.
-        self.full = {key(step.target) for step in steps if step.link.view == "full" or not step.target.whole}
+    def __init__(self, graph: Neighbourhood) -> None:
+        edges = list(graph.edges())
+        self.pinned = {key(edge.target) for edge in edges if edge.pinned}
+        self.full = {key(edge.target) for edge in edges if edge.wants_full}
 
 
 @dataclass(slots=True)
@@ -77,22 +76,24 @@ class _PendingVisit:
             self.parts.add(part)
         self.pinned = self.pinned or pinned
 
-    def visit(self, *, wants_full: bool) -> Visit:
-        target, via, step = self.arrival
+    def visit(self, graph: Neighbourhood, *, wants_full: bool) -> Visit:
+        target, via, edge = self.arrival
+        entry = graph.entry(target)
         return Visit(
             address=target.address,
-            path=target.path,
+            path=entry.path if entry else target.path,
             kind=target.kind,
             tier="explicit",
             depth=self.depth,
             via=via,
-            edge=None if step is None else "refs",
+            edge=edge.kind if edge else None,
             why=_why(self.arrival),
-            spans=self.spans,
+            spans=((entry.line, entry.line),) if entry else self.spans,
             whole=target.whole,
             parts=tuple(sorted(self.parts)),
             wants_full=wants_full,
             pinned=self.pinned,
+            text=entry.text if entry else "",
         )
 
 
@@ -150,14 +151,14 @@ def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
     return (arrival for arrival in group if key(arrival.target) not in inside)
 
 
-def _following(reach: Reach, arrived: Iterable[Arrival], seen: set[Key]) -> list[Arrival]:
+def _following(graph: Neighbourhood, arrived: Iterable[Arrival], seen: set[Key]) -> list[Arrival]:
     """Return the arrivals one link further, in link order."""
     found: list[Arrival] = []
     for arrival in arrived:
-        for step in reach.steps(arrival.target):
-            if key(step.target) not in seen:
-                seen.add(key(step.target))
-                found.append(Arrival(step.target, arrival.target.address, step))
+        for edge in graph.edges_from(arrival.target):
+            if key(edge.target) not in seen:
+                seen.add(key(edge.target))
+                found.append(Arrival(edge.target, arrival.target.address, edge))
     return found
 
 
@@ -168,13 +169,19 @@ _REASONS = {
     "mention": "reached by the mention on line {line} of {source}",
     "pinned": "pinned for every card by config.toml",
     "task": "named on line {line} of the task",
+    "affects": "affected by {source}",
+    "on": "the place of {source}",
+    "mentions": "mentioned by {source}",
+    "read": "read in {source}",
+    "wrote": "written in {source}",
 }
+"""Reason for a visit by the form of the edge that led to it."""
 
 
 def _why(arrival: Arrival) -> str:
-    if arrival.step is None:
+    edge = arrival.edge
+    if edge is None:
         return "the task" if arrival.target.address == TASK else "the root card"
-    link = arrival.step.link
-    pinned = " and pinned there" if link.pin and link.form == "refs" else ""
+    pinned = " and pinned there" if edge.pinned and edge.form == "refs" else ""
     source = "the task" if arrival.via == TASK else arrival.via
-    return _REASONS[link.form].format(line=link.line, source=source) + pinned
+    return _REASONS[edge.form].format(line=edge.line, source=source) + pinned

@@ -24,11 +24,11 @@ NOTE = """
 import sys
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.app.sessions.session_notes import add_note
-from cuedeck.app.sessions.session_working_set import touch
+from cuedeck.app.sessions.session_working_set import add_to_working_set
 project = open_workspace(sys.argv[1], {})
 for number in range(20):
     add_note(project, f"{sys.argv[2]} {number}")
-    touch(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
+    add_to_working_set(project, sys.argv[1], [f"{sys.argv[2]}-{number}.md"], "write")
 project.close()
 """
 BEGIN = """

@@ -92,9 +92,12 @@ def test_records_are_read_and_asked_about_by_their_addresses(shop: Sandbox) -> N
 
 def test_a_card_may_link_a_record(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: Passwords", "refs: ['record:3a1b', 'record:gone']")
-    assert memory_of(shop) == ["- “[note] the build is slow” (`record:3a1b2c3d`)"]
-    (dead,) = shop.answer("scene", "--dry-run")["unresolved"]
+    assert memory_of(shop) == []  # it is a visit, which its block does not repeat
+    answer = shop.answer("scene", "--dry-run")
+    (dead,) = answer["unresolved"]
     assert dead["ref"] == "record:gone"
+    assert [each["address"] for each in answer["visits"]][1] == "record:3a1b2c3d-1111"
+    assert "text: the build is slow\n" in shop.ok("scene", "--print").out
 
 
 def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:

@@ -363,6 +363,7 @@ def test_no_secret_is_written(work: Sandbox) -> None:
 def test_a_scene_contains_no_time_and_no_access(work: Sandbox) -> None:
     begin(work)
     work.ok("session", "note", "Added it")
+    work.ok("session", "touch", "src/a.py")  # the files of the session are a part of the scene, their times are not
     before = work.ok("scene", "--print").out
     work.ok("session", "touch", "src/a.py")
     work.ok("resume")

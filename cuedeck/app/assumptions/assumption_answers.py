@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.assumption import Assumption
     from cuedeck.model.ledger_entry import LedgerEntry
+    from cuedeck.records.assumption_state import State
 
 
 def list_assumptions(workspace: Workspace) -> dict[str, Any]:
@@ -27,22 +28,22 @@ def list_assumptions(workspace: Workspace) -> dict[str, Any]:
     if found is None:
         return {"assumptions": [], "diagnostics": []}
     known = read_states(workspace)
-    rows = []
-    for each in found.items:
-        state = known.get(each.id, UNKNOWN)
-        rows.append(
-            {
-                "id": each.id,
-                "text": each.text,
-                "impact": each.impact,
-                "affects": list(each.affects),
-                "check": _check_row(each),
-                "status": state.status,
-                "since": state.since or None,
-                "evidence": state.evidence,
-            }
-        )
+    rows = [assumption_row(each, known.get(each.id, UNKNOWN)) for each in found.items]
     return {"assumptions": rows, "diagnostics": [each._asdict() for each in found.faults]}
+
+
+def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
+    """Return an assumption with its state in the ledger."""
+    return {
+        "id": assumption.id,
+        "text": assumption.text,
+        "impact": assumption.impact,
+        "affects": list(assumption.affects),
+        "check": _check_row(assumption),
+        "status": state.status,
+        "since": state.since or None,
+        "evidence": state.evidence,
+    }
 
 
 def check_assumptions(workspace: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:

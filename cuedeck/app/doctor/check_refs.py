@@ -11,9 +11,10 @@ from cuedeck.app.assumptions.access_policy import command_for
 from cuedeck.app.doctor.check_cards import suggest_card
 from cuedeck.app.doctor.check_context import CheckContext, ResolvedLink
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.resolve_ref import LEDGERS, resolve, split_ref
+from cuedeck.graph.resolve_ref import resolve, split_ref
 from cuedeck.model.address import join_anchor, split_anchor
 from cuedeck.model.display import quoted
+from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.file import UNREADABLE, Diagnostic, Level
 from cuedeck.model.paths import CONFIG, HOME
 from cuedeck.model.scene_values import Target, Unresolved
@@ -57,7 +58,7 @@ def _missing(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -
     path, _ = split_anchor(found.ref)
     kind, _, identity = path.partition(":")
     is_markdown = resolved.link.form == "markdown"
-    if path.startswith(LEDGERS):
+    if path.startswith(ENTRY_PREFIXES):
         message = f"there is no {kind} `{identity}`"
         return _Problem(_level(resolved), "unknown-record", message, "check the id, or remove the ref")
     if kind == "card":
@@ -132,12 +133,20 @@ def _unreadable(context: CheckContext, resolved: ResolvedLink, found: Unresolved
     return _Problem(_level(resolved), "unread-ref", f"`{found.ref}` {fault}", "check the permissions of the file")
 
 
+def _retired(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "remove the ref"
+    return _Problem("warning", "retired-ref", f"`{found.ref}` is {found.reason}, so scenes do not show it", hint)
+
+
 _DIAGNOSES = {
     "missing": _missing,
     "anchor": _missing_anchor,
     "ambiguous": _ambiguous,
     "outside": _outside,
     UNREADABLE: _unreadable,
+    "superseded": _retired,
+    "rejected": _retired,
+    "secret": _retired,
 }
 """Function that describes an unresolved ref, by the reason."""
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cuedeck.app.cards.active_card import cards, find_root
 from cuedeck.app.cards.card_dependencies import depends_on_edges
 from cuedeck.app.graph.code_edges import Extent, find_code
-from cuedeck.app.graph.decision_nodes import find_decisions
-from cuedeck.app.graph.record_nodes import find_records
+from cuedeck.app.graph.entry_nodes import find_entries
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.file import File
 from cuedeck.model.scene_values import Target
 
@@ -34,8 +34,8 @@ class _Refs(NamedTuple):
     """Cards, docs, and all files with an outgoing or incoming ref, by path."""
     arrows: dict[Arrow, None]
     dead: dict[str, None]
-    entries: dict[str, str]
-    """Kinds of the linked sessions, attempts and experiences, by address."""
+    entries: dict[str, None]
+    """Addresses of the linked ledger entries."""
     sources: list[File]
     """All sources, including those without refs."""
 
@@ -51,23 +51,13 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     for card, dependency in depends_on_edges(workspace):
         arrows[Arrow(card, dependency, "depends_on")] = None
     cycles = find_cycles((arrow.source, arrow.target) for arrow in arrows)
-    decisions = find_decisions(workspace)
-    files.update(decisions.files)
-    arrows.update(dict.fromkeys(decisions.arrows))
-    records = find_records(workspace, decisions.addresses)
-    files.update((file.path, file) for file in records.files)
-    arrows.update(dict.fromkeys(records.arrows))
+    entries = find_entries(workspace, refs.entries)
+    files.update(entries.files)
+    arrows.update(dict.fromkeys(entries.arrows))
     derived = find_code(workspace, refs.sources, files, arrows, code)
     files.update((file.path, file) for file in derived.files)
-    entries = {
-        **dict.fromkeys(decisions.addresses, "decision"),
-        **dict.fromkeys(records.addresses, "record"),
-        **refs.entries,
-        **dict.fromkeys(decisions.sessions, "session"),
-        **dict.fromkeys(records.sessions, "session"),
-    }
     boxes = [_plain_box(path, files[path].kind, _title(files[path])) for path in sorted(files)]
-    boxes += [_plain_box(address, kind) for address, kind in entries.items()]
+    boxes += [_plain_box(address, kind) for address, kind in entries.kinds.items()]
     boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(refs.dead) if ref not in files]
     title = "references and code of the workspace" if derived.arrows else "references of the workspace"
     drawing = Drawing(
@@ -78,7 +68,7 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
         tokens=0,
         cycles=cycles,
         left_out=derived.left_out,
-        records_left_out=records.left_out,
+        records_left_out=entries.records_left_out,
     )
     return mask_value(drawing, workspace)
 
@@ -101,12 +91,9 @@ def _read_refs(index: Index) -> _Refs:
 
 
 def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
-    if target.kind == "record":
-        return  # `find_records` selects the records to draw and adds their edges
-    if target.address.startswith(LEDGERS):
+    if target.kind in ENTRY_KINDS:
         refs.arrows[Arrow(source, target.address, "refs")] = None
-        if target.kind != "decision":
-            refs.entries[target.address] = target.kind
+        refs.entries[target.address] = None
         return
     if target.path == source or target.kind in ("folder", "binary"):
         return
@@ -119,21 +106,28 @@ def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out nodes, related files."""
     from cuedeck.app.scene.build_scene import Request, make_scene
-    from cuedeck.graph.subgraph import reach
+    from cuedeck.graph.neighbourhood import neighbourhood
     from cuedeck.scene.walk import walk
 
     report = make_scene(workspace, Request(card)).report
     index, settings = workspace.index, workspace.settings.scene
-    graph = reach(find_root(workspace, card), index, settings.depth, settings.pinned)
+    graph = neighbourhood(find_root(workspace, card), index, settings.depth, settings.pinned)
     visits = walk(graph)
     shown = {row["address"]: row for row in report["visits"]}
     left_out = {row["address"]: row for row in report["left_out"]}
-    boxes = [_visit_box(visit, index, shown.get(visit.address), left_out.get(visit.address)) for visit in visits]
-    arrows = [Arrow(visit.via, visit.address, visit.edge or "refs") for visit in visits if visit.via]
+    boxes: list[Box] = []
+    arrows: list[Arrow] = []
+    for visit in visits:
+        boxes.append(_visit_box(visit, index, shown.get(visit.address), left_out.get(visit.address)))
+        if visit.via:
+            arrows.append(Arrow(visit.via, visit.address, visit.edge or "refs"))
+    for block in report["blocks"]:
+        for row in block["entries"]:
+            boxes.append(_entry_box(row))
+            arrows.append(Arrow(row["address"], row["via"], row["edge"]))
     related = [row for row in report["visits"] if row["tier"] == "related"]
     for row in related[:_MOST_RELATED]:
-        title = _title(index.file(row["path"]))
-        boxes.append(Box(row["address"], row["kind"], -1, row["tokens"], "related", row["view"], title))
+        boxes.append(_related_box(row, index))
         arrows.append(Arrow(visits[0].address, row["address"], "related"))
     drawing = Drawing(
         title=f"scene: {boxes[0].title or visits[0].address}",
@@ -141,7 +135,7 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
         arrows=tuple(arrows),
         budget=report["budget"],
         tokens=report["tokens"],
-        cycles=find_cycles(graph.edges()),
+        cycles=find_cycles(graph.refs()),
         left_out=len(related[_MOST_RELATED:]),
     )
     return mask_value(drawing, workspace)
@@ -149,11 +143,44 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
 
 def _visit_box(visit: Visit, index: Index, shown: Mapping[str, Any] | None, left_out: Mapping[str, Any] | None) -> Box:
     """Return the box of a visit; `shown` or `left_out` is its row in the report of the scene."""
-    title = _title(index.file(visit.path)) if visit.whole else ""
+    box = Box(
+        address=visit.address,
+        kind=visit.kind,
+        depth=visit.depth,
+        tokens=0,
+        state="left-out",
+        view="",
+        title=_title(index.file(visit.path)) if visit.whole else "",
+    )
     if shown is not None:
-        return Box(visit.address, visit.kind, visit.depth, shown["tokens"], "shown", shown["view"], title)
-    tokens = left_out["tokens"] if left_out is not None else 0
-    return Box(visit.address, visit.kind, visit.depth, tokens, "left-out", "", title)
+        return box._replace(tokens=shown["tokens"], state="shown", view=shown["view"])
+    if left_out is not None:
+        return box._replace(tokens=left_out["tokens"])
+    return box
+
+
+def _entry_box(row: Mapping[str, Any]) -> Box:
+    """Return the box of a ledger entry in a block of the scene."""
+    return Box(
+        address=row["address"],
+        kind=row["address"].partition(":")[0],
+        depth=row["depth"],
+        tokens=0,
+        state="shown",
+        view="line",
+    )
+
+
+def _related_box(row: Mapping[str, Any], index: Index) -> Box:
+    return Box(
+        address=row["address"],
+        kind=row["kind"],
+        depth=-1,
+        tokens=row["tokens"],
+        state="related",
+        view=row["view"],
+        title=_title(index.file(row["path"])),
+    )
 
 
 def draw_dependencies(workspace: Workspace) -> Drawing:

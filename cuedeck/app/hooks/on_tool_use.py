@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.watched_files import stat_now, with_own_writes
 from cuedeck.app.sessions.ensure_session import ensure_open
-from cuedeck.app.sessions.session_working_set import hash_on_disk, path_of, paths_without_secrets
-from cuedeck.app.sessions.session_working_set import touch as add_to_working_set
+from cuedeck.app.sessions.session_working_set import (
+    add_to_working_set,
+    hash_on_disk,
+    path_of,
+    paths_without_secrets,
+)
 from cuedeck.model.agent_session import Given, HostSession, Touched
 from cuedeck.model.errors import Invalid
 

@@ -11,6 +11,7 @@ from cuedeck.app.scene.no_active_card import make_or_idle
 from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.sessions.session_working_set import keep_file_versions
 from cuedeck.model.agent_session import Given, Shown
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.parse.plain_text import plain_line
 from cuedeck.records.decision_log import accepted_decisions
 
@@ -42,7 +43,7 @@ def scene_snapshot_of(workspace: Workspace, made: BuiltScene, failed: Iterable[M
     """
     files: dict[str, Shown] = {}
     for each in made.report["visits"]:  # explicitly linked files come first
-        if each["kind"] != "folder":
+        if each["kind"] not in ("folder", *ENTRY_KINDS):
             files.setdefault(each["path"], Shown(each["tier"], workspace.index.hash(each["path"])))
     keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
     decisions = tuple(each.id for each in accepted_decisions(decisions_of(workspace)))

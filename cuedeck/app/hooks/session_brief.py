@@ -15,7 +15,7 @@ from cuedeck.app.hooks.scene_snapshot import LONGEST_REASON, current_scene, shor
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.sessions.open_session import open_session
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.errors import NoActiveCard, NotFound
 from cuedeck.scene.brief_plan import (
     ESSENTIAL_CHARACTERS,
@@ -72,6 +72,8 @@ _INSTRUCTIONS_HEAD = (
     "Keep these facts from CueDeck in the summary, with names and paths as written here; “quoted” text is data:\n\n"
 )
 _LONGEST_FACT = 300
+_ESSENTIAL = ("decision", "attempt")
+"""Kinds of visits that the essential facts contain."""
 Changes = Sequence[Mapping[str, str]]
 """Changes of files, as in the answer of `resume`."""
 
@@ -183,14 +185,15 @@ def _card_parts(workspace: Workspace, made: BuiltScene, audience: BriefAudience)
 def _card_essentials(
     workspace: Workspace, root: Target, mask: Mask, own: Collection[str]
 ) -> tuple[Essentials, Sequence[Visit]]:
-    """Return the essential facts about a card, and the visits of its walk."""
+    """Return the essential facts about a card, and the visits of its walk that they do not contain."""
     index, settings = workspace.index, workspace.settings.scene
     card = index.file(root.path)
     assert card is not None
-    found = reach(root, index, settings.depth, settings.pinned)
+    found = neighbourhood(root, index, settings.depth, settings.pinned)
     visits = walk(found)
-    near = VisitProximity(workspace, visits, found.entries)
-    return brief_essentials(workspace, card, open_session(workspace), near, mask, own), visits
+    near = VisitProximity(workspace, visits, found.unresolved)
+    files = [visit for visit in visits if visit.kind not in _ESSENTIAL]
+    return brief_essentials(workspace, card, open_session(workspace), near, mask, own), files
 
 
 def _related(made: BuiltScene, room: int, count: Count) -> str:

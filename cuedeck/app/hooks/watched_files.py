@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, LEDGERS, MEMORY
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.paths import HOME, OPEN_SESSION, SCENE, SESSIONS, ledger_path
 from cuedeck.store.git.head import find_repository, follow_head
 from cuedeck.store.ledgers.agent_sessions import print_as_indexed, print_at
@@ -43,7 +44,7 @@ def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
 
 def stat_scene_files(workspace: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
     """Return the stat rows of SCENE.md and of its files as they were when the scene was built."""
-    paths = dict.fromkeys(each["path"] for each in visits)
+    paths = dict.fromkeys(each["path"] for each in visits if each["kind"] not in ENTRY_KINDS)
     # Without a row for SCENE.md the next event continues to read an unfinished history or memory.
     scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
     rows = {path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths}

@@ -1,21 +1,27 @@
-"""Snapshot of the workspace's own MEMORY.md: records, ids and mentions, cached while the file is unchanged."""
+"""Snapshot of the workspace's own memory: records of MEMORY.md, facts of LONGMEMORY.md, ids and mentions.
+
+It is cached while both files are unchanged. A fact counts as a record older than those of MEMORY.md: its position is
+negative.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.memory.file_digests import digested_file
+from cuedeck.app.memory.long_memory_facts import long_memory_facts
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.profile import DEFAULT_PROFILE
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.records.mention_index import MentionIndex
+from cuedeck.records.mention_index import MentionIndex, names_in
+from cuedeck.records.mention_parser import Reader
 from cuedeck.records.name_resolution import NameResolver
 from cuedeck.records.supersession import superseded_by
 from cuedeck.store.memory.digest_cache import DigestsUnfinished
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.memory_record import Record
     from cuedeck.records.file_digest import Digested
+    from cuedeck.records.mention_parser import Mention
     from cuedeck.scene.ledger_blocks import Row
 
 _SHORTEST = 8
@@ -37,18 +44,22 @@ class RecalledRecord(NamedTuple):
     """Record that mentions something visited."""
 
     depth: int
-    """Depth of the nearest mentioned visit."""
+    """Distance from the root: one more than the depth of the nearest mentioned visit."""
     record: int
     """Index of the record in the list of records."""
     pieces: tuple[str, ...]
     """Facts that contain the mentions, for a record that merges several facts; empty if the whole text counts."""
+    via: str
+    """Address of the nearest mentioned visit."""
 
 
 class MemorySnapshot:
-    """One state of MEMORY.md with derived data."""
+    """One state of the memory with derived data."""
 
-    def __init__(self, file: Digested, resolver: NameResolver) -> None:
+    def __init__(self, file: Digested, facts: Sequence[Record], resolver: NameResolver) -> None:
         self.file = file
+        self.facts = facts
+        """Facts of LONGMEMORY.md, oldest first; the id of each is the mark of its first source."""
         self.resolver = resolver
         self.selection: tuple[object, Sequence[RecalledRecord], int] | None = None
         """Cached selection of the memory block: its mentions, the chosen records, and the number of those left out."""
@@ -57,20 +68,26 @@ class MemorySnapshot:
 
     @cached_property
     def records(self) -> Sequence[Record]:
-        """Records, oldest first."""
+        """Records of MEMORY.md, oldest first."""
         return self.file.records
+
+    def record(self, position: int) -> Record:
+        """Return the record at a position; the facts have negative positions."""
+        return self.records[position] if position >= 0 else self.facts[position + len(self.facts)]
 
     @cached_property
     def ids(self) -> Sequence[str]:
-        """Ids of all records, sorted."""
-        return sorted(set(self.file.record_ids))
+        """Ids of all records and facts, sorted."""
+        return sorted(self.places)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Index of the first record of each id."""
+        """Position of the first record or fact of each id."""
         places: dict[str, int] = {}
         for at, identity in enumerate(self.file.record_ids):
             places.setdefault(identity, at)
+        for at, fact in enumerate(self.facts, -len(self.facts)):
+            places.setdefault(fact.id, at)
         return places
 
     @cached_property
@@ -86,8 +103,14 @@ class MemorySnapshot:
 
     @cached_property
     def mentions(self) -> MentionIndex:
-        """Mentions in the records that are neither superseded nor secret."""
-        return MentionIndex(self.file.named(self.replaced))
+        """Mentions in the facts, and in the records that are neither superseded nor secret."""
+        return MentionIndex([*self._named_in_facts(), *self.file.named(self.replaced)])
+
+    def _named_in_facts(self) -> Iterator[tuple[int, Mention, str]]:
+        reader = Reader()
+        for at, fact in enumerate(self.facts, -len(self.facts)):
+            for name, piece in names_in(fact, reader):
+                yield at, name, piece
 
     def short(self, identity: str) -> str:
         """Return the shortest unique prefix of an id, with at least eight characters."""
@@ -120,21 +143,23 @@ class _Snapshots(dict[str, MemorySnapshot]):
 
 
 def load_memory_snapshot(workspace: Workspace) -> MemorySnapshot | None:
-    """Return the snapshot of MEMORY.md.
+    """Return the snapshot of the memory.
 
     None if the file is unreadable or links outside the workspace (`doctor` reports it), or if the deadline of the
     workspace passes before it is read.
     """
     try:
-        file = digested_file(workspace, memory_of(workspace), PRIMARY)
+        memory = memory_of(workspace)
+        file = digested_file(workspace, memory, PRIMARY)
+        facts = long_memory_facts(memory)
     except (ConfigurationError, StorageError, DigestsUnfinished):
         return None
     snapshots = workspace.cached(_Snapshots)
     cached = snapshots.get(DEFAULT_PROFILE)
-    if cached is None or cached.file is not file:
+    if cached is None or cached.file is not file or cached.facts is not facts:
         index = workspace.index
         resolver = NameResolver(index, workspace.corpus, lambda: index.names)
-        cached = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, resolver)
+        cached = snapshots[DEFAULT_PROFILE] = MemorySnapshot(file, facts, resolver)
     return cached
 
 

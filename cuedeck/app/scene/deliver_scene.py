@@ -75,12 +75,12 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 def check_cycles(workspace: Workspace, request: Request) -> None:
     """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates are the path of the cycle."""
     from cuedeck.graph.cycles import find_cycles
-    from cuedeck.graph.subgraph import reach
+    from cuedeck.graph.neighbourhood import neighbourhood
 
     workspace.refresh()
     settings = workspace.settings.scene
     with opened_root(workspace, request) as root:
-        cycles = find_cycles(reach(root, workspace.index, settings.depth, settings.pinned).edges())
+        cycles = find_cycles(neighbourhood(root, workspace.index, settings.depth, settings.pinned).refs())
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.scene.related_files import READ
 from cuedeck.app.search.read_address import resolve_readable
-from cuedeck.graph.resolve_ref import LEDGERS, resolve
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
+from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.display import counted, ordinal
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.scene_values import Target, Unresolved, Visit
 from cuedeck.parse.index_terms import is_noise
-from cuedeck.scene.parse_scene import read_scene
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _UNLINKED = "no link leads to it from the card"
 _NEVER_RANKED = (
     "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
 )
+_NOT_MENTIONED = "it concerns no file of the scene, is superseded, or did not fit into the budget"
 _FAR = 20
 """Maximal number of links followed to measure the distance of an address outside the scene."""
 _NOTHING: dict[str, Any] = {
@@ -54,11 +55,9 @@ def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, A
 
 def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
-    if target.address.startswith(LEDGERS):
-        return _said(made, target.address)
     root = find_root(workspace, card)
     settings = workspace.settings.scene
-    visits = walk(reach(root, workspace.index, settings.depth, settings.pinned))
+    visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))
     visit = _holding(visits, target) or _first_part(visits, target)
     answer = {"address": target.address, "card": root.address, **_NOTHING}
     shown = {(each["tier"], each["address"]): at for at, each in enumerate(made.report["visits"])}
@@ -70,17 +69,22 @@ def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None
         return answer | _derived(workspace, visits, made.report["visits"][at], target)
     if visit is not None:
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
+    if target.kind in ENTRY_KINDS:
+        return answer | _mentioned(made, visits, target.address)
     return answer | {"referred_by": _referrers(workspace, target)} | _outside(workspace, made, root, visits, target)
 
 
-def _said(made: BuiltScene, address: str) -> dict[str, Any]:
-    """Return whether a block of the scene shows a ledger entry, with the reason."""
-    scene = read_scene(made.text)
-    entries = scene.entries if scene else ()
-    shown = any(address == each or (each.startswith("record:") and address.startswith(each)) for each in entries)
-    absent = "it concerns no file of the scene, is superseded, or did not fit into the budget"
-    reason = "it concerns a file of the scene" if shown else absent
-    return {"address": address, "card": made.report["card"], **_NOTHING, "in_scene": shown, "reason": reason}
+def _mentioned(made: BuiltScene, visits: Sequence[Visit], address: str) -> dict[str, Any]:
+    """Return the visit because of which a block of the scene shows a ledger entry."""
+    by_address = {visit.address: visit for visit in visits}
+    for block in made.report["blocks"]:
+        for row in block["entries"]:
+            if row["address"] == address:
+                via = by_address.get(row["via"], visits[0])
+                step = {key: row[key] for key in ("address", "depth", "why", "edge")}
+                chain = [*_chain(visits, via), step]
+                return {"in_scene": True, "reason": row["why"], "chain": chain}
+    return {"reason": _NOT_MENTIONED}
 
 
 def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:
@@ -116,7 +120,7 @@ def _outside(
 ) -> dict[str, Any]:
     """Return why neither tier shows a target: its distance in links, its rank and the last file shown."""
     settings = workspace.settings.scene
-    far = _holding(walk(reach(root, workspace.index, _FAR, settings.pinned)), target)
+    far = _holding(walk(neighbourhood(root, workspace.index, _FAR, settings.pinned)), target)
     distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
     if not (settings.related and settings.related_share):
         return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
@@ -126,10 +130,10 @@ def _outside(
 
 def _ranked(workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
     """Return the rank of a file in the whole ranking of related files, and the last file shown."""
-    from cuedeck.app.scene.related_files import placement_of, rank_related
+    from cuedeck.app.scene.related_files import placement_of, rank_related, session_files
     from cuedeck.ranking.candidates import copies
 
-    context, ranking = rank_related(workspace, visits)
+    context, ranking = rank_related(workspace, visits, session_files(workspace, visits[0].path))
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
     shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
     last = max(shown, key=ranks.__getitem__, default=None)
@@ -184,21 +188,33 @@ def _relation(visit: Visit, target: Target) -> str:
 def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
     """Return the visit that shows the first line of a target."""
     return next(
-        (
-            visit
-            for visit in visits
-            if visit.path == target.path and any(start <= target.start <= end for start, end in visit.spans)
-        ),
+        (visit for visit in visits if _shows(visit, target)),
         None,
     )
 
 
-def _chain(visits: tuple[Visit, ...], visit: Visit) -> list[dict[str, Any]]:
+def _shows(visit: Visit, target: Target) -> bool:
+    if target.kind in ENTRY_KINDS:
+        return visit.address == target.address
+    return visit.path == target.path and any(start <= target.start <= end for start, end in visit.spans)
+
+
+def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
     by_address = {each.address: each for each in visits}
     steps = [visit]
     while steps[-1].via is not None:
         steps.append(by_address[steps[-1].via])
-    return [{"address": each.address, "depth": each.depth, "why": each.why} for each in reversed(steps)]
+    rows: list[dict[str, Any]] = []
+    for each in reversed(steps):
+        rows.append(
+            {
+                "address": each.address,
+                "depth": each.depth,
+                "why": each.why,
+                "edge": each.edge,
+            }
+        )
+    return rows
 
 
 def _referrers(workspace: Workspace, target: Target) -> list[dict[str, Any]]:

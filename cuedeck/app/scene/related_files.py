@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from cuedeck.app.sessions.open_session import open_session
 from cuedeck.graph.counterparts import Pairs
 from cuedeck.graph.imports import Resolver
+from cuedeck.model.paths import CARDS, OPEN_SESSION
 from cuedeck.parse.languages import import_strategy
 from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.bm25 import mean_lengths
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.ports import Texts
     from cuedeck.model.scene_values import Visit
+    from cuedeck.model.session import Role
 
 
 _QUOTED = re.compile(r"`(\w+)`")
@@ -46,8 +50,24 @@ class RelatedFiles(NamedTuple):
         ]
 
 
-def rank_related(workspace: Workspace, visits: Sequence[Visit]) -> RelatedFiles:
-    """Return the ranking of the files that `visits` do not show. The first visit is the root card."""
+def session_files(workspace: Workspace, card: str) -> Mapping[str, Role]:
+    """Return the working set of the open session: how each file was used, by path.
+
+    Empty without a session, and if it is the session of another card than the one at the path `card`.
+    """
+    if not os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
+        return {}
+    session = open_session(workspace)
+    if session is None or (session.card and f"{CARDS}/{session.card}.md" != card):
+        return {}
+    return {path: each.role for path, each in session.working_set.items()}
+
+
+def rank_related(workspace: Workspace, visits: Sequence[Visit], used: Mapping[str, Role]) -> RelatedFiles:
+    """Return the ranking of the files that `visits` do not show. The first visit is the root card.
+
+    `used` is the working set of the open session.
+    """
     corpus, index, memo = workspace.corpus, workspace.index, workspace.cached(Memo)
     rankings = workspace.cached(RankingCache)
     rankings.note_changes(corpus.follow())
@@ -57,7 +77,7 @@ def rank_related(workspace: Workspace, visits: Sequence[Visit]) -> RelatedFiles:
     query = read_query(visits, index, workspace.texts, corpus, memo)
     lengths = corpus.lengths()
     means = mean_lengths(lengths, corpus.names())
-    context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo, len(lengths), means)
+    context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo, len(lengths), means, used)
     return RelatedFiles(context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts))
 
 

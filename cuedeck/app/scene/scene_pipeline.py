@@ -16,10 +16,11 @@ from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY
 from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
-from cuedeck.app.scene.related_files import RelatedFiles, rank_related
+from cuedeck.app.scene.related_files import RelatedFiles, rank_related, session_files
 from cuedeck.app.search.find_occurrences import unranked_files
 from cuedeck.app.sessions.workflow_steps import step_budget
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
@@ -57,8 +58,6 @@ class Walked(NamedTuple):
 
     visits: tuple[Visit, ...]
     unresolved: Sequence[Unresolved]
-    entries: Sequence[str]
-    """Addresses of linked ledger entries."""
 
 
 def build_scene(workspace: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
@@ -75,46 +74,56 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     labels = Labels(index, mask, count, budget)
 
     walked = walk_refs(workspace, root)
-    blocks = ledger_blocks(workspace, walked, present, mask, budget)
-    ranked = rank_related(workspace, walked.visits) if related_most else None
+    linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
+    blocks = ledger_blocks(workspace, walked, present, mask, budget, linked)
+    used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
+    ranked = rank_related(workspace, walked.visits, used) if related_most else None
     awaited = ranked is not None and bool(ranked.ranking.candidates)
     views = Views(index, mask, count, budget, labels=labels, awaited=awaited, memo=memo)
     long = [visit for visit in walked.visits if views.is_long(visit)]
-    pointing = ranked or (rank_related(workspace, walked.visits) if long else None)
+    pointing = ranked or (rank_related(workspace, walked.visits, used) if long else None)
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
     history = find_history(ranked, texts, mask, count)
-    choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
-    choices["secrets"] = workspace.secret_rules
-    choices |= optional_choices(blocks, ranked, related_most, missing, history, index)
     listed = occurrences_section(workspace, ranked, budget, mask) if ranked is not None else None
-    if listed is not None:
-        choices["occurrences"] = listed.fingerprint
-    proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
-
     tier = None
     if ranked is not None:
         pool = candidate_pool(ranked.context, ranked.ranking, texts)
         tier = RelatedTier(pool, visits[0], lookup=index, mask=mask, count=count, labels=labels, memo=memo)
-    plan = plan_scene(
-        title_of(index, root),
-        visits,
-        walked.unresolved,
-        views=views,
-        mask=mask,
-        count=count,
-        budget=budget,
-        receipt=proof,
-        related=tier,
-        related_most=related_most,
-        occurrences=listed,
-        blocks=blocks,
-        missing=missing,
-        history=history,
-        lacks_history=ranked is not None and history is None and not missing,
-    )
-    return render(plan)
+
+    def assemble(blocks: Sequence[Fitted]) -> Scene:
+        choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
+        choices["secrets"] = workspace.secret_rules
+        choices |= optional_choices(blocks, ranked, related_most, missing, history, index)
+        if listed is not None:
+            choices["occurrences"] = listed.fingerprint
+        proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
+        plan = plan_scene(
+            title_of(index, root),
+            visits,
+            walked.unresolved,
+            views=views,
+            mask=mask,
+            count=count,
+            budget=budget,
+            receipt=proof,
+            related=tier,
+            related_most=related_most,
+            occurrences=listed,
+            blocks=blocks,
+            missing=missing,
+            history=history,
+            lacks_history=ranked is not None and history is None and not missing,
+        )
+        return render(plan)
+
+    scene = assemble(blocks)
+    shown = {each.visit.address for each in scene.visits if each.view == "full"}
+    if linked <= shown:
+        return scene
+    # The budget left out the text of a linked entry: the block of its ledger shows it in one line instead.
+    return assemble(ledger_blocks(workspace, walked, present, mask, budget, linked & shown))
 
 
 def scene_budget(workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool) -> int:
@@ -139,28 +148,33 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
     An unresolved pinned ref names its source: the settings file or an environment variable.
     """
     settings = workspace.settings.scene
-    found = reach(root, workspace.index, settings.depth, settings.pinned)
+    found = neighbourhood(root, workspace.index, settings.depth, settings.pinned)
     unresolved = list(found.unresolved)
     if any(each.form == "pinned" for each in unresolved):
         from cuedeck.parse.settings_file import setter_of
 
         source = setter_of("scene.pinned", workspace.environ)
         unresolved = [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
-    return Walked(walk(found), unresolved, tuple(found.entries))
+    return Walked(walk(found), unresolved)
 
 
 def ledger_blocks(
-    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask, budget: int
+    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask, budget: int, shown: Collection[str]
 ) -> tuple[Fitted, ...]:
-    """Return the blocks of the ledgers that exist, with the entries that concern the visits."""
+    """Return the blocks of the ledgers that exist, with the entries that concern the visits.
+
+    `shown` are the addresses of the entries that the scene shows as visits.
+    """
     if not present:
         return ()
-    return fit_blocks(block_contents(workspace, walked, present, mask), budget, workspace.counter())
+    contents = block_contents(workspace, walked, present, mask)
+    kept = [_without(content, shown) for content in contents]
+    return fit_blocks([content for content in kept if content is not None], budget, workspace.counter())
 
 
 def block_contents(workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask) -> tuple[Content, ...]:
     """Return the content of the blocks of the ledgers that exist, before it is fitted."""
-    near = VisitProximity(workspace, walked.visits, walked.entries)
+    near = VisitProximity(workspace, walked.visits, walked.unresolved)
     found: list[Content | None] = []
     if ASSUMPTIONS in present:
         found.append(assumptions_block(workspace, near, mask))
@@ -177,6 +191,23 @@ def block_contents(workspace: Workspace, walked: Walked, present: Collection[str
     return tuple(content for content in found if content is not None)
 
 
+def _without(content: Content, shown: Collection[str]) -> Content | None:
+    """Return a block without the entries that are shown elsewhere; None if nothing is left.
+
+    A failing assumption stays, because its row warns of a change that its own text does not tell.
+    """
+    if not shown or content.name == "assumptions":
+        return content
+    rows = []
+    for row in content.rows:
+        is_shown = row.entry is not None and row.entry.address in shown
+        if not is_shown and f"record:{row.record}" not in shown:
+            rows.append(row)
+    if content.rows and not rows and not content.further:
+        return None
+    return content._replace(rows=tuple(rows))
+
+
 def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | None:
     from cuedeck.app.scene.blocks.experiences_block import experiences_block
 
@@ -185,7 +216,7 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
         return None
     body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
     with suppress(ConfigurationError, StorageError):  # outside the workspace or unreadable; `doctor` reports it
-        return experiences_block(workspace, card.title, body, mask)
+        return experiences_block(workspace, card, body, mask)
     return None
 
 
@@ -266,15 +297,17 @@ def occurrences_section(workspace: Workspace, ranked: RelatedFiles, budget: int,
 
 
 def content_hashes(index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None) -> dict[str, str]:
-    """Return the content hash of each visit and candidate, by path."""
-    hashes = {visit.path: _content_hash(index, visit) for visit in visits}
+    """Return the content hash of each visit and candidate, by path; that of a ledger entry by its address."""
+    hashes = {visit.address if visit.text else visit.path: _content_hash(index, visit) for visit in visits}
     for candidate in ranked.ranking.candidates if ranked is not None else ():
         hashes[candidate.path] = index.hash(candidate.path)
     return hashes
 
 
 def _content_hash(index: Index, visit: Visit) -> str:
-    """Return the hash of the content of a visit: the content of a file or the names in a folder."""
+    """Return the hash of the content of a visit: a file, the names in a folder, or the text of a ledger entry."""
+    if visit.text:
+        return sha256(visit.text.encode("utf-8", "surrogatepass")).hexdigest()
     if visit.kind != "folder":
         return index.hash(visit.path)
     return sha256("\n".join(index.folder(visit.path.rstrip("/"))).encode()).hexdigest()

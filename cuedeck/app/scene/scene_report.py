@@ -38,6 +38,10 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
         }
         for shown in scene.visits
     ]
+    blocks = []
+    for block in scene.blocks:
+        entries = [each._asdict() for each in block.entries]
+        blocks.append(block._asdict() | {"entries": entries})
     unresolved = [
         {
             "ref": each.ref,
@@ -56,7 +60,7 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
         "encoding": scene.encoding,
         "receipt": scene.receipt,
         "visits": visits,
-        "blocks": [block._asdict() for block in scene.blocks],
+        "blocks": blocks,
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
         "title": _title(lookup.file(scene.card)) or task_title(task) or None,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import find_root
 from cuedeck.app.cards.edit_card import change_card
-from cuedeck.app.scene.related_files import rank_related
+from cuedeck.app.scene.related_files import rank_related, session_files
 from cuedeck.graph.anchors import find_anchor
+from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.graph.subgraph import reach
 from cuedeck.model.address import join_anchor
 from cuedeck.model.errors import Invalid
 from cuedeck.model.file import Link
@@ -81,9 +81,9 @@ def suggest(
 
 def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     index, settings = workspace.index, workspace.settings.scene
-    visits = walk(reach(root, index, settings.depth, settings.pinned))
+    visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    context, ranking = rank_related(workspace, visits)
+    context, ranking = rank_related(workspace, visits, session_files(workspace, root.path))
     found = (
         Suggestion(
             _address(context, each.path, ranking.history),

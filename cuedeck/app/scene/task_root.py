@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.file_lookup import find_file
-from cuedeck.graph.resolve_ref import LEDGERS, resolve, whole_file
+from cuedeck.graph.resolve_ref import resolve, whole_file
 from cuedeck.model.address import join_anchor, name_key, split_anchor
 from cuedeck.model.display import quoted
+from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import Invalid, TooLong, UsageError
 from cuedeck.model.file import File, Link, VirtualFile
 from cuedeck.model.paths import CARDS
@@ -128,7 +129,7 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
 
 def _address(workspace: Workspace, name: TaskName) -> str:
     """Return the address that a task names; empty if it names nothing that exists, or several places."""
-    if name.text.startswith(LEDGERS):
+    if name.text.startswith(ENTRY_PREFIXES):
         found = resolve(Link(name.text, 0, "task", "", False), TASK, workspace.index, suggest=False)
         return found.address if isinstance(found, Target) else ""
     if name.is_path:

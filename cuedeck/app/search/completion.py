@@ -137,7 +137,7 @@ def _list_ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
     """Return a function that lists the ids of a ledger without descriptions, because its texts may be private."""
 
     def ids(workspace: Workspace, start: str) -> Iterable[Candidate]:
-        from cuedeck.app.open_workspace import entry_ids
+        from cuedeck.app.ledger_entries import entry_ids
 
         return map(Candidate, entry_ids(workspace, kind, start))
 

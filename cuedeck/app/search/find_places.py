@@ -11,8 +11,9 @@ from cuedeck.app.search.find_occurrences import find_occurrences, rows_of
 from cuedeck.app.search.search_filters import Filters
 from cuedeck.app.search.search_hit import Hit, answer_of, cut, to_score
 from cuedeck.graph.code_names import fits, read_steps
-from cuedeck.graph.resolve_ref import LEDGERS, resolve
+from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.address import join_anchor
+from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
@@ -125,7 +126,7 @@ def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int
 
 def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     why = "that is its address or name"
-    if target.address.startswith(LEDGERS):
+    if target.address.startswith(ENTRY_PREFIXES):
         return _entry_hit(workspace, target, why)
     file = workspace.index.file(target.path)
     if file is None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.search.symbol_addresses import symbol_addresses
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.graph.resolve_ref import LEDGERS
 from cuedeck.model.address import split_anchor
 from cuedeck.model.display import quoted
+from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
 from cuedeck.scene.passage_text import number_lines
 from cuedeck.store.fs.workspace_files import presence
@@ -78,7 +78,7 @@ def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
     path, lines = target.path, [target.start, target.end]
-    if target.address.startswith(LEDGERS):
+    if target.address.startswith(ENTRY_PREFIXES):
         from cuedeck.app.search.show_entry import show_entry
 
         path, line, body = show_entry(workspace, target.kind, target.address.partition(":")[2])

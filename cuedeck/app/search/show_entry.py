@@ -6,21 +6,25 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cuedeck.app.assumptions.assumption_answers import assumption_row
+from cuedeck.app.assumptions.evaluate_checks import read_states
+from cuedeck.app.assumptions.load_assumptions import read_assumptions
 from cuedeck.app.experiences.experience_repository import answer_of, experiences_in
 from cuedeck.app.memory.list_records import record_row
+from cuedeck.app.memory.long_memory_facts import long_memory_facts
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.record_lookup import Found, file_names
-from cuedeck.app.sessions.list_sessions import show_session
+from cuedeck.app.sessions.open_session import find_session
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
-from cuedeck.model.paths import SESSIONS, ledger_path
+from cuedeck.model.paths import ASSUMPTIONS, SESSIONS, ledger_path
+from cuedeck.records.assumption_state import UNKNOWN
 from cuedeck.records.ledger_state import fold
 from cuedeck.records.supersession import superseded
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.memory_record import Record
-    from cuedeck.store.memory.memory_files import MemoryFiles
 
 Shown = tuple[str, int, Mapping[str, Any]]
 """Path, line and fields of an entry."""
@@ -28,43 +32,90 @@ Shown = tuple[str, int, Mapping[str, Any]]
 
 def show_entry(workspace: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
     """Return path, line and masked text of an existing entry. Raises: Invalid for an entry labelled secret."""
+    path, line, text = entry_text(workspace, kind, identity)
+    return path, line, workspace.answer_mask().plain(text)
+
+
+def entry_text(workspace: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
+    """Return path, line and text of an existing entry, without masking.
+
+    Raises: Invalid for an entry labelled secret, LookupError or StopIteration if it no longer exists.
+    """
     path, line, fields = _SHOW[kind](workspace, identity)
     given = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    text = "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items())
-    return path, line, workspace.answer_mask().plain(text)
+    return path, line, "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items())
+
+
+_INTERNAL = ("proof",)
+"""Fields that only checks of citations read."""
 
 
 def _entry_of(ledger: str) -> Callable[[Workspace, str], Shown]:
     def show(workspace: Workspace, identity: str) -> Shown:
         entries = workspace.ledgers.read(ledger).entries
         line = next(entry.line for entry in entries if entry.id == identity)
-        return ledger_path(ledger), line, fold(entries)[identity]
+        fields = fold(entries)[identity]
+        return ledger_path(ledger), line, {name: value for name, value in fields.items() if name not in _INTERNAL}
 
     return show
 
 
 def _session(workspace: Workspace, identity: str) -> Shown:
-    return f"{SESSIONS}/{identity}.json", 1, show_session(workspace, identity)
+    """Return the parts of a session that describe its work.
+
+    Times of access, hashes and the state of the last scene are left out, because a scene that shows them never settles.
+    """
+    session = find_session(workspace, identity)
+    used = [f"{path} ({each.role})" for path, each in session.working_set.items()]
+    fields = {
+        "id": session.id,
+        "title": session.title,
+        "status": session.status,
+        "card": session.card,
+        "created": session.created_at,
+        "workflow": session.workflow,
+        "branch": session.branch,
+        "notes": [note.text for note in session.notes],
+        "progress": [f"{item.state}: {item.text}" for item in session.progress],
+        "next": session.next,
+        "decisions": [f"decision:{each.id} {each.title}" for each in session.decisions if each.id],
+        "attempts": [f"attempt:{each}" for each in session.attempts],
+        "checkpoints": [each.text for each in session.checkpoints if each.text],
+        "files": used,
+    }
+    return f"{SESSIONS}/{identity}.json", 1, fields
+
+
+def _assumption(workspace: Workspace, identity: str) -> Shown:
+    """Return an assumption with its state in the ledger."""
+    found = read_assumptions(workspace)
+    assumption = next(each for each in (found.items if found else ()) if each.id == identity)
+    row = assumption_row(assumption, read_states(workspace).get(identity, UNKNOWN))
+    return ASSUMPTIONS, assumption.line, row
 
 
 def _record(workspace: Workspace, identity: str) -> Shown:
-    memory = memory_of(workspace)
-    record, name = _find_record(memory, identity)
+    record, name = find_record(workspace, identity)
     if record.is_secret:
         raise Invalid(
             f"record `{identity}` has the sensitivity secret",
             hint=f"cuedeck memory show {quoted(identity)} --allow-secret",
         )
+    memory = memory_of(workspace)
     row = record_row(memory, Found(record, (name,)), superseded(memory.primary.records))
     return row.pop("path"), row.pop("line"), row
 
 
-def _find_record(memory: MemoryFiles, identity: str) -> tuple[Record, str]:
-    """Return the first record with an id, and the name of its file. Raises: LookupError if there is none."""
+def find_record(workspace: Workspace, identity: str) -> tuple[Record, str]:
+    """Return the first record or fact with an id, and the name of its file. Raises: LookupError if there is none."""
+    memory = memory_of(workspace)
     for name in file_names(memory):
         for record in memory.read(name).records:
             if record.id == identity:
                 return record, name
+    for fact in long_memory_facts(memory):
+        if fact.id == identity:
+            return fact, memory.long_memory
     raise LookupError(identity)
 
 
@@ -79,6 +130,7 @@ def _experience(workspace: Workspace, identity: str) -> Shown:
 _SHOW: Mapping[str, Callable[[Workspace, str], Shown]] = {
     "decision": _entry_of("decisions"),
     "attempt": _entry_of("attempts"),
+    "assumption": _assumption,
     "session": _session,
     "record": _record,
     "experience": _experience,

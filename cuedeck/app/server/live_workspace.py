@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from cuedeck.app.workspace import EntryIds, Workspace
+from cuedeck.app.workspace import OpenLedgers, Workspace
 from cuedeck.model.paths import ACTIVE, CONFIG
 from cuedeck.store.fs.change_tracker import ChangeTracker
 from cuedeck.store.fs.disk import LARGEST_POINTER, look_at
@@ -45,9 +45,9 @@ class LiveWorkspace(Workspace):
     """Open workspace of a server. All of it belongs to one thread."""
 
     def __init__(
-        self, paths: WorkspacePaths, environ: Mapping[str, str], entry_ids: EntryIds, wake: Callable[[], None]
+        self, paths: WorkspacePaths, environ: Mapping[str, str], open_ledgers: OpenLedgers, wake: Callable[[], None]
     ) -> None:
-        super().__init__(paths, environ, entry_ids)
+        super().__init__(paths, environ, open_ledgers)
         self.progress: Progress | None = None
         """Callback for the progress of a full scan."""
         self._following = ChangeTracker(paths, HEAD, wake)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.open_workspace import entry_ids
+from cuedeck.app.open_workspace import open_ledgers
 from cuedeck.app.server.live_workspace import LiveWorkspace
 from cuedeck.app.server.scene_writer import SceneWriter
 from cuedeck.model.errors import CueDeckError, StorageError
@@ -48,7 +48,7 @@ class Worker:
         self._notify = notify
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
-        self._workspace = LiveWorkspace(paths, environ, entry_ids, lambda: self._queue.put(None))
+        self._workspace = LiveWorkspace(paths, environ, open_ledgers, lambda: self._queue.put(None))
         self._scene_writer = SceneWriter(self._workspace, writes=writes and paths.is_initialised)
         self._closing = threading.Event()
         self._reported_at = 0.0

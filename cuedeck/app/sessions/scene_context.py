@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.sessions.session_working_set import keep_file_versions, paths_without_secrets
+from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.paths import ASSUMPTIONS
 from cuedeck.records.working_set import checksum
@@ -55,7 +56,7 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
     """
     index = workspace.index
     linked = [each for each in report["visits"] if each["tier"] == "explicit"]
-    paths = [each["path"] for each in linked if each["kind"] != "folder"]
+    paths = [each["path"] for each in linked if each["kind"] not in ("folder", *ENTRY_KINDS)]
     shown = {}
     for path in paths_without_secrets(workspace, paths):
         digest = index.hash(path)

@@ -58,7 +58,7 @@ class SessionJournal:
         if session is None:
             self._written.clear()
             return False
-        if self._written:
+        if self._written or (self._scene is not None and self._scene.receipt != session.receipt):
             self._add_written(session, paths_without_secrets(self._workspace, self._written))
             self._written.clear()
         if self._has_changes and is_due(self._workspace.settings.session, session):

@@ -15,11 +15,12 @@ from cuedeck.app.sessions.open_session import (
     timestamp_after,
     update_session,
 )
+from cuedeck.app.sessions.session_working_set import add_to_working_set
 from cuedeck.app.sessions.start_session import open_or_start
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid
-from cuedeck.model.session import Note, Session
+from cuedeck.model.session import Note, Role, Session
 from cuedeck.store.ledgers.workflow_files import load_workflow
 
 if TYPE_CHECKING:
@@ -53,6 +54,16 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, 
     sync_session(workspace)
     write_due_checkpoint(workspace)
     return {"session": session.id, "started": started, "note": note or None, "next": session.next or None}
+
+
+def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the folder `start`.
+
+    Raises: the errors of `add_to_working_set`.
+    """
+    answer = add_to_working_set(workspace, start, names, role)
+    sync_session(workspace)  # the working set is a signal of the related files
+    return answer
 
 
 def step(workspace: Workspace, number: int | None) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _LARGEST = 5_000_000
 _ONLY_HERE = "only files of the workspace can be recorded"
 
 
-def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
+def add_to_working_set(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
     """Add read or written files to the open session; `names` are paths relative to the folder `start`.
 
     Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a missing file that was read.
@@ -45,7 +45,6 @@ def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) ->
     def add(known: Session) -> Session:
         now = timestamp_after(known.last_access)
         known = with_touched_files(known, paths, role, now, hashes)
-        # The working set does not change the scene, so the receipt of the session remains valid.
         current = {path: each.hash for path, each in known.working_set.items()}
         return replace(known, context_checksum=checksum(current, known.receipt))
 

@@ -12,7 +12,9 @@ from cuedeck.store.index.schema import PROBLEMS
 from cuedeck.store.index.term_postings import News
 
 if TYPE_CHECKING:
+    from cuedeck.model.entry_node import EntryNode, Retired
     from cuedeck.model.file import Diagnostic, File, VirtualFile
+    from cuedeck.model.ports import EntryLookup
 
 _NODE = "path, kind, data, sum"
 _KEPT_FILES = 2_000
@@ -45,8 +47,8 @@ class Index(IndexFile):
         """A file that `file` and `hash` return in addition to those on disk; no name, folder or search leads to it."""
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
         """Parses a known file again, with the secrets that the index does not store; None if its hash changed."""
-        self.ledgers: Callable[[str, str], Sequence[str]] = lambda kind, start: ()
-        """Returns the ids of a ledger that begin with a prefix; set by the code that reads the ledgers."""
+        self.ledgers: Callable[[], EntryLookup | None] = lambda: None
+        """Returns the reader of the ledgers; None without a workspace."""
         self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
         """Returns the secrets of a text; set by the code that has the secret formats."""
 
@@ -114,8 +116,19 @@ class Index(IndexFile):
         return self._similar[path]
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids of a ledger that begin with `start`."""
-        return self.ledgers(kind, start)
+        """Return the ids of a ledger that start with `start`."""
+        ledgers = self.ledgers()
+        return ledgers.entries(kind, start) if ledgers else ()
+
+    def entry(self, address: str) -> EntryNode | None:
+        """Return the ledger entry at exactly this address; None if there is none."""
+        ledgers = self.ledgers()
+        return ledgers.entry(address) if ledgers else None
+
+    def retired(self, address: str) -> Retired | None:
+        """Return why links do not lead to a ledger entry; None if they do."""
+        ledgers = self.ledgers()
+        return ledgers.retired(address) if ledgers else None
 
     def holds_secret(self, text: str) -> bool:
         """Return whether a text contains a secret."""

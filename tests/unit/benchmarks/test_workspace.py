@@ -15,7 +15,7 @@ from benchmarks.figure import Figure, format_table, quantile
 from benchmarks.workspace import MARK, files, lay_out
 from cuedeck.app.open_workspace import open_workspace
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.scene.walk import walk
 
 
@@ -64,7 +64,7 @@ def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     assert not list(workspace.index.troubled())
     active = [file.path for file in workspace.index.files("card") if file.card and file.card.status == "active"]
     assert len(active) == 1
-    found = reach(resolve_address(active[0], workspace.index), workspace.index, 3)
+    found = neighbourhood(resolve_address(active[0], workspace.index), workspace.index, 3)
     assert not found.unresolved
     assert 22 <= len(walk(found)) <= 32
     workspace.index.close()

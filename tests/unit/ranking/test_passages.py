@@ -20,7 +20,7 @@ def leading(body: str, *commits: Commit, text: str = LONG) -> str:
     """Return the first line of the definition of a file whose body has the highest price."""
     root = card("docs/x.md", title="A slow start", body=f"{body}\n")
     here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
-    found = rank_related(bench(here, commits), here.visits)
+    found = rank_related(bench(here, commits), here.visits, {})
     pool, rows = candidate_pool(found.context, found.ranking, here.memory), text.split("\n")
     for piece in pool.levels.pieces:
         bodies = [line for line in piece.lines if rows[line - 1].startswith("    step_5")]
@@ -62,7 +62,7 @@ def test_without_any_hint_the_head_of_the_file_comes_first() -> None:
 
 def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
     here = walked({CARD: card("src/a.py", title="A slow start", body=f"{body}\n"), "src/a.py": text, "src/b.py": "x\n"})
-    return list(open_visit(here.visits[1], rank_related(bench(here), here.visits), here.memory, tokens).parts)
+    return list(open_visit(here.visits[1], rank_related(bench(here), here.visits, {}), here.memory, tokens).parts)
 
 
 def test_of_a_long_source_the_part_is_opened_that_the_card_names() -> None:
@@ -87,14 +87,14 @@ def test_nothing_is_opened_where_the_card_points_nowhere() -> None:
 
 def test_what_is_linked_stays_open() -> None:
     here = walked({CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"), "src/a.py": LONG})
-    found, visit = rank_related(bench(here), here.visits), here.visit("src/a.py")
+    found, visit = rank_related(bench(here), here.visits, {}), here.visit("src/a.py")
     assert visit.parts
     assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
 
 
 def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
     here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
-    found = rank_related(bench(here), here.visits)
+    found = rank_related(bench(here), here.visits, {})
     assert open_visit(here.visits[1], found, here.memory, 5_000) == here.visits[1]
 
 

@@ -91,7 +91,7 @@ def test_without_room_there_is_nothing(room: int) -> None:
 
 def test_what_is_shown_is_a_part_of_the_candidates() -> None:
     here = walked(FILES)
-    ranked = {each.path for each in rank_related(bench(here), here.visits).ranking.candidates}
+    ranked = {each.path for each in rank_related(bench(here), here.visits, {}).ranking.candidates}
     assert {each.visit.path for each in related(here).show(10_000).nodes} <= ranked
     assert "src/login.py" not in ranked and CARD not in ranked
 
@@ -147,7 +147,7 @@ MANY: dict[str, str] = {
 
 def test_the_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
     here = walked(MANY)
-    ranked = [each.path for each in rank_related(bench(here), here.visits).ranking.candidates]
+    ranked = [each.path for each in rank_related(bench(here), here.visits, {}).ranking.candidates]
     listed = 0
     for room in range(200, 3_000, 200):
         part = related(here).show(room)

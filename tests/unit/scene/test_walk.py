@@ -198,7 +198,7 @@ def test_every_line_belongs_to_one_visit_at_its_smallest_depth(
         if visit.via is not None:
             assert here.visit(visit.via).depth == visit.depth - 1
     for visit in here.visits:
-        for step in here.found.every_step():
-            if step.target.path == visit.path:
-                lines = range(step.target.start, step.target.end + 1)
+        for edge in here.found.edges():
+            if edge.target.path == visit.path:
+                lines = range(edge.target.start, edge.target.end + 1)
                 assert all((visit.path, line) in owners for line in lines) or depth == 0

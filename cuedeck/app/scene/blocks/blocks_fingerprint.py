@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
     from cuedeck.app.workspace import Workspace
 
-_RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions")
-"""Keys of a session file that a scene shows."""
+_RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions", "title", "branch",
+             "attempts")  # fmt: skip
+"""Keys of a session file that a scene shows, besides its working set and checkpoints."""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 MEMORY = f"{HOME}/MEMORY.md"
 _LOGS = f"{HOME}/memory"
-"""Experiences: records removed from MEMORY.md that links may still name."""
+"""Records removed from MEMORY.md that links may still name."""
 EXPERIENCES = ledger_path("experiences")
-_RECORDS = (MEMORY, EXPERIENCES)
+_NO_MEMORY = ("SCENE.md", "USER.md", "DREAMS.md")
 _LARGE = 1_000_000
 """Size in bytes from which a file is fingerprinted by its metadata instead of a content hash."""
 _NEWEST = 3
@@ -35,7 +36,10 @@ _NEWEST = 3
 
 def is_input(path: str) -> bool:
     """Return whether a workspace path is an input of the scene blocks."""
-    if path in (*LEDGERS, *_RECORDS, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+    if path in (*LEDGERS, EXPERIENCES, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+        return True
+    folder, _, name = path.rpartition("/")
+    if folder == HOME and _is_memory(name):
         return True
     if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
         return True
@@ -46,16 +50,28 @@ def is_input(path: str) -> bool:
 def state_of(workspace: Workspace) -> str:
     """Return the fingerprint of the block inputs outside the index. Equal texts mean equal blocks."""
     parts: list[object] = [_hashes(workspace, LEDGERS)]
-    if os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
-        parts.append(_session(workspace))
+    identity = look_at_generated(workspace.paths.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
+    parts.append(_other_sessions(workspace.paths.absolute(SESSIONS), identity))
+    if identity:
+        parts.append(_session(workspace, identity))
     if os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
         from cuedeck.app.assumptions.load_assumptions import state_of as assumed
 
         parts.append(assumed(workspace))
-    records = [_mark(workspace.paths.absolute(path), _LARGE) for path in _RECORDS]
+    records = [_mark(workspace.paths.absolute(path), _LARGE) for path in (EXPERIENCES, *_memories(workspace))]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
     return repr(parts)
+
+
+def _is_memory(name: str) -> bool:
+    """Return whether a file in `.cuedeck/` may be MEMORY.md or the long memory, whose name is a setting."""
+    return name.endswith(".md") and name not in _NO_MEMORY
+
+
+def _memories(workspace: Workspace) -> list[str]:
+    names = names_in(workspace.paths.absolute(HOME))
+    return [f"{HOME}/{name}" for name in names if _is_memory(name)]
 
 
 def _logs(folder: str) -> list[object]:
@@ -82,15 +98,26 @@ def _mark(place: str, large: int) -> object:
         return "unreadable"
 
 
-def _session(workspace: Workspace) -> object:
-    """Return the rendered values of the open session. The file is read as plain JSON to avoid imports."""
-    identity = look_at_generated(workspace.paths.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
+def _other_sessions(folder: str, identity: str) -> list[object]:
+    """Return the metadata of the files of the other sessions, which a scene shows if its walk reaches them."""
     try:
-        value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json")) if identity else None
+        names = names_in(folder)
+    except StorageError:
+        return []
+    own = (f"{identity}.json", f"{identity}.json.lz4")
+    others = [name for name in names if is_input(f"{SESSIONS}/{name}") and name not in own]
+    return [(name, print_of(os.path.join(folder, name))) for name in others]
+
+
+def _session(workspace: Workspace, identity: str) -> object:
+    """Return the rendered values of the open session. The file is read as plain JSON to avoid imports."""
+    try:
+        value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json"))
         said = [value[key] for key in _RENDERED]
+        said.append([(path, used["role"]) for path, used in value["workingSet"].items()])
         texts = [point["text"] for point in value["checkpoints"]]
     # The file is compressed, broken or of an older format, or the name of the session is invalid.
-    except (TypeError, KeyError):
+    except (AttributeError, TypeError, KeyError):
         from cuedeck.app.scene.blocks.session_block import said_of
         from cuedeck.app.sessions.open_session import open_session
 

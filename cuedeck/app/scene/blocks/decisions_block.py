@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.attempt import Attempt
     from cuedeck.model.decision import Decision
+    from cuedeck.model.scene_values import Mentioned
     from cuedeck.scene.mask import Mask
 
 LONGEST = 600
@@ -38,25 +39,37 @@ def decisions_block(
     decisions = decisions_of(workspace)
     older = ancestry(decisions)
     head = head_now(workspace)
-    ranked: list[tuple[int, int, Row]] = []
+    ranked: list[tuple[int, int, Row]] = []  # depth, age
     for age, decision in enumerate(reversed(accepted_decisions(decisions))):
         before = older[decision.id]
-        depths = [near.depth(f"decision:{each.id}", each.affects, each.card) for each in (decision, *before)]
-        depth = min((each for each in depths if each is not None), default=None)
-        if depth is not None:
+        found = _nearest(near, (decision, *before))
+        if found is not None:
             stale = _stale(workspace, decision, head)
             was = [each.decision for each in before]
-            ranked.append((depth, age, _decision_row(decision, line(decision), stale, was, mask)))
+            row = _decision_row(decision, line(decision), stale, was, mask)
+            entry = found._replace(address=f"decision:{decision.id}")
+            ranked.append((found.depth, age, row._replace(entry=entry)))
     attempts = workspace.ledgers.derive("attempts", read_attempts)
     for age, attempt in enumerate(reversed(attempts)):
-        depth = near.depth(f"attempt:{attempt.id}", attempt.on)
-        if depth is not None:
-            ranked.append((depth, age, _attempt_row(attempt, mask)))
+        found = near.of_entry(f"attempt:{attempt.id}", attempt.on, "on")
+        if found is not None:
+            row = _attempt_row(attempt, mask)
+            ranked.append((found.depth, age, row._replace(entry=found)))
     if not ranked:
         return None
     ranked.sort(key=lambda each: each[:2])
-    more = "- {} more: `cuedeck decision list`, `cuedeck attempt list`\n"
-    return Content("decisions", "## Decisions and attempts\n\n", tuple(row for _, _, row in ranked), more)
+    return Content(
+        name="decisions",
+        head="## Decisions and attempts\n\n",
+        rows=tuple(row for _, _, row in ranked),
+        more="- {} more: `cuedeck decision list`, `cuedeck attempt list`\n",
+    )
+
+
+def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned | None:
+    """Return the relation of one of these decisions to the nearest visit; None if none of them concerns a visit."""
+    found = [near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card) for each in decisions]
+    return min(filter(None, found), key=lambda each: each.depth, default=None)
 
 
 def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:

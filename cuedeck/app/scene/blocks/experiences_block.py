@@ -6,11 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES
+from cuedeck.model.scene_values import Mentioned
 from cuedeck.scene.fence import quoted, single_line
 from cuedeck.scene.ledger_blocks import Content, Row
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
+    from cuedeck.model.file import File
     from cuedeck.scene.mask import Mask
 
 MOST = 8
@@ -18,7 +20,7 @@ _LONGEST = 500
 _SHORTEST = 160
 
 
-def experiences_block(workspace: Workspace, title: str, body: str, mask: Mask) -> Content | None:
+def experiences_block(workspace: Workspace, card: File, body: str, mask: Mask) -> Content | None:
     """Return the experiences that match a card, best match first; None without any."""
     if not os.path.exists(workspace.paths.absolute(EXPERIENCES)) or not workspace.settings.experiences.are_told:
         return None
@@ -27,11 +29,18 @@ def experiences_block(workspace: Workspace, title: str, body: str, mask: Mask) -
 
     how = workspace.settings.experiences.similarity
     rows = []
-    for experience, _ in experiences_of(memory_of(workspace)).rank(f"{title}\n{body}", MOST, how):
+    for experience, _ in experiences_of(memory_of(workspace)).rank(f"{card.title}\n{body}", MOST, how):
         said = mask.plain(f"[{experience.category}] {experience.text}")
         name = single_line(mask.plain(experience.id), _SHORTEST)
         full, short = (f"- {quoted(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
-        rows.append(Row(full, short, record=experience.record))
+        entry = Mentioned(
+            address=f"experience:{experience.id}",
+            depth=1,
+            via=card.path,
+            edge="text",
+            why=f"its words match {card.path}",
+        )
+        rows.append(Row(full, short, record=experience.record, entry=entry))
     if not rows:
         return None
     more = "- {} more: `cuedeck experience list`\n"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.memory.memory_snapshot import RecalledRecord, load_memory_snapshot
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
+from cuedeck.model.scene_values import Mentioned
 from cuedeck.parse.timestamps import moment_of
 from cuedeck.records.mention_index import RecordMention, pieces
 from cuedeck.scene.fence import quoted, single_line
@@ -26,8 +27,8 @@ _MOST = 50
 _SHORT = 200
 """Maximal number of characters of a record in its short form."""
 
-Said = tuple["Mention | str", int]
-"""Mention of something visited, or address of a linked entry, with its depth."""
+Said = tuple["Mention | str", int, str]
+"""Mention of something visited, or address of a linked entry, with the depth and the address of the visit."""
 
 
 def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
@@ -38,25 +39,57 @@ def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Cont
     kept = load_memory_snapshot(workspace)
     if kept is None:
         return None
-    said: tuple[Said, ...] = (*_names(workspace, kept, near), *((address, 1) for address in near.named))
+    said: tuple[Said, ...] = (*_names(workspace, kept, near), *_linked(near))
     if kept.selection is None or kept.selection[0] != said:
         kept.selection = said, *_choose(said, kept)
     _, told, further = kept.selection
     if not told:
         return None
-    rows = tuple(_row(workspace, each, kept, mask) for each in told)
-    return Content("memory", "## Memory\n\n", rows, "- {} more: `cuedeck memory list`\n", further)
+    rows: list[Row] = []
+    for each in told:
+        row = _row(workspace, each, kept, mask)
+        rows.append(row._replace(entry=_entry(each, kept, near)))
+    return Content(
+        name="memory",
+        head="## Memory\n\n",
+        rows=tuple(rows),
+        more="- {} more: `cuedeck memory list`\n",
+        further=further,
+    )
 
 
-def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int]]:
-    """Yield the mentions in records that resolve to a visit, each with its depth."""
+def _linked(near: VisitProximity) -> Iterator[Said]:
+    """Yield the linked entries: a record counts itself, visits of another kind count where a record mentions them."""
+    for address, found in near.linked.items():
+        if address.startswith("record:"):
+            yield address, found.depth, found.via
+        elif address in near.visited:
+            yield address, found.depth + 1, address
+
+
+def _entry(met: RecalledRecord, kept: MemorySnapshot, near: VisitProximity) -> Mentioned:
+    address = f"record:{kept.record(met.record).id}"
+    linked = near.linked.get(address)
+    if linked is not None and linked.depth <= met.depth:
+        return linked
+    return Mentioned(
+        address=address,
+        depth=met.depth,
+        via=met.via,
+        edge="mentions",
+        why=f"it mentions {met.via}",
+    )
+
+
+def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int, str]]:
+    """Yield the mentions in records that resolve to a visit, each with the depth and the address of the visit."""
     index = workspace.index
     candidates = (kept.mentions.candidate_mentions(path, index.file(path)) for path in near.paths)
     for name in dict.fromkeys(chain.from_iterable(candidates)):
         place = kept.resolver.of(name)
-        depth = near.depth_of(place) if place else None
-        if depth is not None:
-            yield name, depth
+        visit = near.visit_of(place) if place else None
+        if visit is not None:
+            yield name, visit.depth + 1, visit.address
 
 
 def _choose(said: Sequence[Said], kept: MemorySnapshot) -> tuple[Sequence[RecalledRecord], int]:
@@ -71,20 +104,22 @@ def _choose(said: Sequence[Said], kept: MemorySnapshot) -> tuple[Sequence[Recall
 
 
 def _rank(met: RecalledRecord, kept: MemorySnapshot) -> tuple[int, bool, int]:
-    return met.depth, not kept.records[met.record].is_protected, -met.record
+    return met.depth, not kept.record(met.record).is_protected, -met.record
 
 
 def _meeting(said: Sequence[Said], kept: MemorySnapshot) -> Iterator[RecalledRecord]:
     """Yield the records that contain one of the mentions or are linked themselves."""
-    depths: dict[int, int] = {}
+    nearest: dict[int, tuple[int, str]] = {}
     said_in: dict[int, set[str]] = {}
-    for name, depth in said:
+    for name, depth, via in said:
         for record, piece in _saying(name, kept):
-            depths[record] = min(depth, depths.get(record, depth))
+            if record not in nearest or depth < nearest[record][0]:
+                nearest[record] = depth, via
             said_in.setdefault(record, set()).add(piece)
-    for record, depth in depths.items():
+    for record, (depth, via) in nearest.items():
         wanted = said_in[record] if "" not in said_in[record] else ()
-        yield RecalledRecord(depth, record, tuple(piece for piece in pieces(kept.records[record]) if piece in wanted))
+        told = tuple(piece for piece in pieces(kept.record(record)) if piece in wanted)
+        yield RecalledRecord(depth, record, told, via)
 
 
 def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention]:
@@ -94,18 +129,20 @@ def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention
     if kind != "record":
         return kept.mentions.of_entry(name)
     at = kept.places.get(kept.current_id(identity))
-    return () if at is None or kept.records[at].is_secret else (RecordMention(at, ""),)
+    if at is None or kept.record(at).is_secret:
+        return ()
+    return (RecordMention(at, ""),)
 
 
 def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
-    return "; ".join(piece.removeprefix("- ") for piece in met.pieces) or kept.records[met.record].text
+    return "; ".join(piece.removeprefix("- ") for piece in met.pieces) or kept.record(met.record).text
 
 
 def _row(workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask) -> Row:
     """Return the row of a record. Rows without masked secrets are cached, because they are equal in every scene."""
     key = met.record, met.pieces
     if key not in kept.rows:
-        record = kept.records[met.record]
+        record = kept.record(met.record)
         said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, said)
         end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"

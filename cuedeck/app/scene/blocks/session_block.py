@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.blocks.decisions_block import LONGEST
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
 
 def said_of(session: Session) -> tuple[object, ...]:
-    """Return the rendered values of a session."""
-    last = last_action(session, seen=False)
-    return session.workflow, session.current_step, session.card, session.progress, last, session.next
+    """Return the values of a session that a scene shows, without times of access and hashes."""
+    used = [(path, each.role) for path, each in session.working_set.items()]
+    shown = replace(session, last_access="", context_checksum="", receipt="", shown={}, dirty={}, working_set={})
+    return shown, used
 
 
 def session_block(workspace: Workspace, mask: Mask) -> Content | None:

@@ -61,10 +61,13 @@ def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(sandbox
     linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
     sandbox.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
     found = drawn(sandbox)
-    assert found.arrows == tuple(Arrow("a.md", address, "refs") for address in linked)
-    assert [(box.address, box.kind) for box in found.boxes] == [
+    refs = [Arrow("a.md", address, "refs") for address in linked]
+    assert found.arrows == (*refs, Arrow(f"attempt:{attempt}", "a.md", "on"))
+    assert sorted((box.address, box.kind) for box in found.boxes) == [
         ("a.md", "doc"),
-        *zip(linked, ("session", "attempt", "experience"), strict=True),
+        (f"attempt:{attempt}", "attempt"),
+        (f"experience:{experience}", "experience"),
+        (f"session:{session}", "session"),
     ]
     assert all(draw(found) for draw in FORMATS.values())
 

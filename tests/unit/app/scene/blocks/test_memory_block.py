@@ -19,7 +19,7 @@ from cuedeck.app.search.show_entry import show_entry
 from cuedeck.app.watch.watcher import Watcher
 from cuedeck.app.workspace import Workspace
 from cuedeck.graph.address_lookup import resolve_address
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.scene.ledger_blocks import Content
 from cuedeck.scene.walk import walk
@@ -54,8 +54,8 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def block(workspace: Workspace) -> Content | None:
     """Return what the block of memory has to say of the active card."""
     workspace.refresh()
-    found = reach(resolve_address("aaaaaa", workspace.index), workspace.index, 3)
-    walked = Walked(walk(found), (), tuple(found.entries))
+    found = neighbourhood(resolve_address("aaaaaa", workspace.index), workspace.index, 3)
+    walked = Walked(walk(found), found.unresolved)
     every = block_contents(workspace, walked, [MEMORY], workspace.mask())
     return next((content for content in every if content.name == "memory"), None)
 
@@ -125,8 +125,8 @@ def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Sandbox)
         line("44444444", "as decision:k1 says"),
     )
     assert rows(shop.workspace()) == [
-        "- “[note] as decision:k1 says” (`record:44444444`)",
         "- “[note] the new way” (`record:22222222`)",
+        "- “[note] as decision:k1 says” (`record:44444444`)",
     ]
 
 

@@ -4,7 +4,7 @@ from memory import CARD, card, walked
 
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.cycles import find_cycles
-from cuedeck.graph.subgraph import reach
+from cuedeck.graph.neighbourhood import neighbourhood
 
 A, B = "docs/a.md", "docs/b.md"
 
@@ -14,7 +14,7 @@ def addresses(files: dict[str, str | bytes], depth: int = 3, pinned: tuple[str, 
 
 
 def cycles(files: dict[str, str | bytes], depth: int = 3) -> tuple[tuple[str, ...], ...]:
-    return find_cycles(walked(files, depth=depth).found.edges())
+    return find_cycles(walked(files, depth=depth).found.refs())
 
 
 def chain(length: int) -> dict[str, str | bytes]:
@@ -130,7 +130,7 @@ def test_thousands_of_parts_of_one_file_are_told_apart_quickly() -> None:
     lines = 4_000
     links = "".join(f"[[src/x.txt#L{n}-L{n + 1}]]\n" for n in range(1, lines))
     here = walked({CARD: card(body=links), "src/x.txt": "line\n" * lines})
-    assert len(here.found.edges()) == lines - 1
+    assert len(here.found.refs()) == lines - 1
 
 
 def test_two_spellings_of_one_place_are_one_node() -> None:
@@ -146,10 +146,10 @@ def test_the_same_files_reach_the_same_in_any_order() -> None:
     turned = dict(reversed(files.items()))
     first, second = walked(files), walked(turned)
     assert first.visits == second.visits
-    assert first.found.edges() == second.found.edges()
+    assert first.found.refs() == second.found.refs()
 
 
 def test_a_root_need_not_be_a_card() -> None:
     here = walked({A: "[[b]]\n", B: ""}, root=A)
-    found = reach(resolve_address(A, here.memory), here.memory, 1)
-    assert [step.target.address for step in found.steps(found.root)] == [B]
+    found = neighbourhood(resolve_address(A, here.memory), here.memory, 1)
+    assert [edge.target.address for edge in found.edges_from(found.root)] == [B]

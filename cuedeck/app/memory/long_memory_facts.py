@@ -1,0 +1,40 @@
+"""Facts of LONGMEMORY.md in the form of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cuedeck.model.memory_record import Record
+from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks
+
+if TYPE_CHECKING:
+    from cuedeck.store.memory.memory_files import MemoryFiles
+
+CATEGORY = "long-memory"
+_CACHE = "_facts"
+
+
+def long_memory_facts(memory: MemoryFiles) -> Sequence[Record]:
+    """Return the facts of the long memory, oldest first; the same object while the file is unchanged.
+
+    The id of a fact is the mark of its first source: the beginning of the id of a record that was merged into it.
+    Raises: StorageError.
+    """
+    text = memory.text(memory.long_memory) or ""
+    cached: tuple[str, Sequence[Record]] | None = memory.derived.get(_CACHE)
+    if cached is None or cached[0] != text:
+        cached = memory.derived[_CACHE] = text, _read_facts(text)
+    return cached[1]
+
+
+def _read_facts(text: str) -> Sequence[Record]:
+    lines = text.split("\n")
+    found: dict[str, Record] = {}
+    for fact in facts_of(read_blocks(text)):
+        start = f"- {fact.text}".partition("\n")[0]
+        line = next(number for number, line in enumerate(lines, 1) if line.startswith(start))
+        identity = fact.sources[0]
+        record = Record(identity, fact.text, CATEGORY, timestamp=f"{fact.last}T00:00:00Z", line=line)
+        found.setdefault(identity, record)
+    return tuple(found.values())
