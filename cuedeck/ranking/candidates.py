@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cuedeck.model.file import Chunk
 from cuedeck.model.ports import Texts
-from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces
+from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, short_definitions
 from cuedeck.ranking.packing import PriceLevels
 from cuedeck.ranking.passages import distinctive_line, order_chunks
 from cuedeck.ranking.rank_files import Candidate, Ranking
@@ -56,7 +56,9 @@ def _read_candidates(
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
         line = distinctive or _likely_line(lines, ordered)
-        files.append(PricedFile(candidate, file.kind, context.lookup.hash(path), lines, costs, line))
+        content = context.lookup.hash(path)
+        definitions = short_definitions(file)
+        files.append(PricedFile(candidate, file.kind, content, lines, costs, line, definitions))
         chunks[path] = ordered
     return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
 

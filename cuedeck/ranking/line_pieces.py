@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cuedeck.model.file import Chunk
+from cuedeck.model.file import Chunk, File
+from cuedeck.model.scene_values import Span
 from cuedeck.ranking.rank_files import Candidate
 
 STEP = math.log(1.1)
@@ -23,28 +24,26 @@ GAP_TOKENS = 5
 """Estimated tokens of the mark for omitted lines."""
 _NUMBER_TOKENS = 2
 """Estimated tokens of the number of a line."""
-STOP = math.floor(math.log(0.001) / STEP)
-"""Price level below which a piece is not worth its tokens.
-
-A scene ends here, even if there is room. Half this price adds two thousand tokens and a tenth of the changed lines.
-"""
+STOP = math.floor(math.log(0.0015) / STEP)
+"""Price level below which a piece is not worth its tokens; a scene ends here, even if there is room."""
 _CHARACTERS = 3.4
 """Characters per token of code, without indentation."""
 _DENSE = "\u2e80"
 """First character of scripts in which a character is about a word rather than a letter."""
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
-_SIGNATURE = 1.0
-"""Value of a signature relative to a body."""
+_SIGNATURE = 0.3
+"""Value of a signature relative to a body; to plan an edit, an agent needs the body."""
 _BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15
 """Tokens added to the cost of every piece, so that very short pieces are not preferred to short ones."""
-_CHANCE = 0.5
 _DECAY = 0.6
-"""Chance that the likeliest chunk of a file of the task changes, and the exponent by which it falls with the rank.
+"""Exponent by which the value of a chunk falls with its rank in the file.
 
-Fitted on the development cases, as are the values above.
+These values are fitted on the development cases.
 """
+LONGEST_DEFINITION = 40
+"""Maximum lines of a definition or section that is shown whole if one of its chunks is."""
 
 
 class Piece(NamedTuple):
@@ -68,6 +67,8 @@ class PricedFile:
     costs: Sequence[float]
     line: int = 1
     """The line that represents the file if no passage of it is shown."""
+    definitions: Sequence[Span] = ()
+    """Lines of the definitions or sections that are short enough to be shown whole, in file order."""
 
 
 def estimate(line: str) -> float:
@@ -79,6 +80,20 @@ def estimate(line: str) -> float:
     return (
         1.2 + _NUMBER_TOKENS + (len(bare) - dense) / _CHARACTERS + dense * _DENSE_TOKENS + (len(line) - len(bare)) / 24
     )
+
+
+def short_definitions(file: File) -> Sequence[Span]:
+    """Return the lines of the definitions, or else the sections, that are short enough to be shown whole."""
+    parts = [(each.start, each.end) for each in file.symbols or file.sections]
+    return sorted((start, end) for start, end in parts if end - start < LONGEST_DEFINITION)
+
+
+def enclosing(chunk: Chunk, definitions: Sequence[Span]) -> Span:
+    """Return the first of the definitions that contains a chunk; the lines of the chunk without one."""
+    for start, end in definitions:
+        if start <= chunk.start and chunk.end <= end:
+            return start, end
+    return chunk.start, chunk.end
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:
@@ -104,9 +119,10 @@ def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float) -> Ite
     path = each.candidate.path
     said: set[str] = set()
     for rank, chunk in enumerate(ordered):
-        value = chance * _CHANCE / (1 + rank) ** _DECAY
+        value = chance / (1 + rank) ** _DECAY
         head = (chunk.head,) if chunk.head else ()
-        body = tuple(range(chunk.start, min(chunk.end, len(each.lines)) + 1))
+        start, end = enclosing(chunk, each.definitions)
+        body = range(start, min(end, len(each.lines)) + 1)
         signature = each.lines[chunk.head - 1].strip() if head else ""
         # Repeated signatures such as `def __init__(self):` add no information.
         if head and signature not in said:

@@ -10,7 +10,7 @@ from cuedeck.model.scene_values import Span
 from cuedeck.parse.index_terms import defined_key
 from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.commit_relevance import CommitRelevance
-from cuedeck.ranking.line_pieces import estimate
+from cuedeck.ranking.line_pieces import enclosing, estimate, short_definitions
 from cuedeck.ranking.signal_scores import RankingContext
 
 _DISTINCTIVE = (12, 60)
@@ -101,11 +101,16 @@ def open_parts(
     ordered = sorted(
         order_chunks(context, path, words, history), key=lambda at: _own_name(words.chunks[at]) not in said
     )
+    file = context.lookup.file(path)
+    definitions = short_definitions(file) if file is not None else ()
     for at in ordered:
         chunk = words.chunks[at]
-        cost = sum(map(estimate, lines[chunk.start - 1 : chunk.end]))
-        if at in pointed and cost <= tokens:
-            spans.append((chunk.start, chunk.end))
+        part = enclosing(chunk, definitions)
+        if at not in pointed or part in spans:
+            continue
+        cost = sum(map(estimate, lines[part[0] - 1 : part[1]]))
+        if cost <= tokens:
+            spans.append(part)
             tokens -= math.ceil(cost)
     return tuple(sorted(spans))
 

@@ -18,7 +18,7 @@ from cuedeck.scene.mask import Mask
 from cuedeck.scene.passage_text import GUTTER
 
 NAME = "occurrences"
-MOST_TOKENS = 900
+MOST_TOKENS = 600
 """Maximum tokens of the section; more lines seldom contain a place to edit."""
 _SHARE = 0.11
 """Maximum share of the budget."""

@@ -17,6 +17,8 @@ _ROW = 160
 """Maximum characters of an outline row."""
 _ROWS = (_ROW, 72)
 """Row widths to try; the narrower one applies if the whole outline would be too long."""
+_SHORT_TITLE = 100
+"""Maximum characters of a title that the heading of the scene shows whole, so that the task need not repeat it."""
 _MARK = len(gap_of(99, "definition")) + 1
 """Estimated characters of a mark for hidden entries."""
 
@@ -54,7 +56,8 @@ class VisitTexts:
         if visit.path == TASK:
             return lines
         for at, line in enumerate(lines):
-            if line.text.strip() and line.text.lstrip("#").strip() != file.title:
+            is_title = len(file.title) <= _SHORT_TITLE and line.text.lstrip("#").strip() == file.title
+            if line.text.strip() and not is_title:
                 return lines[at:]
         return ()
 

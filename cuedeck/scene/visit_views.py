@@ -22,7 +22,7 @@ LARGE_SHARE = 0.25
 """Share of the budget above which a whole source is planned by its outline, also a doc while related visits wait."""
 FOCUS_SHARE = 0.5
 """The same share for a file of which the task hits several passages."""
-OUTLINE_SHARE = 0.1
+OUTLINE_SHARE = 0.05
 """Share of the budget above which an outline is shortened."""
 _TOKEN_CHARACTERS = 4
 """Estimated characters per token of an outline."""

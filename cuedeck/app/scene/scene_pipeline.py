@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
 LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
 """Files from which the blocks of a scene are built."""
-OPENED_SHARE = 0.2
+OPENED_SHARE = 0.3
 """Share of the budget for a long source: its outline and the parts that the related query opens."""
 
 
