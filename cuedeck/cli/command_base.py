@@ -22,8 +22,8 @@ Value = TypeVar("Value")
 _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be arbitrary bytes."""
 
-_MAY_BE_EMPTY = frozenset({("edit", "assignee")})
-"""Options whose empty value clears the field. Any other empty value is rejected: usually an unset shell variable."""
+_MAY_BE_EMPTY = frozenset({("edit", "assignee"), ("new", "body")})
+"""Options whose empty value clears the field or means an empty text. Any other empty value is rejected: usually an unset shell variable."""
 
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
 

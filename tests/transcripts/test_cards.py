@@ -97,6 +97,12 @@ def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(sand
     assert body(sandbox, ran.json["id"]).endswith("# Fix the login\n\nFirst line.\n\n---\nnot a header\n")
 
 
+def test_an_empty_body_is_a_card_without_text(sandbox: Sandbox) -> None:
+    sandbox.run("init")
+    made = sandbox.answer("card", "new", "--body", "", "--", "Fix login")
+    assert sandbox.place(made["path"]).read_text().endswith("\n# Fix login\n")
+
+
 def test_a_ref_that_leads_nowhere_yet_is_a_warning(sandbox: Sandbox) -> None:
     sandbox.write("docs/auth.md", "# Auth\n")
     ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
