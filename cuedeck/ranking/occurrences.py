@@ -256,6 +256,7 @@ def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequen
 
 
 def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
+    """Return an identifier with its files; None if it is in no file, in too many or not relevant."""
     files = files_with(context.corpus.postings, each.parts)
     if not files or (len(files) > _MOST_FILES and not each.is_named):
         return None
@@ -263,7 +264,8 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     worth = each.worth * rarity**_RARITY
     if context.corpus.spread(DEFINED + defined_key(each.name)):
         worth *= _DEFINED
-    return _Seed(round(worth, 6), each.parts, each.name, tuple(files), each.is_named)
+    worth = round(worth, 6)
+    return _Seed(worth, each.parts, each.name, tuple(files), each.is_named) if worth else None
 
 
 def _stems(parts: Parts) -> Sequence[str]:

@@ -128,3 +128,12 @@ def test_a_changed_line_changes_the_fingerprint() -> None:
 
 def test_a_task_without_identifiers_has_no_occurrences() -> None:
     assert found_in({CARD: card(title="Plan", body="Think.\n"), "docs/a.md": "# A\n\nWords only.\n"}).identifiers == ()
+
+
+def test_an_identifier_of_no_relevance_is_left_out() -> None:
+    texts = {
+        CARD: card("docs/auth.md", title="Fix login", body=""),
+        "docs/auth.md": "# Auth\n\n## Token check\n\nText.\n",
+        "src/auth.py": "class Login:\n    def verify(self):\n        pass\n",
+    }
+    assert found_in(texts).identifiers == ()
