@@ -121,7 +121,7 @@ def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
     noisy = COMMAND + "; print('never')"
     early = "import os, sys; print('noise', file=sys.stderr); " + noisy.replace(
         "shell.main()", "import cuedeck.app.search.read_address as r; old = r.read_address; "
-        "r.read_address = lambda *a: (print('noise'), os.write(1, b'noise'), old(*a))[2]; shell.main()"
+        "r.read_address = lambda *a, **k: (print('noise'), os.write(1, b'noise'), old(*a, **k))[2]; shell.main()"
     )  # fmt: skip
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen([sys.executable, "-c", early, "mcp"], cwd=shop.root, env=shop.environ, **pipes)  # type: ignore[call-overload]

@@ -51,7 +51,7 @@ def test_a_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
         "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
     ]
     (block,) = [each for each in shop.answer("scene", "--dry-run")["blocks"] if each["name"] == "memory"]
-    assert 0 < block["tokens"] <= block["cap"] == 800
+    assert 0 < block["tokens"] <= block["cap"] == 400
     shop.ok("scene")
     shop.ok("scene", "--verify")
 

@@ -13,6 +13,7 @@ pty = pytest.importorskip("pty")  # Windows has none
 
 HOSTILE = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é 漢\u200d\n"
 SHOWN = "a\\u001b]52;c;ZXZpbA==\\u0007b\\u001b[2Jc\\u009b31md\\u202ee\\u0007f\\u007fg\n\tplain é 漢\u200d\n"
+NUMBERED = "".join(f"{number}│{line}\n" for number, line in enumerate(SHOWN.splitlines(), 1))
 
 
 def on_a_terminal(sandbox: Sandbox, *words: str) -> str:
@@ -45,10 +46,12 @@ def hostile(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-@pytest.mark.parametrize("words", [("read", "docs/odd.md"), ("scene", "--print")])
-def test_on_a_terminal_control_characters_are_written_out(hostile: Sandbox, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("words", "expected"), [(("read", "docs/odd.md"), SHOWN), (("scene", "--print"), NUMBERED)])
+def test_on_a_terminal_control_characters_are_written_out(
+    hostile: Sandbox, words: tuple[str, ...], expected: str
+) -> None:
     shown = on_a_terminal(hostile, *words)
-    assert SHOWN in shown
+    assert expected in shown
     assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
 
 

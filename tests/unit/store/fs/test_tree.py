@@ -263,10 +263,10 @@ def test_an_unreadable_folder_is_one_finding_and_hides_no_neighbour(sandbox: San
     ], ran.stderr
 
 
-def test_a_root_that_is_gone_is_an_error_and_not_an_empty_workspace(sandbox: Sandbox) -> None:
+def test_a_root_that_does_not_exist_is_an_error_and_not_an_empty_workspace(sandbox: Sandbox) -> None:
     tree = indexed(sandbox)
     sandbox.root.rename(sandbox.root.with_name("elsewhere"))
-    with pytest.raises(StorageError, match="is gone"):
+    with pytest.raises(StorageError, match="does not exist"):
         tree.refresh()
     sandbox.root.with_name("elsewhere").rename(sandbox.root)
 
