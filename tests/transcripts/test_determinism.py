@@ -25,7 +25,7 @@ OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 # Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs,
 # and files of one rank for the room that a long doc leaves.
 FILES: Mapping[str, str] = seed_workspace.FILES | {
-    ".cuedeck/config.toml": '[scene]\nbudget = 1700\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
+    ".cuedeck/config.toml": '[scene]\nbudget = 2000\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",
     ".cuedeck/cards/abc123.md": card(
         "docs/auth.md#LoginFlow",
