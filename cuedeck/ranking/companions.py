@@ -43,7 +43,7 @@ _MOST = 12
 _MOST_TRIED = 10
 """Maximum number of commits whose lines are traced to find the last entry."""
 _TELLING_WORDS = 4
-"""Minimum words of a line that is quoted, if an added line has so many."""
+"""Minimum words of a line that is quoted, if an added line has that many."""
 _CODE = ""
 """Scope of the commits that changed a file in a programming language."""
 

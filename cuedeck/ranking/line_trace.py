@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 class PresentLines:
     """Lines of a present file, in which the added lines of commits are looked up.
 
-    `sums` has the `line_sum` of each line; 0 stands for a line that is too short to identify.
+    `sums` has the `line_sum` of each line; 0 marks a line that is too short to identify.
     """
 
     def __init__(self, sums: Sequence[int]) -> None:

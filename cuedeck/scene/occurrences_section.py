@@ -31,7 +31,7 @@ _NAMES = 16
 _PER_NAME = 8
 """Maximum number of lines per identifier."""
 _GAP = 3
-"""Lines on both sides of a row that the row stands for; an occurrence there is not listed again."""
+"""Lines on both sides of a row that the row covers; an occurrence there is not listed again."""
 _BEFORE = 60
 """Characters shown before an identifier that is too far to the right to be visible otherwise."""
 _OPENING = (

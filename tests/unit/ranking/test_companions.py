@@ -22,7 +22,7 @@ TASK = card("src/login.py", title="Zebra", body="Stripes.\n")
 
 def found(*commits: Commit, task: str = TASK, **files: str) -> tuple[Companion, ...]:
     here = walked({CARD: task, **FILES, **files})
-    related = rank_related(bench(here, commits), here.visits)
+    related = rank_related(bench(here, commits), here.visits, {})
     return find_companions(related.context, related.ranking, here.memory)
 
 

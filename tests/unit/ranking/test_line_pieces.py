@@ -92,7 +92,7 @@ def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
     names = [f"Class{at}" for at in range(8)]
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
     here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
-    found = rank_related(bench(here), here.visits)
+    found = rank_related(bench(here), here.visits, {})
     pieces = candidate_pool(found.context, found.ranking, here.memory).levels.pieces
     rows = here.memory.text("src/alpha.py").split("\n")
     single = [rows[piece.lines[0] - 1] for piece in pieces if piece.path == "src/alpha.py" and len(piece.lines) == 1]

@@ -59,7 +59,7 @@ OTHER = commit("Serve over TCP", touched("lsp/server.go", "listen(port)"))
 
 def found(*commits: Commit, task: str = TASK, **files: str) -> tuple[Precedent, ...]:
     here = walked({CARD: task, **FILES, **files})
-    related = rank_related(bench(here, commits), here.visits)
+    related = rank_related(bench(here, commits), here.visits, {})
     return find_precedents(related.context, related.ranking, here.memory)
 
 
@@ -123,7 +123,7 @@ def test_at_most_three_and_always_in_the_same_order() -> None:
 def test_a_result_is_kept_until_a_file_changes() -> None:
     here = walked({CARD: TASK, **FILES})
     workspace = bench(here, [OTHER, SIBLING])
-    related = rank_related(workspace, here.visits)
+    related = rank_related(workspace, here.visits, {})
     first = find_precedents(related.context, related.ranking, here.memory)
     assert find_precedents(related.context, related.ranking, here.memory) is first
 
