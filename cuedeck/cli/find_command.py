@@ -34,11 +34,10 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
     `path:line: text`, in all spellings: `dead-link`, `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are
     masked.
     """
-    from cuedeck.app.search import find as search
-    from cuedeck.app.search.find_places import LIMIT
+    from cuedeck.app import search
 
-    limit = limit or LIMIT
-    answer = shell.masked(search(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit))
+    limit = limit or search.LIMIT
+    answer = shell.masked(search.find(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit))
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
         raise NotFound(f"nothing matches `{answer['query']}`", hint="`cuedeck open` lists cards and docs")
     shell.answer(answer, lambda: _show(answer))

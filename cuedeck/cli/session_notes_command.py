@@ -65,14 +65,13 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
 @common
 def step(shell: Shell, where: str | None, number: str | None) -> int:
     """Show the step of the workflow, or go to the next step or to step N."""
-    from cuedeck.app.sessions.session_notes import current_step
-    from cuedeck.app.sessions.session_notes import step as go
+    from cuedeck.app.sessions import session_notes
 
     if where is None:
-        answer = shell.masked(current_step(shell.workspace()))
+        answer = shell.masked(session_notes.current_step(shell.workspace()))
     else:
         wanted = _number(where, number)
-        answer = shell.masked(go(shell.workspace(), wanted))
+        answer = shell.masked(session_notes.step(shell.workspace(), wanted))
     message = f"step {answer['step']} of {answer['of']}: {answer['name']}"
     if answer["text"]:
         message += f": {answer['text']}"

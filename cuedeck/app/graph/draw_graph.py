@@ -12,11 +12,13 @@ from cuedeck.app.graph.code_edges import Extent, find_code
 from cuedeck.app.graph.entry_nodes import find_entries
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.cycles import find_cycles
+from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.diagram import WRITTEN, Arrow, Box, Drawing
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.file import File
 from cuedeck.model.scene_values import Target
+from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -106,8 +108,6 @@ def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out nodes, related files."""
     from cuedeck.app.scene.build_scene import Request, make_scene
-    from cuedeck.graph.neighbourhood import neighbourhood
-    from cuedeck.scene.walk import walk
 
     report = make_scene(workspace, Request(card)).report
     index, settings = workspace.index, workspace.settings.scene

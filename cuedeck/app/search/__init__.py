@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cuedeck.app.search.find_places import find
+from cuedeck.app.search.find_places import LIMIT, find
 from cuedeck.app.search.search_records import recall
 
-__all__ = ["find", "recall"]
+__all__ = ["LIMIT", "find", "recall"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.display import shorten
@@ -133,15 +134,11 @@ def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     return [Candidate(each.id, each.text) for each in found.items]
 
 
-def _list_ids(kind: str) -> Callable[[Workspace, str], Iterable[Candidate]]:
-    """Return a function that lists the ids of a ledger without descriptions, because its texts may be private."""
+def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
+    """Return the ids of a ledger without descriptions, because its texts may be private."""
+    from cuedeck.app.ledger_entries import entry_ids
 
-    def ids(workspace: Workspace, start: str) -> Iterable[Candidate]:
-        from cuedeck.app.ledger_entries import entry_ids
-
-        return map(Candidate, entry_ids(workspace, kind, start))
-
-    return ids
+    return map(Candidate, entry_ids(workspace, kind, start))
 
 
 def _is_indexed(workspace: Workspace) -> bool:
@@ -154,7 +151,7 @@ _LISTS: Mapping[str, Callable[[Workspace, str], Iterable[Candidate]]] = {
     "session": _list_sessions,
     "decision": _list_decisions,
     "assumption": _list_assumptions,
-    "record": _list_ids("record"),
-    "experience": _list_ids("experience"),
+    "record": partial(_list_ids, kind="record"),
+    "experience": partial(_list_ids, kind="experience"),
 }
 """Function that lists the candidates of each kind."""

@@ -9,6 +9,7 @@ from cuedeck.parse.identifiers import find_lines, last_step, split_identifier
 from cuedeck.parse.index_terms import is_unranked_text
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import files_with
+from cuedeck.scene.occurrences_section import LONGEST_ROW, line_text
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
@@ -44,8 +45,6 @@ def identifier_of(query: str) -> str:
 
 def rows_of(lines: Sequence[tuple[str, int]], query: str, mask: Mask) -> list[dict[str, Any]]:
     """Return occurrences with their masked texts."""
-    from cuedeck.scene.occurrences_section import LONGEST_ROW, line_text
-
     parts = split_identifier(identifier_of(query))
     return [
         {"path": path, "line": line, "text": line_text(path, line, parts, LONGEST_ROW, mask)} for path, line in lines
