@@ -1,8 +1,9 @@
 """Rendering of SCENE.md.
 
-Order: the task with the decisions on it, the map, linked files, the notice of omitted files, related files, notes, the
-receipt. The text is joined from pieces that end with a newline and begin with `#`, `>`, `-` or a fence. No tokenizer
-merges across such a border, so the tokens of the file are the sum over its pieces.
+Order: the task, assumptions and decisions, the map, linked files, the notice of omitted files, precedents, related
+files, occurrences, companions, notes, the receipt. The text is joined from pieces that end with a newline and begin
+with `#`, `>`, `-` or a fence. No tokenizer merges across such a border, so the tokens of the file are the sum over its
+pieces.
 """
 
 from __future__ import annotations
@@ -200,17 +201,8 @@ def plan_scene(
     used += notice_tokens
     room = budget - used - footer_reserve
     history = history or _NoHistory(count, is_noted=lacks_history)
-    precedents = history.precedents(_cap(room, PRECEDENTS))
-    companions_cap = _cap(room, COMPANIONS)
-    occurrences_cap = occurrences.cap if occurrences is not None else 0
-    room -= precedents.tokens + history.reserve(companions_cap)
-    related_room = min(related_most, room - occurrences_cap)
-    shown = related.show(related_room) if related is not None else RelatedPart()
-    room -= shown.text_tokens + sum(each.cost - each.tokens for each in shown.nodes)
-    with_text = (*planned.shown, *shown.nodes, *shown.listed)
-    occurring = occurrences.fit(with_text, room) if occurrences is not None else _NOTHING
-    companions = history.companions(companions_cap, _with_text(planned, shown))
-    blocks = (*blocks, *(section for section in (precedents, occurring, companions) if section.text))
+    shown, sections = _fill_room(planned, room, related, related_most, occurrences, history)
+    blocks = (*blocks, *sections)
     pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(
@@ -230,6 +222,31 @@ def plan_scene(
         unresolved=unresolved,
         missing=missing,
     )
+
+
+def _fill_room(
+    planned: Plan,
+    room: int,
+    related: Related | None,
+    related_most: int,
+    occurrences: Occurring | None,
+    history: History,
+) -> tuple[RelatedPart, Sequence[Fitted]]:
+    """Return the related files and the sections with text that fill the room after the linked files.
+
+    Precedents come first, then related files, which leave the occurrences their cap and the companions their share.
+    """
+    precedents = history.precedents(_cap(room, PRECEDENTS))
+    companions_cap = _cap(room, COMPANIONS)
+    occurrences_cap = occurrences.cap if occurrences is not None else 0
+    room -= precedents.tokens + history.reserve(companions_cap)
+    related_room = min(related_most, room - occurrences_cap)
+    shown = related.show(related_room) if related is not None else RelatedPart()
+    room -= shown.text_tokens + sum(each.cost - each.tokens for each in shown.nodes)
+    visible = (*planned.shown, *shown.nodes, *shown.listed)
+    occurring = occurrences.fit(visible, room) if occurrences is not None else _NOTHING
+    companions = history.companions(companions_cap, _with_text(planned, shown))
+    return shown, [section for section in (precedents, occurring, companions) if section.text]
 
 
 def render(plan: ScenePlan) -> Scene:

@@ -1,6 +1,6 @@
 """Steps from the index to the text of a scene. Each step is one call and returns one value.
 
-walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► find_history ─► plan_scene ─► render
+walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► ranked_parts ─► plan_scene ─► render
 """
 
 from __future__ import annotations
@@ -60,6 +60,14 @@ class Walked(NamedTuple):
     unresolved: Sequence[Unresolved]
 
 
+class RankedParts(NamedTuple):
+    """The parts of a scene that a ranking fills; None for those that the scene lacks."""
+
+    tier: RelatedTier | None = None
+    occurrences: OccurrencesSection | None = None
+    history: HistorySections | None = None
+
+
 def build_scene(workspace: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
     """Build the scene of a root from an up-to-date index.
 
@@ -85,19 +93,12 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
-    history = find_history(ranked, texts, mask, count)
-    listed = occurrences_section(workspace, ranked, budget, mask) if ranked is not None else None
-    tier = None
-    if ranked is not None:
-        pool = candidate_pool(ranked.context, ranked.ranking, texts)
-        tier = RelatedTier(pool, visits[0], lookup=index, mask=mask, count=count, labels=labels, memo=memo)
+    parts = ranked_parts(workspace, ranked, visits[0], budget, mask, labels)
 
     def assemble(blocks: Sequence[Fitted]) -> Scene:
         choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
         choices["secrets"] = workspace.secret_rules
-        choices |= optional_choices(blocks, ranked, related_most, missing, history, index)
-        if listed is not None:
-            choices["occurrences"] = listed.fingerprint
+        choices |= optional_choices(blocks, ranked, related_most, missing, parts, index)
         proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
         plan = plan_scene(
             title_of(index, root),
@@ -108,13 +109,13 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
             count=count,
             budget=budget,
             receipt=proof,
-            related=tier,
+            related=parts.tier,
             related_most=related_most,
-            occurrences=listed,
+            occurrences=parts.occurrences,
             blocks=blocks,
             missing=missing,
-            history=history,
-            lacks_history=ranked is not None and history is None and not missing,
+            history=parts.history,
+            lacks_history=ranked is not None and parts.history is None and not missing,
         )
         return render(plan)
 
@@ -249,9 +250,23 @@ def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) 
     return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
 
-def find_history(ranked: RelatedFiles | None, texts: Texts, mask: Mask, count: Count) -> HistorySections | None:
+def ranked_parts(
+    workspace: Workspace, ranked: RelatedFiles | None, root: Visit, budget: int, mask: Mask, labels: Labels
+) -> RankedParts:
+    """Return the parts of a scene that a ranking fills."""
+    if ranked is None:
+        return RankedParts()
+    texts, count, memo = workspace.texts, workspace.counter(), workspace.cached(Memo)
+    history = find_history(ranked, texts, mask, count)
+    occurrences = occurrences_section(workspace, ranked, budget, mask)
+    pool = candidate_pool(ranked.context, ranked.ranking, texts)
+    tier = RelatedTier(pool, root, lookup=workspace.index, mask=mask, count=count, labels=labels, memo=memo)
+    return RankedParts(tier, occurrences, history)
+
+
+def find_history(ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count) -> HistorySections | None:
     """Return the precedents and companions of a ranked task; None without commits."""
-    if ranked is None or not ranked.context.commits:
+    if not ranked.context.commits:
         return None
     from cuedeck.app.scene.history_sections import history_sections
 
@@ -263,7 +278,7 @@ def optional_choices(
     ranked: RelatedFiles | None,
     related_most: int,
     missing: Sequence[str],
-    history: HistorySections | None,
+    parts: RankedParts,
     index: Index,
 ) -> dict[str, object]:
     """Return the inputs of the receipt that only some scenes have."""
@@ -274,8 +289,10 @@ def optional_choices(
         found["related"] = [related_most, ranked.fingerprint]
     if missing:
         found["missing"] = missing
-    if history is not None:
-        found["history"] = history.fingerprint(index)
+    if parts.history is not None:
+        found["history"] = parts.history.fingerprint(index)
+    if parts.occurrences is not None:
+        found["occurrences"] = parts.occurrences.fingerprint
     return found
 
 

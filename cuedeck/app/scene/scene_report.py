@@ -11,7 +11,7 @@ from cuedeck.scene.passage_text import passages_of
 if TYPE_CHECKING:
     from cuedeck.model.file import File
     from cuedeck.model.ports import Lookup
-    from cuedeck.model.scene_values import Scene
+    from cuedeck.model.scene_values import Scene, Shown
 
 
 def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
@@ -19,25 +19,6 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
 
     `task` is the root of a scene without a card.
     """
-    visits = [
-        {
-            "address": shown.visit.address,
-            "path": None if shown.visit.path == TASK else shown.visit.path,
-            "kind": "task" if shown.visit.path == TASK else shown.visit.kind,
-            "tier": shown.visit.tier,
-            "depth": shown.visit.depth,
-            "via": shown.visit.via,
-            "edge": shown.visit.edge,
-            "why": shown.visit.why,
-            "view": shown.view,
-            "tokens": shown.tokens,
-            "lines": list(shown.lines),
-            "passages": [list(span) for span in passages_of(shown)],
-            **({"ranks": dict(shown.visit.ranks)} if shown.visit.tier == "related" else {}),
-            "title": _title(lookup.file(shown.visit.path)) or None,
-        }
-        for shown in scene.visits
-    ]
     blocks = []
     for block in scene.blocks:
         entries = [each._asdict() for each in block.entries]
@@ -59,12 +40,35 @@ def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
         "tokens": scene.tokens,
         "encoding": scene.encoding,
         "receipt": scene.receipt,
-        "visits": visits,
+        "visits": [_visit_row(shown, lookup) for shown in scene.visits],
         "blocks": blocks,
         "left_out": [each._asdict() for each in scene.left_out],
         "unresolved": unresolved,
         "title": _title(lookup.file(scene.card)) or task_title(task) or None,
         **({"missing": list(scene.missing)} if scene.missing else {}),
+    }
+
+
+def _visit_row(shown: Shown, lookup: Lookup) -> dict[str, Any]:
+    """Return the JSON of a visit."""
+    visit = shown.visit
+    is_task = visit.path == TASK
+    ranks = {"ranks": dict(visit.ranks)} if visit.tier == "related" else {}
+    return {
+        "address": visit.address,
+        "path": None if is_task else visit.path,
+        "kind": "task" if is_task else visit.kind,
+        "tier": visit.tier,
+        "depth": visit.depth,
+        "via": visit.via,
+        "edge": visit.edge,
+        "why": visit.why,
+        "view": shown.view,
+        "tokens": shown.tokens,
+        "lines": list(shown.lines),
+        "passages": [list(span) for span in passages_of(shown)],
+        **ranks,
+        "title": _title(lookup.file(visit.path)) or None,
     }
 
 
