@@ -49,13 +49,20 @@ The login needs the vault phrase. See [[MEMORY]] and @.cuedeck/MEMORY.md.
 """
 EVERY: Mapping[str, Sequence[str]] = {
     "init": ("init",),
-    "scene": ("scene", "scene --print", "scene --dry-run", "scene --verify", "scene diff"),
+    "scene": (
+        "scene", "scene --print", "scene --dry-run", "scene --verify", "scene diff", "scene vault --print",
+        "scene login --print",
+    ),
     "why": ("why record:SECRET", "why record:PLAIN", "why .cuedeck/MEMORY.md", "why src/auth.py"),
     "read": (
         "read record:SECRET", "read record:PLAIN", "read .cuedeck/MEMORY.md", "read .cuedeck/LONGMEMORY.md",
         "read .cuedeck/memory/MEMORY-archive.md", "read .cuedeck/DAILY", "read .cuedeck/experiences.jsonl",
         "read profiles/work/MEMORY.md", "read .cuedeck/MEMORY.md#L1-L40", "read src/auth.py", "read experience:FIRST",
-        "read .cuedeck/SCENE.md", "read .cuedeck/memory", "read .cuedeck/cache/log.jsonl",
+        "read src/auth.py --numbers", "read .cuedeck/SCENE.md", "read .cuedeck/memory", "read .cuedeck/cache/log.jsonl",
+    ),
+    "find": (
+        "find vault", "find record:SECRET", "find SECRET", "find login", "find verify", "find phrase --kind card",
+        "find MEMORY", "find password", "find token",
     ),
     "suggest": ("suggest", "suggest --apply"),
     "watch": (),
