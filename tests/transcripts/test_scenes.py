@@ -51,7 +51,9 @@ def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
     assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 8_000)
-    assert (told["encoding"], told["written"], told["blocks"], told["left_out"]) == ("o200k_base", True, [], [])
+    assert (told["encoding"], told["written"], told["left_out"]) == ("o200k_base", True, [])
+    (no_history,) = told["blocks"]
+    assert (no_history["name"], no_history["entries"]) == ("precedents", [])
     assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
     for visit in told["visits"]:
         fields(visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title"))
@@ -75,7 +77,7 @@ def test_omitted_files_are_listed_with_the_command_that_shows_them(shop: Sandbox
         assert shop.ok(*each["show"].split()[1:]).out
     assert "[!WARNING] Truncated" in shop.scene.read_text()
     for block in told["blocks"]:
-        fields(block, ["name", "tokens", "cap"])
+        fields(block, ["name", "tokens", "cap", "entries"])
 
 
 def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Sandbox) -> None:
