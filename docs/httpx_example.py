@@ -8,6 +8,7 @@ It rewrites `examples/httpx.svg`, and the region between `<!-- example: httpx --
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -59,8 +60,8 @@ def example(folder: Path) -> str:
     picture = run(folder, *cuedeck, "graph", "--scene", "--format", "svg")
     (ROOT / "examples" / "httpx.svg").write_text(picture, "utf-8")
     text = (folder / ".cuedeck/SCENE.md").read_text("utf-8")
-    files = re.findall(r"^### `", text, re.MULTILINE)
-    table = [*rows[: SHOWN_ROWS + 2], f"[… {len(files)} files in all]", total]
+    visits = json.loads(run(folder, *cuedeck, "scene", "--budget", "8000", "--json"))["visits"]
+    table = [*rows[: SHOWN_ROWS + 2], f"[… {len(visits)} files in all]", total]
     lines = text.splitlines()
     (first,) = [at for at, line in enumerate(lines) if line.endswith(f"    def {SHOWN_FUNCTION}(")]
     passage = ["[…]", *lines[first : first + SHOWN_LINES], "[…]"]
