@@ -23,7 +23,10 @@ _FILES = frozenset({"out", "folder"})
 """Options that name files, whose names may be arbitrary bytes."""
 
 _MAY_BE_EMPTY = frozenset({("edit", "assignee"), ("new", "body")})
-"""Options whose empty value clears the field or means an empty text. Any other empty value is rejected: usually an unset shell variable."""
+"""Options whose empty value clears the field or means an empty text.
+
+Any other empty value is rejected, because it is usually an unset shell variable.
+"""
 
 directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
 
