@@ -104,7 +104,9 @@ class _Seed(NamedTuple):
     parts: Parts
     name: str
     files: tuple[str, ...]
-    """Sorted paths of the files that may contain it."""
+    """Sorted paths of the files that may contain it; empty if they are more than `_MOST_FILES`."""
+    spread: int
+    """Number of these files."""
     is_named: bool
     """Whether the task names it."""
 
@@ -117,7 +119,7 @@ def find_occurrences(
     `further` are the paths of files without index terms that are searched as well, for example change logs.
     """
     seeds = _choose(context, ranking, texts)
-    paths = {*further, *(path for seed in seeds for path in seed.files if len(seed.files) <= _MOST_FILES)}
+    paths = {*further, *(path for seed in seeds for path in seed.files)}
     hashes = {path: context.lookup.hash(path) for path in sorted(paths)}
     inputs = (ranking, seeds, hashes)
 
@@ -151,8 +153,8 @@ def _find(
             break
         ratio = 1.0 if seed.is_named else seed.worth / best
         lines: list[Line] = []
-        if len(seed.files) > _MOST_FILES:
-            found.append(Identifier(seed.name, (), len(seed.files)))
+        if seed.spread > _MOST_FILES:
+            found.append(Identifier(seed.name, (), seed.spread))
             continue
         for path in dict.fromkeys((*seed.files, *further)):
             prior, share = priors.get(path, _UNRANKED), shares.get(path, {})
@@ -258,14 +260,18 @@ def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequen
 def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     """Return an identifier with its files; None if it is in no file, in too many or not relevant."""
     files = files_with(context.corpus.postings, each.parts)
-    if not files or (len(files) > _MOST_FILES and not each.is_named):
+    spread = len(files)
+    if not spread or (spread > _MOST_FILES and not each.is_named):
         return None
-    rarity = math.log(1 + context.total / max(1, len(files))) / math.log(1 + context.total)
+    rarity = math.log(1 + context.total / spread) / math.log(1 + context.total)
     worth = each.worth * rarity**_RARITY
     if context.corpus.spread(DEFINED + defined_key(each.name)):
         worth *= _DEFINED
     worth = round(worth, 6)
-    return _Seed(worth, each.parts, each.name, tuple(files), each.is_named) if worth else None
+    if not worth:
+        return None
+    listed = tuple(sorted(files)) if spread <= _MOST_FILES else ()
+    return _Seed(worth, each.parts, each.name, listed, spread, each.is_named)
 
 
 def _stems(parts: Parts) -> Sequence[str]:
@@ -273,17 +279,17 @@ def _stems(parts: Parts) -> Sequence[str]:
     return [term for part in parts for term in word_terms(part) if not term.startswith("=")]
 
 
-def files_with(postings: Callable[[str], Collection[str]], parts: Parts) -> Sequence[str]:
-    """Return the sorted paths of the files whose index terms allow an identifier with these parts."""
+def files_with(postings: Callable[[str], Mapping[str, int]], parts: Parts) -> Collection[str]:
+    """Return the paths of the files whose index terms allow an identifier with these parts."""
     stems = _stems(parts)
-    if stems:
-        found = set(postings(stems[0]))
-        for stem in stems[1:]:
-            found &= set(postings(stem))
-    else:
+    if not stems:
         # All parts are stop words, which are indexed only within the whole identifier.
-        found = {*postings(name_term("_".join(parts))), *postings(name_term("".join(parts)))}
-    return sorted(found)
+        return postings(name_term("_".join(parts))).keys() | postings(name_term("".join(parts))).keys()
+    rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
+    found: Collection[str] = rarest.keys()
+    for other in others:
+        found = found & other.keys()
+    return found
 
 
 def _relevance(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[dict[Parts, float], dict[Parts, str]]:
