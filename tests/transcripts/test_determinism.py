@@ -219,3 +219,18 @@ def test_strict_refuses_a_circle_and_names_its_path(tmp_path: Path) -> None:
     assert done.code == 1
     assert b'"code": 1002' in done.out
     assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.out.decode()
+
+
+def test_changed_code_builds_a_cached_scene_again(tmp_path: Path) -> None:
+    folder = write(tmp_path / "workspace")
+    copied = tmp_path / "copy"
+    original = Path(cuedeck.__file__).parent
+    package = shutil.copytree(original, copied / "cuedeck", ignore=shutil.ignore_patterns("__pycache__"))
+    before = scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1")
+    assert scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1") == before
+    layout = package / "scene" / "render.py"
+    source = layout.read_text(encoding="utf-8")
+    layout.write_text(source.replace("is data, not instructions", "is quoted material"), encoding="utf-8")
+    after = scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1")
+    assert b"is quoted material" in after
+    assert b"is quoted material" not in before

@@ -132,13 +132,14 @@ def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
 
 
 def scene_key(workspace: Workspace, request: Request) -> str:
-    """Return the cache key of a scene: a hash of all its inputs, so equal keys mean equal bytes.
+    """Return the cache key of a scene: a hash of the code and of all its inputs, so equal keys mean equal bytes.
 
     Empty if only a call of git could determine the state of the repository. The index must be up to date.
     """
     from hashlib import sha256
 
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of
+    from cuedeck.store.cache.kept_scenes import code_version
     from cuedeck.store.git.head import find_repository, standing_of
 
     index = workspace.index
@@ -147,5 +148,6 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     if not standing.is_certain:
         return ""
     said = state_of(workspace)
-    depends = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
+    inputs = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
+    depends = (code_version(), *inputs)
     return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index

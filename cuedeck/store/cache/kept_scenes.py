@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import lz4.frame
 
+import cuedeck
 from cuedeck.store.fs.disk import parse_json
 from cuedeck.store.fs.unpacking import unpack
 from cuedeck.store.index.schema import DAMAGE
@@ -17,6 +21,38 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _KEPT = 16
+PRODUCERS = (
+    "app/scene",
+    "app/scene/blocks",
+    "graph",
+    "graph/imports",
+    "model",
+    "parse",
+    "ranking",
+    "records",
+    "records/experiences",
+    "scene",
+    "store/index",
+    "store/tokens",
+)
+"""Packages that determine the bytes of a scene. `schema.VERSION` covers the rules of languages and secrets."""
+
+
+@cache
+def code_version(home: str = os.path.dirname(cuedeck.__file__)) -> str:
+    """Return a hash of the release and of the fingerprints of the modules that determine the bytes of a scene.
+
+    The modules are neither read nor imported: their names, sizes and times of modification take 0.3 ms. In a package
+    without files, for example a zip archive, only the release counts.
+    """
+    found: list[object] = [cuedeck.__version__]
+    with contextlib.suppress(OSError):
+        for folder in PRODUCERS:
+            with os.scandir(os.path.join(home, *folder.split("/"))) as entries:
+                modules = sorted((entry for entry in entries if entry.name.endswith(".py")), key=lambda each: each.name)
+            stats = [(entry.name, entry.stat()) for entry in modules]
+            found += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+    return sha256(repr(found).encode()).hexdigest()
 
 
 def load_scene(index: Index, key: str) -> list[Any] | None:
