@@ -21,7 +21,7 @@ from cuedeck.mcp.tool_result import (
 )
 from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.errors import Invalid, NotFound
-from cuedeck.scene.passage_text import GUTTER
+from cuedeck.scene.fence import GUTTER
 
 if TYPE_CHECKING:
     from cuedeck.app.scene.build_scene import BuiltScene

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from cuedeck.model.file import Chunk
 from cuedeck.model.ports import Texts
+from cuedeck.ranking.chunk_scores import order_chunks
 from cuedeck.ranking.line_pieces import PricedFile, estimate, pieces, short_definitions
 from cuedeck.ranking.packing import PriceLevels
-from cuedeck.ranking.passages import distinctive_line, order_chunks
+from cuedeck.ranking.passages import distinctive_line
 from cuedeck.ranking.rank_files import Candidate, Ranking
 from cuedeck.ranking.signal_scores import RankingContext
 

@@ -16,7 +16,7 @@ from cuedeck.model.ports import Texts
 from cuedeck.parse.identifiers import Parts, find_lines, last_step, read_identifiers, split_identifier
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.search_terms import name_term, terms, word_terms
-from cuedeck.ranking.passages import score_chunks
+from cuedeck.ranking.chunk_scores import score_chunks
 from cuedeck.ranking.rank_files import Ranking
 from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.ranking.task_query import Source
@@ -198,12 +198,12 @@ def _priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
 
 def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mapping[int, float]:
     """Return the score of the chunk of each line, as a share of the best chunk of the file."""
-    words = context.corpus.words(path)
-    if words is None:
-        return {}
-    total = score_chunks(context, path, words, ranking.history)
 
     def spread() -> Mapping[int, float]:
+        words = context.corpus.words(path)
+        if words is None:
+            return {}
+        total = score_chunks(context, path, words, ranking.history)
         most = max(total.values(), default=0.0)
         shares: dict[int, float] = {}
         for at, chunk in enumerate(words.chunks):
@@ -211,7 +211,12 @@ def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mappin
             shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
         return shares
 
-    return context.memo.get("line shares", path, (context.lookup.hash(path), total), spread)
+    return context.memo.get("line shares", path, _inputs(context, ranking, path), spread)
+
+
+def _inputs(context: RankingContext, ranking: Ranking, path: str) -> object:
+    """Return everything that decides about the scores of the lines of a file."""
+    return context.lookup.hash(path), ranking.history, context.query, context.means["chunk"]
 
 
 # --- choice of the identifiers
@@ -324,14 +329,15 @@ def _file_relevance(
     context: RankingContext, ranking: Ranking, texts: Texts, path: str
 ) -> Mapping[Parts, tuple[float, str]]:
     """Return the relevance of each identifier of a file: that of its best line, and its spelling there."""
-    words = context.corpus.words(path)
-    if words is None:
-        return {}
-    worths = {term: weight * context.rarity(term) for term, weight in context.query.words.items()}
-    shares = _line_shares(context, ranking, path)
-    history = ranking.history.line_weights(context, path)
-    inputs = (context.lookup.hash(path), worths, shares, history)
-    return context.memo.get("identifiers", path, inputs, lambda: _rate_lines(texts, path, worths, shares, history))
+
+    def rate() -> Mapping[Parts, tuple[float, str]]:
+        if context.corpus.words(path) is None:
+            return {}
+        shares = _line_shares(context, ranking, path)
+        history = ranking.history.line_weights(context, path) if ranking.history.commits else {}
+        return _rate_lines(texts, path, context.query.worths["words"], shares, history)
+
+    return context.memo.get("identifiers", path, _inputs(context, ranking, path), rate)
 
 
 def _rate_lines(

@@ -10,9 +10,9 @@ from cuedeck.model.commit import Touched
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.search_terms import terms
+from cuedeck.ranking.chunk_scores import order_chunks
 from cuedeck.ranking.commit_relevance import ScoredCommit
 from cuedeck.ranking.line_trace import PresentLines, merge_lines
-from cuedeck.ranking.passages import order_chunks
 from cuedeck.ranking.rank_files import Ranking
 from cuedeck.ranking.signal_scores import RankingContext
 
@@ -133,8 +133,8 @@ def _find(
     near += [each.path for each in ranking.candidates[:_CHUNKED]]
     places = {path: _line_places(context, ranking, path) for path in near}
     words = _Words(
-        {term: weight * context.rarity(term) for term, weight in context.query.words.items()},
-        {term: weight * context.rarity(term) for term, weight in context.query.focus.items()},
+        context.query.worths["words"],
+        context.query.worths["focus"],
     )
     files = _Files(context, texts)
     scored: list[tuple[float, _Traced]] = []

@@ -15,6 +15,7 @@ from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Lookup
 from cuedeck.model.session import Role
+from cuedeck.ranking.chunk_scores import word_points
 from cuedeck.ranking.git_signals import line_worth
 from cuedeck.ranking.rank_files import Ranking, rank
 from cuedeck.ranking.signal_scores import Points, RankingContext
@@ -114,7 +115,7 @@ def _has_changed(cached: CachedRanking, context: RankingContext, path: str) -> b
         return True
     if path in cached.query.shown:
         return False
-    if path in cached.chunks and cached.chunks[path] != context.word_points(path):
+    if path in cached.chunks and cached.chunks[path] != word_points(context, path):
         return True
     if path in cached.lines and cached.lines[path] != line_worth(context, cached.ranking.history, path):
         return True

@@ -10,7 +10,7 @@ from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.ports import Corpus, Lookup
 from cuedeck.model.session import Role
-from cuedeck.ranking.bm25 import add_up, part, rarity
+from cuedeck.ranking.bm25 import add_up, rarity
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.task_query import Query
 
@@ -51,7 +51,6 @@ class RankingContext:
     scored_chunks: dict[str, Points] = field(default_factory=dict)
     """By path: the points of the chunks for the words of the card."""
     _text_points: Mapping[str, int] | None = None
-    _worths: dict[str, Mapping[str, float]] = field(default_factory=dict)
 
     def postings(self, term: str) -> Mapping[str, int]:
         """Return the number of occurrences of a term in each file, by path."""
@@ -74,31 +73,3 @@ class RankingContext:
         if self._text_points is None:
             self._text_points = self.points(self.query.words, 0.75)
         return self._text_points
-
-    def chunk_points(self, path: str, name: str, query: Mapping[str, float]) -> Points:
-        """Return the BM25 points of the chunks of one file for a query, which `name` identifies in the memo."""
-        worths = self._worths.get(name)
-        if worths is None:
-            worths = self._worths[name] = {term: weight * self.rarity(term) for term, weight in query.items()}
-        inputs = (self.lookup.hash(path), worths, self.means["chunk"])
-        return self.memo.get("chunk points", (path, name), inputs, lambda: self._score_chunks(path, worths))
-
-    def word_points(self, path: str) -> Points:
-        """Return the BM25 points of the chunks of one file for the words of the card."""
-        if path not in self.scored_chunks:
-            self.scored_chunks[path] = self.chunk_points(path, "words", self.query.words)
-        return self.scored_chunks[path]
-
-    def _score_chunks(self, path: str, worths: Mapping[str, float]) -> Points:
-        words = self.corpus.words(path)
-        found: dict[int, int] = {}
-        if words is None:
-            return found
-        mean = self.means["chunk"]
-        for term, worth in worths.items():
-            pairs = words.counts.get(term)
-            if pairs:
-                for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                    points = part(times, words.chunks[at].words, worth, mean=mean, slope=0.5)
-                    found[at] = found.get(at, 0) + points
-        return found

@@ -73,6 +73,8 @@ class Query:
     """The rarest terms of the sources."""
     focus: Mapping[str, float]
     """Terms of the parts of the sources that match the card best."""
+    worths: Mapping[str, Mapping[str, float]]
+    """By `words`, `own` and `focus`: the weight of each of these terms times its rarity."""
 
     def called(self, source: str) -> str:
         """Return the name of a source in a reason: its path, or only its file name if there is no other source."""
@@ -90,6 +92,14 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
     )[:_MOST_SOURCES]
     read = [read_source(source.path, source.spans, lookup, texts, corpus, memo) for source in sources]
     rare = _Rare(corpus)
+    words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
+    own = _own(sum_counts(read, memo), rare)
+    focus = _focus(read, words, rare)
+    worths = {
+        "words": words,
+        "own": {term: weight * rare(term) for term, weight in own.items()},
+        "focus": {term: weight * rare(term) for term, weight in focus.items()},
+    }
     return Query(
         card.words,
         card.spelled,
@@ -97,8 +107,9 @@ def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Co
         card.identifiers,
         sources,
         frozenset(visit.path for visit in visits),
-        _own(sum_counts(read, memo), rare),
-        _focus(read, {term: weight * rare.of_query(term) for term, weight in card.words.items()}, rare),
+        own,
+        focus,
+        worths,
     )
 
 
@@ -231,7 +242,8 @@ class SourceTerms:
                     counts[term] = counts.get(term, 0) + times
 
     def _score(self, worths: Mapping[str, float]) -> Mapping[int, int]:
-        mean = max(1.0, self._words.length / max(len(self._words.chunks), 1))
+        length = sum(chunk.words for chunk in self._words.chunks)
+        mean = max(1.0, length / max(len(self._words.chunks), 1))
         found: dict[int, int] = {}
         for term, worth in worths.items():
             pairs = self._words.counts.get(term, ())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from cuedeck.parse.index_terms import DEFINED, NAME, PATH, defined_key
 from cuedeck.parse.search_terms import name_term, part_of
 from cuedeck.ranking.bm25 import rarity
+from cuedeck.ranking.chunk_scores import word_points
 from cuedeck.ranking.rank_fusion import leading
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
@@ -65,7 +66,7 @@ def by_chunk(context: RankingContext) -> SignalScores:
     best = leading(points, _SEARCHED)
     scores: Scores = {}
     for path in best:
-        found = sorted(context.word_points(path).values(), reverse=True)
+        found = sorted(word_points(context, path).values(), reverse=True)
         if found:
             scores[path] = found[0] + _FURTHER * sum(found[1:3])
     return SignalScores(scores, lambda path: f"has together {_shared(context, path)}")

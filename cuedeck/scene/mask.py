@@ -11,7 +11,7 @@ from cuedeck.model.file import Secret
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.model.secret_placeholder import PLACEHOLDER
-from cuedeck.scene.passage_text import NumberedLine
+from cuedeck.scene.fence import NumberedLine
 
 Find = Callable[[str], Sequence[Secret]]
 

@@ -12,10 +12,9 @@ from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.parse.identifiers import find_offsets, split_identifier
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import LEAST_WORTH, Identifier, Line, Occurrences
-from cuedeck.scene.fence import fence, fold
+from cuedeck.scene.fence import GUTTER, fence, fold
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import GUTTER
 
 NAME = "occurrences"
 MOST_TOKENS = 600

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cuedeck.model.scene_values import Span, Tier, View
-from cuedeck.scene.passage_text import GUTTER
+from cuedeck.scene.fence import GUTTER
 from cuedeck.scene.related_tier import LISTED_OPENING
 
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Span
-from cuedeck.scene.fence import named, quoted
+from cuedeck.scene.fence import LONGEST_LINE, named, quoted
 from cuedeck.scene.ledger_blocks import Fitted
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import LONGEST_LINE
 
 if TYPE_CHECKING:
     from cuedeck.ranking.precedents import Precedent, PrecedentFile

@@ -13,9 +13,8 @@ from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import NODE_TOKENS, PricedFile
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import Spans, fit
-from cuedeck.scene.fence import fence, fold, language_of
+from cuedeck.scene.fence import LONGEST_LINE, NumberedLine, fence, fold, language_of, number_lines
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import LONGEST_LINE, NumberedLine, number_lines
 from cuedeck.scene.view_text import indented_signature
 from cuedeck.scene.visit_heading import Labels, entry_tokens
 

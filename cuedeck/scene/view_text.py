@@ -8,8 +8,8 @@ from itertools import groupby, pairwise
 from cuedeck.model.file import File, Symbol
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import TASK, Span, Visit
+from cuedeck.scene.fence import NumberedLine, gap, gap_of, number_lines, numbered
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import NumberedLine, gap, gap_of, number_lines, numbered
 
 _HEAD_LINES = 20
 """Number of first lines that replace the outline of a text without headings and definitions."""

@@ -10,9 +10,8 @@ from cuedeck.model.address import split_anchor
 from cuedeck.model.ports import Count, Lookup
 from cuedeck.model.scene_values import Span, View, Visit
 from cuedeck.ranking.memo import Memo
-from cuedeck.scene.fence import fence, language_of
+from cuedeck.scene.fence import fence, gap, language_of
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import gap
 from cuedeck.scene.view_text import VisitTexts
 from cuedeck.scene.visit_heading import Labels, entry_tokens
 

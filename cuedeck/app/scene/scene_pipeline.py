@@ -17,7 +17,6 @@ from cuedeck.app.scene.blocks.decisions_block import decisions_block
 from cuedeck.app.scene.blocks.proximity import VisitProximity
 from cuedeck.app.scene.blocks.session_block import session_block
 from cuedeck.app.scene.related_files import RelatedFiles, rank_related, session_files
-from cuedeck.app.search.find_occurrences import unranked_files
 from cuedeck.app.sessions.workflow_steps import step_budget
 from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
@@ -309,7 +308,8 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
 
 def occurrences_section(workspace: Workspace, ranked: RelatedFiles, budget: int, mask: Mask) -> OccurrencesSection:
     """Return the section that lists the identifiers of the task."""
-    found = find_occurrences(ranked.context, ranked.ranking, workspace.texts, unranked_files(workspace))
+    further = workspace.corpus.unranked()
+    found = find_occurrences(ranked.context, ranked.ranking, workspace.texts, further)
     return OccurrencesSection(found, budget, mask, workspace.counter(), workspace.cached(Memo))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.model.scene_values import TASK
 from cuedeck.parse.task_names import task_title
-from cuedeck.scene.passage_text import passages_of
+from cuedeck.scene.fence import passages_of
 
 if TYPE_CHECKING:
     from cuedeck.model.file import File

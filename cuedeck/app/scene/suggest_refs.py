@@ -17,7 +17,7 @@ from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.refs import read_back
 from cuedeck.parse.search_terms import terms
-from cuedeck.ranking.passages import order_chunks
+from cuedeck.ranking.chunk_scores import chunk_points, order_chunks
 from cuedeck.scene.walk import walk
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
         return path
     (place,) = places
     inside = outside = 0
-    for at, points in context.chunk_points(path, "words", context.query.words).items():
+    for at, points in chunk_points(context, path, "words").items():
         if place.start <= words.chunks[at].start <= place.end:
             inside = max(inside, points)
         else:

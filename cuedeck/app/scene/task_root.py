@@ -7,8 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cuedeck.app.search.symbol_addresses import symbol_addresses
-from cuedeck.graph.file_lookup import find_file
-from cuedeck.graph.resolve_ref import resolve, whole_file
+from cuedeck.graph.resolve_ref import find_file, resolve, whole_file
 from cuedeck.model.address import join_anchor, name_key, split_anchor
 from cuedeck.model.display import quoted
 from cuedeck.model.entry_node import ENTRY_PREFIXES
@@ -19,7 +18,7 @@ from cuedeck.model.scene_values import TASK, Target
 from cuedeck.parse.markdown import parse_markdown
 from cuedeck.parse.task_names import TaskName, read_task_names, task_title
 from cuedeck.parse.text_decoding import decode
-from cuedeck.scene.passage_text import gap
+from cuedeck.scene.fence import gap
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace

@@ -6,17 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.parse.identifiers import find_lines, last_step, split_identifier
-from cuedeck.parse.index_terms import is_unranked_text
-from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import files_with
 from cuedeck.scene.occurrences_section import LONGEST_ROW, line_text
 
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.scene.mask import Mask
-
-_MOST_BYTES = 300_000
-"""Size of a file without index terms from which it is treated as data."""
 
 
 def find_occurrences(
@@ -29,8 +24,8 @@ def find_occurrences(
     parts = split_identifier(identifier_of(query))
     if not parts:
         return []
-    texts = workspace.texts
-    paths = dict.fromkeys((*files_with(workspace.corpus.postings, parts), *unranked_files(workspace)))
+    texts, corpus = workspace.texts, workspace.corpus
+    paths = dict.fromkeys((*files_with(corpus.postings, parts), *corpus.unranked()))
     ordered = sorted(keep(list(paths)), key=lambda path: (-points.get(path, 0), path))
     return [(path, line) for path in ordered for line in find_lines(texts.text(path), parts)]
 
@@ -48,20 +43,4 @@ def rows_of(lines: Sequence[tuple[str, int]], query: str, mask: Mask) -> list[di
     parts = split_identifier(identifier_of(query))
     return [
         {"path": path, "line": line, "text": line_text(path, line, parts, LONGEST_ROW, mask)} for path, line in lines
-    ]
-
-
-def unranked_files(workspace: Workspace) -> Sequence[str]:
-    """Return the sorted paths of the texts that ranking ignores: change logs and hidden configuration files."""
-    index, corpus = workspace.index, workspace.corpus
-    known = corpus.lengths()
-    listed: Sequence[str] = workspace.cached(Memo).get(
-        "unranked files",
-        "",
-        corpus.population,
-        lambda: [path for path in index.paths() if path not in known and is_unranked_text(path)],
-    )
-    files = [file for file in map(index.file, listed) if file is not None]
-    return [
-        file.path for file in files if file.kind in ("doc", "source") and file.size <= _MOST_BYTES and not file.fault
     ]

@@ -11,7 +11,7 @@ from cuedeck.model.address import split_anchor
 from cuedeck.model.display import quoted
 from cuedeck.model.entry_node import ENTRY_PREFIXES
 from cuedeck.model.errors import NotFound, StorageError
-from cuedeck.scene.passage_text import number_lines
+from cuedeck.scene.fence import number_lines
 from cuedeck.store.fs.workspace_files import presence
 
 if TYPE_CHECKING:

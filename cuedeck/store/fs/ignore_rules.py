@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.paths import CARDS, DOCS
@@ -32,11 +32,6 @@ ALWAYS_IGNORED = ("node_modules/", "__pycache__/", ".venv/", ".tox/")
 _REPOSITORY = ".git"
 HOME_FOLDERS = (CARDS, DOCS)
 """The folders of `.cuedeck/` that are read; no ignore rule hides them."""
-
-
-def is_rule_file(path: str) -> bool:
-    """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/` do not)."""
-    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 def is_border(path: str) -> bool:
@@ -237,12 +232,3 @@ HIDDEN_FOLDER = 1
 SPECIAL = 2
 """Verdict for a visible path that is neither a folder nor a regular file: a symbolic link, a socket."""
 HIDDEN = 3
-
-
-def changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
-    """Return the verdicts of `new` that differ from `old`, and None for each path that only `old` has."""
-    if old == new:
-        return {}
-    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
-    gone = old.keys() - new.keys()
-    return changed | dict.fromkeys(gone)

@@ -15,10 +15,10 @@ from cuedeck.store.fs.ignore_rules import (
     HIDDEN,
     HIDDEN_FOLDER,
     NEVER,
+    RULE_FILES,
     SPECIAL,
     IgnoreRules,
     is_border,
-    is_rule_file,
 )
 from cuedeck.store.workspace_paths import is_below
 
@@ -197,6 +197,11 @@ class Scanner:
         from cuedeck.model.file import Diagnostic
 
         self._found.problems.append(Diagnostic(path, 0, "warning", code, message, hint))
+
+
+def is_rule_file(path: str) -> bool:
+    """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/` do not)."""
+    return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
 def _is_utf8(path: str) -> bool:

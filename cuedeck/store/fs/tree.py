@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.store.fs.fingerprint import FileStamp
-from cuedeck.store.fs.ignore_rules import FOLDER, changes, is_border, is_rule_file
-from cuedeck.store.fs.scanner import RulesChanged, Scan, Scanner
+from cuedeck.store.fs.ignore_rules import FOLDER, is_border
+from cuedeck.store.fs.scanner import RulesChanged, Scan, Scanner, is_rule_file
 from cuedeck.store.fs.visibility import OwnRules, Visibility
 from cuedeck.store.index import Index
 from cuedeck.store.index.read_file import parse_known
@@ -218,7 +218,7 @@ class Tree:
             self._rebuild()
             return Changed((), ())
         known = self._known
-        verdicts = changes(old, found.verdicts)
+        verdicts = _changes(old, found.verdicts)
         read = self._read(found.suspects, progress)
         vanished = [path for path in found.suspects if path not in read and path in known.prints]
         lost = sorted({*gone, *vanished} - read.keys())
@@ -270,6 +270,15 @@ class Tree:
 def open_tree(workspace: WorkspacePaths, place: str, own: OwnRules) -> Tree:
     """Open the index at `place`, or in memory if `place` is empty; call `refresh` before the first query."""
     return Tree(workspace, Index(place), own)
+
+
+def _changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
+    """Return the verdicts of `new` that differ from `old`, and None for each path that only `old` has."""
+    if old == new:
+        return {}
+    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
+    gone = old.keys() - new.keys()
+    return changed | dict.fromkeys(gone)
 
 
 def _check(files: Iterable[str], others: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.parse.index_terms import PROJECT, decode_words
+from cuedeck.parse.index_terms import PROJECT, decode_words, is_unranked_text
 from cuedeck.store.index import term_postings
 from cuedeck.store.index.term_postings import seal
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _KEPT_WORDS = 400
 """Number of files whose terms are cached."""
+_LONGEST_TEXT = 300_000
+"""Bytes above which a file without stored terms is treated as data."""
 _KEPT_TERMS = 5_000
 _KEPT_POSTINGS = 1_000
 _HELD_POSTINGS = 300_000
@@ -47,6 +49,8 @@ class WorkspaceCorpus:
         self._parts = 0
         """Number of parts into which the index divides each list."""
         self._others: set[str] = set()
+        self._unranked: tuple[int, Sequence[str]] = (-1, ())
+        """Population, and the paths of its texts without stored terms."""
         self._changed: dict[str, None] | None = None
         self.population = 0
         """Changes when a file is added or removed, even one without terms, because an import may resolve to it."""
@@ -105,6 +109,19 @@ class WorkspaceCorpus:
                 self._words.popitem(last=False)
         self._words.move_to_end(path)
         return self._words[path]
+
+    def unranked(self) -> Sequence[str]:
+        """Return the sorted paths of texts without stored terms: change logs and hidden configuration files."""
+        self._catch_up()
+        if self._unranked[0] != self.population:
+            self._unranked = (self.population, sorted(filter(is_unranked_text, self._others)))
+        return [path for path in self._unranked[1] if self._is_text(path)]
+
+    def _is_text(self, path: str) -> bool:
+        file = self._index.file(path)
+        if file is None or file.kind not in ("doc", "source"):
+            return False
+        return file.size <= _LONGEST_TEXT and not file.fault
 
     def sums(self, path: str) -> Sequence[int]:
         """Return the `line_sum` of each line of a file."""

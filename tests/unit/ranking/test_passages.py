@@ -8,8 +8,8 @@ from cuedeck.app.scene.related_files import rank_related
 from cuedeck.app.scene.scene_pipeline import open_visit
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.candidates import candidate_pool
+from cuedeck.ranking.chunk_scores import order_chunks
 from cuedeck.ranking.line_pieces import estimate
-from cuedeck.ranking.passages import order_chunks
 
 FILLER = {f"src/filler{at}.py": f"pebble = {at}\n" for at in range(12)}
 LONG = module("first", "second", "verify_token", "fourth", lines=20)

@@ -10,8 +10,8 @@ from memory import Memory
 from cuedeck.model.file import Secret
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import count_lines
+from cuedeck.scene.fence import NumberedLine, gap, number_lines
 from cuedeck.scene.mask import Mask
-from cuedeck.scene.passage_text import NumberedLine, gap, number_lines
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
