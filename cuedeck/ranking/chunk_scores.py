@@ -41,6 +41,11 @@ def _add_points(context: RankingContext, path: str, worths: Mapping[str, float],
     return found
 
 
+def score_inputs(context: RankingContext, path: str, history: CommitRelevance) -> object:
+    """Return everything that decides about the scores of the chunks of a file, as the inputs of a memo."""
+    return context.lookup.hash(path), history, context.query, context.means["chunk"]
+
+
 def order_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> list[int]:
     """Return the chunk indexes of a file, most likely first."""
     total = score_chunks(context, path, words, history)

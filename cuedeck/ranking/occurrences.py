@@ -16,7 +16,7 @@ from cuedeck.model.ports import Texts
 from cuedeck.parse.identifiers import Parts, find_lines, last_step, read_identifiers, split_identifier
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.search_terms import name_term, terms, word_terms
-from cuedeck.ranking.chunk_scores import score_chunks
+from cuedeck.ranking.chunk_scores import score_chunks, score_inputs
 from cuedeck.ranking.rank_files import Ranking
 from cuedeck.ranking.signal_scores import RankingContext
 from cuedeck.ranking.task_query import Source
@@ -211,12 +211,7 @@ def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mappin
             shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
         return shares
 
-    return context.memo.get("line shares", path, _inputs(context, ranking, path), spread)
-
-
-def _inputs(context: RankingContext, ranking: Ranking, path: str) -> object:
-    """Return everything that decides about the scores of the lines of a file."""
-    return context.lookup.hash(path), ranking.history, context.query, context.means["chunk"]
+    return context.memo.get("line shares", path, score_inputs(context, path, ranking.history), spread)
 
 
 # --- choice of the identifiers
@@ -337,7 +332,7 @@ def _file_relevance(
         history = ranking.history.line_weights(context, path) if ranking.history.commits else {}
         return _rate_lines(texts, path, context.query.worths["words"], shares, history)
 
-    return context.memo.get("identifiers", path, _inputs(context, ranking, path), rate)
+    return context.memo.get("identifiers", path, score_inputs(context, path, ranking.history), rate)
 
 
 def _rate_lines(

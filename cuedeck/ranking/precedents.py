@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from cuedeck.model.commit import Touched
 from cuedeck.model.ports import Texts
 from cuedeck.model.scene_values import Span
 from cuedeck.parse.search_terms import terms
-from cuedeck.ranking.chunk_scores import order_chunks
+from cuedeck.ranking.chunk_scores import order_chunks, score_inputs
 from cuedeck.ranking.commit_relevance import ScoredCommit
 from cuedeck.ranking.line_trace import PresentLines, merge_lines
 from cuedeck.ranking.rank_files import Ranking
@@ -132,36 +133,37 @@ def _find(
     near = [source.path for source in context.query.sources]
     near += [each.path for each in ranking.candidates[:_CHUNKED]]
     places = {path: _line_places(context, ranking, path) for path in near}
-    words = _Words(
-        context.query.worths["words"],
-        context.query.worths["focus"],
-    )
+    words = _Words(context.query.worths["words"], context.query.worths["focus"])
     files = _Files(context, texts)
     scored: list[tuple[float, _Traced]] = []
     for commit in chosen:
         traced = files.trace(commit)
         if not traced.lines:
             continue
-        found = _count_terms(files, traced)
+        found = _count_terms(context, files, traced)
         share = _task_share(words.task, found)
         score = 2 * commit.overlap + 2 * share + _focus_share(words.focus, found)
         score += _place_score(traced, places, worths)
         if score >= _LEAST and commit.overlap + share >= _LEAST_WORDS:
             scored.append((round(score, 3), traced))
     scored.sort(key=lambda each: -each[0])
-    return tuple(_describe(score, traced, words, places, files) for score, traced in scored[:MOST])
+    return tuple(_described(context, score, traced, words, places, files) for score, traced in scored[:MOST])
 
 
 def _line_places(context: RankingContext, ranking: Ranking, path: str) -> Mapping[int, float]:
     """Return by line the worth of its chunk: 1 in the chunk most like the task, and decreasing with its rank."""
-    words = context.corpus.words(path)
-    if words is None:
-        return {}
-    found: dict[int, float] = {}
-    for rank, at in enumerate(order_chunks(context, path, words, ranking.history)):
-        chunk = words.chunks[at]
-        found.update(dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank)))
-    return found
+
+    def spread() -> Mapping[int, float]:
+        words = context.corpus.words(path)
+        if words is None:
+            return {}
+        found: dict[int, float] = {}
+        for rank, at in enumerate(order_chunks(context, path, words, ranking.history)):
+            chunk = words.chunks[at]
+            found.update(dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank)))
+        return found
+
+    return context.memo.get("line places", path, score_inputs(context, path, ranking.history), spread)
 
 
 class _Files:
@@ -199,13 +201,22 @@ class _Files:
         return self._context.memo.get("traced lines", (commit, path), content, trace)
 
 
-def _count_terms(files: _Files, traced: _Traced) -> Mapping[str, int]:
+def _count_terms(context: RankingContext, files: _Files, traced: _Traced) -> Mapping[str, int]:
     """Return the number of occurrences of each term in the surviving lines of a commit."""
-    rows: list[str] = []
-    for path, lines in traced.lines.items():
-        text = files.lines(path)
-        rows += [text[line - 1][:_LONGEST_LINE] for line in lines]
-    return terms("\n".join(rows))
+
+    def count() -> Mapping[str, int]:
+        rows: list[str] = []
+        for path, lines in traced.lines.items():
+            text = files.lines(path)
+            rows += [text[line - 1][:_LONGEST_LINE] for line in lines]
+        return terms("\n".join(rows))
+
+    return context.memo.get("terms of a commit", traced.commit.commit.id, _hashes(context, traced), count)
+
+
+def _hashes(context: RankingContext, traced: _Traced) -> Mapping[str, str]:
+    """Return the content hash of each file with surviving lines of a commit."""
+    return {path: context.lookup.hash(path) for path in traced.lines}
 
 
 def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
@@ -230,6 +241,21 @@ def _place_score(traced: _Traced, places: Mapping[str, Mapping[int, float]], wor
         by_line = places.get(path, {})
         total += worths.get(path, 0.0) * max((by_line.get(line, 0.0) for line in lines), default=0.0)
     return total / math.sqrt(1 + len(traced.commit.files))
+
+
+def _described(
+    context: RankingContext,
+    score: float,
+    traced: _Traced,
+    words: _Words,
+    places: Mapping[str, Mapping[int, float]],
+    files: _Files,
+) -> Precedent:
+    """Return the description of a precedent, from the memo if its files and the worth of their lines are unchanged."""
+    own = {path: places.get(path) for path in traced.lines}
+    inputs = (score, words, _hashes(context, traced), own)
+    make = partial(_describe, score, traced, words, places, files)
+    return context.memo.get("precedent", traced.commit.commit.id, inputs, make)
 
 
 def _describe(

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, count
+from operator import add
 
 from cuedeck.model.file import Secret
 from cuedeck.model.ports import Texts
@@ -145,12 +147,9 @@ def _telling(value: str) -> Iterator[str]:
 
 
 def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    at = text.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = text.find("\n", at + 1)
-    return starts
+    """Return the offset of each line: the characters of the lines above it, and one newline for each of them."""
+    above = accumulate(map(len, text.split("\n")[:-1]), initial=0)
+    return list(map(add, above, count()))
 
 
 def _offset(starts: Sequence[int], line: int, length: int) -> int:

@@ -49,6 +49,7 @@ class CachedViews:
     """Views of one visit built so far."""
 
     size: int | None = None
+    outline_size: int | None = None
     offers: dict[View, RenderedView] = field(default_factory=dict)
 
 
@@ -153,7 +154,10 @@ class Views:
 
     def outline_size(self, visit: Visit) -> int:
         """Return the tokens of the outline of a visit, without heading and fence."""
-        return self._count.count(self._texts.outline(visit))
+        cached = self._of(visit)
+        if cached.outline_size is None:
+            cached.outline_size = self._count.count(self._texts.outline(visit))
+        return cached.outline_size
 
     def _parts_cost_as_much(self, visit: Visit) -> bool:
         """Return whether the full text of a visit costs no more than its outline with linked parts."""

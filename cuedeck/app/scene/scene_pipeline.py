@@ -22,8 +22,9 @@ from cuedeck.graph.neighbourhood import neighbourhood
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
-from cuedeck.model.scene_values import Scene, Target, Unresolved, Visit
+from cuedeck.model.scene_values import Scene, Span, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
+from cuedeck.ranking.chunk_scores import score_inputs
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import find_occurrences
 from cuedeck.ranking.passages import open_parts
@@ -241,11 +242,17 @@ def open_long_visits(
 
 def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) -> Visit:
     """Return the visit of a long source with the parts added that match the related query, within `tokens`."""
-    words = pointing.context.corpus.words(visit.path)
+    context, history = pointing.context, pointing.ranking.history
+    words = context.corpus.words(visit.path)
     if words is None or tokens <= 0:
         return visit
-    lines = texts.text(visit.path).split("\n")
-    parts = open_parts(pointing.context, visit.path, words, pointing.ranking.history, lines, tokens)
+
+    def choose() -> tuple[Span, ...]:
+        lines = texts.text(visit.path).split("\n")
+        return open_parts(context, visit.path, words, history, lines, tokens)
+
+    inputs = (tokens, score_inputs(context, visit.path, history))
+    parts = context.memo.get("opened parts", visit.address, inputs, choose)
     return replace(visit, parts=tuple(sorted({*visit.parts, *parts})))
 
 
