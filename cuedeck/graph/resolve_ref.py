@@ -211,7 +211,8 @@ def candidates_of(path: str, form: str, source: str) -> Candidates:
     folder = posixpath.dirname(source) + "/"
     candidates: list[str | None] = []
     for start in dict.fromkeys(_starts(path, form, folder)):
-        whole = posixpath.normpath(start.lstrip("/") + path.lstrip("/"))
+        joined = start.lstrip("/") + path.lstrip("/")
+        whole = posixpath.normpath(joined)
         is_outside = whole == ".." or whole.startswith("../")
         candidates.append(None if is_outside else whole)
     return tuple(candidates)
@@ -243,8 +244,9 @@ def find_file(candidates: Candidates, lookup: Lookup) -> str:
             continue
         if lookup.file(candidate) is not None:
             return candidate
-        if lookup.file(candidate + ".md") is not None:
-            return candidate + ".md"
+        document = f"{candidate}.md"
+        if lookup.file(document) is not None:
+            return document
     return ""
 
 
@@ -262,21 +264,25 @@ def find_named(path: str, lookup: Lookup) -> Sequence[str]:
     hyphens.
     """
     if path.startswith(_CARD):
-        named = find_named(path.removeprefix(_CARD).strip(), lookup)
+        name = path.removeprefix(_CARD).strip()
+        named = find_named(name, lookup)
         return [found for found in named if found.startswith(f"{CARDS}/")]
     folder, _, last = path.rpartition("/")
     found = lookup.named(name_key(path))
     if folder and not found:
         ending = "/" + folder.strip("/").casefold()
-        found = [each for each in lookup.named(name_key(last)) if _folder_key(each).endswith(ending)]
+        named = lookup.named(name_key(last))
+        found = [each for each in named if _folder_key(each).endswith(ending)]
     if len(found) < 2:
         return found
-    exact = [each for each in found if not {path, last}.isdisjoint(_names(lookup.file(each)))]
+    spellings = {path, last}
+    exact = [each for each in found if not spellings.isdisjoint(_names(lookup.file(each)))]
     return exact or found
 
 
 def _folder_key(path: str) -> str:
-    return ("/" + posixpath.dirname(path)).casefold()
+    folder = posixpath.dirname(path)
+    return f"/{folder}".casefold()
 
 
 def _names(file: File | None) -> Sequence[str]:
