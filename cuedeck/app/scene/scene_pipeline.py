@@ -24,7 +24,7 @@ from cuedeck.model.errors import ConfigurationError, StorageError
 from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, ledger_path
 from cuedeck.model.scene_values import Scene, Span, Target, Unresolved, Visit
 from cuedeck.ranking.candidates import candidate_pool
-from cuedeck.ranking.chunk_scores import score_inputs
+from cuedeck.ranking.chunk_scores import is_focused, score_inputs
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.occurrences import find_occurrences
 from cuedeck.ranking.passages import open_parts
@@ -87,7 +87,8 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     awaited = ranked is not None and bool(ranked.ranking.candidates)
-    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, memo=memo)
+    focused = focused_paths(walked.visits, ranked)
+    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, focused=focused, memo=memo)
     long = [visit for visit in walked.visits if views.is_long(visit)]
     pointing = ranked or (rank_related(workspace, walked.visits, used) if long else None)
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
@@ -219,6 +220,14 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     with suppress(ConfigurationError, StorageError):  # outside the workspace or unreadable; `doctor` reports it
         return experiences_block(workspace, card, body, mask)
     return None
+
+
+def focused_paths(visits: Sequence[Visit], ranked: RelatedFiles | None) -> frozenset[str]:
+    """Return the paths of the linked files of which the words of the task hit several passages."""
+    if ranked is None:
+        return frozenset()
+    paths = (visit.path for visit in visits[1:] if visit.whole and visit.kind in ("doc", "source"))
+    return frozenset(path for path in paths if is_focused(ranked.context, path))
 
 
 def open_long_visits(
