@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 from cuedeck.model.file import Symbol
@@ -259,7 +260,9 @@ def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequen
 
 def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
     """Return an identifier with its files; None if it is in no file, in too many or not relevant."""
-    files = files_with(context.corpus.postings, each.parts)
+    # Of a named identifier the number of its files is shown, of another one more than `_MOST_FILES` are too many.
+    most = None if each.is_named else _MOST_FILES + 1
+    files = files_with(context.corpus.postings, each.parts, most)
     spread = len(files)
     if not spread or (spread > _MOST_FILES and not each.is_named):
         return None
@@ -279,17 +282,17 @@ def _stems(parts: Parts) -> Sequence[str]:
     return [term for part in parts for term in word_terms(part) if not term.startswith("=")]
 
 
-def files_with(postings: Callable[[str], Mapping[str, int]], parts: Parts) -> Collection[str]:
-    """Return the paths of the files whose index terms allow an identifier with these parts."""
+def files_with(postings: Callable[[str], Mapping[str, int]], parts: Parts, most: int | None = None) -> Collection[str]:
+    """Return the paths of the files whose index terms allow an identifier with these parts, at most `most` of them."""
     stems = _stems(parts)
     if not stems:
         # All parts are stop words, which are indexed only within the whole identifier.
         return postings(name_term("_".join(parts))).keys() | postings(name_term("".join(parts))).keys()
     rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
-    found: Collection[str] = rarest.keys()
+    found: Iterable[str] = rarest
     for other in others:
-        found = found & other.keys()
-    return found
+        found = filter(other.__contains__, found)
+    return list(islice(found, most))
 
 
 def _relevance(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[dict[Parts, float], dict[Parts, str]]:
