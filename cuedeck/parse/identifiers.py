@@ -39,6 +39,7 @@ def last_step(name: str) -> str:
     return next((step for step in reversed(steps) if step), "")
 
 
+@lru_cache(10_000)
 def read_identifiers(line: str) -> tuple[str, ...]:
     """Return the distinct code identifiers of a line in text order, as written, without words of prose.
 
