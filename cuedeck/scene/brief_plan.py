@@ -1,20 +1,16 @@
-"""The brief: the scene at a small budget for the start of a session, within the limits of every host.
+"""Limits of a brief, and the text before its scene: parts that share a number of characters.
 
-Essential parts come first, within the characters that remain when a host truncates the text; further parts follow as
-room allows. All text is phrased as facts, because a host may treat unexpected instructions as an attack.
+Essential parts come first, within the characters that remain when a host truncates the text. All text is phrased as
+facts, because a host may treat unexpected instructions as an attack.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from cuedeck.model.ports import Count
-from cuedeck.model.scene_values import Shown, Visit
-from cuedeck.scene.budget import plan
-from cuedeck.scene.visit_views import Views
 
 MOST_TOKENS = 2_200
 MOST_BYTES = 9_000
@@ -22,10 +18,6 @@ MOST_BYTES = 9_000
 ESSENTIAL_CHARACTERS = 2_000
 ESSENTIAL_TOKENS = 1_000
 """Maximum tokens of the essential parts; limits scripts in which one character is one or two tokens."""
-_LEAST_ROOM = 40
-"""Minimum tokens of room for nodes; below it, no node is worth a heading."""
-_NODES = "## From the scene\n\n"
-_LINES = "Linked as well:\n\n"
 _SHORTEST = 24
 """Minimum characters of a shortened row that is guaranteed."""
 _LINE = 96
@@ -79,74 +71,16 @@ def fit_tokens(parts: Callable[[int], Sequence[Part]], room: int, tokens: int, c
     return text
 
 
-def compose(front: str, back: str, nodes: Callable[[int], str], count: Count) -> str:
-    """Return the brief within both limits: `front`, the nodes for the remaining tokens, and `back`.
-
-    A front that exceeds the limits alone is truncated at its end.
-    """
-    room = MOST_TOKENS - count.count(front) - count.count(back)
-    while room >= _LEAST_ROOM:
-        text = front + nodes(room) + back
-        if is_small(text, count):
-            return text
-        room = room * 3 // 4
-    while front and not is_small(front + back, count):
-        front = count.cut(front, min(count.count(front) - 1, MOST_TOKENS) * 9 // 10).rstrip() + "…\n\n"
-    return front + back
+def size_of(text: str) -> int:
+    """Return the number of bytes of a text."""
+    return len(text.encode("utf-8", "replace"))
 
 
 def is_small(text: str, count: Count) -> bool:
     """Return whether a text is within the limits of bytes and tokens."""
-    size = len(text.encode("utf-8", "replace"))
+    size = size_of(text)
     # A token has at least one byte, so a short text needs no token counter, which is slow to load.
     return size <= MOST_TOKENS or (size <= MOST_BYTES and count.count(text) <= MOST_TOKENS)
-
-
-def show_nodes(visits: Sequence[Visit], views: Views, room: int, count: Count, told: Collection[int] = ()) -> str:
-    """Return the visits that fit in `room` tokens; empty if none fits.
-
-    The lines `told` of the root are already in the brief; they are omitted here and their room is used for other nodes.
-    """
-    numbers = views.task_numbers(visits[0]) if told else ()
-    whole = views.offer(visits[0], "full", room + MOST_TOKENS) if told else None
-    if whole is not None:
-        room += max(0, count.count(whole.body) - count.count(_without(whole.body, numbers, told)))
-    planned = plan(visits, views, room - count.count(_NODES + _LINES), 0)
-    bodies = [each.head + _body(each, numbers, told) for each in planned.shown if each.view != "line"]
-    lines = [each.entry for each in planned.shown if each.view == "line"]
-    if not bodies and not lines:
-        return ""
-    listed = f"{_LINES}{''.join(lines)}\n" if lines else ""
-    return _NODES + "".join(bodies) + listed
-
-
-def _body(shown: Shown, numbers: Sequence[int], told: Collection[int]) -> str:
-    """Return the text of a visit; for a root shown as consecutive lines, without the lines `told`."""
-    root = shown.visit
-    is_plain = root.spans[0][0] == 1 and len(root.spans) == 1 and (shown.view == "full" or not root.parts)
-    is_task = root.depth == 0 and is_plain and shown.view != "outline"
-    return _without(shown.body, numbers, told) if is_task else shown.body
-
-
-def _without(body: str, numbers: Sequence[int], told: Collection[int]) -> str:
-    """Return a fenced text without the lines `told`; a mark replaces each run of them.
-
-    `numbers` are the line numbers of the text in its file.
-    """
-    kept: list[str] = []
-    run = 0
-    # The first line is the fence. The lines after the text, which have no number, are kept.
-    for line, number in zip_longest(body.split("\n"), (0, *numbers)):
-        if line is None:
-            break
-        if number in told:
-            run += 1
-            continue
-        if run:
-            kept.append(f"⋮ {run} of the check boxes: under Task, above")
-        run = 0
-        kept.append(line)
-    return "\n".join(kept)
 
 
 def _fit_rows(part: Part, room: int) -> str:

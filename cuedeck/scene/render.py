@@ -50,6 +50,8 @@ COMPANIONS = (0.1, 200)
 """The same for the companions."""
 _NOTHING = Fitted("", "", 0, 0)
 _TASK = "## Task\n\n"
+_CARD = "## Card\n\n"
+"""Heading of the text of the task, if a front states the task."""
 _MAP = "## Map\n\n"
 _LINKED = "## Linked\n\n"
 _BEFORE_MAP = ("assumptions", "decisions")
@@ -120,6 +122,18 @@ class _NoHistory:
         return _NOTHING
 
 
+class Front(NamedTuple):
+    """The beginning of a brief, in place of the title and the ledger blocks of SCENE.md."""
+
+    heading: str
+    text: str
+    """Text between the introduction and the text of the task; it begins with `>` or `#` and ends with a blank line."""
+    notes: tuple[Fitted, ...] = ()
+    """Blocks for the end of the brief."""
+    root_lines: tuple[int, ...] = ()
+    """Lines of the root that `text` contains."""
+
+
 class Piece(NamedTuple):
     """A part of the text of a scene."""
 
@@ -166,20 +180,24 @@ def plan_scene(
     missing: Sequence[str] = (),
     history: History | None = None,
     lacks_history: bool = False,
+    front: Front | None = None,
 ) -> ScenePlan:
     """Divide the budget among the parts of the scene; the root is the first visit.
 
     `related` fills at most `related_most` tokens of the room left by the visits; docs reached only from docs leave it
     its share. `occurrences` reserve their cap of that room, because they say more per token than the last related
     files. Each of the `blocks` with text reserves its whole cap, so that one more decision does not change the
-    visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read.
+    visits, unless depth 1 lacks room for its lines. `missing` names the inputs that could not be read. `front` is the
+    beginning of a brief.
     """
-    opening = _Opening(_title(mask.words(title, visits[0].path), count, budget), budget, missing, count)
+    heading = front.heading if front else f"Scene: {_title(mask.words(title, visits[0].path), count, budget)}"
+    opening = _Opening(heading, budget, missing, count)
     has_card = visits[0].address != TASK
     card_name = views.labels.name(visits[0]) if has_card else ""
     footer = Footer(card_name, budget, count, receipt, unresolved, mask)
     footer_reserve = footer.most(int(budget * UNRESOLVED_SHARE))
-    headings = sum(map(count.count, (_TASK, _MAP, _LINKED)))
+    before_root = (front.text, _CARD) if front else (_TASK,)
+    headings = sum(map(count.count, (*before_root, _MAP, _LINKED)))
     room = budget - opening.most - headings - footer_reserve
     end_share = int(budget * END_SHARE)
     notice_cap = max(end_share - footer.least, min(end_share, ROW_TOKENS), least_notice(len(visits), count))
@@ -203,7 +221,7 @@ def plan_scene(
     history = history or _NoHistory(count, is_noted=lacks_history)
     shown, sections = _fill_room(planned, room, related, related_most, occurrences, history)
     blocks = (*blocks, *sections)
-    pieces = _pieces(planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
+    pieces = _pieces(before_root, planned.shown, Piece(notice, notice_tokens), shown, blocks, count)
     text, ending, tokens = _frame(opening, footer, sum(piece.tokens for piece in pieces))
     return ScenePlan(
         card=visits[0].address if has_card else "",
@@ -269,12 +287,17 @@ def render(plan: ScenePlan) -> Scene:
 
 
 def _pieces(
-    shown: Sequence[Shown], notice: Piece, related: RelatedPart, blocks: Sequence[Fitted], count: Count
+    before_root: Sequence[str],
+    shown: Sequence[Shown],
+    notice: Piece,
+    related: RelatedPart,
+    blocks: Sequence[Fitted],
+    count: Count,
 ) -> Sequence[Piece]:
     """Return the parts of a scene between its opening and its ending, in order."""
     linked = [each for each in shown if each.visit.depth]
     entries = _spaced([each.entry for each in (*linked, *related.nodes)])
-    pieces = [Piece(_TASK, count.count(_TASK))]
+    pieces = [Piece(text, count.count(text)) for text in before_root]
     pieces += [Piece(each.head + each.body, each.tokens) for each in shown if not each.visit.depth]
     pieces += [Piece(block.text, block.tokens) for block in blocks if block.name in _BEFORE_MAP]
     if entries:
@@ -337,8 +360,8 @@ def _crowded_out(block: Fitted) -> Fitted:
 class _Opening:
     """Title and introduction; the introduction states about how many tokens the scene has."""
 
-    def __init__(self, title: str, budget: int, missing: Sequence[str], count: Count) -> None:
-        self._title = title
+    def __init__(self, heading: str, budget: int, missing: Sequence[str], count: Count) -> None:
+        self._heading = heading
         self._budget = budget
         self._missing = missing
         self._count = count
@@ -348,12 +371,17 @@ class _Opening:
     def text(self, tokens: int) -> str:
         """Return the opening of a scene with this many tokens."""
         rounded = -(-tokens // _ROUNDED) * _ROUNDED
-        sentence = SENTENCE.format(f"{min(rounded, self._budget):,}", self._budget)
-        return f"# Scene: {self._title}\n\n{sentence}{_format_missing(self._missing)}"
+        return opening_text(self._heading, min(rounded, self._budget), self._budget, self._missing)
 
     def tokens(self, tokens: int) -> int:
         """Return the tokens of the opening of a scene with this many tokens."""
         return self._count.count(self.text(tokens))
+
+
+def opening_text(heading: str, tokens: int, budget: int, missing: Sequence[str]) -> str:
+    """Return the opening of a scene that has about `tokens` tokens."""
+    note = f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
+    return f"# {heading}\n\n{SENTENCE.format(f'{tokens:,}', budget)}{note}"
 
 
 def _frame(opening: _Opening, footer: Footer, content: int) -> tuple[str, str, int]:
@@ -370,17 +398,28 @@ def _frame(opening: _Opening, footer: Footer, content: int) -> tuple[str, str, i
         stated = max(tokens, stated + 1)
 
 
-def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Count, budget: int, receipt: str) -> Scene:
+def render_idle(
+    cards: Sequence[tuple[str, str, str]],
+    *,
+    mask: Mask,
+    count: Count,
+    budget: int,
+    receipt: str,
+    front: Front | None = None,
+) -> Scene:
     """Assemble the scene of a workspace without an active card.
 
     `cards` are its open cards as (address, status, title).
     """
-    opening = _Opening("no active card", budget, (), count)
+    opening = _Opening(front.heading if front else "Scene: no active card", budget, (), count)
+    before = [front.text] if front else []
+    notes = [note.text for note in front.notes] if front else []
     heading = "## Open cards\n\n" if cards else "## No open cards\n\n"
     footer = Footer("", budget, count, receipt, (), mask)
     advice = _CHOOSE if cards else _CREATE
     more = entry_tokens(_MORE_CARDS.format(len(cards)), count)
-    free = budget - opening.most - count.count(heading) - count.count(advice) - footer.least - more
+    free = budget - opening.most - footer.least - more
+    free -= sum(map(count.count, (*before, heading, advice, *notes)))
     rows: list[str] = []
     for address, status, title in cards:
         words = f"{status} · {quoted(mask.plain(title), 120)}"
@@ -391,7 +430,7 @@ def render_idle(cards: Sequence[tuple[str, str, str]], *, mask: Mask, count: Cou
             free -= cost
     if len(rows) < len(cards):
         rows.append(_MORE_CARDS.format(len(cards) - len(rows)))
-    pieces = [heading, advice, *_spaced(rows)]
+    pieces = [*before, heading, advice, *_spaced(rows), *notes]
     start, ending, tokens = _frame(opening, footer, sum(map(count.count, pieces)))
     return Scene(start + "".join(pieces) + ending, "", budget, tokens, count.encoding, receipt, (), (), (), ())
 
@@ -401,10 +440,6 @@ def _title(text: str, count: Count, budget: int) -> str:
     line = escaped(text, 160)
     short = count.cut(line, max(6, budget // 32))
     return line if short == line else f"{short.rstrip()}…"
-
-
-def _format_missing(missing: Sequence[str]) -> str:
-    return f"> Made without {' and '.join(missing)}.\n\n" if missing else ""
 
 
 def _related_reserve(planned: Plan, related: Related, most: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby, pairwise
 
 from cuedeck.model.file import File, Symbol
@@ -19,6 +19,7 @@ _ROWS = (_ROW, 72)
 """Row widths to try; the narrower one applies if the whole outline would be too long."""
 _SHORT_TITLE = 100
 """Maximum characters of a title that the heading of the scene shows whole, so that the task need not repeat it."""
+_SHOWN_ABOVE = "⋮ {} of the check boxes: under Task, above"
 _MARK = len(gap_of(99, "definition")) + 1
 """Estimated characters of a mark for hidden entries."""
 
@@ -27,12 +28,16 @@ Row = tuple[int, str]
 
 
 class VisitTexts:
-    """Builds the masked texts of visits. Every line of a file has its number, except in the text of the task."""
+    """Builds the masked texts of visits. Every line of a file has its number, except in the text of the task.
 
-    def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int) -> None:
+    A mark replaces the lines `shown_above` of the task.
+    """
+
+    def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int, shown_above: Collection[int] = ()) -> None:
         self._lookup = lookup
         self._mask = mask
         self._outline_characters = outline_characters
+        self._shown_above = shown_above
 
     def full(self, visit: Visit) -> str:
         """Return all lines of the visit; a mark replaces lines that another visit shows."""
@@ -58,8 +63,21 @@ class VisitTexts:
         for at, line in enumerate(lines):
             is_title = len(file.title) <= _SHORT_TITLE and line.text.lstrip("#").strip() == file.title
             if line.text.strip() and not is_title:
-                return lines[at:]
+                return self._without_shown(lines[at:])
         return ()
+
+    def _without_shown(self, lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
+        """Return the lines of a task; a mark replaces each run of lines that the text above it shows."""
+        if not self._shown_above:
+            return lines
+        kept: list[NumberedLine] = []
+        for is_shown, run in groupby(lines, key=lambda line: line.number in self._shown_above):
+            here = list(run)
+            if is_shown:
+                first, last = here[0].number, here[-1].number + here[-1].covered
+                here = [NumberedLine(first, _SHOWN_ABOVE.format(last - first + 1), last - first)]
+            kept += here
+        return kept
 
     def outline(self, visit: Visit) -> str:
         """Return headings or signatures with their line numbers; the first lines if there are none."""

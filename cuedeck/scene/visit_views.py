@@ -57,7 +57,8 @@ class Views:
     """The views of each visit within one budget.
 
     `awaited` states that related visits wait for the room that a very long doc would take. `focused` are the paths of
-    which the task hits several passages. `memo` provides the views of earlier scenes.
+    which the task hits several passages. `shown_above` are the lines of the root that the scene shows before it.
+    `memo` provides the views of earlier scenes.
     """
 
     def __init__(
@@ -70,12 +71,14 @@ class Views:
         labels: Labels | None = None,
         awaited: bool = False,
         focused: Collection[str] = (),
+        shown_above: Sequence[int] = (),
         memo: Memo | None = None,
     ) -> None:
         self.labels = labels or Labels(lookup, mask, count, budget)
         self._awaited = awaited
         self._focused = focused
-        self._texts = VisitTexts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS))
+        self._shown_above = tuple(shown_above)
+        self._texts = VisitTexts(lookup, mask, int(budget * OUTLINE_SHARE * _TOKEN_CHARACTERS), frozenset(shown_above))
         self._lookup = lookup
         self._count = count
         self._budget = budget
@@ -129,10 +132,6 @@ class Views:
             text = self._count.cut(text, self._count.count(text) - (tokens - room)).rstrip("\n")
         return None
 
-    def task_numbers(self, root: Visit) -> Sequence[int]:
-        """Return the line numbers of the text of the task, which the scene does not print."""
-        return [line.number for line in self._texts.task_lines(root)]
-
     def size(self, visit: Visit) -> int:
         """Return the tokens of the full text of a visit, without heading and fence."""
         cached = self._of(visit)
@@ -171,7 +170,8 @@ class Views:
         return self._cached[visit]
 
     def _of_earlier_scenes(self, visit: Visit) -> CachedViews:
-        inputs = (self._lookup.hash(visit.path), self._budget, self._count.encoding)
+        shown_above = () if visit.depth else self._shown_above
+        inputs = (self._lookup.hash(visit.path), self._budget, self._count.encoding, shown_above)
         return self._memo.get("views", visit, inputs, CachedViews)
 
     def _is_cacheable(self, visit: Visit) -> bool:

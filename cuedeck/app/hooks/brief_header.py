@@ -69,14 +69,14 @@ class Essentials(NamedTuple):
             Part("## Files touched so far\n\n", self.files, more_files, 0.2, 1),
         ]
 
-    def shown_lines(self, text: str) -> Collection[int]:
+    def shown_lines(self, text: str) -> tuple[int, ...]:
         """Return the lines of the card whose checkboxes `text` contains in full."""
         rows = frozenset(text.splitlines(keepends=True))
         shown: set[int] = set()
         for row, lines in self.lines.items():
             if row in rows:
                 shown.update(lines)
-        return shown
+        return tuple(sorted(shown))
 
     def _head(self, room: int) -> str:
         """Return the task and the resume sentence, with long texts cut."""
@@ -84,7 +84,6 @@ class Essentials(NamedTuple):
         title = f"{quoted(self.title, int(room * _TITLE))}."
         sentences = []
         if self.last:
-            sentences.append(f"Continuing {title}")
             sentences.append(f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}")
         if self.following:
             sentences.append(f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}")
@@ -126,7 +125,7 @@ def brief_essentials(
         items=_selected_items(items),
         lines=_box_lines(card, boxes, items),
         blocks=(assumptions_block(workspace, near, mask), decisions),
-        files=_file_rows(session, own) if session else [],
+        files=file_rows(session, own) if session else [],
     )
 
 
@@ -166,7 +165,7 @@ def _block_part(content: Content | None, share: float, least: int) -> Part:
     return Part(content.head, rows, content.more, share, least)
 
 
-def _file_rows(session: Session, own: Collection[str]) -> list[str]:
+def file_rows(session: Session, own: Collection[str]) -> list[str]:
     """Return a row for each file of the session, the last used first."""
     files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True)
     rows = []

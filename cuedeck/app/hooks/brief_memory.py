@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.ports import Count
 
-_TOKENS = 600
-_CHARACTERS = 2_600
+_TOKENS = 440
+_CHARACTERS = 1_900
 _LEAST_CHARACTERS = 200
 _USER_SHARE = 3
 """USER.md takes at most one third of the block."""
@@ -45,7 +45,7 @@ class BriefMemory(NamedTuple):
 
 
 def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
-    """Return the memory block of a brief, at most 600 tokens."""
+    """Return the memory block of a brief, at most 440 tokens."""
     # Only a brief needs it, and this module is imported at each prompt.
     from cuedeck.app.memory.session_context import memory_context
     from cuedeck.store.memory.digest_cache import DigestsUnfinished

@@ -17,6 +17,7 @@ from cuedeck.store.fs.disk import LARGEST_POINTER, look_at_generated, write_if_c
 from cuedeck.store.workspace_paths import missing
 
 if TYPE_CHECKING:
+    from cuedeck.app.scene.scene_pipeline import MakeFront
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Scene, Target
 
@@ -29,6 +30,8 @@ class Request(NamedTuple):
     related: bool = True
     task: str = ""
     """Text of a task that is the root instead of a card."""
+    front: str = ""
+    """All inputs of the front of a brief, for the cache key; empty for a scene."""
 
 
 class BuiltScene(NamedTuple):
@@ -43,9 +46,12 @@ class BuiltScene(NamedTuple):
 
 
 def make_scene(
-    workspace: Workspace, request: Request, progress: Callable[[int, int], None] | None = None
+    workspace: Workspace,
+    request: Request,
+    progress: Callable[[int, int], None] | None = None,
+    make_front: MakeFront | None = None,
 ) -> BuiltScene:
-    """Return the scene of the workspace as it is on disk now.
+    """Return the scene of the workspace as it is on disk now. `make_front` makes the front of a brief.
 
     Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard, NotFound, Ambiguous for the card;
     ConfigurationError; StorageError.
@@ -69,7 +75,7 @@ def make_scene(
         if kept is not None:
             return BuiltScene(*kept)
         workspace.history.progress = progress
-        made = to_made(workspace, build(workspace, request), request.task)
+        made = to_made(workspace, build(workspace, request, make_front), request.task)
     finally:
         if workspace.opened_history is not None:
             workspace.opened_history.close()
@@ -82,13 +88,13 @@ def make_scene(
     return made
 
 
-def build(workspace: Workspace, request: Request) -> Scene:
+def build(workspace: Workspace, request: Request, make_front: MakeFront | None = None) -> Scene:
     """Build the scene from an up-to-date index. Files that change during the build are read again."""
     from cuedeck.app.scene.scene_pipeline import build_scene
 
     def attempt() -> Scene:
         with opened_root(workspace, request) as root:
-            return build_scene(workspace, root, request.budget, related=request.related)
+            return build_scene(workspace, root, request.budget, related=request.related, make_front=make_front)
 
     return workspace.settled(attempt)
 
@@ -139,7 +145,7 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     from hashlib import sha256
 
     from cuedeck.app.scene.blocks.blocks_fingerprint import state_of
-    from cuedeck.store.cache.kept_scenes import code_version
+    from cuedeck.store.cache.kept_scenes import BRIEF, code_version
     from cuedeck.store.git.head import find_repository, standing_of
 
     index = workspace.index
@@ -150,4 +156,5 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     said = state_of(workspace)
     inputs = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
     depends = (code_version(), *inputs)
-    return sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index
+    digest = sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index
+    return f"{BRIEF}{digest}" if request.front else digest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.build_scene import BuiltScene, Request, make_scene
@@ -20,19 +21,37 @@ def make_fitting(workspace: Workspace, request: Request, most_tokens: int, most_
     Units: `most_tokens` 0 for no limit but the budget of the request.
     Raises: as `make_scene`.
     """
-    made = make_scene(workspace, request)
-    while budget := _smaller_budget(made, most_tokens, most_characters):
-        made = make_scene(workspace, request._replace(budget=budget))
+
+    def make(budget: int | None) -> BuiltScene:
+        return make_scene(workspace, request._replace(budget=budget))
+
+    return fit_scene(make, request.budget, most_tokens, most_characters)
+
+
+def fit_scene(
+    make: Callable[[int | None], BuiltScene],
+    budget: int | None,
+    most_tokens: int,
+    most_size: int,
+    size: Callable[[str], int] = len,
+) -> BuiltScene:
+    """Return the scene that `make` builds with the first budget, from `budget` downwards, at which it fits.
+
+    Units: `most_tokens` 0 for no limit; `most_size` in the unit of `size`.
+    """
+    made = make(budget)
+    while smaller := _smaller_budget(made, most_tokens, size(made.text), most_size):
+        made = make(smaller)
     return made
 
 
-def _smaller_budget(made: BuiltScene, most_tokens: int, most_characters: int) -> int:
+def _smaller_budget(made: BuiltScene, most_tokens: int, size: int, most_size: int) -> int:
     """Return the budget of the next attempt; 0 if the scene fits or the budget cannot become smaller."""
     budget, tokens = made.report["budget"], made.report["tokens"]
     if most_tokens and tokens > most_tokens:
         wanted = most_tokens
-    elif len(made.text) > most_characters:
-        wanted = int(min(tokens, budget) * most_characters / len(made.text) * _MARGIN)
+    elif size > most_size:
+        wanted = int(min(tokens, budget) * most_size / size * _MARGIN)
     else:
         return 0
     smaller = max(SMALLEST_BUDGET, min(wanted, budget - 1))

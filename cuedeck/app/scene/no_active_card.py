@@ -10,6 +10,7 @@ from cuedeck.model.errors import NoActiveCard
 if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.scene_values import Scene
+    from cuedeck.scene.render import Front
 
 
 def make_or_idle(workspace: Workspace) -> BuiltScene:
@@ -31,13 +32,20 @@ def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
         return build_idle(workspace), error
 
 
-def build_idle(workspace: Workspace) -> Scene:
-    """Build the scene of a workspace without an active card."""
+def build_idle(workspace: Workspace, budget: int | None = None, front: Front | None = None) -> Scene:
+    """Build the scene of a workspace without an active card; with `front`, a brief.
+
+    `budget` overrides the budget of the settings.
+    """
     from cuedeck.app.cards.active_card import open_cards
     from cuedeck.scene.footer import receipt
     from cuedeck.scene.render import render_idle
 
     rows = [(file.path, file.card.status, file.card.title) for file in open_cards(workspace) if file.card]
-    settings, count = workspace.settings.scene, workspace.counter()
-    proof = receipt({"budget": settings.budget, "cards": rows, "encoding": count.encoding}, {}, (), ())
-    return render_idle(rows, mask=workspace.mask(), count=count, budget=settings.budget, receipt=proof)
+    count = workspace.counter()
+    budget = budget or workspace.settings.scene.budget
+    choices: dict[str, object] = {"budget": budget, "cards": rows, "encoding": count.encoding}
+    if front is not None:
+        choices["front"] = front.text
+    proof = receipt(choices, {}, (), ())
+    return render_idle(rows, mask=workspace.mask(), count=count, budget=budget, receipt=proof, front=front)

@@ -5,7 +5,7 @@ walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─�
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
     from cuedeck.model.ports import Count, Lookup, Texts
     from cuedeck.scene.mask import Mask
+    from cuedeck.scene.render import Front
     from cuedeck.store.index import Index
 
 
@@ -68,10 +69,24 @@ class RankedParts(NamedTuple):
     history: HistorySections | None = None
 
 
-def build_scene(workspace: Workspace, root: Target, request_budget: int | None, *, related: bool) -> Scene:
+MakeFront = Callable[[Walked, "Mask"], "Front"]
+"""Makes the front of a brief from the walk of its scene, with the mask of the scene."""
+_STATED = ("decision", "attempt")
+"""Kinds of visits that the front of a brief states."""
+
+
+def build_scene(
+    workspace: Workspace,
+    root: Target,
+    request_budget: int | None,
+    *,
+    related: bool,
+    make_front: MakeFront | None = None,
+) -> Scene:
     """Build the scene of a root from an up-to-date index.
 
     `request_budget` overrides the budget of the card, the workflow and the settings; `related` allows the related tier.
+    `make_front` makes the scene a brief: a front takes the place of the ledger blocks.
     Raises: Stale if a file changes meanwhile.
     """
     settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
@@ -82,13 +97,26 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
     labels = Labels(index, mask, count, budget)
 
     walked = walk_refs(workspace, root)
+    front = make_front(walked, mask) if make_front is not None else None
+    if front is not None:
+        walked = walked._replace(visits=tuple(visit for visit in walked.visits if visit.kind not in _STATED))
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
-    blocks = ledger_blocks(workspace, walked, present, mask, budget, linked)
+    blocks = front.notes if front else ledger_blocks(workspace, walked, present, mask, budget, linked)
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     awaited = ranked is not None and bool(ranked.ranking.candidates)
     focused = focused_paths(walked.visits, ranked)
-    views = Views(index, mask, count, budget, labels=labels, awaited=awaited, focused=focused, memo=memo)
+    views = Views(
+        index,
+        mask,
+        count,
+        budget,
+        labels=labels,
+        awaited=awaited,
+        focused=focused,
+        shown_above=front.root_lines if front else (),
+        memo=memo,
+    )
     long = [visit for visit in walked.visits if views.is_long(visit)]
     pointing = ranked or (rank_related(workspace, walked.visits, used) if long else None)
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
@@ -100,6 +128,8 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
         choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
         choices["secrets"] = workspace.secret_rules
         choices |= optional_choices(blocks, ranked, related_most, missing, parts, index)
+        if front is not None:
+            choices["front"] = front.text
         proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
         plan = plan_scene(
             title_of(index, root),
@@ -117,12 +147,13 @@ def build_scene(workspace: Workspace, root: Target, request_budget: int | None, 
             missing=missing,
             history=parts.history,
             lacks_history=ranked is not None and parts.history is None and not missing,
+            front=front,
         )
         return render(plan)
 
     scene = assemble(blocks)
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
-    if linked <= shown:
+    if linked <= shown or front is not None:
         return scene
     # The budget left out the text of a linked entry: the block of its ledger shows it in one line instead.
     return assemble(ledger_blocks(workspace, walked, present, mask, budget, linked & shown))

@@ -20,8 +20,11 @@ from cuedeck.store.index.schema import DAMAGE
 if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
+BRIEF = "brief "
+"""Beginning of the keys of briefs."""
 _KEPT = 16
 PRODUCERS = (
+    "app/hooks",
     "app/scene",
     "app/scene/blocks",
     "graph",
@@ -87,8 +90,8 @@ def forget_scenes(index: Index) -> None:
 
 
 def kept_scenes(index: Index) -> Iterator[list[Any]]:
-    """Yield the parts of each valid cached scene, newest first."""
-    for row in index.ask("SELECT request FROM scenes ORDER BY rowid DESC"):
+    """Yield the parts of each valid cached scene, newest first, without briefs."""
+    for row in index.ask("SELECT request FROM scenes WHERE request NOT LIKE ? ORDER BY rowid DESC", (f"{BRIEF}%",)):
         parts = load_scene(index, row[0])
         if parts is not None:
             yield parts

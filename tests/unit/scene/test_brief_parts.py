@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.scene.brief_plan import Part, compose, fit_parts, is_small
+from cuedeck.scene.brief_plan import MOST_BYTES, MOST_TOKENS, Part, fit_parts, fit_tokens, is_small
 
 rows = st.lists(st.text("ab c", min_size=1, max_size=60).map(lambda text: f"- {text}\n"), max_size=12)
 shares = st.sampled_from([0.1, 0.3, 0.6])
@@ -72,10 +72,15 @@ def test_a_heading_that_always_stands_needs_no_rows() -> None:
     )
 
 
-def test_nodes_fill_what_is_left_of_both_limits() -> None:
+@given(parts, st.integers(0, 1_500), st.integers(100, 1_500))
+def test_the_limit_of_tokens_holds_as_well(found: list[Part], room: int, tokens: int) -> None:
+    found = [part._replace(head="") for part in found]
+    text = fit_tokens(lambda characters: [part._replace(share=0.5) for part in found], room, tokens, Characters())
+    assert len(text) <= min(room, tokens)
+
+
+def test_a_text_is_small_within_both_limits() -> None:
     count = Characters()
-    text = compose("front\n", "back\n", lambda room: "x" * room, count)
-    assert is_small(text, count) and len(text) == 2_200
-    assert compose("front\n", "back\n", lambda room: "é" * 9_000, count) == "front\nback\n"
-    cut = compose("y" * 2_200, "back\n", lambda room: "x", count)
-    assert is_small(cut, count) and cut.endswith("y…\n\nback\n")
+    assert is_small("x" * MOST_TOKENS, count)
+    assert not is_small("x" * (MOST_TOKENS + 1), count)
+    assert not is_small("é" * (MOST_BYTES // 2 + 1), count)

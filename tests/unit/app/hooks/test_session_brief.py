@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from sandbox import Sandbox
@@ -41,7 +42,8 @@ def test_a_brief_is_within_its_limits_for_any_content(sandbox: Sandbox, word: st
     assert tokens(sandbox, text) <= MOST_TOKENS
     essential = text[:ESSENTIAL_CHARACTERS]
     assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] “0 " in essential
-    assert text.rstrip().endswith(".") and "receipt" in text.splitlines()[-1]
+    assert re.fullmatch(r"sha256 [0-9a-f]{12}", text.splitlines()[-1])
+    assert f" · {tokens(sandbox, text)} tokens " in text.splitlines()[-2]
 
 
 def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> None:
@@ -50,7 +52,7 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> 
     sandbox.write("docs/a.md", "# A\n\ntext\n")
     made, text, _ = make_brief(sandbox.workspace())
     assert make_brief(sandbox.workspace())[1] == text == sandbox.private("brief.md").read_text()
-    assert f"receipt {made.report['receipt'][:12]}.\n" in text and made.report["receipt"][:12] in text.splitlines()[0]
+    assert f"receipt {made.report['receipt'][:12]}.\n" in text
     assert sandbox.scene.read_text() == made.text
 
 
@@ -156,7 +158,7 @@ def test_a_box_under_task_is_not_repeated_in_the_card(busy: Sandbox) -> None:
     assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
         1
     ] * 30
-    assert "of the check boxes: under Task, above" in text.split("## From the scene")[1]
+    assert "of the check boxes: under Task, above" in text.split("## Card")[1]
 
 
 def test_a_session_of_another_card_is_only_mentioned(busy: Sandbox) -> None:
@@ -196,8 +198,10 @@ def test_related_files_are_listed_with_reasons(sandbox: Sandbox) -> None:
         for place in ("docs", "web", "lib"):
             sandbox.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
     text = make_brief(sandbox.workspace()).text
-    rows = text.partition("to which no ref leads\n\n")[2].partition("\n\n")[0].splitlines()
-    assert all(row.startswith("- `src/token_") and "token" in row.partition("` ")[2] for row in rows[:-1])
-    assert len(rows) > 8 and rows[-1].endswith(" more in SCENE.md")
+    entries = text.partition("## Map\n\n")[2].partition("\n\n")[0].splitlines()
+    related = text.partition("## Related\n\n")[2].partition("## Occurrences")[0]
+    assert entries and all(row.startswith("- `src/token_") for row in entries)
+    assert len(set(re.findall(r"src/token_\d\d\.py", related))) > 8 and "stone" not in text
+    assert re.search(r"### `src/token_\d\d.py`\n.*token.*\n\n```python\n1│def expired_", related)
     sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
-    assert "no ref leads" not in make_brief(sandbox.workspace()).text
+    assert "## Related" not in make_brief(sandbox.workspace()).text
