@@ -90,39 +90,23 @@ def build_scene(
     Raises: Stale if a file changes meanwhile.
     """
     settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
-    mask, count, memo = workspace.mask(), workspace.counter(), workspace.cached(Memo)
+    mask, count = workspace.mask(), workspace.counter()
     present = present_paths(workspace.paths.root, LEDGERS)
     budget = scene_budget(workspace, root, request_budget, has_session=OPEN_SESSION in present)
-    related_most = int(budget * settings.related_share) if settings.related and related else 0
-    labels = Labels(index, mask, count, budget)
+    related_most = related_limit(workspace, budget) if related else 0
 
-    walked = walk_refs(workspace, root)
-    front = make_front(walked, mask) if make_front is not None else None
-    if front is not None:
-        walked = walked._replace(visits=tuple(visit for visit in walked.visits if visit.kind not in _STATED))
+    walked, front = walk_with_front(workspace, root, mask, make_front)
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
     blocks = front.notes if front else ledger_blocks(workspace, walked, present, mask, budget, linked)
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
-    awaited = ranked is not None and bool(ranked.ranking.candidates)
-    focused = focused_paths(walked.visits, ranked)
-    views = Views(
-        index,
-        mask,
-        count,
-        budget,
-        labels=labels,
-        awaited=awaited,
-        focused=focused,
-        shown_above=front.root_lines if front else (),
-        memo=memo,
-    )
+    views = views_of(workspace, walked, ranked, budget, mask, front)
     long = [visit for visit in walked.visits if views.is_long(visit)]
     pointing = ranked or (rank_related(workspace, walked.visits, used) if long else None)
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
-    parts = ranked_parts(workspace, ranked, visits[0], budget, mask, labels)
+    parts = ranked_parts(workspace, ranked, visits[0], budget, mask, views.labels)
 
     def assemble(blocks: Sequence[Fitted]) -> Scene:
         choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
@@ -159,6 +143,34 @@ def build_scene(
     return assemble(ledger_blocks(workspace, walked, present, mask, budget, linked & shown))
 
 
+def walk_with_front(
+    workspace: Workspace, root: Target, mask: Mask, make_front: MakeFront | None
+) -> tuple[Walked, Front | None]:
+    """Return the walk from the root, and the front of a brief; visits that the front states are left out."""
+    walked = walk_refs(workspace, root)
+    if make_front is None:
+        return walked, None
+    front = make_front(walked, mask)
+    kept = tuple(visit for visit in walked.visits if visit.kind not in _STATED)
+    return walked._replace(visits=kept), front
+
+
+def views_of(
+    workspace: Workspace, walked: Walked, ranked: RelatedFiles | None, budget: int, mask: Mask, front: Front | None
+) -> Views:
+    """Return the views of the visits within the budget."""
+    return Views(
+        workspace.index,
+        mask,
+        workspace.counter(),
+        budget,
+        awaited=ranked is not None and bool(ranked.ranking.candidates),
+        focused=focused_paths(walked.visits, ranked),
+        shown_above=front.root_lines if front else (),
+        memo=workspace.cached(Memo),
+    )
+
+
 def scene_budget(workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool) -> int:
     """Return the token limit: of the request, the card, the step of the workflow or the settings, in this order."""
     file = workspace.index.file(root.path)
@@ -166,6 +178,12 @@ def scene_budget(workspace: Workspace, root: Target, request_budget: int | None,
     own = int(card.budget or 0) if card is not None else 0
     step = step_budget(workspace) if has_session else 0
     return request_budget or own or step or workspace.settings.scene.budget
+
+
+def related_limit(workspace: Workspace, budget: int) -> int:
+    """Return the maximum tokens of the related files; 0 if the settings turn them off."""
+    settings = workspace.settings.scene
+    return int(budget * settings.related_share) if settings.related else 0
 
 
 def title_of(index: Lookup, root: Target) -> str:
