@@ -242,7 +242,9 @@ class Views:
     def _body(self, visit: Visit, view: View) -> str:
         make = {"full": self._texts.full, "section": self._texts.parts}.get(view, self._texts.outline)
         language = "" if visit.text else language_of(visit.path)
-        return fence(make(visit).rstrip("\n"), language)
+        text = make(visit).rstrip("\n")
+        has_only_title = visit.depth == 0 and not text
+        return "" if has_only_title else fence(text, language)
 
     def _head(self, visit: Visit, view: View) -> str:
         return self.labels.head(visit, view, self._size(visit, view))

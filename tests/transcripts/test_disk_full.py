@@ -121,7 +121,7 @@ def check_full(case: CrashCase, ran: Ran, root: Path) -> None:
     assert not list(root.rglob("*.tmp"))
     if ran.code == 1:
         assert ran.err.startswith("error: cannot ") and "internal" not in ran.err and "hint: " in ran.err
-        assert not all_ids(found) - all_ids(case.before), "what was refused is there"
+        assert not all_ids(found) - all_ids(case.before), "a refused record is in the memory"
         assert case.spec.removes_victim or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
 
 

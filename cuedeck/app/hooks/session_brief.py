@@ -169,7 +169,7 @@ def _build(workspace: Workspace, changed: Changes, audience: BriefAudience, writ
 
 
 def _introduction(workspace: Workspace, scene: BuiltScene, *, is_written: bool) -> str:
-    """Return a paragraph that names the complete scene, and what is not read yet."""
+    """Return a paragraph that names the complete scene and the inputs that are not read yet."""
     history = workspace.opened_history
     unread = ["git history"] if history is not None and history.is_unfinished else []
     unread += ["memory"] if workspace.is_memory_unfinished else []

@@ -1,4 +1,4 @@
-"""Sections of precedents and companions: their text, their room, and what they must not show."""
+"""Sections of precedents and companions: text, room and masking."""
 
 from __future__ import annotations
 

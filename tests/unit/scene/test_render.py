@@ -298,3 +298,9 @@ def test_a_scene_that_was_saved_in_the_workspace_has_no_index_terms() -> None:
         assert build_index_terms(parse_file("notes/scene.md", text.encode()), text) is None
     other = "# Scene: Fix\n\n> Context of the play.\n"
     assert build_index_terms(parse_file("notes/scene.md", other.encode()), other) is not None
+
+
+def test_a_card_without_text_has_no_empty_fence() -> None:
+    scene = build({CARD: "---\ntitle: Fix login\n---\n\n# Fix login\n"})
+    task = scene.text.partition("## Task\n")[2].partition("## Receipt\n")[0]
+    assert "```" not in task and exact(scene) == scene.tokens

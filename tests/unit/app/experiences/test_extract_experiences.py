@@ -45,7 +45,7 @@ def test_e15_a_full_store_reloads_and_makes_room(sandbox: Sandbox) -> None:
 
 
 def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:
-    """What was trimmed between two runs stands in the log of its day; what was appended late stands first."""
+    """Records trimmed between two runs are in the log of their day; records appended late come first."""
     first = [record("r1", "The parser needs a second pass over imports")]
     sandbox.write(".cuedeck/MEMORY.md", "".join(first))
     assert extracted(sandbox)[1] == 1
