@@ -1,4 +1,6 @@
-"""`python -m benchmarks [--sizes 1000,10000] [--rows save,oneshot] [--json FILE]`: measure, print one table."""
+"""`python -m benchmarks [--sizes 1000,10000] [--rows save,oneshot] [--json FILE]`:
+measure, print one table.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ ROWS: dict[str, tuple[Callable[[Lab, int], list[Figure]], int]] = {
     "idle": (resident.measure_idle, 10_000),
     "memory": (resident.measure_memory, 10_000),
 }
-"""Each row, and the most docs it is measured at unless it is asked for. In this order: `index` leaves an index."""
+"""Each row, and the most docs it is measured at unless it is asked for. In this order:
+`index` leaves an index.
+"""
 RECORDS = "records"
 """The rows on a memory; they have a workspace of their own."""
 
@@ -43,24 +47,43 @@ def main() -> int:
             figures += records.measure(lab)
     figures += save.growth(figures)
     figures.sort(key=lambda figure: [*ROWS, figure.row].index(figure.row))
-    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n")
+    print(
+        f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n"
+    )
     print(format_table(figures), end="")
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"schema": 1, "figures": [figure.as_json() for figure in figures]}, file, indent=2)
+            json.dump(
+                {"schema": 1, "figures": [figure.as_json() for figure in figures]},
+                file,
+                indent=2,
+            )
             file.write("\n")
     return int(any(figure.met is False for figure in figures))
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure the scene beside its floors.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure the scene beside its floors."
+    )
     default = ",".join(map(str, SIZES))
-    parser.add_argument("--sizes", type=_sizes, default=default, help="numbers of docs (default: %(default)s)")
     parser.add_argument(
-        "--rows", type=_rows, default=[], help=f"any of {','.join([*ROWS, RECORDS])} (default: those that fit)"
+        "--sizes",
+        type=_sizes,
+        default=default,
+        help="numbers of docs (default: %(default)s)",
     )
     parser.add_argument(
-        "--docs-per-source", type=int, default=DOCS_PER_SOURCE, help="docs for each source (default: %(default)s)"
+        "--rows",
+        type=_rows,
+        default=[],
+        help=f"any of {','.join([*ROWS, RECORDS])} (default: those that fit)",
+    )
+    parser.add_argument(
+        "--docs-per-source",
+        type=int,
+        default=DOCS_PER_SOURCE,
+        help="docs for each source (default: %(default)s)",
     )
     parser.add_argument("--json", metavar="FILE", help="also write the figures to FILE")
     return parser.parse_args()

@@ -1,8 +1,10 @@
-"""`python -m benchmarks.compaction [--records 50000]`: how much compaction keeps near, how long it takes, who waits.
+"""`python -m benchmarks.compaction [--records 50000]`: how much compaction keeps near,
+how long it takes, who waits.
 
-A thousand facts of about 200 characters are what the original was measured with: it kept 76 of them in MEMORY.md and
-41 in LONGMEMORY.md, and needs an archive to be told of for the others. `kept` is what both files hold of what their
-limits could hold of bare facts. `append` is the longest that an append waits while a long memory is compacted.
+A thousand facts of about 200 characters are what the original was measured with: it
+kept 76 of them in MEMORY.md and 41 in LONGMEMORY.md, and needs an archive to be told of
+for the others. `kept` is what both files hold of what their limits could hold of bare
+facts. `append` is the longest that an append waits while a long memory is compacted.
 """
 
 from __future__ import annotations
@@ -42,20 +44,46 @@ _TARGETS = ((20_000, 16_000), (100_000, 16_000))
 _NOW = datetime(2026, 11, 21, tzinfo=UTC)
 _SEED = 1
 _APPEND_EVERY = 100
-_SYLLABLES = ("ba", "co", "du", "fe", "gi", "ha", "jo", "ku", "le", "mi", "na", "po", "ru", "se", "ti", "vo")
+_SYLLABLES = (
+    "ba",
+    "co",
+    "du",
+    "fe",
+    "gi",
+    "ha",
+    "jo",
+    "ku",
+    "le",
+    "mi",
+    "na",
+    "po",
+    "ru",
+    "se",
+    "ti",
+    "vo",
+)
 
 
 def main() -> int:
     """Measure; return 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.compaction", description="Measure compaction.")
-    parser.add_argument("--records", type=int, default=50_000, help="records of the long memory (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.compaction", description="Measure compaction."
+    )
+    parser.add_argument(
+        "--records",
+        type=int,
+        default=50_000,
+        help="records of the long memory (default: %(default)s)",
+    )
     parser.add_argument("--in", dest="folder", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.folder:
         return _alone(asked.folder)
     figures = [figure for target, long in _TARGETS for figure in _kept(target, long)]
     figures += _long(asked.records)
-    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n")
+    print(
+        f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores\n"
+    )
     print(format_table(figures), end="")
     return int(any(figure.met is False for figure in figures))
 
@@ -69,18 +97,43 @@ def _kept(target: int, long: int) -> list[Figure]:
         archived = {record.id for record in memory.archived.records}
         rounds = [_round(workspace, turn) for turn in range(5)]
     what = f"target {target:,} + {long:,}"
-    share = 100 * (done.facts_in_memory + done.facts_in_long_memory) * LENGTH / (target + long)
-    last = 100 * (rounds[-1].facts_in_memory + rounds[-1].facts_in_long_memory) * LENGTH / (target + long)
+    share = (
+        100
+        * (done.facts_in_memory + done.facts_in_long_memory)
+        * LENGTH
+        / (target + long)
+    )
+    last = (
+        100
+        * (rounds[-1].facts_in_memory + rounds[-1].facts_in_long_memory)
+        * LENGTH
+        / (target + long)
+    )
     sizes = ", ".join(f"{each.chars_after:,}" for each in (done, *rounds))
     note = f"{done.facts_in_memory} facts in MEMORY.md, {done.facts_in_long_memory} in LONGMEMORY.md"
     per = f"{done.facts_per_1000_before:g} -> {done.facts_per_1000_after:g} facts for 1,000 characters"
     return [
         Figure("kept", what, FACTS, share, "%", None, note=note).at_least(LEAST_KEPT),
-        Figure("archived", what, FACTS, 100 * len(archived & before) / FACTS, "%", None, note=per).at_least(100),
-        Figure("kept", f"{what}, 5 rounds later", FACTS, last, "%", None, note=sizes).at_least(LEAST_KEPT),
-        Figure("largest", what, FACTS, max(each.chars_after for each in (done, *rounds)), "chars", None).below(
-            target + 1
-        ),
+        Figure(
+            "archived",
+            what,
+            FACTS,
+            100 * len(archived & before) / FACTS,
+            "%",
+            None,
+            note=per,
+        ).at_least(100),
+        Figure(
+            "kept", f"{what}, 5 rounds later", FACTS, last, "%", None, note=sizes
+        ).at_least(LEAST_KEPT),
+        Figure(
+            "largest",
+            what,
+            FACTS,
+            max(each.chars_after for each in (done, *rounds)),
+            "chars",
+            None,
+        ).below(target + 1),
     ]
 
 
@@ -93,18 +146,40 @@ def _round(workspace: Workspace, turn: int) -> Compacted:
 
 def _long(records: int) -> list[Figure]:
     with _workspace(records, 100_000, 16_000) as workspace:
-        command = [sys.executable, "-m", "benchmarks.compaction", "--in", workspace.paths.root]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.compaction",
+            "--in",
+            workspace.paths.root,
+        ]
+        told = subprocess.run(
+            command, check=True, capture_output=True, text=True
+        ).stdout.split()
     with _workspace(records, 100_000, 16_000) as workspace:
         waits = _waits(workspace)
     return [
         Figure(
-            "time", "one run", records, float(told[0]), "s", None, note=f"{float(told[1]):.1f} s of a processor"
+            "time",
+            "one run",
+            records,
+            float(told[0]),
+            "s",
+            None,
+            note=f"{float(told[1]):.1f} s of a processor",
         ).below(MOST_SECONDS),
-        Figure("memory", "one run, as a process", records, float(told[2]), "MB", None).below(MOST_MB),
-        Figure("append", "longest wait", records, max(waits), "ms", None, note=f"{len(waits)} appends").below(
-            MOST_WAIT_MS
-        ),
+        Figure(
+            "memory", "one run, as a process", records, float(told[2]), "MB", None
+        ).below(MOST_MB),
+        Figure(
+            "append",
+            "longest wait",
+            records,
+            max(waits),
+            "ms",
+            None,
+            note=f"{len(waits)} appends",
+        ).below(MOST_WAIT_MS),
     ]
 
 
@@ -114,19 +189,33 @@ def _alone(folder: str) -> int:
     done = compact(workspace, memory_of(workspace), now=_NOW)
     seconds = time.perf_counter() - started
     assert done.ran
-    print(seconds, time.process_time() - busy, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(
+        seconds,
+        time.process_time() - busy,
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    )
     return 0
 
 
 def _waits(workspace: Workspace) -> list[float]:
-    """Append again and again while another process compacts; return the waits in milliseconds."""
-    command = [sys.executable, "-m", "benchmarks.compaction", "--in", workspace.paths.root]
+    """Append again and again while another process compacts; return the waits in
+    milliseconds.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.compaction",
+        "--in",
+        workspace.paths.root,
+    ]
     memory = memory_of(workspace)
     waits: list[float] = []
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as other:
         while other.poll() is None:
             started = time.perf_counter()
-            with writing(memory):  # what an append waits for; its own work is measured elsewhere
+            with writing(
+                memory
+            ):  # what an append waits for; its own work is measured elsewhere
                 waits.append(1_000 * (time.perf_counter() - started))
                 if len(waits) % _APPEND_EVERY == 0:
                     with open(memory.place("MEMORY.md"), "a", encoding="utf-8") as file:
@@ -141,9 +230,15 @@ def _workspace(records: int, target: int, long: int) -> Iterator[Workspace]:
     folder = tempfile.mkdtemp(prefix="cuedeck-compaction-")
     try:
         os.makedirs(os.path.join(folder, ".cuedeck"))
-        with open(os.path.join(folder, ".cuedeck", "config.toml"), "w", encoding="utf-8") as file:
-            file.write(f"[compaction]\nenabled = true\ntarget_chars = {target}\n[memory]\nlong_memory_chars = {long}\n")
-        with open(os.path.join(folder, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
+        with open(
+            os.path.join(folder, ".cuedeck", "config.toml"), "w", encoding="utf-8"
+        ) as file:
+            file.write(
+                f"[compaction]\nenabled = true\ntarget_chars = {target}\n[memory]\nlong_memory_chars = {long}\n"
+            )
+        with open(
+            os.path.join(folder, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8"
+        ) as file:
             file.write(HEADER)
             file.writelines(_lines(records, _SEED, newest=30))
         yield open_workspace(folder, {})
@@ -154,7 +249,10 @@ def _workspace(records: int, target: int, long: int) -> Iterator[Workspace]:
 def _lines(count: int, seed: int, newest: int) -> Iterator[str]:
     """Yield lines of old records, the newest so many days old."""
     chance = random.Random(seed)
-    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(1, 4))) for _ in range(3_000)]
+    words = [
+        "".join(chance.choices(_SYLLABLES, k=chance.randint(1, 4)))
+        for _ in range(3_000)
+    ]
     weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
     for number in range(count):
         text = ""
@@ -166,11 +264,24 @@ def _lines(count: int, seed: int, newest: int) -> Iterator[str]:
 
 def _line(chance: random.Random, text: str, at: datetime) -> str:
     stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    said = {"sourceChannel": "main", "confidence": 0.8, "timestamp": stamp, "sensitivity": "operational"}
+    said = {
+        "sourceChannel": "main",
+        "confidence": 0.8,
+        "timestamp": stamp,
+        "sensitivity": "operational",
+    }
     identity = str(uuid.UUID(int=chance.getrandbits(128), version=4))
     category = chance.choice(["note", "turn-summary"])
     return (
-        format_record({"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": said})
+        format_record(
+            {
+                "id": identity,
+                "sessionId": "main",
+                "category": category,
+                "text": text,
+                "provenance": said,
+            }
+        )
         + "\n"
     )
 

@@ -1,7 +1,9 @@
-"""`python -m benchmarks.companions CLONE ...`: whether companions name the docs and settings that commits changed.
+"""`python -m benchmarks.companions CLONE ...`: whether companions name the docs and
+settings that commits changed.
 
-A commit is replayed if it changed code and an existing changelog, docs page or settings file. The companions are those
-of its parent, for one of the changed code files, chosen by hash. The exit code is 1 if the bar is missed.
+A commit is replayed if it changed code and an existing changelog, docs page or settings
+file. The companions are those of its parent, for one of the changed code files, chosen
+by hash. The exit code is 1 if the bar is missed.
 """
 
 from __future__ import annotations
@@ -44,10 +46,23 @@ class Replayed(NamedTuple):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replay the newest commits of each clone and print one row for each."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.companions", description=__doc__)
-    parser.add_argument("clones", nargs="+", metavar="CLONE", help="full clone of a repository")
-    parser.add_argument("--commits", type=int, default=COMMITS, help="newest commits that are considered (300)")
-    parser.add_argument("--misses", action="store_true", help="list the commits of which no file was named")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.companions", description=__doc__
+    )
+    parser.add_argument(
+        "clones", nargs="+", metavar="CLONE", help="full clone of a repository"
+    )
+    parser.add_argument(
+        "--commits",
+        type=int,
+        default=COMMITS,
+        help="newest commits that are considered (300)",
+    )
+    parser.add_argument(
+        "--misses",
+        action="store_true",
+        help="list the commits of which no file was named",
+    )
     asked = parser.parse_args(arguments)
     print("| repository | commits | any named | files named | right | names |")
     print("|---|---:|---:|---:|---:|---:|")
@@ -58,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(_row(os.path.basename(os.path.abspath(clone)), found), flush=True)
         for each in found if asked.misses else ():
             if not each.right:
-                print(f"  {each.commit[:9]} {each.linked}: {sorted(each.changed)} not in {list(each.named)}")
+                print(
+                    f"  {each.commit[:9]} {each.linked}: {sorted(each.changed)} not in {list(each.named)}"
+                )
     print(_row("all", whole))
     return int(share_named(whole) < BAR)
 
@@ -69,13 +86,20 @@ def share_named(replayed: Sequence[Replayed]) -> float:
 
 
 def replay(clone: str, commits: int) -> Iterator[Replayed]:
-    """Yield the newest commits that changed code and a possible companion, each with the companions of its parent."""
+    """Yield the newest commits that changed code and a possible companion, each with
+    the companions of its parent.
+    """
     history = read_history(clone, commits + _DEPTH)
     for at, commit in enumerate(history[:commits]):
         known = _tree(clone, commit)
         before = [touched.before or touched.path for touched in commit.files]
-        changed = frozenset(path for path in before if path in known and is_companion(path))
-        code = sorted((path for path in before if path in known and language_of_path(path)), key=_draw(commit.id))
+        changed = frozenset(
+            path for path in before if path in known and is_companion(path)
+        )
+        code = sorted(
+            (path for path in before if path in known and language_of_path(path)),
+            key=_draw(commit.id),
+        )
         if changed and code:
             past = list(named_now(history[at + 1 : at + 1 + _DEPTH], known))
             rows = shares_of(past, code[:1])
@@ -84,14 +108,35 @@ def replay(clone: str, commits: int) -> Iterator[Replayed]:
 
 
 def read_history(clone: str, most: int) -> Sequence[Commit]:
-    """Return the newest commits without merges and bulk changes, with the files that they changed."""
+    """Return the newest commits without merges and bulk changes, with the files that
+    they changed.
+    """
     form = "--format=%x01%H%x00%ct%x00%s%x00"
-    told = git(clone, "log", "--no-merges", "--topo-order", "-M", "--name-status", "-z", form, f"-n{most}", "HEAD")
+    told = git(
+        clone,
+        "log",
+        "--no-merges",
+        "--topo-order",
+        "-M",
+        "--name-status",
+        "-z",
+        form,
+        f"-n{most}",
+        "HEAD",
+    )
     found: list[Commit] = []
     for row in told.split("\x01")[1:]:
         identity, seconds, subject, *names = row.split("\0")
         files = tuple(_files([name.strip("\n") for name in names]))
-        found.append(Commit(identity, int(seconds), subject, "", files if len(files) <= _MOST_FILES else ()))
+        found.append(
+            Commit(
+                identity,
+                int(seconds),
+                subject,
+                "",
+                files if len(files) <= _MOST_FILES else (),
+            )
+        )
     return found
 
 
@@ -111,7 +156,11 @@ def _draw(commit: str) -> Callable[[str], str]:
 def _tree(clone: str, commit: Commit) -> frozenset[str]:
     """Return the paths of the files before a commit; empty before the first one."""
     parent = git(clone, "rev-list", "--parents", "-n1", commit.id).split()[1:2]
-    return frozenset(git(clone, "ls-tree", "-r", "--name-only", "-z", *parent).split("\0")) if parent else frozenset()
+    return (
+        frozenset(git(clone, "ls-tree", "-r", "--name-only", "-z", *parent).split("\0"))
+        if parent
+        else frozenset()
+    )
 
 
 def _row(name: str, found: Sequence[Replayed]) -> str:

@@ -24,15 +24,23 @@ class Figure(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """How many times the floor the value is; for a rate, how many times slower than the floor."""
+        """How many times the floor the value is; for a rate, how many times slower than
+        the floor.
+        """
         if not self.floor or not self.value:
             return None
-        return self.floor / self.value if self.unit.endswith("/s") else self.value / self.floor
+        return (
+            self.floor / self.value
+            if self.unit.endswith("/s")
+            else self.value / self.floor
+        )
 
     def against(self, most: float) -> Figure:
         """Return the figure with the bar that its ratio is at most `most`."""
         ratio = self.ratio
-        return self._replace(bar=f"≤ {most:g}x", met=ratio is not None and ratio <= most)
+        return self._replace(
+            bar=f"≤ {most:g}x", met=ratio is not None and ratio <= most
+        )
 
     def at_least(self, least: float) -> Figure:
         """Return the figure with the bar that its value is at least `least`."""
@@ -48,7 +56,9 @@ class Figure(NamedTuple):
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that at least this share of the values does not exceed."""
+    """Return the smallest value that at least this share of the values does not
+    exceed.
+    """
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
@@ -58,10 +68,24 @@ _COLUMNS: tuple[tuple[str, bool, Callable[[Figure], str]], ...] = (
     ("what", False, lambda figure: figure.what),
     ("docs", True, lambda figure: f"{figure.docs:,}"),
     ("measured", True, lambda figure: f"{_number(figure.value)} {figure.unit}"),
-    ("floor", True, lambda figure: "" if figure.floor is None else f"{_number(figure.floor)} {figure.unit}"),
-    ("ratio", True, lambda figure: "" if figure.ratio is None else f"{figure.ratio:.1f}x"),
+    (
+        "floor",
+        True,
+        lambda figure: (
+            "" if figure.floor is None else f"{_number(figure.floor)} {figure.unit}"
+        ),
+    ),
+    (
+        "ratio",
+        True,
+        lambda figure: "" if figure.ratio is None else f"{figure.ratio:.1f}x",
+    ),
     ("bar", True, lambda figure: figure.bar),
-    ("", False, lambda figure: "" if figure.met is None else "met" if figure.met else "MISSED"),
+    (
+        "",
+        False,
+        lambda figure: "" if figure.met is None else "met" if figure.met else "MISSED",
+    ),
     ("note", False, lambda figure: figure.note),
 )
 """Heading, whether it stands at the right, and what a cell holds."""
@@ -83,4 +107,10 @@ def format_table(figures: Sequence[Figure]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return (
+        f"{value:,.0f}"
+        if value >= 1000
+        else f"{value:.1f}"
+        if value >= 10
+        else f"{value:.2f}"
+    )

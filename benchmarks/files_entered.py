@@ -1,4 +1,6 @@
-"""`python -m benchmarks.files_entered`: count the source files that a scene, a save and an unchanged scene enter."""
+"""`python -m benchmarks.files_entered`: count the source files that a scene, a save and
+an unchanged scene enter.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def count_calls(act: Callable[[], object]) -> Entered:
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         nonlocal moves
-        if event not in ("call", "return") or not frame.f_code.co_filename.startswith(_PACKAGE):
+        if event not in ("call", "return") or not frame.f_code.co_filename.startswith(
+            _PACKAGE
+        ):
             return
         if event == "return":
             if stack:
@@ -68,7 +72,9 @@ def count_calls(act: Callable[[], object]) -> Entered:
 
 
 def save_scene(workspace: Workspace) -> None:
-    """Do what a watcher does after the save of a doc: refresh the index, build the scene and write it."""
+    """Do what a watcher does after the save of a doc: refresh the index, build the
+    scene and write it.
+    """
     workspace.tree.refresh_paths([_DOC])
     write_scene(workspace, build(workspace, Request()).text)
 
@@ -96,7 +102,9 @@ def measure(folder: str) -> dict[str, Entered]:
     workspace.close()
     saved = print_of(doc)
     assert saved is not None
-    settle(doc, saved)  # by git's racy rule the index reads a file again that it read within a tick of its last write
+    settle(
+        doc, saved
+    )  # by git's racy rule the index reads a file again that it read within a tick of its last write
     first()
 
     workspace = open_workspace(root, {})
@@ -107,8 +115,14 @@ def measure(folder: str) -> dict[str, Entered]:
 
 def main() -> int:
     """Print the counts; return 1 if a save enters more files than the bar allows."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.files_entered", description=__doc__)
-    parser.add_argument("--list", action="store_true", help="also print the calls into each file on a save")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.files_entered", description=__doc__
+    )
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="also print the calls into each file on a save",
+    )
     listed = parser.parse_args().list
     with tempfile.TemporaryDirectory() as folder:
         found = measure(folder)

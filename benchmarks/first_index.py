@@ -1,4 +1,6 @@
-"""Row `index`: how fast a workspace that was never seen is taken in. Run as a module, it times one such index."""
+"""Row `index`: how fast a workspace that was never seen is taken in. Run as a module,
+it times one such index.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ import statistics
 import sys
 import time
 
-# Not used here: the workers that read files import the main module again, and the command's imports this.
+# Not used here: the workers that read files import the main module again, and the
+# command's imports this.
 import cuedeck.cli.cli_main  # noqa: F401
 from benchmarks.figure import Figure
 from benchmarks.lab import Lab
@@ -18,24 +21,34 @@ LEAST_DOCS_PER_SECOND = 1_500
 
 
 def measure(lab: Lab, docs: int) -> list[Figure]:
-    """Index a workspace without a cache, alternating with a pass that only lists, reads and hashes it."""
+    """Index a workspace without a cache, alternating with a pass that only lists, reads
+    and hashes it.
+    """
     workspace = lab.workspace(docs)
     launch = lab.launch
     times: list[float] = []
     floors: list[float] = []
     for turn in range(5 if docs <= 1_000 else 3 if docs <= 10_000 else 1):
         lab.say(f"{docs:,} docs: index {turn + 1}")
-        told = launch.run(launch.benchmark("floor", "index", workspace.root), lab.folder).stdout
+        told = launch.run(
+            launch.benchmark("floor", "index", workspace.root), lab.folder
+        ).stdout
         floors.append(json.loads(told)["seconds"])
         shutil.rmtree(workspace.cache, ignore_errors=True)
-        times.append(float(launch.run(launch.benchmark("first_index", workspace.root), lab.folder).stdout))
+        times.append(
+            float(
+                launch.run(
+                    launch.benchmark("first_index", workspace.root), lab.folder
+                ).stdout
+            )
+        )
     seconds, floor = statistics.median(times), statistics.median(floors)
     megabytes = workspace.size / 1e6
     note = f"{workspace.files:,} files in {seconds:.2f} s"
     return [
-        Figure("index", "docs", docs, docs / seconds, "docs/s", docs / floor, note=note).at_least(
-            LEAST_DOCS_PER_SECOND
-        ),
+        Figure(
+            "index", "docs", docs, docs / seconds, "docs/s", docs / floor, note=note
+        ).at_least(LEAST_DOCS_PER_SECOND),
         Figure("index", "bytes", docs, megabytes / seconds, "MB/s", megabytes / floor),
     ]
 

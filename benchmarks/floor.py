@@ -1,6 +1,8 @@
-"""Floors that need a process of their own: `python -m benchmarks.floor save|load|index ...`.
+"""Floors that need a process of their own: `python -m benchmarks.floor save|load|index
+...`.
 
-Each does the least that the product cannot do without, with the same libraries, and nothing of the product.
+Each does the least that the product cannot do without, with the same libraries, and
+nothing of the product.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from collections.abc import Callable, Iterator
 
 
 def save(source: str, target: str, size_text: str) -> None:
-    """Answer each event of the folder of `source`: read it, then replace `target` by as many bytes, durably."""
+    """Answer each event of the folder of `source`: read it, then replace `target` by as
+    many bytes, durably.
+    """
     from watchfiles import watch
 
     padding = b"x" * int(size_text)
@@ -44,7 +48,9 @@ def save(source: str, target: str, size_text: str) -> None:
 
 
 def load(vocabulary: str, scene: str, seconds: str) -> None:
-    """Load what a build needs, the graph library and the tokenizer; count one scene, then stay for a while."""
+    """Load what a build needs, the graph library and the tokenizer; count one scene,
+    then stay for a while.
+    """
     os.environ["TIKTOKEN_CACHE_DIR"] = vocabulary
     import networkx
     import tiktoken
@@ -65,7 +71,14 @@ def index(root: str) -> None:
             data = file.readall()
         hashlib.sha256(data).hexdigest()
         count, size = count + 1, size + len(data)
-    _tell({"event": "done", "files": count, "bytes": size, "seconds": time.perf_counter() - started})
+    _tell(
+        {
+            "event": "done",
+            "files": count,
+            "bytes": size,
+            "seconds": time.perf_counter() - started,
+        }
+    )
 
 
 def _files(folder: str) -> Iterator[str]:

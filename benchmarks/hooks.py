@@ -1,4 +1,6 @@
-"""`python -m benchmarks.hooks [--docs N]`: processor time of hooks beside that of an interpreter that does nothing."""
+"""`python -m benchmarks.hooks [--docs N]`: processor time of hooks beside that of an
+interpreter that does nothing.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +49,20 @@ class Case(NamedTuple):
 
 def main() -> int:
     """Measure every case; return 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.hooks", description=__doc__)
-    parser.add_argument("--docs", type=int, default=1_000, help="docs of the workspace (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.hooks", description=__doc__
+    )
     parser.add_argument(
-        "--records", type=int, default=100_000, help="records of a large memory (default: %(default)s; 0 for none)"
+        "--docs",
+        type=int,
+        default=1_000,
+        help="docs of the workspace (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--records",
+        type=int,
+        default=100_000,
+        help="records of a large memory (default: %(default)s; 0 for none)",
     )
     asked = parser.parse_args()
     with Lab() as lab:
@@ -69,7 +81,9 @@ def main() -> int:
 def cases(workspace: Workspace) -> list[Case]:
     """Return what is measured: first what has nothing to do."""
     doc = next(
-        os.path.join(folder, names[0]) for folder, _, names in os.walk(workspace.root) if "docs" in folder and names
+        os.path.join(folder, names[0])
+        for folder, _, names in os.walk(workspace.root)
+        if "docs" in folder and names
     )
 
     def edit(turn: int) -> None:
@@ -81,7 +95,12 @@ def cases(workspace: Workspace) -> list[Case]:
     ask = {"prompt": "What about the form?"}
     return [
         Case("prompt, nothing changed", "prompt", ask, bar=MOST_STARTS),
-        Case("post-tool without a file", "post-tool", {"tool_name": "Bash", "tool_input": {}}, bar=MOST_STARTS),
+        Case(
+            "post-tool without a file",
+            "post-tool",
+            {"tool_name": "Bash", "tool_input": {}},
+            bar=MOST_STARTS,
+        ),
         Case("post-tool, a file read before", "post-tool", read, bar=MOST_STARTS),
         Case("post-tool, a file written", "post-tool", write, FEW_TURNS, edit),
         Case("stop", "stop", {"last_assistant_message": ""}, FEW_TURNS),
@@ -93,8 +112,20 @@ def large_cases(records: int) -> list[Case]:
     """Return what is measured with a large memory, which each stop makes larger."""
     said = f", {records:,} records"
     return [
-        Case(f"session-start{said}", "session-start", {"source": "startup"}, FEW_TURNS, bar=MOST_LARGE_STARTS),
-        Case(f"stop{said}", "stop", {"last_assistant_message": ""}, FEW_TURNS, bar=MOST_LARGE_STOPS),
+        Case(
+            f"session-start{said}",
+            "session-start",
+            {"source": "startup"},
+            FEW_TURNS,
+            bar=MOST_LARGE_STARTS,
+        ),
+        Case(
+            f"stop{said}",
+            "stop",
+            {"last_assistant_message": ""},
+            FEW_TURNS,
+            bar=MOST_LARGE_STOPS,
+        ),
     ]
 
 
@@ -110,10 +141,14 @@ class Bench:
 
     def hook(self, event: str) -> list[str]:
         """Return the command of a hook."""
-        return self._lab.launch.python(self._launcher, "hook", event, "--host", "claude")
+        return self._lab.launch.python(
+            self._launcher, "hook", event, "--host", "claude"
+        )
 
     def measure(self, case: Case) -> Figure:
-        """Return the medians of a case and of its floor; the first turn warms the caches."""
+        """Return the medians of a case and of its floor; the first turn warms the
+        caches.
+        """
         self._lab.say(case.what)
         nothing, command = self._lab.launch.python("-c", "pass"), self.hook(case.event)
         floors, values = [], []
@@ -121,26 +156,53 @@ class Bench:
             floor = self.cpu_ms(nothing, {})
             if case.before:
                 case.before(turn)
-            said = {**case.said, **({"last_assistant_message": f"Turn {turn}."} if case.event == "stop" else {})}
+            said = {
+                **case.said,
+                **(
+                    {"last_assistant_message": f"Turn {turn}."}
+                    if case.event == "stop"
+                    else {}
+                ),
+            }
             value = self.cpu_ms(command, said)
             if turn:
                 floors.append(floor)
                 values.append(value)
         figure = Figure(
-            "hook", case.what, self._workspace.docs, statistics.median(values), "ms CPU", statistics.median(floors)
+            "hook",
+            case.what,
+            self._workspace.docs,
+            statistics.median(values),
+            "ms CPU",
+            statistics.median(floors),
         )
         return figure.against(case.bar) if case.bar else figure
 
     def cpu_ms(self, command: list[str], said: Mapping[str, Any]) -> float:
-        """Run a process to its end and return the processor time it took. Raises: RuntimeError when it fails."""
-        data = json.dumps({"session_id": "bench", "cwd": self._workspace.root, **said}).encode()
+        """Run a process to its end and return the processor time it took. Raises:
+        RuntimeError when it fails.
+        """
+        data = json.dumps(
+            {"session_id": "bench", "cwd": self._workspace.root, **said}
+        ).encode()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         environ = {**self._lab.launch.environ, "CUEDECK_NO_BACKGROUND": "1"}
-        ended = subprocess.run(command, input=data, env=environ, cwd=self._lab.folder, capture_output=True, check=False)
+        ended = subprocess.run(
+            command,
+            input=data,
+            env=environ,
+            cwd=self._lab.folder,
+            capture_output=True,
+            check=False,
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if ended.returncode or ended.stderr:
-            raise RuntimeError(f"{' '.join(command)}: {ended.stderr.decode('utf-8', 'replace')}")
-        return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+            raise RuntimeError(
+                f"{' '.join(command)}: {ended.stderr.decode('utf-8', 'replace')}"
+            )
+        return (
+            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        ) * 1000
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Where a run measures: its temporary folder, the workspaces in it, and how processes are started there."""
+"""Where a run measures: its temporary folder, the workspaces in it, and how processes
+are started there.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from benchmarks.workspace import DOCS_PER_SOURCE, Workspace, lay_out
 
 
 class Lab:
-    """One run. Workspaces are made when first asked for and removed, like everything else, at its end."""
+    """One run. Workspaces are made when first asked for and removed, like everything
+    else, at its end.
+    """
 
     def __init__(self, docs_per_source: int = DOCS_PER_SOURCE) -> None:
         self._docs_per_source = docs_per_source
@@ -27,7 +31,10 @@ class Lab:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -36,12 +43,16 @@ class Lab:
         if docs not in self._workspaces:
             self.say(f"{docs:,} docs: generating")
             self._workspaces[docs] = lay_out(
-                os.path.join(self.folder, f"docs-{docs}"), docs, docs_per_source=self._docs_per_source
+                os.path.join(self.folder, f"docs-{docs}"),
+                docs,
+                docs_per_source=self._docs_per_source,
             )
         return self._workspaces[docs]
 
     def indexed(self, docs: int) -> Workspace:
-        """Return the workspace of this size with its index and its SCENE.md up to date."""
+        """Return the workspace of this size with its index and its SCENE.md up to
+        date.
+        """
         workspace = self.workspace(docs)
         self.launch.run(self.launch.cuedeck("scene"), workspace.root)
         return workspace
@@ -54,4 +65,8 @@ class Lab:
 
     def say(self, text: str) -> None:
         """Tell how far the run is, on stderr."""
-        print(f"{time.monotonic() - self._started:6.1f} s  {text}", file=sys.stderr, flush=True)
+        print(
+            f"{time.monotonic() - self._started:6.1f} s  {text}",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -1,8 +1,10 @@
-"""`python -m benchmarks.mcp [--docs N] [--calls N]`: how long a client of `cuedeck mcp` waits for an answer.
+"""`python -m benchmarks.mcp [--docs N] [--calls N]`: how long a client of `cuedeck mcp`
+waits for an answer.
 
-A call is timed from the write of its line to the read of the answer's. Its floor is a ping of the same server, which
-does nothing: the pipes, the protocol and the threads. `after a save` means that a doc of the scene was written just
-before the call, which must see it.
+A call is timed from the write of its line to the read of the answer's. Its floor is a
+ping of the same server, which does nothing: the pipes, the protocol and the threads.
+`after a save` means that a doc of the scene was written just before the call, which
+must see it.
 """
 
 from __future__ import annotations
@@ -102,7 +104,13 @@ def measure(lab: Lab, docs: int, calls: int) -> list[Figure]:
         figures = []
         for name, call in tools.items():
             lab.say(name)
-            figures += _figures(f"{name}, at rest", docs, [call(line) for _ in range(calls)], floor, bar=name != "find")
+            figures += _figures(
+                f"{name}, at rest",
+                docs,
+                [call(line) for _ in range(calls)],
+                floor,
+                bar=name != "find",
+            )
         rewriter = Rewriter(lab, workspace)
         for name in ("read", "scene", "cards"):
             lab.say(f"{name}, after saves")
@@ -114,19 +122,40 @@ def measure(lab: Lab, docs: int, calls: int) -> list[Figure]:
     return figures
 
 
-def _figures(what: str, docs: int, took: list[float], floor: list[float], *, bar: bool) -> list[Figure]:
+def _figures(
+    what: str, docs: int, took: list[float], floor: list[float], *, bar: bool
+) -> list[Figure]:
     rows = []
     for share in (0.5, 0.95):
-        figure = Figure("mcp", f"{what} p{share * 100:.0f}", docs, quantile(took, share), "ms", quantile(floor, share))
+        figure = Figure(
+            "mcp",
+            f"{what} p{share * 100:.0f}",
+            docs,
+            quantile(took, share),
+            "ms",
+            quantile(floor, share),
+        )
         rows.append(figure.below(MOST_MS) if bar and share > 0.5 else figure)
     return rows
 
 
 def main() -> int:
     """Measure and print one table; return 1 when a bar is missed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mcp", description="Measure calls of the MCP server.")
-    parser.add_argument("--docs", type=int, default=DOCS, help="docs of the workspace (default: %(default)s)")
-    parser.add_argument("--calls", type=int, default=CALLS, help="calls of each tool (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.mcp", description="Measure calls of the MCP server."
+    )
+    parser.add_argument(
+        "--docs",
+        type=int,
+        default=DOCS,
+        help="docs of the workspace (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--calls",
+        type=int,
+        default=CALLS,
+        help="calls of each tool (default: %(default)s)",
+    )
     asked = parser.parse_args()
     with Lab() as lab:
         figures = measure(lab, asked.docs, asked.calls)

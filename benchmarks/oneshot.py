@@ -1,4 +1,6 @@
-"""Rows `oneshot` and `cold`: `cuedeck scene` as a whole process, with nothing changed and after one change."""
+"""Rows `oneshot` and `cold`: `cuedeck scene` as a whole process, with nothing changed
+and after one change.
+"""
 
 from __future__ import annotations
 
@@ -16,34 +18,57 @@ _BAR_AT = 1_000
 
 
 def measure_unchanged(lab: Lab, docs: int) -> list[Figure]:
-    """Run `cuedeck scene` with nothing changed, alternating with an interpreter that does nothing."""
+    """Run `cuedeck scene` with nothing changed, alternating with an interpreter that
+    does nothing.
+    """
     workspace = lab.indexed(docs)
     lab.say(f"{docs:,} docs: {TURNS} scenes with nothing changed")
     figure = beside_nothing(lab, workspace, "oneshot", lab.launch.cuedeck("scene"))
     loaded = _heavy_imports(lab, workspace.root)
-    note = f"imports {' and '.join(loaded)}" if loaded else f"imports neither {' nor '.join(HEAVY)}"
+    note = (
+        f"imports {' and '.join(loaded)}"
+        if loaded
+        else f"imports neither {' nor '.join(HEAVY)}"
+    )
     if docs <= _BAR_AT:
         figure = figure.against(MOST_STARTS)
     return [figure._replace(note=note, met=False if loaded else figure.met)]
 
 
-def beside_nothing(lab: Lab, workspace: Workspace, row: str, command: list[str]) -> Figure:
-    """Run a command again and again, alternating with an interpreter that does nothing."""
+def beside_nothing(
+    lab: Lab, workspace: Workspace, row: str, command: list[str]
+) -> Figure:
+    """Run a command again and again, alternating with an interpreter that does
+    nothing.
+    """
     launch = lab.launch
     nothing = launch.python("-c", "pass")
     times: list[float] = []
     floors: list[float] = []
-    # The first turn settles what is as young as the index, and warms the caches of the system.
+    # The first turn settles what is as young as the index, and warms the caches of the
+    # system.
     for turn in range(TURNS + 1):
-        pair = launch.seconds(nothing, workspace.root), launch.seconds(command, workspace.root)
+        pair = (
+            launch.seconds(nothing, workspace.root),
+            launch.seconds(command, workspace.root),
+        )
         if turn:
             floors.append(pair[0] * 1000)
             times.append(pair[1] * 1000)
-    return Figure(row, "p50", workspace.docs, statistics.median(times), "ms", statistics.median(floors))
+    return Figure(
+        row,
+        "p50",
+        workspace.docs,
+        statistics.median(times),
+        "ms",
+        statistics.median(floors),
+    )
 
 
 def measure_changed(lab: Lab, docs: int) -> list[Figure]:
-    """Run `cuedeck scene` after one change; the floor only loads the libraries and counts the scene."""
+    """Run `cuedeck scene` after one change; the floor only loads the libraries and
+    counts the scene.
+    """
     workspace = lab.indexed(docs)
     lab.say(f"{docs:,} docs: {TURNS} scenes after a change")
     launch = lab.launch
@@ -58,7 +83,16 @@ def measure_changed(lab: Lab, docs: int) -> list[Figure]:
         rewriter.write(edit, whole=False)
         times.append(launch.seconds(command, workspace.root) * 1000)
         rewriter.check(edit)
-    return [Figure("cold", "p50", docs, statistics.median(times), "ms", statistics.median(floors))]
+    return [
+        Figure(
+            "cold",
+            "p50",
+            docs,
+            statistics.median(times),
+            "ms",
+            statistics.median(floors),
+        )
+    ]
 
 
 def _heavy_imports(lab: Lab, folder: str) -> list[str]:

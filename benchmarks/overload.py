@@ -1,9 +1,11 @@
-"""`python -m benchmarks.overload [--hooks 50] [--rounds 4] [--burners 3]`: hooks at once on one busy core, none lost.
+"""`python -m benchmarks.overload [--hooks 50] [--rounds 4] [--burners 3]`: hooks at
+once on one busy core, none lost.
 
-Each hook is a `stop` event of a session of its own with a message that no other has. All hooks of a round start at
-once, pinned to the same core as processes that only use it up. After each round every message must be in MEMORY.md
-or in the queue; after the queue is processed every message must be in MEMORY.md exactly once.
-`--burners 0 --core -1` measures the latency of hooks at once without overload.
+Each hook is a `stop` event of a session of its own with a message that no other has.
+All hooks of a round start at once, pinned to the same core as processes that only use
+it up. After each round every message must be in MEMORY.md or in the queue; after the
+queue is processed every message must be in MEMORY.md exactly once. `--burners 0 --core
+-1` measures the latency of hooks at once without overload.
 """
 
 from __future__ import annotations
@@ -54,12 +56,30 @@ class Round(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the rounds; return 1 for a message that is lost or doubled, or an answer that is no JSON object."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.overload", description="Start many hooks at once.")
-    parser.add_argument("--hooks", type=int, default=50, help="hooks at once (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=4, help="rounds (default: %(default)s)")
-    parser.add_argument("--burners", type=int, default=3, help="processes that use up the core (default: %(default)s)")
-    parser.add_argument("--core", type=int, default=0, help="core of hooks and burners, -1 for all (default: 0)")
+    """Run the rounds; return 1 for a message that is lost or doubled, or an answer that
+    is no JSON object.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.overload", description="Start many hooks at once."
+    )
+    parser.add_argument(
+        "--hooks", type=int, default=50, help="hooks at once (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=4, help="rounds (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--burners",
+        type=int,
+        default=3,
+        help="processes that use up the core (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--core",
+        type=int,
+        default=0,
+        help="core of hooks and burners, -1 for all (default: 0)",
+    )
     asked = parser.parse_args(arguments)
     with Lab() as lab:
         storm = Storm(lab, asked.core)
@@ -90,12 +110,21 @@ class Storm:
                 file.write(text)
         with open(self._launcher, "w", encoding="ascii") as file:
             file.write(_LAUNCHER)
-        self._end(self._begin("session-start", {"session_id": "first", "source": "startup"}, ()))
+        self._end(
+            self._begin(
+                "session-start", {"session_id": "first", "source": "startup"}, ()
+            )
+        )
 
     @contextmanager
     def burning(self, burners: int) -> Iterator[None]:
         """Use up the core while the block runs."""
-        command = [*self._pin, sys.executable, "-c", _BURNER.format(seconds=_BURN_SECONDS)]
+        command = [
+            *self._pin,
+            sys.executable,
+            "-c",
+            _BURNER.format(seconds=_BURN_SECONDS),
+        ]
         started = [subprocess.Popen(command) for _ in range(burners)]
         try:
             yield
@@ -107,15 +136,23 @@ class Storm:
     def round(self, number: int, hooks: int) -> Round:
         """Start hooks at once and wait for all of them."""
         said = [
-            {"session_id": f"s{number}-{each}", "last_assistant_message": f"Round {number} message {each}."}
+            {
+                "session_id": f"s{number}-{each}",
+                "last_assistant_message": f"Round {number} message {each}.",
+            }
             for each in range(hooks)
         ]
-        begun = [(time.monotonic(), self._begin("stop", each, self._pin)) for each in said]
+        begun = [
+            (time.monotonic(), self._begin("stop", each, self._pin)) for each in said
+        ]
         left = dict(enumerate(begun))
         answers = []
         while left:
             for each, (start, process) in list(left.items()):
-                if process.poll() is not None or time.monotonic() - start > _PATIENCE_SECONDS:
+                if (
+                    process.poll() is not None
+                    or time.monotonic() - start > _PATIENCE_SECONDS
+                ):
                     answers.append(Answer(self._end(process), time.monotonic() - start))
                     del left[each]
             time.sleep(0.01)
@@ -126,12 +163,16 @@ class Storm:
     def drain(self) -> None:
         """Process what waits."""
         command = self._launch.python(self._launcher, "session", "status")
-        subprocess.run(command, cwd=self._root, env=self._environ, capture_output=True, check=False)
+        subprocess.run(
+            command, cwd=self._root, env=self._environ, capture_output=True, check=False
+        )
 
     def messages(self) -> Counter[str]:
         """Return the messages in MEMORY.md."""
         try:
-            with open(os.path.join(self._root, ".cuedeck", "MEMORY.md"), encoding="utf-8") as file:
+            with open(
+                os.path.join(self._root, ".cuedeck", "MEMORY.md"), encoding="utf-8"
+            ) as file:
                 return Counter(_MESSAGE.findall(file.read()))
         except FileNotFoundError:
             return Counter()
@@ -139,16 +180,28 @@ class Storm:
     def _pending(self) -> list[int]:
         """Return the tries of each event in the queue."""
         try:
-            names = os.listdir(os.path.join(self._root, ".cuedeck", "sessions", "pending"))
+            names = os.listdir(
+                os.path.join(self._root, ".cuedeck", "sessions", "pending")
+            )
         except FileNotFoundError:
             return []
         return [int(name.split(".")[-2]) for name in names if name.endswith(".json")]
 
-    def _begin(self, event: str, said: dict[str, str], pin: Sequence[str]) -> subprocess.Popen[bytes]:
-        command = [*pin, *self._launch.python(self._launcher, "hook", event, "--host", "claude")]
+    def _begin(
+        self, event: str, said: dict[str, str], pin: Sequence[str]
+    ) -> subprocess.Popen[bytes]:
+        command = [
+            *pin,
+            *self._launch.python(self._launcher, "hook", event, "--host", "claude"),
+        ]
         pipe = subprocess.PIPE
         process = subprocess.Popen(
-            command, cwd=self._root, env=self._environ, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+            command,
+            cwd=self._root,
+            env=self._environ,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
         )
         assert process.stdin is not None
         process.stdin.write(json.dumps({"cwd": self._root, **said}).encode())
@@ -178,7 +231,13 @@ def _show(rounds: Sequence[Round], messages: Counter[str], expected: int) -> int
     doubled = sum(count - 1 for count in messages.values())
     lost = expected - len(messages)
     print(f"lost {lost} of {expected}, doubled {doubled}")
-    return int(bool(lost or doubled or any(not answer.is_sound for each in rounds for answer in each.answers)))
+    return int(
+        bool(
+            lost
+            or doubled
+            or any(not answer.is_sound for each in rounds for answer in each.answers)
+        )
+    )
 
 
 if __name__ == "__main__":

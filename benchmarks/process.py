@@ -1,4 +1,6 @@
-"""Processes of a benchmark: whole runs that are timed, and watchers that live for a while."""
+"""Processes of a benchmark: whole runs that are timed, and watchers that live for a
+while.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +25,34 @@ from cuedeck.__main__ import main
 if __name__ == "__main__":
     sys.exit(main())
 """
-"""What an installer writes for the command `cuedeck`; `python -m` would add its own search to every start."""
+"""What an installer writes for the command `cuedeck`; `python -m` would add its own
+search to every start.
+"""
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 _PATIENCE_SECONDS = 300.0
 _END_SECONDS = 10.0
 
 
 class Launch:
-    """How processes are started: this interpreter, this copy of the product, caches of their own."""
+    """How processes are started: this interpreter, this copy of the product, caches of
+    their own.
+    """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.vocabulary = _unpack_vocabulary(os.path.join(folder, "vocabulary"))
         self._cuedeck = os.path.join(folder, "cuedeck")
-        homes = (os.path.dirname(os.path.dirname(os.path.abspath(file))) for file in (cuedeck.__file__, __file__))
-        # No setting of either leaks in; compiled modules are kept as in an installation, but away from the sources.
-        own = {name: value for name, value in os.environ.items() if not name.startswith(("CUEDECK_", "PYTHON"))}
+        homes = (
+            os.path.dirname(os.path.dirname(os.path.abspath(file)))
+            for file in (cuedeck.__file__, __file__)
+        )
+        # No setting of either leaks in; compiled modules are kept as in an
+        # installation, but away from the sources.
+        own = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("CUEDECK_", "PYTHON"))
+        }
         self.environ = {**own, "PYTHONPATH": os.pathsep.join(dict.fromkeys(homes))}
         self.environ["XDG_CACHE_HOME"] = os.path.join(folder, "home")
         self.environ["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
@@ -58,26 +72,47 @@ class Launch:
         return self.python("-m", f"benchmarks.{module}", *arguments)
 
     def seconds(self, command: Sequence[str], folder: str) -> float:
-        """Run a command to its end and return how long it took. Raises: RuntimeError when it fails."""
+        """Run a command to its end and return how long it took. Raises: RuntimeError
+        when it fails.
+        """
         started = time.perf_counter()
         self.run(command, folder)
         return time.perf_counter() - started
 
-    def run(self, command: Sequence[str], folder: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end and return what it said. Raises: RuntimeError when it fails."""
+    def run(
+        self, command: Sequence[str], folder: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end and return what it said. Raises: RuntimeError when
+        it fails.
+        """
         ended = subprocess.run(
-            command, cwd=folder, env=self.environ, capture_output=True, check=False, encoding="utf-8", timeout=900
+            command,
+            cwd=folder,
+            env=self.environ,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            timeout=900,
         )
         if ended.returncode:
-            raise RuntimeError(f"{' '.join(command)} ended with {ended.returncode}:\n{ended.stderr}")
+            raise RuntimeError(
+                f"{' '.join(command)} ended with {ended.returncode}:\n{ended.stderr}"
+            )
         return ended
 
     @contextmanager
     def living(self, command: Sequence[str], folder: str) -> Iterator[Living]:
-        """Start a process that prints a JSON object a line; end it, by its id, when the block ends."""
+        """Start a process that prints a JSON object a line; end it, by its id, when the
+        block ends.
+        """
         with open(os.path.join(self.folder, "errors.log"), "ab") as errors:
             process = subprocess.Popen(
-                command, cwd=folder, env=self.environ, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8"
+                command,
+                cwd=folder,
+                env=self.environ,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                encoding="utf-8",
             )
         try:
             yield Living(process)
@@ -91,9 +126,12 @@ class Launch:
 
 
 def _unpack_vocabulary(folder: str) -> str:
-    """Put the rank file where tiktoken looks for what it downloaded before; return the folder."""
+    """Put the rank file where tiktoken looks for what it downloaded before; return the
+    folder.
+    """
     packed = os.path.join(
-        os.path.dirname(os.path.abspath(cuedeck.__file__)), "store/tokens/vocabulary/o200k_base.tiktoken.xz"
+        os.path.dirname(os.path.abspath(cuedeck.__file__)),
+        "store/tokens/vocabulary/o200k_base.tiktoken.xz",
     )
     os.makedirs(folder, exist_ok=True)
     name = hashlib.sha1(_ADDRESS.encode(), usedforsecurity=False).hexdigest()
@@ -115,13 +153,17 @@ class Living:
         return self._process.pid
 
     def until(self, event: str) -> dict[str, Any]:
-        """Return the next event of this name. Raises: RuntimeError when the process ends before."""
+        """Return the next event of this name. Raises: RuntimeError when the process
+        ends before.
+        """
         while True:
             told = self._events.get(timeout=_PATIENCE_SECONDS)
             if told["event"] == event:
                 return told
             if told["event"] == "ended":
-                raise RuntimeError(f"{self._process.args!r} ended with {self._process.wait()}")
+                raise RuntimeError(
+                    f"{self._process.args!r} ended with {self._process.wait()}"
+                )
 
     def told(self) -> list[dict[str, Any]]:
         """Return the events nobody asked for yet."""
@@ -131,18 +173,30 @@ class Living:
         return events
 
     def memory_bytes(self) -> tuple[int, int] | None:
-        """Return the resident set now and at its highest; None where the system does not tell."""
+        """Return the resident set now and at its highest; None where the system does
+        not tell.
+        """
         rows = _proc(self.pid, "status")
-        sizes = dict(row.split(":", 1) for row in rows.splitlines() if row.startswith(("VmRSS", "VmHWM")))
+        sizes = dict(
+            row.split(":", 1)
+            for row in rows.splitlines()
+            if row.startswith(("VmRSS", "VmHWM"))
+        )
         if not sizes:
             return None
         now, high = (int(sizes[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
         return now, high
 
     def cpu_seconds(self) -> float | None:
-        """Return the processor time used so far; None where the system does not tell."""
+        """Return the processor time used so far; None where the system does not
+        tell.
+        """
         fields = _proc(self.pid, "stat").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else None
+        return (
+            (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            if fields
+            else None
+        )
 
     def _listen(self) -> None:
         assert self._process.stdout is not None

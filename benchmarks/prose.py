@@ -96,4 +96,8 @@ def _rust(number: int, names: list[list[str]]) -> str:
     return f"//! Module {number}: {one} and {two}.\n\n{kind}{functions}"
 
 
-_LANGUAGES: dict[str, Callable[[int, list[list[str]]], str]] = {"py": _python, "ts": _typescript, "rs": _rust}
+_LANGUAGES: dict[str, Callable[[int, list[list[str]]], str]] = {
+    "py": _python,
+    "ts": _typescript,
+    "rs": _rust,
+}

@@ -1,7 +1,7 @@
 """Rows `append`, `block` and `compact`: a memory of 50,000 records.
 
-The floor of an append is `O_APPEND`, a write and fsync of the same bytes to two files, both in turn; the floor of the
-block is reading its files.
+The floor of an append is `O_APPEND`, a write and fsync of the same bytes to two files,
+both in turn; the floor of the block is reading its files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ _APPENDS = 1_500
 """More than a window of this size drops at once, so that a trim is among them."""
 _ALL = ("turn-summary", "note", "learned")
 _MERGED = ("turn-summary", "note")
-"""What was learned is never merged; more of it than the target is a finding, and no run."""
+"""What was learned is never merged; more of it than the target is a finding, and no
+run.
+"""
 _BARS = {"append": 3.0, "block": 10.0, "seconds": 5.0, "peak": 300.0}
 _SAYING = "turn {0}: looked at module {1} and found that parser {2} handles the case of input {3} well enough for now"
 _NEW = '- {{"id":"new-{0:06}","sessionId":"main","category":"turn-summary","text":"{1}","provenance":{{}}}}\n'
@@ -31,7 +33,10 @@ def measure(lab: Lab) -> list[Figure]:
     root = os.path.join(lab.folder, "records")
     os.makedirs(os.path.join(root, ".cuedeck"))
     figures = []
-    for what, config in (("no window", ""), ("trimming", f"[memory]\nmax_records = {RECORDS}\n")):
+    for what, config in (
+        ("no window", ""),
+        ("trimming", f"[memory]\nmax_records = {RECORDS}\n"),
+    ):
         _lay_out(root, config)
         lab.say(f"{RECORDS:,} records: {_APPENDS:,} appends, {what}")
         figures.append(_append(root, what))
@@ -44,7 +49,9 @@ def measure(lab: Lab) -> list[Figure]:
 
 
 def _lay_out(root: str, config: str, categories: Sequence[str] = _ALL) -> None:
-    with open(os.path.join(root, ".cuedeck", "config.toml"), "w", encoding="utf-8") as file:
+    with open(
+        os.path.join(root, ".cuedeck", "config.toml"), "w", encoding="utf-8"
+    ) as file:
         file.write(config)
     lay_out_memory(root, RECORDS, categories)
 
@@ -53,7 +60,9 @@ def lay_out_memory(root: str, records: int, categories: Sequence[str] = _ALL) ->
     """Write a MEMORY.md with so many records into a workspace."""
     from cuedeck.store.memory.memory_writer import HEADER
 
-    with open(os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8") as file:
+    with open(
+        os.path.join(root, ".cuedeck", "MEMORY.md"), "w", encoding="utf-8"
+    ) as file:
         file.write(HEADER)
         file.writelines(_lines(records, categories))
 
@@ -62,9 +71,9 @@ def _lines(records: int, categories: Sequence[str]) -> Iterator[str]:
     for number in range(records):
         text = _SAYING.format(number, number % 97, number % 31, number % 1013)
         category = categories[number % 23 % len(categories)]
-        said = (
-            f'"timestamp":"2026-{1 + number * 12 // max(records, 60_000):02}-{1 + number // 200 % 25:02}T10:00:00.000Z"'
-        )
+        month = 1 + number * 12 // max(records, 60_000)
+        day = 1 + number // 200 % 25
+        said = f'"timestamp":"2026-{month:02}-{day:02}T10:00:00.000Z"'
         yield (
             f'- {{"id":"{number:08x}-0000-4000-8000-000000000000","sessionId":"main","category":"{category}",'
             f'"text":"{text}","provenance":{{"sourceChannel":"main","confidence":0.8,{said},'
@@ -86,12 +95,21 @@ def _append(root: str, what: str) -> Figure:
         text = _SAYING.format(number, number, number, number)
         line = _NEW.format(number, text).encode()
         floors.append(_timed(lambda line=line: _bare(bare, line)))
-        times.append(_timed(lambda text=text: add_records(workspace, memory, [NewRecord(text, "turn-summary")])))
+        times.append(
+            _timed(
+                lambda text=text: add_records(
+                    workspace, memory, [NewRecord(text, "turn-summary")]
+                )
+            )
+        )
     workspace.close()
-    # The mean, not the middle: what one append in a thousand pays belongs to all of them.
+    # The mean, not the middle: what one append in a thousand pays belongs to all of
+    # them.
     floor, value = (sum(each) / len(each) * 1000 for each in (floors, times))
     note = f"records; p50 {quantile(times, 0.5) * 1000:.2f} ms, longest {max(times) * 1000:.0f} ms"
-    return Figure("append", what, RECORDS, value, "ms", floor, note=note).against(_BARS["append"])
+    return Figure("append", what, RECORDS, value, "ms", floor, note=note).against(
+        _BARS["append"]
+    )
 
 
 def _timed(act: Callable[[], object]) -> float:
@@ -119,24 +137,38 @@ def _block(root: str) -> Figure:
     memory = memory_of(workspace)
     first = _timed(lambda: memory_context(workspace, memory)) * 1000
     times = [_timed(lambda: memory_context(workspace, memory)) for _ in range(200)]
-    floor = _timed(lambda: read_bytes(os.path.join(root, ".cuedeck", "MEMORY.md"))) * 1000
-    value = quantile(times, 0.5) * 1000
-    return Figure("block", "warm", RECORDS, value, "ms", floor, note=f"records; first {first:.0f} ms").below(
-        _BARS["block"]
+    floor = (
+        _timed(lambda: read_bytes(os.path.join(root, ".cuedeck", "MEMORY.md"))) * 1000
     )
+    value = quantile(times, 0.5) * 1000
+    return Figure(
+        "block",
+        "warm",
+        RECORDS,
+        value,
+        "ms",
+        floor,
+        note=f"records; first {first:.0f} ms",
+    ).below(_BARS["block"])
 
 
 def _compact(lab: Lab, root: str) -> list[Figure]:
     """Compact in a process of its own, whose peak is told by the system."""
     command = [sys.executable, "-c", _COMPACTION, root]
     started = time.perf_counter()
-    ran = subprocess.run(command, env=lab.launch.environ, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        command, env=lab.launch.environ, capture_output=True, text=True, check=True
+    )
     whole = time.perf_counter() - started
     seconds, peak = map(float, ran.stdout.split()[:2])
     note = f"records; {ran.stdout.split(maxsplit=2)[2].strip()}; whole process {whole:.1f} s"
     return [
-        Figure("compact", "time", RECORDS, seconds, "s", None, note=note).below(_BARS["seconds"]),
-        Figure("compact", "peak", RECORDS, peak, "MB", None, note="records").below(_BARS["peak"]),
+        Figure("compact", "time", RECORDS, seconds, "s", None, note=note).below(
+            _BARS["seconds"]
+        ),
+        Figure("compact", "peak", RECORDS, peak, "MB", None, note="records").below(
+            _BARS["peak"]
+        ),
     ]
 
 

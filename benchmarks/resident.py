@@ -1,4 +1,6 @@
-"""Rows `memory` and `idle`: what a watcher holds after a while of work, and what it costs while nothing happens."""
+"""Rows `memory` and `idle`: what a watcher holds after a while of work, and what it
+costs while nothing happens.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ _BAR_AT = 10_000
 
 
 def measure_memory(lab: Lab, docs: int) -> list[Figure]:
-    """Measure a watcher after some saves, on an index that was there and on one it made itself."""
+    """Measure a watcher after some saves, on an index that was there and on one it made
+    itself.
+    """
     workspace = lab.indexed(docs)
-    load = lab.launch.benchmark("floor", "load", lab.launch.vocabulary, workspace.scene, "600")
+    load = lab.launch.benchmark(
+        "floor", "load", lab.launch.vocabulary, workspace.scene, "600"
+    )
     with lab.launch.living(load, lab.folder) as bare:
         bare.until("ready")
         floor = bare.memory_bytes()
@@ -37,7 +43,9 @@ def _watched(lab: Lab, workspace: Workspace, what: str, floor: int) -> list[Figu
     if what == "first index":
         shutil.rmtree(workspace.cache)
     lab.say(f"{workspace.docs:,} docs: memory, {what}")
-    with lab.launch.living(lab.launch.cuedeck("watch", "--json"), workspace.root) as watcher:
+    with lab.launch.living(
+        lab.launch.cuedeck("watch", "--json"), workspace.root
+    ) as watcher:
         watcher.until("ready")
         for turn in range(SAVES):
             save_once(rewriter, watcher, workspace, whole=turn % 2 == 0)
@@ -46,17 +54,23 @@ def _watched(lab: Lab, workspace: Workspace, what: str, floor: int) -> list[Figu
     assert found is not None
     now, high = found
     note = f"highest {high / 1e6:.0f} MB; floor: Python with networkx and the tokenizer"
-    figure = Figure("memory", what, workspace.docs, now / 1e6, "MB", floor / 1e6, note=note)
+    figure = Figure(
+        "memory", what, workspace.docs, now / 1e6, "MB", floor / 1e6, note=note
+    )
     return [figure.below(MOST_MEGABYTES) if workspace.docs <= _BAR_AT else figure]
 
 
 def measure_idle(lab: Lab, docs: int) -> list[Figure]:
-    """Measure the processor time of a watcher to which nothing happens, beside that of a bare one."""
+    """Measure the processor time of a watcher to which nothing happens, beside that of
+    a bare one.
+    """
     workspace = lab.indexed(docs)
     source, target = floor_files(lab, 40_000)
     bare = lab.launch.benchmark("floor", "save", source, target, "40000")
     with (
-        lab.launch.living(lab.launch.cuedeck("watch", "--json"), workspace.root) as watcher,
+        lab.launch.living(
+            lab.launch.cuedeck("watch", "--json"), workspace.root
+        ) as watcher,
         lab.launch.living(bare, lab.folder) as floor,
     ):
         watcher.until("ready")
@@ -69,6 +83,9 @@ def measure_idle(lab: Lab, docs: int) -> list[Figure]:
     if None in before or None in after:
         lab.say("idle: this system does not tell it")
         return []
-    shares = [100 * ((end or 0) - (start or 0)) / IDLE_SECONDS for start, end in zip(before, after, strict=True)]
+    shares = [
+        100 * ((end or 0) - (start or 0)) / IDLE_SECONDS
+        for start, end in zip(before, after, strict=True)
+    ]
     note = "of one core; floor: a bare watcher with the same step"
     return [Figure("idle", "cpu", docs, shares[0], "%", shares[1], note=note)]

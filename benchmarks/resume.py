@@ -1,4 +1,6 @@
-"""Row `resume`: `cuedeck resume` as a whole process, with nothing changed in a working set of many files."""
+"""Row `resume`: `cuedeck resume` as a whole process, with nothing changed in a working
+set of many files.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,21 @@ _BAR_AT = 1_000
 
 
 def measure(lab: Lab, docs: int) -> list[Figure]:
-    """Resume a session whose files are all as they were, alternating with an interpreter that does nothing."""
+    """Resume a session whose files are all as they were, alternating with an
+    interpreter that does nothing.
+    """
     workspace = lab.indexed(docs)
     launch = lab.launch
     files = _begin(lab, workspace)
     lab.say(f"{docs:,} docs: a session of {files} files is resumed again and again")
     figure = beside_nothing(lab, workspace, "resume", launch.cuedeck("resume"))
-    told = json.loads(launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout)
+    told = json.loads(
+        launch.run(launch.cuedeck("resume", "--json"), workspace.root).stdout
+    )
     launch.run(launch.cuedeck("session", "close"), workspace.root)
-    figure = figure._replace(note=f"{files} files, {'un' if told['unchanged'] else ''}changed")
+    figure = figure._replace(
+        note=f"{files} files, {'un' if told['unchanged'] else ''}changed"
+    )
     return [figure.against(MOST_STARTS) if docs <= _BAR_AT else figure]
 
 

@@ -25,12 +25,20 @@ class Edit(NamedTuple):
 
 
 class Rewriter:
-    """Changes one line in the docs that the scene shows in full; sizes and links stay."""
+    """Changes one line in the docs that the scene shows in full; sizes and links
+    stay.
+    """
 
     def __init__(self, lab: Lab, workspace: Workspace) -> None:
-        told = lab.launch.run(lab.launch.cuedeck("scene", "--json"), workspace.root).stdout
+        told = lab.launch.run(
+            lab.launch.cuedeck("scene", "--json"), workspace.root
+        ).stdout
         visits = json.loads(told)["visits"]
-        self.paths = [visit["path"] for visit in visits if visit["kind"] == "doc" and visit["view"] == "full"]
+        self.paths = [
+            visit["path"]
+            for visit in visits
+            if visit["kind"] == "doc" and visit["view"] == "full"
+        ]
         self.visits = len(visits)
         self._workspace = workspace
         self._chance = random.Random(SEED)
@@ -39,7 +47,9 @@ class Rewriter:
     def next(self) -> Edit:
         """Return the next edit; its mark never stood in the scene before."""
         self._round += 1
-        place = os.path.join(self._workspace.root, *self._chance.choice(self.paths).split("/"))
+        place = os.path.join(
+            self._workspace.root, *self._chance.choice(self.paths).split("/")
+        )
         mark = MARK.format(self._round).encode()
         with open(place, "rb") as file:
             lines = file.read().split(b"\n")
@@ -48,16 +58,22 @@ class Rewriter:
         return Edit(place, b"\n".join(lines), mark)
 
     def write(self, edit: Edit, *, whole: bool) -> float:
-        """Save an edit, plainly or as a `whole` file that replaces the old one; return when it began."""
+        """Save an edit, plainly or as a `whole` file that replaces the old one; return
+        when it began.
+        """
         return save(edit.place, edit.data, whole=whole)
 
     def check(self, edit: Edit) -> None:
         """Raise AssertionError when the scene does not hold the edit."""
         with open(self._workspace.scene, "rb") as file:
-            assert edit.mark in file.read(), f"SCENE.md does not hold the save of {edit.place}"
+            assert edit.mark in file.read(), (
+                f"SCENE.md does not hold the save of {edit.place}"
+            )
 
     def wait(self, edit: Edit, before: tuple[int, int]) -> float:
-        """Return when SCENE.md, which was `before`, was replaced by one that holds the edit."""
+        """Return when SCENE.md, which was `before`, was replaced by one that holds the
+        edit.
+        """
         while True:
             at = replaced(self._workspace.scene, before)
             with open(self._workspace.scene, "rb") as file:
@@ -68,7 +84,9 @@ class Rewriter:
     def _latest_round(self) -> int:
         latest = 0
         for path in self.paths:
-            with open(os.path.join(self._workspace.root, *path.split("/")), "rb") as file:
+            with open(
+                os.path.join(self._workspace.root, *path.split("/")), "rb"
+            ) as file:
                 line = next(line for line in file if line.startswith(_MARK_START))
             latest = max(latest, int(line[len(_MARK_START) :].rstrip(b".\n")))
         return latest
@@ -78,7 +96,9 @@ _MARK_START = MARK.partition("{")[0].encode()
 
 
 def save(place: str, data: bytes, *, whole: bool) -> float:
-    """Write a file, plainly or as a `whole` file that replaces the old one; return when that began."""
+    """Write a file, plainly or as a `whole` file that replaces the old one; return when
+    that began.
+    """
     if whole:
         temporary = os.path.join(os.path.dirname(place), ".saving.tmp")
         with open(temporary, "wb") as file:
@@ -98,7 +118,9 @@ def state(place: str) -> tuple[int, int]:
 
 
 def replaced(place: str, before: tuple[int, int]) -> float:
-    """Wait until a file is no longer what it was `before`; return when. Raises: TimeoutError."""
+    """Wait until a file is no longer what it was `before`; return when. Raises:
+    TimeoutError.
+    """
     end = time.perf_counter() + _PATIENCE_SECONDS
     while state(place) == before:
         if time.perf_counter() > end:

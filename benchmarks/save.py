@@ -1,4 +1,6 @@
-"""Row `save`: from the save of a file that is in the scene to the moment SCENE.md is replaced."""
+"""Row `save`: from the save of a file that is in the scene to the moment SCENE.md is
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _PAUSE_SECONDS = (0.02, 0.06)
 
 
 class Saves(NamedTuple):
-    """Milliseconds of the saves and of those of the floor, and the stages the watcher tells."""
+    """Milliseconds of the saves and of those of the floor, and the stages the watcher
+    tells.
+    """
 
     product: list[float]
     floor: list[float]
@@ -32,13 +36,26 @@ class Saves(NamedTuple):
 
 
 def measure(lab: Lab, docs: int) -> list[Figure]:
-    """Save docs while `cuedeck watch` runs, alternating with a bare watcher that only reads, writes and syncs."""
+    """Save docs while `cuedeck watch` runs, alternating with a bare watcher that only
+    reads, writes and syncs.
+    """
     count = 200 if docs <= 10_000 else 120
     saves = run(lab, lab.indexed(docs), count)
     typical = statistics.median(saves.floor)
-    medians = {name: statistics.median(each[name] for each in saves.stages) for name in ("scan", "build", "write")}
+    medians = {
+        name: statistics.median(each[name] for each in saves.stages)
+        for name in ("scan", "build", "write")
+    }
     stages = ", ".join(f"{name} {value:.1f}" for name, value in medians.items())
-    p50 = Figure("save", "p50", docs, statistics.median(saves.product), "ms", typical, note=f"{count} saves; {stages}")
+    p50 = Figure(
+        "save",
+        "p50",
+        docs,
+        statistics.median(saves.product),
+        "ms",
+        typical,
+        note=f"{count} saves; {stages}",
+    )
     p99 = Figure("save", "p99", docs, quantile(saves.product, 0.99), "ms", typical)
     p99 = p99._replace(note=f"floor: p50, its p99 is {quantile(saves.floor, 0.99):.2f}")
     if docs == _BAR_AT:
@@ -47,11 +64,25 @@ def measure(lab: Lab, docs: int) -> list[Figure]:
 
 
 def growth(figures: list[Figure]) -> list[Figure]:
-    """Return how the p50 of the largest workspace stands to that of the smallest, when both were measured."""
-    typical = {figure.docs: figure.value for figure in figures if (figure.row, figure.what) == ("save", "p50")}
+    """Return how the p50 of the largest workspace stands to that of the smallest, when
+    both were measured.
+    """
+    typical = {
+        figure.docs: figure.value
+        for figure in figures
+        if (figure.row, figure.what) == ("save", "p50")
+    }
     if _SMALL not in typical or _LARGE not in typical:
         return []
-    figure = Figure("save", "growth", _LARGE, typical[_LARGE], "ms", typical[_SMALL], note=f"floor: {_SMALL:,} docs")
+    figure = Figure(
+        "save",
+        "growth",
+        _LARGE,
+        typical[_LARGE],
+        "ms",
+        typical[_SMALL],
+        note=f"floor: {_SMALL:,} docs",
+    )
     return [figure.against(MOST_GROWTH)]
 
 
@@ -59,16 +90,22 @@ def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
     """Save `count` times, plainly and by replacing in turn, with pauses between."""
     rewriter = Rewriter(lab, workspace)
     source, target = floor_files(lab, os.path.getsize(workspace.scene))
-    bare = lab.launch.benchmark("floor", "save", source, target, str(os.path.getsize(workspace.scene)))
+    bare = lab.launch.benchmark(
+        "floor", "save", source, target, str(os.path.getsize(workspace.scene))
+    )
     chance = random.Random(SEED)
     saves = Saves([], [], [])
     with (
-        lab.launch.living(lab.launch.cuedeck("watch", "--json"), workspace.root) as watcher,
+        lab.launch.living(
+            lab.launch.cuedeck("watch", "--json"), workspace.root
+        ) as watcher,
         lab.launch.living(bare, lab.folder) as floor,
     ):
         watcher.until("ready")
         floor.until("ready")
-        lab.say(f"{workspace.docs:,} docs: {count} saves, {rewriter.visits} files in the scene")
+        lab.say(
+            f"{workspace.docs:,} docs: {count} saves, {rewriter.visits} files in the scene"
+        )
         for turn in range(-_WARM, count):
             whole = turn % 2 == 0
             edit = rewriter.next()
@@ -88,7 +125,9 @@ def run(lab: Lab, workspace: Workspace, count: int) -> Saves:
 def save_once(
     rewriter: Rewriter, watcher: Living, workspace: Workspace, *, whole: bool
 ) -> tuple[float, dict[str, float]]:
-    """Save one doc under a watcher; return the milliseconds until SCENE.md holds it, and the watcher's own."""
+    """Save one doc under a watcher; return the milliseconds until SCENE.md holds it,
+    and the watcher's own.
+    """
     edit = rewriter.next()
     before = state(workspace.scene)
     started = rewriter.write(edit, whole=whole)
@@ -97,10 +136,15 @@ def save_once(
 
 
 def floor_files(lab: Lab, size: int) -> tuple[str, str]:
-    """Lay out the file the floor watches, and outside its folder the one it replaces."""
+    """Lay out the file the floor watches, and outside its folder the one it
+    replaces.
+    """
     watched = os.path.join(lab.folder, "floor")
     os.makedirs(watched, exist_ok=True)
-    source, target = os.path.join(watched, "doc.md"), os.path.join(lab.folder, "floor.md")
+    source, target = (
+        os.path.join(watched, "doc.md"),
+        os.path.join(lab.folder, "floor.md"),
+    )
     for place in (source, target):
         with open(place, "wb") as file:
             file.write(b"x" * size)

@@ -14,9 +14,12 @@ DOCS_PER_FOLDER = 100
 DOCS_PER_CARD = 20
 DOCS_PER_SOURCE = 10
 ROOT_REFS = 4
-"""Refs of the active card. With two links a doc, three links away lie 4 + 8 + 16 docs."""
+"""Refs of the active card. With two links a doc, three links away lie 4 + 8 + 16 docs.
+"""
 MARK = "Reviewed in round {:06d}."
-"""A line of every doc; a benchmark changes its number, so that a save changes bytes but not sizes or links."""
+"""A line of every doc; a benchmark changes its number, so that a save changes bytes but
+not sizes or links.
+"""
 
 _CONFIG = "[scene]\nbudget = 16000\ndepth = 3\n"
 _IGNORED = "build/\ndist/\n*.log\n*.tmp\n"
@@ -51,10 +54,13 @@ class Workspace(NamedTuple):
         return os.path.join(self.root, ".cuedeck", "cache")
 
 
-def files(docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE) -> Iterator[tuple[str, str]]:
+def files(
+    docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE
+) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every file of a workspace with this many docs.
 
-    Order: settings, docs, sources, cards. So many docs are joined by a source, twenty by a card.
+    Order: settings, docs, sources, cards. So many docs are joined by a source, twenty
+    by a card.
     """
     chance = random.Random(f"{seed} {docs}")
     names = [_name(number, chance) for number in range(docs)]
@@ -70,7 +76,9 @@ def files(docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE) -
         yield f".cuedeck/cards/{card}.md", _card(card, number, names, chance)
 
 
-def lay_out(root: str, docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE) -> Workspace:
+def lay_out(
+    root: str, docs: int, seed: int = SEED, docs_per_source: int = DOCS_PER_SOURCE
+) -> Workspace:
     """Write a workspace into the folder `root`, which is made."""
     count = size = 0
     made: set[str] = set()
@@ -99,13 +107,19 @@ def _source_path(number: int) -> str:
 
 
 def _card_id(number: int, seed: int) -> str:
-    """Return six letters; an odd factor permutes the numbers, so no two cards share an id."""
+    """Return six letters; an odd factor permutes the numbers, so no two cards share an
+    id.
+    """
     value = (number * 468_337_141 + seed) % 32**6
     return "".join(_LETTERS[value >> shift & 31] for shift in range(25, -1, -5))
 
 
-def _doc(number: int, names: Sequence[Name], sources: Sequence[str], chance: random.Random) -> str:
-    """Return a doc of about 1.3 kB with two links: one wiki link, and a Markdown link or a ref to a source."""
+def _doc(
+    number: int, names: Sequence[Name], sources: Sequence[str], chance: random.Random
+) -> str:
+    """Return a doc of about 1.3 kB with two links: one wiki link, and a Markdown link
+    or a ref to a source.
+    """
     title = names[number].title
     wiki, other = (names[chance.randrange(len(names))] for _ in range(2))
     head = [f"title: {title}", f"tags: [{', '.join(sorted(chance.sample(_TAGS, 2)))}]"]
@@ -117,21 +131,44 @@ def _doc(number: int, names: Sequence[Name], sources: Sequence[str], chance: ran
     one, two, three, four = paragraphs(chance, 4)
     parts = [
         *("---", *head, "---", f"# {title}", "", one, ""),
-        *(MARK.format(0), "", f"## {phrase(chance).capitalize()}", "", f"{two} See [[{wiki.title}]].", ""),
+        *(
+            MARK.format(0),
+            "",
+            f"## {phrase(chance).capitalize()}",
+            "",
+            f"{two} See [[{wiki.title}]].",
+            "",
+        ),
         *(f"- {phrase(chance)}" for _ in range(3)),
         *("", f"### {phrase(chance).capitalize()}", "", three, ""),
-        *(f"## {phrase(chance).capitalize()}", "", four, "", "```sh", f"make {phrase(chance).split()[0]}", "```"),
+        *(
+            f"## {phrase(chance).capitalize()}",
+            "",
+            four,
+            "",
+            "```sh",
+            f"make {phrase(chance).split()[0]}",
+            "```",
+        ),
         *("", way, ""),
     ]
     return "\n".join(parts)
 
 
 def _card(card: str, number: int, names: Sequence[Name], chance: random.Random) -> str:
-    """Return a card; the first one is active and the root of the scene, the others never are."""
+    """Return a card; the first one is active and the root of the scene, the others
+    never are.
+    """
     status = chance.choice(_STATUSES) if number else "active"
     refs = chance.sample(names, min(ROOT_REFS, len(names)))
     lines = [
-        *("---", f"title: {phrase(chance).capitalize()} {number}", f"status: {status}", "priority: medium", "refs:"),
+        *(
+            "---",
+            f"title: {phrase(chance).capitalize()} {number}",
+            f"status: {status}",
+            "priority: medium",
+            "refs:",
+        ),
         *(f"  - {name.path}" for name in refs),
         *("---", "", *paragraphs(chance, 1), ""),
     ]
@@ -140,4 +177,8 @@ def _card(card: str, number: int, names: Sequence[Name], chance: random.Random) 
 
 def _relative(source: str, target: str) -> str:
     folder, _, file = target.rpartition("/")
-    return file if source.startswith(folder + "/") else f"../{folder.rpartition('/')[2]}/{file}"
+    return (
+        file
+        if source.startswith(folder + "/")
+        else f"../{folder.rpartition('/')[2]}/{file}"
+    )

@@ -1,1 +1,3 @@
-"""The conformance suite of the Model Context Protocol, run against `cuedeck mcp --http`: `make conformance`."""
+"""The conformance suite of the Model Context Protocol, run against `cuedeck mcp
+--http`: `make conformance`.
+"""

@@ -1,4 +1,6 @@
-"""`python -m conformance`: run every scenario that applies; exit 1 when one fails, 0 when the suite cannot be had."""
+"""`python -m conformance`: run every scenario that applies; exit 1 when one fails, 0
+when the suite cannot be had.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ from conformance.scenarios import (
 _INSTALL_SECONDS = 240
 _SCENARIO_SECONDS = 60
 _WHOLE_SECONDS = 600
-_HOME = Path(tempfile.gettempdir()) / f"cuedeck-conformance-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+_HOME = (
+    Path(tempfile.gettempdir())
+    / f"cuedeck-conformance-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+)
 """Packages are kept there from one run to the next."""
 _CARD = "---\ntitle: Card 123\nstatus: active\nrefs: [docs/auth.md]\n---\n\nText.\n"
 _PASSED = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed(?:, (\d+) warnings)?")
@@ -56,7 +61,16 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="cuedeck-conformance-") as folder:
         root = _lay_out(Path(folder))
-        served = [sys.executable, "-m", "cuedeck", "-C", str(root), "mcp", "--http", "--json"]
+        served = [
+            sys.executable,
+            "-m",
+            "cuedeck",
+            "-C",
+            str(root),
+            "mcp",
+            "--http",
+            "--json",
+        ]
         renamed = [sys.executable, "-m", "conformance.renamed", str(root)]
         for command, revisions in ((served, AS_IT_IS), (renamed, RENAMED)):
             with _serving(command) as url:
@@ -72,30 +86,49 @@ def main() -> int:
 def _check(tools: Tools, url: str, revision: str, scenario: str, until: float) -> bool:
     """Run a scenario, print its result, and return whether it passed."""
     if time.monotonic() > until:
-        say(f"{'FAILED':8}{revision} {scenario}: the run has taken {_WHOLE_SECONDS} seconds")
+        say(
+            f"{'FAILED':8}{revision} {scenario}: the run has taken {_WHOLE_SECONDS} seconds"
+        )
         return False
     options = ["--url", url, "--scenario", scenario, "--spec-version", revision]
     said = _run([tools.node, tools.suite, "server", *options], tools.environ)
     found = _PASSED.search(said)
-    passed = found is not None and int(found[1]) > 0 and int(found[3]) <= NOT_TESTABLE.get(scenario, 0)
+    passed = (
+        found is not None
+        and int(found[1]) > 0
+        and int(found[3]) <= NOT_TESTABLE.get(scenario, 0)
+    )
     told = f": {found[0]}" if found else ""
-    say(f"{'passed' if passed else 'FAILED':8}{revision} {scenario}{told}" + ("" if passed else f"\n{said}"))
+    say(
+        f"{'passed' if passed else 'FAILED':8}{revision} {scenario}{told}"
+        + ("" if passed else f"\n{said}")
+    )
     return passed
 
 
 def _inspect(tools: Tools, root: Path) -> bool:
-    """List the tools and call one with the command line of the inspector; return whether both worked."""
+    """List the tools and call one with the command line of the inspector; return
+    whether both worked.
+    """
     server = [sys.executable, "-m", "cuedeck", "-C", str(root), "mcp"]
     client = [tools.node, tools.inspector, "--cli", *server, "--method"]
     listed = _run([*client, "tools/list"], tools.environ)
-    called = _run([*client, "tools/call", "--tool-name", "find", "--tool-arg", "query=auth"], tools.environ)
+    called = _run(
+        [*client, "tools/call", "--tool-name", "find", "--tool-arg", "query=auth"],
+        tools.environ,
+    )
     passed = '"name": "scene"' in listed and "docs/auth.md" in called
-    say(f"{'passed' if passed else 'FAILED':8}inspector" + ("" if passed else f"\n{listed}\n{called}"))
+    say(
+        f"{'passed' if passed else 'FAILED':8}inspector"
+        + ("" if passed else f"\n{listed}\n{called}")
+    )
     return passed
 
 
 def _install() -> Tools | str:
-    """Install the packages, and Node.js where the machine has none that is new enough; return why not if it fails."""
+    """Install the packages, and Node.js where the machine has none that is new enough;
+    return why not if it fails.
+    """
     npm = shutil.which("npm")
     node = shutil.which("node")
     if npm is None or node is None:
@@ -106,25 +139,47 @@ def _install() -> Tools | str:
         packages.append(f"{name}@{NODE_VERSION}")
         node = str(_HOME / "node_modules" / name / "bin" / "node")
     _HOME.mkdir(mode=0o700, exist_ok=True)
-    if _HOME.is_symlink() or (hasattr(os, "getuid") and _HOME.stat().st_uid != os.getuid()):
+    if _HOME.is_symlink() or (
+        hasattr(os, "getuid") and _HOME.stat().st_uid != os.getuid()
+    ):
         return f"{_HOME} belongs to another user"
     wanted = json.dumps(packages)
     mark = _HOME / "installed.json"
     if not mark.exists() or mark.read_text(encoding="utf-8") != wanted:
         (_HOME / "package.json").write_text("{}", encoding="utf-8")
-        command = [npm, "install", "--prefix", str(_HOME), "--no-audit", "--no-fund", "--ignore-scripts", *packages]
+        command = [
+            npm,
+            "install",
+            "--prefix",
+            str(_HOME),
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            *packages,
+        ]
         try:
             ended = subprocess.run(
-                command, capture_output=True, encoding="utf-8", timeout=_INSTALL_SECONDS, check=False, cwd=_HOME
+                command,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=_INSTALL_SECONDS,
+                check=False,
+                cwd=_HOME,
             )
         except subprocess.TimeoutExpired:
             return f"npm install did not end within {_INSTALL_SECONDS} seconds"
         if ended.returncode:
             return f"npm install failed: {_last_line(ended.stderr)}"
         mark.write_text(wanted, encoding="utf-8")
-    environ = {**os.environ, "NO_COLOR": "1", "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"}
+    environ = {
+        **os.environ,
+        "NO_COLOR": "1",
+        "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}",
+    }
     modules = _HOME / "node_modules"
-    return Tools(node, _program(modules / SUITE), _program(modules / INSPECTOR), environ)
+    return Tools(
+        node, _program(modules / SUITE), _program(modules / INSPECTOR), environ
+    )
 
 
 def _program(package: Path) -> str:
@@ -137,8 +192,12 @@ def _program(package: Path) -> str:
 
 def _node_package() -> str:
     """Return the name of the package that holds Node.js for this machine."""
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
-    system = {"windows": "win"}.get(platform.system().lower(), platform.system().lower())
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(
+        platform.machine().lower(), platform.machine()
+    )
+    system = {"windows": "win"}.get(
+        platform.system().lower(), platform.system().lower()
+    )
     return f"node-{system}-{machine}"
 
 
@@ -155,7 +214,10 @@ def say(text: str) -> None:
 
 def _lay_out(folder: Path) -> Path:
     """Write a small workspace."""
-    for path, text in ((".cuedeck/cards/card123.md", _CARD), ("docs/auth.md", "# Auth\n\nText.\n")):
+    for path, text in (
+        (".cuedeck/cards/card123.md", _CARD),
+        ("docs/auth.md", "# Auth\n\nText.\n"),
+    ):
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
@@ -166,7 +228,12 @@ def _run(command: Sequence[str], environ: dict[str, str]) -> str:
     """Run a command; return what it printed, also when it takes too long."""
     try:
         ended = subprocess.run(
-            command, env=environ, capture_output=True, encoding="utf-8", timeout=_SCENARIO_SECONDS, check=False
+            command,
+            env=environ,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_SCENARIO_SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"no end within {_SCENARIO_SECONDS} seconds"
@@ -175,7 +242,9 @@ def _run(command: Sequence[str], environ: dict[str, str]) -> str:
 
 @contextmanager
 def _serving(command: Sequence[str]) -> Iterator[str]:
-    """Start a server, which prints its address; end it, by its id, when the block ends."""
+    """Start a server, which prints its address; end it, by its id, when the block
+    ends.
+    """
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     try:
         assert process.stdout is not None

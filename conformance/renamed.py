@@ -1,6 +1,7 @@
 """A server that knows the names of the suite: `python -m conformance.renamed FOLDER`.
 
-It is the application that `cuedeck mcp --http` serves; only names in requests are exchanged before it sees them.
+It is the application that `cuedeck mcp --http` serves; only names in requests are
+exchanged before it sees them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _NAME = b"mcp-name"
-"""From revision 2026-07-28 on, a request has the name it asks for in this header, too; both must be the same."""
+"""From revision 2026-07-28 on, a request has the name it asks for in this header, too;
+both must be the same.
+"""
 _LENGTH = b"content-length"
 
 
@@ -40,11 +43,17 @@ class Renamed:
             message = await receive()
             body = message.get("body", b"")
             for theirs, ours in NAMES.items():
-                body = body.replace(json.dumps(theirs).encode(), json.dumps(ours).encode())
+                body = body.replace(
+                    json.dumps(theirs).encode(), json.dumps(ours).encode()
+                )
             return {**message, "body": body} if body else message
 
-        headers = [_renamed(each) for each in scope.get("headers", ()) if each[0] != _LENGTH]
-        await self._app({**scope, "headers": headers} if headers else scope, renamed, send)
+        headers = [
+            _renamed(each) for each in scope.get("headers", ()) if each[0] != _LENGTH
+        ]
+        await self._app(
+            {**scope, "headers": headers} if headers else scope, renamed, send
+        )
 
 
 def _renamed(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
@@ -52,7 +61,9 @@ def _renamed(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     name, value = header
     if name != _NAME:
         return header
-    return name, NAMES.get(value.decode("latin-1"), value.decode("latin-1")).encode("latin-1")
+    return name, NAMES.get(value.decode("latin-1"), value.decode("latin-1")).encode(
+        "latin-1"
+    )
 
 
 def main(folder: str) -> None:
@@ -63,7 +74,9 @@ def main(folder: str) -> None:
         sys.stdout.flush()
         service = Service(Start(folder, os.environ), asks_roots=False)
         served = Renamed(application(service, place))
-        server = uvicorn.Server(uvicorn.Config(served, log_level="error", timeout_graceful_shutdown=1))
+        server = uvicorn.Server(
+            uvicorn.Config(served, log_level="error", timeout_graceful_shutdown=1)
+        )
         asyncio.run(server.serve(sockets=[listening]))
 
 

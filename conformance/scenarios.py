@@ -4,16 +4,26 @@ from __future__ import annotations
 
 SUITE = "@modelcontextprotocol/conformance"
 SUITE_VERSION = "0.2.0-alpha.12"
-"""The newest release; the one tagged latest is older and knows no revision after 2025-11-25."""
+"""The newest release; the one tagged latest is older and knows no revision after
+2025-11-25.
+"""
 
 INSPECTOR = "@modelcontextprotocol/inspector"
 INSPECTOR_VERSION = "0.17.2"
 """The client on the command line; later releases have another one."""
 
 NODE_VERSION = 22
-"""What the suite needs of Node.js; the registry has it as a package where the machine has none or an older one."""
+"""What the suite needs of Node.js; the registry has it as a package where the machine
+has none or an older one.
+"""
 
-_IN_ALL = ("tools-list", "resources-list", "prompts-list", "server-sse-multiple-streams", "dns-rebinding-protection")
+_IN_ALL = (
+    "tools-list",
+    "resources-list",
+    "prompts-list",
+    "server-sse-multiple-streams",
+    "dns-rebinding-protection",
+)
 _RENAMED_IN_ALL = (
     "tools-call-simple-text",
     "tools-call-error",
@@ -23,7 +33,13 @@ _RENAMED_IN_ALL = (
     "prompts-get-embedded-resource",
 )
 AS_IT_IS = {
-    "2025-11-25": ("server-initialize", "server-session-lifecycle", "ping", "logging-set-level", *_IN_ALL),
+    "2025-11-25": (
+        "server-initialize",
+        "server-session-lifecycle",
+        "ping",
+        "logging-set-level",
+        *_IN_ALL,
+    ),
     "2026-07-28": (
         *_IN_ALL,
         "caching",
@@ -40,10 +56,14 @@ RENAMED = {
     "2025-11-25": (*_RENAMED_IN_ALL, "resources-subscribe", "resources-unsubscribe"),
     "2026-07-28": _RENAMED_IN_ALL,
 }
-"""Asked through `renamed.py`: the suite asks for resources, prompts and tools by the names of its own server."""
+"""Asked through `renamed.py`: the suite asks for resources, prompts and tools by the
+names of its own server.
+"""
 
 NOT_TESTABLE = {"server-stateless": 4}
-"""Checks of a scenario that call diagnostic tools of the suite's own server, and fail without them."""
+"""Checks of a scenario that call diagnostic tools of the suite's own server, and fail
+without them.
+"""
 
 NAMES = {
     "test://static-text": "cuedeck://scene",

@@ -1,4 +1,6 @@
-"""`cuedeck` and `python -m cuedeck`: the command line, or the way in of the hooks, which must not pay for it."""
+"""`cuedeck` and `python -m cuedeck`: the command line, or the way in of the hooks,
+which must not pay for it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,9 @@ if TYPE_CHECKING:
 
 HOOK = "hook"
 _MOST_YOUNG_OBJECTS = 50_000
-"""New objects after which the interpreter searches for cycles. With its default of 700, a command that imports many
-modules or reads many records spends a tenth to a fifth of its time on that search and finds none."""
+"""New objects after which the interpreter searches for cycles. With its default of 700,
+a command that imports many modules or reads many records spends a tenth to a fifth of
+its time on that search and finds none."""
 
 
 def main() -> NoReturn:

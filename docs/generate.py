@@ -2,7 +2,8 @@
 
     python docs/generate.py     rewrite README.md and docs/*.md in place
 
-A page marks each region with `<!-- table: NAME -->` and `<!-- /table -->`; NAME is a key of `TABLES`.
+A page marks each region with `<!-- table: NAME -->` and `<!-- /table -->`; NAME is a
+key of `TABLES`.
 """
 
 from __future__ import annotations
@@ -29,10 +30,16 @@ from cuedeck.parse.secrets.formats import RULES
 from cuedeck.parse.settings_file import keys
 
 ROOT = Path(__file__).parents[1]
-_REGION = re.compile(r"(?<=^<!-- table: )([a-z-]+)( -->\n)(.*?)(?=^<!-- /table -->$)", re.MULTILINE | re.DOTALL)
+_REGION = re.compile(
+    r"(?<=^<!-- table: )([a-z-]+)( -->\n)(.*?)(?=^<!-- /table -->$)",
+    re.MULTILINE | re.DOTALL,
+)
 _COMMON_OPTIONS = ("directory", "as_json", "json", "help")
 _UNNAMED_CODES = {
-    1000: (1, "An internal error of CueDeck; `CUEDECK_TRACEBACK=1` prints the traceback."),
+    1000: (
+        1,
+        "An internal error of CueDeck; `CUEDECK_TRACEBACK=1` prints the traceback.",
+    ),
     1004: (1, "Front matter cannot be parsed."),
 }
 """Exit code and meaning of codes that no specific error class describes."""
@@ -44,14 +51,21 @@ def pages() -> list[Path]:
 
 
 def renew(text: str) -> str:
-    """Return the text of a page with all its tables rewritten. Raises: KeyError for an unknown table."""
-    return _REGION.sub(lambda found: f"{found[1]}{found[2]}{TABLES[found[1]]()}\n", text)
+    """Return the text of a page with all its tables rewritten. Raises: KeyError for an
+    unknown table.
+    """
+    return _REGION.sub(
+        lambda found: f"{found[1]}{found[2]}{TABLES[found[1]]()}\n", text
+    )
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = list(head)
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    lines += [
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+        for row in rows
+    ]
     return "\n".join(lines)
 
 
@@ -64,7 +78,9 @@ def _first_sentences(text: str) -> str:
     return " ".join(inspect.cleandoc(text).replace("\b", "").split("\n\n")[0].split())
 
 
-def _leaves(command: click.Command, context: click.Context) -> Iterator[tuple[click.Command, click.Context]]:
+def _leaves(
+    command: click.Command, context: click.Context
+) -> Iterator[tuple[click.Command, click.Context]]:
     """Yield every command that can run, in the order of `--help`."""
     if not isinstance(command, click.Group):
         yield command, context
@@ -81,14 +97,22 @@ def _option(option: click.Option, context: click.Context) -> str:
     name = max(option.opts, key=len)
     if option.is_flag:
         return f"`{name}`"
-    metavar = "N" if isinstance(option.type, click.IntRange) else option.make_metavar(context)
+    metavar = (
+        "N" if isinstance(option.type, click.IntRange) else option.make_metavar(context)
+    )
     return f"`{name} {metavar.strip('[]')}`"
 
 
 def _command_row(command: click.Command, context: click.Context) -> list[str]:
     optional = [each for each in command.params if isinstance(each, click.Option)]
-    options = [_option(each, context) for each in optional if each.name not in _COMMON_OPTIONS]
-    arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
+    options = [
+        _option(each, context) for each in optional if each.name not in _COMMON_OPTIONS
+    ]
+    arguments = [
+        each.make_metavar(context)
+        for each in command.params
+        if isinstance(each, click.Argument)
+    ]
     if isinstance(command, SceneGroup):
         arguments.append("[TEXT]")
     usage = " ".join([context.command_path.removeprefix("cuedeck "), *arguments])
@@ -101,7 +125,10 @@ def _commands(group: str) -> str:
     for name in GROUPS[group]:
         command = cuedeck.get_command(root, name)
         assert command is not None
-        rows += [_command_row(*leaf) for leaf in _leaves(command, click.Context(command, root, name))]
+        rows += [
+            _command_row(*leaf)
+            for leaf in _leaves(command, click.Context(command, root, name))
+        ]
     return _table(["command", "options", "does"], rows)
 
 
@@ -138,34 +165,62 @@ def _error_codes() -> str:
     meanings: dict[tuple[int, int], list[str]] = {}
     for kind in _error_kinds():
         if kind.code not in _UNNAMED_CODES:
-            meanings.setdefault((kind.code, kind.exit_code), []).append(_first_sentences(kind.__doc__ or ""))
+            meanings.setdefault((kind.code, kind.exit_code), []).append(
+                _first_sentences(kind.__doc__ or "")
+            )
     for code, (exit_code, meaning) in _UNNAMED_CODES.items():
         meanings[code, exit_code] = [meaning]
     rows = []
     for (code, exit_code), texts in sorted(meanings.items()):
-        findings = [] if exit_code != 1 else sorted(name for name, at in errors.FINDING_CODES.items() if at == code)
+        findings = (
+            []
+            if exit_code != 1
+            else sorted(name for name, at in errors.FINDING_CODES.items() if at == code)
+        )
         rows.append((str(code), str(exit_code), " ".join(texts), _code(findings)))
-    return _table(["code", "exit", "means", "findings of `doctor` with this code"], rows)
+    return _table(
+        ["code", "exit", "means", "findings of `doctor` with this code"], rows
+    )
 
 
 def _exit_codes() -> str:
-    special = {kind.exit_code: _first_sentences(kind.__doc__ or "") for kind in _error_kinds() if kind.exit_code != 1}
-    rows = {0: "Success.", 1: "Findings, or an error without an exit code of its own.", **special, 130: "Interrupted."}
-    return _table(["exit code", "means"], ((str(code), text) for code, text in sorted(rows.items())))
+    special = {
+        kind.exit_code: _first_sentences(kind.__doc__ or "")
+        for kind in _error_kinds()
+        if kind.exit_code != 1
+    }
+    rows = {
+        0: "Success.",
+        1: "Findings, or an error without an exit code of its own.",
+        **special,
+        130: "Interrupted.",
+    }
+    return _table(
+        ["exit code", "means"],
+        ((str(code), text) for code, text in sorted(rows.items())),
+    )
 
 
 def _doctor_checks() -> str:
-    return _table(["check", "verifies that"], ((f"`{check.name}`", check.doc) for check in CHECKS))
+    return _table(
+        ["check", "verifies that"], ((f"`{check.name}`", check.doc) for check in CHECKS)
+    )
 
 
 def _mcp_tools() -> str:
-    rows = ((f"`{tool.name}`", "yes" if tool.writes else "no", tool.about) for tool in TOOLS)
+    rows = (
+        (f"`{tool.name}`", "yes" if tool.writes else "no", tool.about) for tool in TOOLS
+    )
     return _table(["tool", "writes", "description for the model"], rows)
 
 
 def _record_categories() -> str:
     rows = [
-        (f"`{name}`", "no" if category.is_protected else "yes", "yes" if category.becomes_experience else "no")
+        (
+            f"`{name}`",
+            "no" if category.is_protected else "yes",
+            "yes" if category.becomes_experience else "no",
+        )
         for name, category in record_categories.CATEGORIES.items()
     ]
     return _table(["category", "merged by compaction", "becomes an experience"], rows)
@@ -176,22 +231,34 @@ def _languages() -> str:
     built_in = [re.split(r"[>=<]", each)[0] for each in project["dependencies"]]
     rows: dict[str, list[str]] = {}
     for each in languages().values():
-        rows.setdefault(each.title, [each.grammar.package]).extend((*each.suffixes, *each.file_names))
+        rows.setdefault(each.title, [each.grammar.package]).extend(
+            (*each.suffixes, *each.file_names)
+        )
     return _table(
         ["language", "files", "grammar"],
         (
-            (title, _code(names), "built in" if package in built_in else f"`pip install {package}`")
+            (
+                title,
+                _code(names),
+                "built in" if package in built_in else f"`pip install {package}`",
+            )
             for title, (package, *names) in sorted(rows.items())
         ),
     )
 
 
 def _signals() -> str:
-    return _table(["signal", "ranks files by"], ((f"`{name}`", text) for name, text in SIGNALS.items()))
+    return _table(
+        ["signal", "ranks files by"],
+        ((f"`{name}`", text) for name, text in SIGNALS.items()),
+    )
 
 
 def _assumption_checks() -> str:
-    return _table(["check", "example"], ((f"`{kind}`", f"`{kind}={shape.example}`") for kind, shape in SHAPES.items()))
+    return _table(
+        ["check", "example"],
+        ((f"`{kind}`", f"`{kind}={shape.example}`") for kind, shape in SHAPES.items()),
+    )
 
 
 def _secret_formats() -> str:

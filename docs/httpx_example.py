@@ -1,9 +1,11 @@
-"""Run the example of README.md on a clone of httpx, and write its output and its picture.
+"""Run the example of README.md on a clone of httpx, and write its output and its
+picture.
 
     git clone https://github.com/encode/httpx /tmp/httpx
     python docs/httpx_example.py /tmp/httpx
 
-It rewrites `examples/httpx.svg`, and the region between `<!-- example: httpx -->` and `<!-- /example -->` in README.md.
+It rewrites `examples/httpx.svg`, and the region between `<!-- example: httpx -->` and
+`<!-- /example -->` in README.md.
 """
 
 from __future__ import annotations
@@ -40,13 +42,23 @@ $ cuedeck card new --activate --ref httpx/_client.py \\
     -- "Add support for sync-specific or async-specific auth flows"
 $ cuedeck scene --budget 8000
 """
-_REGION = re.compile(r"(?<=^<!-- example: httpx -->\n).*?(?=^<!-- /example -->$)", re.MULTILINE | re.DOTALL)
+_REGION = re.compile(
+    r"(?<=^<!-- example: httpx -->\n).*?(?=^<!-- /example -->$)",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def run(folder: Path, *command: str) -> str:
     """Return the standard output of a command."""
     environ = os.environ | {"CUEDECK_SCENE__BUDGET": "8000"}
-    ended = subprocess.run(command, cwd=folder, check=True, capture_output=True, encoding="utf-8", env=environ)
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+        env=environ,
+    )
     return ended.stdout
 
 
@@ -60,13 +72,23 @@ def example(folder: Path) -> str:
     picture = run(folder, *cuedeck, "graph", "--scene", "--format", "svg")
     (ROOT / "examples" / "httpx.svg").write_text(picture, "utf-8")
     text = (folder / ".cuedeck/SCENE.md").read_text("utf-8")
-    visits = json.loads(run(folder, *cuedeck, "scene", "--budget", "8000", "--json"))["visits"]
+    visits = json.loads(run(folder, *cuedeck, "scene", "--budget", "8000", "--json"))[
+        "visits"
+    ]
     table = [*rows[: SHOWN_ROWS + 2], f"[… {len(visits)} files in all]", total]
     lines = text.splitlines()
-    (first,) = [at for at, line in enumerate(lines) if line.endswith(f"    def {SHOWN_FUNCTION}(")]
+    (first,) = [
+        at
+        for at, line in enumerate(lines)
+        if line.endswith(f"    def {SHOWN_FUNCTION}(")
+    ]
     passage = ["[…]", *lines[first : first + SHOWN_LINES], "[…]"]
     commands = f"```text\n{_COMMANDS}" + "\n".join(table) + "\n```\n"
-    return f"{commands}\nFrom `.cuedeck/SCENE.md`:\n\n```text\n" + "\n".join(passage) + "\n```\n"
+    return (
+        f"{commands}\nFrom `.cuedeck/SCENE.md`:\n\n```text\n"
+        + "\n".join(passage)
+        + "\n```\n"
+    )
 
 
 def main() -> None:

@@ -10,7 +10,9 @@ from cuedeck.cli.cli_main import cuedeck
 
 
 def parse(line: str) -> None:
-    """Parse a command line as the program does. Raises: click.ClickException, ValueError for a broken quote."""
+    """Parse a command line as the program does. Raises: click.ClickException,
+    ValueError for a broken quote.
+    """
     _, *words = shlex.split(line)
     context = click.Context(cuedeck, info_name="cuedeck")
     node: click.Command = cuedeck
@@ -22,7 +24,11 @@ def parse(line: str) -> None:
             raise click.UsageError(f"no command {words[0]}")
         node = found
         context = click.Context(node, parent=context, info_name=words.pop(0))
-    if words in (["--help"], []) and isinstance(node, click.Group) and node.name != "scene":
+    if (
+        words in (["--help"], [])
+        and isinstance(node, click.Group)
+        and node.name != "scene"
+    ):
         if words == []:
             raise click.UsageError(f"{line} names a group")
         return

@@ -1,9 +1,10 @@
-"""Server that runs each command in a forked process, so that no command pays for the start of Python and imports.
+"""Server that runs each command in a forked process, so that no command pays for the
+start of Python and imports.
 
-    python command_server.py      reads requests as lines of JSON on stdin, writes exit codes as lines on stdout
+    python command_server.py      requests: lines of JSON; answers: lines of exit codes
 
-Each command has its own session, environment, working folder, and files for input and output, as if it had been
-started.
+Each command has its own session, environment, working folder, and files for input and
+output, as if it had been started.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import Any, NamedTuple, NoReturn
 _TIMEOUT_SECONDS = 60
 _LAZY_IMPORTS = ("lz4.frame", "networkx", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark", "cronsim",
               "tree_sitter", "importlib.metadata", "logging")  # fmt: skip
-"""Modules that commands import lazily, without the tokenizer: some tests need it not to be imported."""
+"""Modules that commands import lazily, without the tokenizer: some tests need it not to
+be imported.
+"""
 
 
 class CommandResult(NamedTuple):
@@ -42,25 +45,43 @@ class CommandServer:
 
     def __init__(self) -> None:
         self._server = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.path.dirname(__file__)
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=os.path.dirname(__file__),
         )
         atexit.register(self.close)
 
     def run(
-        self, arguments: Sequence[str], folder: str, environ: Mapping[str, str], data: bytes, writes: str = ""
+        self,
+        arguments: Sequence[str],
+        folder: str,
+        environ: Mapping[str, str],
+        data: bytes,
+        writes: str = "",
     ) -> CommandResult:
-        """Run one command and wait for it; `data` is its input, `writes` a file that the paths it changes go to."""
+        """Run one command and wait for it; `data` is its input, `writes` a file that
+        the paths it changes go to.
+        """
         assert self._server.stdin is not None and self._server.stdout is not None
         with tempfile.TemporaryDirectory(prefix="command-") as place:
             for name in ("in", "out", "err"):
                 with open(os.path.join(place, name), "wb") as file:
                     file.write(data if name == "in" else b"")
-            request = {"arguments": arguments, "folder": folder, "environ": dict(environ), "place": place}
+            request = {
+                "arguments": arguments,
+                "folder": folder,
+                "environ": dict(environ),
+                "place": place,
+            }
             request["writes"] = writes
             self._server.stdin.write(json.dumps(request).encode() + b"\n")
             self._server.stdin.flush()
             code = json.loads(self._server.stdout.readline())
-            with open(os.path.join(place, "out"), "rb") as out, open(os.path.join(place, "err"), "rb") as err:
+            with (
+                open(os.path.join(place, "out"), "rb") as out,
+                open(os.path.join(place, "err"), "rb") as err,
+            ):
                 return CommandResult(code, out.read(), err.read())
 
     def close(self) -> None:
@@ -70,7 +91,9 @@ class CommandServer:
 
 
 def serve() -> None:
-    """Fork a child for each request. The imported package is the one of this repository, not an installed one."""
+    """Fork a child for each request. The imported package is the one of this
+    repository, not an installed one.
+    """
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     import cuedeck
 
@@ -86,7 +109,9 @@ def serve() -> None:
         if not child:
             _run_child(json.loads(line))
         status = os.waitpid(child, 0)[1]
-        sys.stdout.buffer.write(json.dumps(os.waitstatus_to_exitcode(status)).encode() + b"\n")
+        sys.stdout.buffer.write(
+            json.dumps(os.waitstatus_to_exitcode(status)).encode() + b"\n"
+        )
         sys.stdout.buffer.flush()
 
 
@@ -110,7 +135,11 @@ def _run_child(request: dict[str, Any]) -> NoReturn:
         if request["writes"]:
             from trace_writes import log_writes
 
-            log_writes(os.open(request["writes"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
+            log_writes(
+                os.open(
+                    request["writes"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
+                )
+            )
         main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)

@@ -1,4 +1,6 @@
-"""Settings of all tests: how many examples a law is tried with, and that an interrupt arrives."""
+"""Settings of all tests: how many examples a law is tried with, and that an interrupt
+arrives.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,14 @@ import signal
 
 from hypothesis import settings
 
-# No deadline: a test says nothing of time. HYPOTHESIS_PROFILE=thorough tries ten times as much.
+# No deadline: a test says nothing of time. HYPOTHESIS_PROFILE=thorough tries ten times
+# as much.
 settings.register_profile("suite", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
-# A background shell, nohup and some build servers start processes with SIGINT ignored, and children inherit that.
-# With a handler of Python in its place, the children that tests interrupt start with the default action.
+# A background shell, nohup and some build servers start processes with SIGINT ignored,
+# and children inherit that. With a handler of Python in its place, the children that
+# tests interrupt start with the default action.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

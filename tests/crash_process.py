@@ -1,12 +1,14 @@
-"""Process that kills itself at a chosen write. Python's write functions are replaced; the product has no hooks for it.
+"""Process that kills itself at a chosen write. Python's write functions are replaced;
+the product has no hooks for it.
 
-    python crash_process.py serve                     fork a child for each request, a line of JSON on stdin
-    python crash_process.py stay                      run the requests in this process
-    python crash_process.py once LOG PLAN ARGUMENT…   run one command; LOG is the number of an open file
+    python crash_process.py serve                   fork a child for each line of JSON
+    python crash_process.py stay                    run the requests in this process
+    python crash_process.py once LOG PLAN ARGUMENT… run one command; LOG: an open file
 
-Each operation that changes the disk is counted and logged. A plan selects one of them and the moment of the crash:
-before it, after it, or in the middle of a write. Writes of SQLite are not counted, because its file is a cache; lock
-files neither, because they are empty.
+Each operation that changes the disk is counted and logged. A plan selects one of them
+and the moment of the crash: before it, after it, or in the middle of a write. Writes of
+SQLite are not counted, because its file is a cache; lock files neither, because they
+are empty.
 """
 
 from __future__ import annotations
@@ -34,7 +36,16 @@ _COUNTED = {
     "fsync": 0,
 }  # fmt: skip
 """Counted functions of `os`, and the position of the argument with the path."""
-_LAZY_IMPORTS = ("lz4.frame", "filelock", "sqlite3", "difflib", "tomllib", "yaml", "frontmatter", "pyromark")
+_LAZY_IMPORTS = (
+    "lz4.frame",
+    "filelock",
+    "sqlite3",
+    "difflib",
+    "tomllib",
+    "yaml",
+    "frontmatter",
+    "pyromark",
+)
 _open, _os_open, _os_write = builtins.open, os.open, os.write
 
 
@@ -44,13 +55,18 @@ class CrashPlan(NamedTuple):
     at: int
     """Number of the operation, from 1; 0 for no crash."""
     how: str
-    """`before`, `after`; of a write also `half`, `line` (its first line alone), `short` and `torn` (all but one or two
-    bytes)."""
+    """`before`, `after`; of a write also `half`, `line` (its first line alone), `short`
+    and `torn` (all but one or two bytes)."""
 
 
 def truncate_write(data: bytes, how: str) -> bytes:
     """Return the part of a write that reaches the disk."""
-    ends = {"half": len(data) // 2, "line": data.find(b"\n") + 1, "short": len(data) - 1, "torn": len(data) - 2}
+    ends = {
+        "half": len(data) // 2,
+        "line": data.find(b"\n") + 1,
+        "short": len(data) - 1,
+        "torn": len(data) - 2,
+    }
     return data[: ends.get(how, len(data))]
 
 
@@ -62,7 +78,13 @@ class OperationCounter:
         self._log = log
         self._count = 0
 
-    def do(self, name: str, place: object, act: Callable[[], Any], part: Callable[[str], object] | None = None) -> Any:
+    def do(
+        self,
+        name: str,
+        place: object,
+        act: Callable[[], Any],
+        part: Callable[[str], object] | None = None,
+    ) -> Any:
         """Run one operation; `part` writes only a part of it."""
         self._count += 1
         here = self._count == self._plan.at
@@ -82,7 +104,13 @@ class OperationCounter:
         return found
 
     def _log_event(self, what: str, name: str, place: object) -> None:
-        _os_write(self._log, json.dumps([what, name, os.fsdecode(place) if _is_path(place) else ""]).encode() + b"\n")
+        _os_write(
+            self._log,
+            json.dumps(
+                [what, name, os.fsdecode(place) if _is_path(place) else ""]
+            ).encode()
+            + b"\n",
+        )
 
 
 def _is_path(place: object) -> bool:
@@ -110,7 +138,9 @@ class CountedFile:
 
         def part(how: str) -> None:
             self._file.write(
-                truncate_write(data, how) if isinstance(data, bytes) else truncate_write(data.encode(), how).decode()
+                truncate_write(data, how)
+                if isinstance(data, bytes)
+                else truncate_write(data.encode(), how).decode()
             )
             self._file.flush()
 
@@ -128,7 +158,11 @@ class CountedFile:
 
 def path_of(place: Any) -> Any:
     """Return the path of a file descriptor; a path is returned unchanged."""
-    return os.readlink(f"/proc/self/fd/{place}") if isinstance(place, int) and os.path.isdir("/proc/self/fd") else place
+    return (
+        os.readlink(f"/proc/self/fd/{place}")
+        if isinstance(place, int) and os.path.isdir("/proc/self/fd")
+        else place
+    )
 
 
 def count_operations(operations: OperationCounter) -> None:
@@ -136,7 +170,9 @@ def count_operations(operations: OperationCounter) -> None:
 
     def counted(name: str, at: int) -> Callable[..., Any]:
         real = getattr(os, name)
-        return lambda *args, **options: operations.do(name, path_of(args[at]), lambda: real(*args, **options))
+        return lambda *args, **options: operations.do(
+            name, path_of(args[at]), lambda: real(*args, **options)
+        )
 
     for name, at in _COUNTED.items():
         setattr(os, name, counted(name, at))
@@ -144,17 +180,29 @@ def count_operations(operations: OperationCounter) -> None:
     def open_(file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:
         if not set(mode) & set("wax+") or file == os.devnull:
             return _open(file, mode, *args, **options)
-        return CountedFile(operations.do("open", file, lambda: _open(file, mode, *args, **options)), operations)
+        return CountedFile(
+            operations.do("open", file, lambda: _open(file, mode, *args, **options)),
+            operations,
+        )
 
     def os_open(path: Any, flags: int, *args: Any, **options: Any) -> Any:
-        if not flags & _WRITING or path == os.devnull or os.fsdecode(path).endswith(".lock"):
+        if (
+            not flags & _WRITING
+            or path == os.devnull
+            or os.fsdecode(path).endswith(".lock")
+        ):
             return _os_open(path, flags, *args, **options)
-        return operations.do("open", path, lambda: _os_open(path, flags, *args, **options))
+        return operations.do(
+            "open", path, lambda: _os_open(path, flags, *args, **options)
+        )
 
     def os_write(handle: int, data: bytes) -> Any:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return _os_write(handle, data)
-        act, part = lambda: _os_write(handle, data), lambda how: _os_write(handle, truncate_write(bytes(data), how))
+        act, part = (
+            lambda: _os_write(handle, data),
+            lambda how: _os_write(handle, truncate_write(bytes(data), how)),
+        )
         return operations.do("write", path_of(handle), act, part)
 
     builtins.open = open_  # type: ignore[assignment]
@@ -172,7 +220,9 @@ def run_once(log: int, plan: CrashPlan, arguments: list[str]) -> NoReturn:
 
 
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Answer requests. All modules are imported before, so that children need not import them."""
+    """Answer requests. All modules are imported before, so that children need not
+    import them.
+    """
     import cuedeck
 
     for module in pkgutil.walk_packages(cuedeck.__path__, "cuedeck."):
@@ -182,7 +232,10 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()
-    with os.fdopen(os.dup(0), encoding="utf-8") as requests, os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
+    with (
+        os.fdopen(os.dup(0), encoding="utf-8") as requests,
+        os.fdopen(os.dup(1), "w", encoding="utf-8") as answers,
+    ):
         for line in requests:
             answers.write(json.dumps(answer(json.loads(line))) + "\n")
             answers.flush()
@@ -212,7 +265,11 @@ def run_forked(request: dict[str, Any]) -> dict[str, Any]:
         for file in (log, results):
             file.seek(0)
             texts.append([json.loads(line) for line in file])
-    return {"signal": os.waitstatus_to_exitcode(status), "log": texts[0], "ran": texts[1]}
+    return {
+        "signal": os.waitstatus_to_exitcode(status),
+        "log": texts[0],
+        "ran": texts[1],
+    }
 
 
 def _run(request: dict[str, Any], log: int, results: int) -> NoReturn:
@@ -232,14 +289,22 @@ def _enter(request: dict[str, Any]) -> None:
 
 
 def _run_commands(request: dict[str, Any], results: int) -> None:
-    """Run the commands of a request, and write exit code and output of each as a line of JSON."""
+    """Run the commands of a request, and write exit code and output of each as a line
+    of JSON.
+    """
     from cuedeck.cli.cli_main import run
 
     for arguments in request["commands"]:
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limit_file_size(request["largest"]):
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            _limit_file_size(request["largest"]),
+        ):
             code = run(arguments)
-        _os_write(results, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n")
+        _os_write(
+            results, json.dumps([code, out.getvalue(), err.getvalue()]).encode() + b"\n"
+        )
 
 
 @contextlib.contextmanager

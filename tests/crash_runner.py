@@ -1,4 +1,6 @@
-"""Runner of commands that are killed at a chosen write, in children of a process with all imports done."""
+"""Runner of commands that are killed at a chosen write, in children of a process with
+all imports done.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,20 @@ class RunResult(NamedTuple):
 class CrashRunner:
     """Starts children that run commands in order, see `crash_process.py`."""
 
-    def __init__(self, environ: Mapping[str, str], before: Sequence[str] = (), how: str = "serve") -> None:
+    def __init__(
+        self, environ: Mapping[str, str], before: Sequence[str] = (), how: str = "serve"
+    ) -> None:
         """Start the parent process; `before` is a command that starts it.
 
-        With `stay` for `how` the parent runs the commands itself, which is faster for commands that only read.
+        With `stay` for `how` the parent runs the commands itself, which is faster for
+        commands that only read.
         """
         # Background jobs would write while a test reads.
         self._environ = {**environ, "CUEDECK_NO_BACKGROUND": "1"}
-        self._crash = [sys.executable, str(Path(__file__).with_name("crash_process.py"))]
+        self._crash = [
+            sys.executable,
+            str(Path(__file__).with_name("crash_process.py")),
+        ]
         self._server = subprocess.Popen(
             [*before, *self._crash, how],
             env=self._environ,
@@ -66,25 +74,57 @@ class CrashRunner:
         return self._server.pid
 
     def run(
-        self, root: Path, *commands: Sequence[str], plan: CrashPlan | None = None, text: str = "", largest: int = 0
+        self,
+        root: Path,
+        *commands: Sequence[str],
+        plan: CrashPlan | None = None,
+        text: str = "",
+        largest: int = 0,
     ) -> RunResult:
-        """Run commands in one child; `text` is the input of the first, `largest` the maximum size of a file."""
+        """Run commands in one child; `text` is the input of the first, `largest` the
+        maximum size of a file.
+        """
         assert self._server.stdin is not None and self._server.stdout is not None
-        request = {"folder": str(root), "commands": commands, "plan": plan, "text": text, "largest": largest}
+        request = {
+            "folder": str(root),
+            "commands": commands,
+            "plan": plan,
+            "text": text,
+            "largest": largest,
+        }
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
         answer: dict[str, Any] = json.loads(self._server.stdout.readline())
-        return RunResult(answer["signal"], tuple(Ran(*each) for each in answer["ran"]), parse_operations(answer["log"]))
+        return RunResult(
+            answer["signal"],
+            tuple(Ran(*each) for each in answer["ran"]),
+            parse_operations(answer["log"]),
+        )
 
     def start(self, root: Path, command: Sequence[str], plan: CrashPlan) -> RunResult:
         """Run a command in a new interpreter."""
         with tempfile.TemporaryFile() as log:
-            arguments = [*self._crash, "once", str(log.fileno()), json.dumps(plan), *command]
+            arguments = [
+                *self._crash,
+                "once",
+                str(log.fileno()),
+                json.dumps(plan),
+                *command,
+            ]
             ended = subprocess.run(
-                arguments, cwd=root, env=self._environ, pass_fds=[log.fileno()], capture_output=True, timeout=60
+                arguments,
+                cwd=root,
+                env=self._environ,
+                pass_fds=[log.fileno()],
+                capture_output=True,
+                timeout=60,
             )
             log.seek(0)
-            return RunResult(ended.returncode, (), parse_operations([json.loads(line) for line in log]))
+            return RunResult(
+                ended.returncode,
+                (),
+                parse_operations([json.loads(line) for line in log]),
+            )
 
     def ok(self, root: Path, *commands: Sequence[str]) -> None:
         """Run commands that must succeed, each in its own child."""
@@ -100,23 +140,34 @@ class CrashRunner:
 def parse_operations(log: Sequence[tuple[str, str, str]]) -> tuple[Operation, ...]:
     """Return the operations of a log."""
     pairs = zip(log, [*log[1:], ("", "", "")], strict=False)
-    return tuple(Operation(name, place, then[0] == "end") for (what, name, place), then in pairs if what == "begin")
+    return tuple(
+        Operation(name, place, then[0] == "end")
+        for (what, name, place), then in pairs
+        if what == "begin"
+    )
 
 
-def crash_points(writes: Sequence[Operation], cuts: Sequence[str] = ("half", "line", "short")) -> list[CrashPlan]:
+def crash_points(
+    writes: Sequence[Operation], cuts: Sequence[str] = ("half", "line", "short")
+) -> list[CrashPlan]:
     """Return every crash point of a command with these operations.
 
-    A crash after one operation equals a crash before the next, so only the last one has the point `after`. fsync
-    changes no content, so the operation that follows it has no point `before`. Only files that grow in place can
-    contain a part of a write; writes to temporary files and caches are truncated in one way only.
+    A crash after one operation equals a crash before the next, so only the last one has
+    the point `after`. fsync changes no content, so the operation that follows it has no
+    point `before`. Only files that grow in place can contain a part of a write; writes
+    to temporary files and caches are truncated in one way only.
     """
     found = []
     for number, write in enumerate(writes, 1):
-        if number == 1 or (writes[number - 2].done and writes[number - 2].name != "fsync"):
+        if number == 1 or (
+            writes[number - 2].done and writes[number - 2].name != "fsync"
+        ):
             found.append(CrashPlan(number, "before"))
         if write.name == "write":
             is_hidden = write.place.endswith(".tmp") or "/cache/" in write.place
-            found += [CrashPlan(number, how) for how in (cuts[:1] if is_hidden else cuts)]
+            found += [
+                CrashPlan(number, how) for how in (cuts[:1] if is_hidden else cuts)
+            ]
     return [*found, CrashPlan(len(writes), "after")] if writes else []
 
 

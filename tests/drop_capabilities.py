@@ -12,7 +12,9 @@ _FILE_CAPABILITIES = (1, 2)
 
 
 def drop_capabilities() -> None:
-    """Drop the capabilities of root, as a `preexec_fn`. No effect for other users and outside Linux."""
+    """Drop the capabilities of root, as a `preexec_fn`. No effect for other users and
+    outside Linux.
+    """
     if sys.platform == "linux":
         for each in _FILE_CAPABILITIES:
             ctypes.CDLL(None).prctl(_PR_CAPBSET_DROP, each, 0, 0, 0)

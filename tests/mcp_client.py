@@ -1,4 +1,6 @@
-"""Synchronous client of the MCP SDK for tests: in this process, over stdio and over HTTP."""
+"""Synchronous client of the MCP SDK for tests: in this process, over stdio and over
+HTTP.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,13 @@ COMMAND = (
 
 
 def open_shop(factory: pytest.TempPathFactory) -> Sandbox:
-    """Return a workspace with a card and a doc, for the tests of a module that share a server."""
-    sandbox = Sandbox(Path(os.path.realpath(factory.mktemp("shop"))), child_environ(session_folder(factory)))
+    """Return a workspace with a card and a doc, for the tests of a module that share a
+    server.
+    """
+    sandbox = Sandbox(
+        Path(os.path.realpath(factory.mktemp("shop"))),
+        child_environ(session_folder(factory)),
+    )
     fill_shop(sandbox)
     return sandbox
 
@@ -53,7 +60,9 @@ def fill_shop(sandbox: Sandbox) -> None:
 class McpClient:
     """A connected client."""
 
-    def __init__(self, portal: BlockingPortal, client: Client, messages: queue.Queue[Any]) -> None:
+    def __init__(
+        self, portal: BlockingPortal, client: Client, messages: queue.Queue[Any]
+    ) -> None:
         self.portal = portal
         self.sdk = client
         self.messages = messages
@@ -73,10 +82,16 @@ class McpClient:
         return self.do(self.sdk.call_tool, tool, arguments)
 
     def ok(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool that must succeed; return its structured content, else its text."""
+        """Call a tool that must succeed; return its structured content, else its
+        text.
+        """
         result = self.call(tool, **arguments)
         assert not result.is_error, result
-        return result.content[0].text if result.structured_content is None else result.structured_content
+        return (
+            result.content[0].text
+            if result.structured_content is None
+            else result.structured_content
+        )
 
     def fails(self, tool: str, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool that must fail; return its error."""
@@ -86,7 +101,9 @@ class McpClient:
         error: Mapping[str, Any] = result.structured_content["error"]
         return error
 
-    def together(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[CallToolResult]:
+    def together(
+        self, calls: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> list[CallToolResult]:
         """Make concurrent calls; return their results in order."""
         found: dict[int, CallToolResult] = {}
 
@@ -102,7 +119,9 @@ class McpClient:
         return [found[at] for at in range(len(calls))]
 
     def subscribe(self, uri: str) -> None:
-        """Subscribe to a resource. A direct request avoids the deprecation warning of the method of the client."""
+        """Subscribe to a resource. A direct request avoids the deprecation warning of
+        the method of the client.
+        """
         request = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
         self.do(self.sdk.session.send_request, request, EmptyResult)
 
@@ -112,7 +131,9 @@ class McpClient:
         self.do(self.sdk.session.send_request, request, EmptyResult)
 
     def updated(self) -> str:
-        """Return the address of the next resource that a notification reports as changed."""
+        """Return the address of the next resource that a notification reports as
+        changed.
+        """
         while True:
             message = self.messages.get(timeout=TIMEOUT_SECONDS)
             if getattr(message, "method", "") == "notifications/resources/updated":
@@ -140,7 +161,12 @@ def connect(open_client: Callable[[Any], Any]) -> Iterator[McpClient]:
 
 @contextmanager
 def connect_in_process(
-    folder: Path, *, mode: str = "legacy", read_only: bool = False, compat: bool = False, **options: Any
+    folder: Path,
+    *,
+    mode: str = "legacy",
+    read_only: bool = False,
+    compat: bool = False,
+    **options: Any,
 ) -> Iterator[McpClient]:
     """Connect to a server in this process."""
 
@@ -148,7 +174,9 @@ def connect_in_process(
     async def opened(handle: Any) -> AsyncIterator[Client]:
         service = Service(Start(str(folder), {}, read_only, compat), asks_roots=True)
         try:
-            async with Client(service.build(), mode=mode, message_handler=handle, **options) as client:
+            async with Client(
+                service.build(), mode=mode, message_handler=handle, **options
+            ) as client:
                 yield client
         finally:
             service.workspaces.close(TIMEOUT_SECONDS)
@@ -159,22 +187,35 @@ def connect_in_process(
 
 @contextmanager
 def connect_over_stdio(
-    folder: Path, environ: Mapping[str, str], *arguments: str, mode: str = "auto", **options: Any
+    folder: Path,
+    environ: Mapping[str, str],
+    *arguments: str,
+    mode: str = "auto",
+    **options: Any,
 ) -> Iterator[McpClient]:
     """Start a server and connect to it over stdio."""
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-c", COMMAND, "mcp", *arguments], env=dict(environ), cwd=str(folder)
+        command=sys.executable,
+        args=["-c", COMMAND, "mcp", *arguments],
+        env=dict(environ),
+        cwd=str(folder),
     )
 
     def opened(handle: Any) -> Client:
-        return Client(stdio_client(parameters), mode=mode, message_handler=handle, **options)
+        return Client(
+            stdio_client(parameters), mode=mode, message_handler=handle, **options
+        )
 
     with connect(opened) as client:
         yield client
 
 
 @contextmanager
-def connect_over_http(url: str, *, mode: str = "auto", **options: Any) -> Iterator[McpClient]:
+def connect_over_http(
+    url: str, *, mode: str = "auto", **options: Any
+) -> Iterator[McpClient]:
     """Connect to a running server over HTTP."""
-    with connect(lambda handle: Client(url, mode=mode, message_handler=handle, **options)) as client:
+    with connect(
+        lambda handle: Client(url, mode=mode, message_handler=handle, **options)
+    ) as client:
         yield client

@@ -1,4 +1,6 @@
-"""A workspace in memory: texts through the real parsers, without disk, index or clock."""
+"""A workspace in memory: texts through the real parsers, without disk, index or
+clock.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ from cuedeck.model.entry_node import EntryNode, Retired
 from cuedeck.model.file import File, Root, Secret, Words
 from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Scene, Visit
-from cuedeck.parse.index_terms import PROJECT, IndexTerms, build_index_terms, decode_words
+from cuedeck.parse.index_terms import (
+    PROJECT,
+    IndexTerms,
+    build_index_terms,
+    decode_words,
+)
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.text_decoding import decode, line_sum
@@ -49,8 +56,13 @@ class Memory:
     """Files given as {path: text or bytes}; implements `Lookup` and `Texts`."""
 
     def __init__(self, texts: Mapping[str, str | bytes]) -> None:
-        self._data = {path: text.encode() if isinstance(text, str) else text for path, text in sorted(texts.items())}
-        self._files = {path: parse_file(path, data) for path, data in self._data.items()}
+        self._data = {
+            path: text.encode() if isinstance(text, str) else text
+            for path, text in sorted(texts.items())
+        }
+        self._files = {
+            path: parse_file(path, data) for path, data in self._data.items()
+        }
         self._texts: dict[str, str] = {}
         self._secrets: dict[str, Sequence[Secret]] = {}
         self._names: dict[str, list[str]] = {}
@@ -80,7 +92,9 @@ class Memory:
     def similar(self, path: str) -> Sequence[str]:
         key = name_key(posixpath.splitext(posixpath.basename(path))[0])
         near = difflib.get_close_matches(key, sorted(self._names), 5, 0.6)
-        return list(dict.fromkeys(path for name in near for path in self._names[name]))[:5]
+        return list(dict.fromkeys(path for name in near for path in self._names[name]))[
+            :5
+        ]
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
         return [each for each in self.ledgers.get(kind, ()) if each.startswith(start)]
@@ -106,7 +120,9 @@ class Memory:
 
 
 class Shelf:
-    """The words of a workspace in memory, and a history given as values; implements `Corpus`."""
+    """The words of a workspace in memory, and a history given as values; implements
+    `Corpus`.
+    """
 
     population = 1
 
@@ -121,7 +137,10 @@ class Shelf:
         self._names = {path: each.names for path, each in facts.items()}
         self._postings: dict[str, dict[str, int]] = {}
         for path, each in facts.items():
-            found = {term: sum(pairs[1::2]) for term, pairs in self._words[path].counts.items()}
+            found = {
+                term: sum(pairs[1::2])
+                for term, pairs in self._words[path].counts.items()
+            }
             for term, times in (found | json.loads(each.fields)).items():
                 self._postings.setdefault(term, {})[path] = times
 
@@ -148,7 +167,12 @@ class Shelf:
 
     def roots(self) -> Sequence[tuple[str, Root]]:
         files = (self._memory.file(path) for path in sorted(self.postings(PROJECT)))
-        return [(file.path, root) for file in files if file is not None for root in file.roots]
+        return [
+            (file.path, root)
+            for file in files
+            if file is not None
+            for root in file.roots
+        ]
 
     def commits(self) -> Sequence[Commit]:
         return self._commits
@@ -162,7 +186,9 @@ def _facts(memory: Memory, path: str) -> IndexTerms | None:
 
 def module(*names: str, lines: int = 12) -> str:
     """Return a source of functions with long bodies."""
-    body = "".join(f"    step_{at} = something_long(number, {at})\n" for at in range(lines))
+    body = "".join(
+        f"    step_{at} = something_long(number, {at})\n" for at in range(lines)
+    )
     return "\n\n".join(f"def {name}(number):\n{body}" for name in names)
 
 
@@ -211,7 +237,12 @@ class Walked:
         return next(visit for visit in self.visits if visit.address == address)
 
 
-def walked(texts: Mapping[str, str | bytes], root: str = CARD, depth: int = 3, pinned: Sequence[str] = ()) -> Walked:
+def walked(
+    texts: Mapping[str, str | bytes],
+    root: str = CARD,
+    depth: int = 3,
+    pinned: Sequence[str] = (),
+) -> Walked:
     """Walk a workspace from one of its files."""
     memory = Memory(texts)
     found = neighbourhood(resolve_address(root, memory), memory, depth, pinned)
@@ -240,33 +271,60 @@ class Bench:
         return self.caches[make]
 
 
-def bench(here: Walked, commits: Sequence[Commit] = (), count: Count | None = None) -> Any:
+def bench(
+    here: Walked, commits: Sequence[Commit] = (), count: Count | None = None
+) -> Any:
     """Return a walked workspace as the related tier takes a project."""
     return Bench(here.memory, Shelf(here.memory, commits), count or tokens())
 
 
-def ranked(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RelatedFiles:
+def ranked(
+    texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()
+) -> RelatedFiles:
     """Return what the signals ask of a workspace, and the ranking they make."""
     here = walked(texts)
     return rank_related(bench(here, commits), here.visits, {})
 
 
-def grounded(texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()) -> RankingContext:
+def grounded(
+    texts: Mapping[str, str | bytes], commits: Sequence[Commit] = ()
+) -> RankingContext:
     """Return what the signals ask of a workspace."""
     return ranked(texts, commits).context
 
 
-def related(here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000) -> RelatedTier:
+def related(
+    here: Walked, commits: Sequence[Commit] = (), budget: int = 16_000
+) -> RelatedTier:
     """Return the related tier of a walked workspace."""
-    return tier_of(here, rank_related(bench(here, commits), here.visits, {}), Mask(here.memory, find_secrets), budget)
+    return tier_of(
+        here,
+        rank_related(bench(here, commits), here.visits, {}),
+        Mask(here.memory, find_secrets),
+        budget,
+    )
 
 
-def tier_of(here: Walked, found: RelatedFiles, mask: Mask, budget: int, count: Count | None = None) -> RelatedTier:
+def tier_of(
+    here: Walked,
+    found: RelatedFiles,
+    mask: Mask,
+    budget: int,
+    count: Count | None = None,
+) -> RelatedTier:
     """Return the related tier of a ranking."""
     count = count or tokens()
     pool = candidate_pool(found.context, found.ranking, here.memory)
     labels = Labels(here.memory, mask, count, budget)
-    return RelatedTier(pool, here.visits[0], lookup=here.memory, mask=mask, count=count, labels=labels, memo=Memo())
+    return RelatedTier(
+        pool,
+        here.visits[0],
+        lookup=here.memory,
+        mask=mask,
+        count=count,
+        labels=labels,
+        memo=Memo(),
+    )
 
 
 def build(
@@ -289,18 +347,34 @@ def build(
     memory, count, mask = here.memory, tokens(encoding), Mask(here.memory, find_secrets)
     file = memory.file(here.visits[0].path)
     assert file is not None
-    visits, labels, most = here.visits, Labels(memory, mask, count, budget), int(budget * share)
-    hashes = {visit.path: memory.hash(visit.path) for visit in visits if visit.kind != "folder"}
-    choices: dict[str, object] = {"budget": budget, "depth": depth, "encoding": encoding}
+    visits, labels, most = (
+        here.visits,
+        Labels(memory, mask, count, budget),
+        int(budget * share),
+    )
+    hashes = {
+        visit.path: memory.hash(visit.path)
+        for visit in visits
+        if visit.kind != "folder"
+    }
+    choices: dict[str, object] = {
+        "budget": budget,
+        "depth": depth,
+        "encoding": encoding,
+    }
     found = rank_related(bench(here, commits, count), visits, {}) if most else None
     awaited = found is not None and bool(found.ranking.candidates)
     made = Views(memory, mask, count, budget, labels=labels, awaited=awaited)
     long = [visit for visit in visits if made.is_long(visit)]
-    pointing = found or (rank_related(bench(here, commits, count), visits, {}) if long else None)
+    pointing = found or (
+        rank_related(bench(here, commits, count), visits, {}) if long else None
+    )
     visits = open_long_visits(visits, long, pointing, memory, made, budget)
     if found is not None:
         choices["related"] = most
-        hashes |= {each.path: memory.hash(each.path) for each in found.ranking.candidates}
+        hashes |= {
+            each.path: memory.hash(each.path) for each in found.ranking.candidates
+        }
     plan = plan_scene(
         file.title or file.path,
         visits,
@@ -310,19 +384,27 @@ def build(
         count=count,
         budget=budget,
         receipt=receipt(choices, hashes, visits, here.found.unresolved),
-        related=tier_of(here, found, mask, budget, count) if found is not None else None,
+        related=tier_of(here, found, mask, budget, count)
+        if found is not None
+        else None,
         related_most=most,
         blocks=blocks,
     )
     return render(plan)
 
 
-def card(*refs: str, title: str = "Fix login", body: str = "Make it work.\n", extra: str = "") -> str:
+def card(
+    *refs: str, title: str = "Fix login", body: str = "Make it work.\n", extra: str = ""
+) -> str:
     """Return the text of a card with refs as YAML items."""
     listed = "refs:\n" + "".join(f"  - {ref}\n" for ref in refs) if refs else ""
-    return f"---\ntitle: {title}\nstatus: active\n{extra}{listed}---\n\n# Task\n\n{body}"
+    return (
+        f"---\ntitle: {title}\nstatus: active\n{extra}{listed}---\n\n# Task\n\n{body}"
+    )
 
 
 def views(here: Walked, budget: int = 16_000, count: Count | None = None) -> Views:
     """Return the views of a walked workspace."""
-    return Views(here.memory, Mask(here.memory, find_secrets), count or tokens(), budget)
+    return Views(
+        here.memory, Mask(here.memory, find_secrets), count or tokens(), budget
+    )

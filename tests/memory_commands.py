@@ -32,7 +32,9 @@ class MemoryCommand(NamedTuple):
     check: Callable[[Ran, MemoryCorpus, FinalState], None]
     """Checks the result of a complete run."""
     settings: str = ""
-    """Settings; {records} and {chars} are the size of MEMORY.md, {fewer} and {half} smaller numbers of records."""
+    """Settings; {records} and {chars} are the size of MEMORY.md, {fewer} and {half}
+    smaller numbers of records.
+    """
     text: str = ""
     """Standard input."""
     setup: tuple[tuple[str, ...], ...] = ()
@@ -42,27 +44,35 @@ class MemoryCommand(NamedTuple):
     victim: str = "OLDEST"
     """Placeholder of the record that is forgotten afterwards."""
     rerun_error: str = "^$"
-    """Pattern of the error that the command may report if the crash came after most of its work."""
+    """Pattern of the error that the command may report if the crash came after most of
+    its work.
+    """
     is_new: bool = False
     """Whether the workspace has no memory."""
     is_open: bool = False
     """Whether MEMORY.md ends with an incomplete line."""
     own_files: str = ""
-    """Pattern of the files that only this command writes. A test of all points omits the others."""
+    """Pattern of the files that only this command writes. A test of all points omits
+    the others.
+    """
     removes_victim: bool = False
     """Whether the command removes the victim."""
 
 
 def check_added(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
     """Check that each printed id is in MEMORY.md and in a daily log."""
-    days = [each for name, each in state.files.items() if re.fullmatch(r"memory/\d.*", name)]
+    days = [
+        each for name, each in state.files.items() if re.fullmatch(r"memory/\d.*", name)
+    ]
     for identity in ran.out.split():
         assert state.files[MEMORY].texts[identity].startswith(NEW_TEXT)
         assert sum(identity in each.texts for each in days) == 1
 
 
 def check_trimmed(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
-    """Check that the new records exist, and that records removed from MEMORY.md are only in the archive."""
+    """Check that the new records exist, and that records removed from MEMORY.md are
+    only in the archive.
+    """
     check_added(ran, corpus, state)
     assert not set(state.files[MEMORY].ids) & set(state.files[ARCHIVE].ids)
     assert corpus.current[0].id in state.files[ARCHIVE].ids
@@ -71,7 +81,9 @@ def check_trimmed(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
 def check_corrected(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
     """Check that a record has the new text in each file."""
     identity = ran.out.split()[0]
-    said = [each.texts[identity] for each in state.files.values() if identity in each.texts]
+    said = [
+        each.texts[identity] for each in state.files.values() if identity in each.texts
+    ]
     assert len(said) > 1 and all(each.startswith(NEW_TEXT) for each in said)
 
 
@@ -81,7 +93,9 @@ def check_superseded(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
 
 
 def check_compacted(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
-    """Check that there are fewer records, and that each removed one is in the archive, once."""
+    """Check that there are fewer records, and that each removed one is in the archive,
+    once.
+    """
     now, archived = state.files[MEMORY], state.files[ARCHIVE]
     assert len(now.ids) < len(corpus.current)
     assert {kept.id for kept in corpus.current} <= {*now.ids, *archived.ids}
@@ -109,7 +123,10 @@ def check_forgotten(ran: Ran, corpus: MemoryCorpus, state: FinalState) -> None:
 
 
 WINDOW = "[memory]\nmax_records = {fewer}\n"
-ADD, EDIT = ("memory", "add", f"{NEW_TEXT} she"), ("memory", "edit", "--text", f"{NEW_TEXT} he")
+ADD, EDIT = (
+    ("memory", "add", f"{NEW_TEXT} she"),
+    ("memory", "edit", "--text", f"{NEW_TEXT} he"),
+)
 COMPACT = (("memory", "compact"),)
 COMPACTION = "[compaction]\nenabled = true\nthreshold_records = 4\ntarget_records = {half}\ntarget_chars = {chars}\n"
 EXPERIENCES = ("Fridays are quiet", "caches hide mistakes", "names matter most")
@@ -120,11 +137,15 @@ MEMORY_COMMANDS = {
     "add-first": MemoryCommand(ADD, check_added, is_new=True),
     "add-behind-half-a-line": MemoryCommand(ADD, check_added, is_open=True),
     "add-lines": MemoryCommand(
-        ("memory", "add", "-"), check_added, text=f"{NEW_TEXT} one\n{NEW_TEXT} two\n\n{NEW_TEXT} three\n"
+        ("memory", "add", "-"),
+        check_added,
+        text=f"{NEW_TEXT} one\n{NEW_TEXT} two\n\n{NEW_TEXT} three\n",
     ),
     "remember": MemoryCommand(("remember", f"{NEW_TEXT} she"), check_added),
     "trim": MemoryCommand(ADD, check_trimmed, WINDOW),
-    "trim-by-length": MemoryCommand(ADD, check_trimmed, "[memory]\nmax_chars = {chars}\n"),
+    "trim-by-length": MemoryCommand(
+        ADD, check_trimmed, "[memory]\nmax_chars = {chars}\n"
+    ),
     "trim-lines": MemoryCommand(
         ("memory", "add", "-"),
         check_trimmed,
@@ -132,23 +153,37 @@ MEMORY_COMMANDS = {
         text=f"{NEW_TEXT} one\n{NEW_TEXT} two\n{NEW_TEXT} three\n",
         own_files="archive",
     ),
-    "trim-first": MemoryCommand(ADD, check_added, "[memory]\nmax_records = 1\n", is_new=True, setup=(ADD,)),
+    "trim-first": MemoryCommand(
+        ADD, check_added, "[memory]\nmax_records = 1\n", is_new=True, setup=(ADD,)
+    ),
     "trim-away": MemoryCommand(ADD, check_added, WINDOW + 'archive = ""\n'),
     "edit": MemoryCommand((*EDIT, "MIDDLE"), check_corrected, victim="MIDDLE"),
-    "edit-archived": MemoryCommand((*EDIT, "ARCHIVED"), check_corrected, victim="ARCHIVED"),
+    "edit-archived": MemoryCommand(
+        (*EDIT, "ARCHIVED"), check_corrected, victim="ARCHIVED"
+    ),
     "edit-label": MemoryCommand(
-        ("memory", "edit", "OLDEST", "--sensitivity", "secret"), lambda ran, corpus, state: None
+        ("memory", "edit", "OLDEST", "--sensitivity", "secret"),
+        lambda ran, corpus, state: None,
     ),
     "supersede": MemoryCommand(
-        ("memory", "supersede", "OLDEST", f"{NEW_TEXT} he"), check_superseded, rerun_error="is superseded by"
+        ("memory", "supersede", "OLDEST", f"{NEW_TEXT} he"),
+        check_superseded,
+        rerun_error="is superseded by",
     ),
     "supersede-by": MemoryCommand(
-        ("memory", "supersede", "OLDEST", "--by", "NEWEST"), check_superseded, rerun_error="is superseded by"
+        ("memory", "supersede", "OLDEST", "--by", "NEWEST"),
+        check_superseded,
+        rerun_error="is superseded by",
     ),
     "supersede-trims": MemoryCommand(
-        ("memory", "supersede", "OLDEST", f"{NEW_TEXT} he"), check_superseded, WINDOW, rerun_error="is superseded by"
+        ("memory", "supersede", "OLDEST", f"{NEW_TEXT} he"),
+        check_superseded,
+        WINDOW,
+        rerun_error="is superseded by",
     ),
-    "forget": MemoryCommand(("memory", "forget", "OLDEST"), check_forgotten, removes_victim=True),
+    "forget": MemoryCommand(
+        ("memory", "forget", "OLDEST"), check_forgotten, removes_victim=True
+    ),
     "forget-experience-too": MemoryCommand(
         ("memory", "forget", "OLDEST"),
         check_forgotten,
@@ -157,7 +192,10 @@ MEMORY_COMMANDS = {
         own_files="experiences",
     ),
     "forget-archived": MemoryCommand(
-        ("memory", "forget", "ARCHIVED"), check_forgotten, victim="ARCHIVED", removes_victim=True
+        ("memory", "forget", "ARCHIVED"),
+        check_forgotten,
+        victim="ARCHIVED",
+        removes_victim=True,
     ),
     "forget-merged": MemoryCommand(
         ("memory", "forget", "OLDEST"),
@@ -182,7 +220,11 @@ MEMORY_COMMANDS = {
         rerun_error="cannot|not|no ",
     ),
     "compact-undo": MemoryCommand(
-        ("memory", "compact", "--undo"), check_undone, COMPACTION, setup=COMPACT, setup_settings=COMPACTION
+        ("memory", "compact", "--undo"),
+        check_undone,
+        COMPACTION,
+        setup=COMPACT,
+        setup_settings=COMPACTION,
     ),
     "tick": MemoryCommand(
         ("memory", "tick"),
@@ -190,13 +232,21 @@ MEMORY_COMMANDS = {
         COMPACTION + "[experiences]\nenabled = true\n",
         own_files=r"schedule|log\.jsonl",
     ),
-    "experience": MemoryCommand(("experience", "add", f"{NEW_TEXT} she"), check_experiences),
+    "experience": MemoryCommand(
+        ("experience", "add", f"{NEW_TEXT} she"), check_experiences
+    ),
     "experience-many": MemoryCommand(("experience", "extract"), check_experiences),
     "experience-more": MemoryCommand(
-        ("experience", "extract"), check_experiences, "[experiences]\nmax_count = 3\n", setup=LEARN
+        ("experience", "extract"),
+        check_experiences,
+        "[experiences]\nmax_count = 3\n",
+        setup=LEARN,
     ),
     "experience-forget": MemoryCommand(
-        ("experience", "forget", "EXPERIENCE"), check_one_experience, setup=LEARN[:2], rerun_error="no experience"
+        ("experience", "forget", "EXPERIENCE"),
+        check_one_experience,
+        setup=LEARN[:2],
+        rerun_error="no experience",
     ),
 }
 

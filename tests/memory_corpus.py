@@ -1,4 +1,6 @@
-"""Generated workspaces with a memory: random records of many days, each in the files where the product keeps it."""
+"""Generated workspaces with a memory: random records of many days, each in the files
+where the product keeps it.
+"""
 
 from __future__ import annotations
 
@@ -66,16 +68,26 @@ class MemoryCorpus(NamedTuple):
         if not self.current:
             return {}
         middle = self.current[len(self.current) // 2]
-        found = {"OLDEST": self.current[0], "MIDDLE": middle, "NEWEST": self.current[-1]}
+        found = {
+            "OLDEST": self.current[0],
+            "MIDDLE": middle,
+            "NEWEST": self.current[-1],
+        }
         return found | ({"ARCHIVED": self.archived[-1]} if self.archived else {})
 
 
 def write_corpus(
-    root: Path, size: CorpusSize, rng: random.Random, *, is_new: bool = False, is_open: bool = False
+    root: Path,
+    size: CorpusSize,
+    rng: random.Random,
+    *,
+    is_new: bool = False,
+    is_open: bool = False,
 ) -> MemoryCorpus:
     """Write a workspace with random records.
 
-    With `is_new` it has no memory; with `is_open` MEMORY.md ends with an incomplete line.
+    With `is_new` it has no memory; with `is_open` MEMORY.md ends with an incomplete
+    line.
     """
     write_file(root / HOME / "cards/aaaaaa.md", _CARD)
     write_file(root / "README.md", "# Hello\n")
@@ -91,25 +103,48 @@ def write_corpus(
         days.setdefault(f"memory/{day}.md", []).append(line)
     current = lines[size.archived :]
     current.insert(len(current) // 2, "A line by hand between them.")
-    write_file(root / HOME / MEMORY, _HEADER + "\n".join(current) + ("\n- {" if is_open else "\n"))
+    write_file(
+        root / HOME / MEMORY,
+        _HEADER + "\n".join(current) + ("\n- {" if is_open else "\n"),
+    )
     for name, each in ((ARCHIVE, lines[: size.archived]), *days.items()):
         write_file(root / HOME / name, "".join(f"{line}\n" for line in each))
     return MemoryCorpus(tuple(made[: size.archived]), tuple(made[size.archived :]))
 
 
 def _category(at: int, size: CorpusSize) -> str:
-    """Return the category of a record; compaction may merge the oldest and the middle one of MEMORY.md."""
-    return "learned" if at % 5 == 4 and at != size.current // 2 else _CATEGORIES[at % len(_CATEGORIES)]
+    """Return the category of a record; compaction may merge the oldest and the middle
+    one of MEMORY.md.
+    """
+    return (
+        "learned"
+        if at % 5 == 4 and at != size.current // 2
+        else _CATEGORIES[at % len(_CATEGORIES)]
+    )
 
 
-def _record(size: CorpusSize, rng: random.Random, day: str, category: str) -> tuple[CorpusRecord, str]:
+def _record(
+    size: CorpusSize, rng: random.Random, day: str, category: str
+) -> tuple[CorpusRecord, str]:
     identity = str(uuid.UUID(int=rng.getrandbits(128), version=4))
     word = "q" + "".join(rng.choice(string.ascii_lowercase) for _ in range(9))
     said = " ".join(rng.choice(_WORDS) for _ in range(rng.randint(3, size.words)))
-    text = f"{said} {word}" + rng.choice(("", '\nand a second line with é and "quotes"'))
-    source = {"sourceChannel": "cli", "confidence": 1, "timestamp": f"{day}T08:00:00.000Z"}
+    text = f"{said} {word}" + rng.choice(
+        ("", '\nand a second line with é and "quotes"')
+    )
+    source = {
+        "sourceChannel": "cli",
+        "confidence": 1,
+        "timestamp": f"{day}T08:00:00.000Z",
+    }
     provenance = {**source, "sensitivity": "private-user"}
-    value = {"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": provenance}
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": category,
+        "text": text,
+        "provenance": provenance,
+    }
     return CorpusRecord(identity, word), format_record(value)
 
 

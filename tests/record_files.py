@@ -1,4 +1,6 @@
-"""Independent reader of record files: it reads bytes and lines, without any command of the product."""
+"""Independent reader of record files: it reads bytes and lines, without any command of
+the product.
+"""
 
 from __future__ import annotations
 
@@ -41,19 +43,31 @@ RecordFiles = Mapping[str, RecordFile]
 
 def read_record_file(place: Path) -> RecordFile:
     """Read one file of records."""
-    text = place.read_bytes().decode("utf-8", "surrogateescape") if place.exists() else ""
+    text = (
+        place.read_bytes().decode("utf-8", "surrogateescape") if place.exists() else ""
+    )
     lines = [parse_line(line) for line in text.split("\n")]
     records = [line.record for line in lines if line.record is not None]
-    torn = tuple(line.text for line in lines if line.record is None and line.text.lstrip().startswith("- {"))
+    torn = tuple(
+        line.text
+        for line in lines
+        if line.record is None and line.text.lstrip().startswith("- {")
+    )
     return RecordFile(
-        tuple(each.id for each in records), {each.id: each.text for each in records}, torn, text[-1:] != "\n"
+        tuple(each.id for each in records),
+        {each.id: each.text for each in records},
+        torn,
+        text[-1:] != "\n",
     )
 
 
 def read_record_files(root: Path, home: str = HOME) -> RecordFiles:
     """Read all files of records of a memory."""
     folder = root / home
-    names = (MEMORY, *sorted(f"memory/{place.name}" for place in (folder / "memory").glob("*.md")))
+    names = (
+        MEMORY,
+        *sorted(f"memory/{place.name}" for place in (folder / "memory").glob("*.md")),
+    )
     return {name: read_record_file(folder / name) for name in names}
 
 
@@ -63,9 +77,15 @@ def all_ids(found: RecordFiles) -> frozenset[str]:
 
 
 def broken_lines(place: Path) -> list[str]:
-    """Return the lines of a ledger that are not JSON, including an incomplete last line."""
+    """Return the lines of a ledger that are not JSON, including an incomplete last
+    line.
+    """
     found = []
-    for line in place.read_text("utf-8", "surrogateescape").split("\n") if place.exists() else ():
+    for line in (
+        place.read_text("utf-8", "surrogateescape").split("\n")
+        if place.exists()
+        else ()
+    ):
         try:
             json.loads(line or "{}")
         except ValueError:
@@ -74,16 +94,31 @@ def broken_lines(place: Path) -> list[str]:
 
 
 def iter_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of all files below a folder, including caches; compressed files also decompressed."""
+    """Yield name and bytes of all files below a folder, including caches; compressed
+    files also decompressed.
+    """
     for place in sorted(root.rglob("*")):
         if place.is_file():
             data = place.read_bytes()
             yield place.relative_to(root).as_posix(), data
             with contextlib.suppress(RuntimeError):
-                yield f"{place.relative_to(root).as_posix()}, unpacked", lz4.frame.decompress(data)
+                yield (
+                    f"{place.relative_to(root).as_posix()}, unpacked",
+                    lz4.frame.decompress(data),
+                )
 
 
 def find_text(root: Path, text: str) -> list[str]:
-    """Return the files that contain a text, also in JSON notation; each once per occurrence."""
-    forms = {text.encode(), json.dumps(text)[1:-1].encode(), json.dumps(text, ensure_ascii=False)[1:-1].encode()}
-    return [name for name, data in iter_files(root) for _ in range(max(map(data.count, forms)))]
+    """Return the files that contain a text, also in JSON notation; each once per
+    occurrence.
+    """
+    forms = {
+        text.encode(),
+        json.dumps(text)[1:-1].encode(),
+        json.dumps(text, ensure_ascii=False)[1:-1].encode(),
+    }
+    return [
+        name
+        for name, data in iter_files(root)
+        for _ in range(max(map(data.count, forms)))
+    ]

@@ -1,4 +1,6 @@
-"""A workspace on disk and the command line beside it, for tests of store, app and cli."""
+"""A workspace on disk and the command line beside it, for tests of store, app and
+cli.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ SOURCE = Path(__file__).parent.parent
 PATIENCE_SECONDS = 20.0
 
 
-_OF_PYTHON = ("PYTHONHASHSEED", "PYTHONPROFILEIMPORTTIME", "PYTHONWARNINGS", "PYTHONUTF8", "PYTHONIOENCODING")
+_OF_PYTHON = (
+    "PYTHONHASHSEED",
+    "PYTHONPROFILEIMPORTTIME",
+    "PYTHONWARNINGS",
+    "PYTHONUTF8",
+    "PYTHONIOENCODING",
+)
 """Variables that only an interpreter that starts looks at."""
 
 
@@ -68,7 +76,15 @@ class Sandbox:
     def card(self, identity: str, *fields: str, body: str = "") -> Path:
         """Write a card; a title is given unless the fields hold one."""
         titled = any(field.startswith("title:") for field in fields)
-        rows = ["---", *([] if titled else [f"title: Card {identity}"]), *fields, "---", "", body, ""]
+        rows = [
+            "---",
+            *([] if titled else [f"title: Card {identity}"]),
+            *fields,
+            "---",
+            "",
+            body,
+            "",
+        ]
         return self.write(f".cuedeck/cards/{identity}.md", "\n".join(rows))
 
     def activate(self, identity: str) -> None:
@@ -88,29 +104,51 @@ class Sandbox:
         """Return every file but the cache."""
         files = (path for path in sorted(self.root.rglob("*")) if path.is_file())
         named = ((path.relative_to(self.root).as_posix(), path) for path in files)
-        return {name: path.read_bytes() for name, path in named if not name.startswith(".cuedeck/cache/")}
+        return {
+            name: path.read_bytes()
+            for name, path in named
+            if not name.startswith(".cuedeck/cache/")
+        }
 
     def start(self, *arguments: str | bytes, **options: Any) -> subprocess.Popen[bytes]:
         """Start a command in a session of its own, so that no terminal is in reach."""
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        pipes = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
         environ = {**self.environ, **options.pop("environ", {})}
         command = [sys.executable, "-m", "cuedeck", *arguments]
         where = options.pop("cwd", self.root)
-        return subprocess.Popen(command, cwd=where, env=environ, start_new_session=True, **{**pipes, **options})
+        return subprocess.Popen(
+            command,
+            cwd=where,
+            env=environ,
+            start_new_session=True,
+            **{**pipes, **options},
+        )
 
     def run(self, *arguments: str | bytes, text: str = "", **options: Any) -> Ran:
-        """Run a command to its end; with `writes`, the paths that it changes are appended to that file."""
-        if not options.keys() - {"environ", "cwd", "writes"} and all(isinstance(each, str) for each in arguments):
+        """Run a command to its end; with `writes`, the paths that it changes are
+        appended to that file.
+        """
+        if not options.keys() - {"environ", "cwd", "writes"} and all(
+            isinstance(each, str) for each in arguments
+        ):
             environ = {**self.environ, **options.get("environ", {})}
             if all(environ.get(name) == os.environ.get(name) for name in _OF_PYTHON):
                 where = os.fspath(options.get("cwd", self.root))
                 words = [str(each) for each in arguments]
-                ran = command_server().run(words, where, environ, text.encode(), options.get("writes", ""))
+                ran = command_server().run(
+                    words, where, environ, text.encode(), options.get("writes", "")
+                )
                 return Ran(ran.code, ran.out.decode(), ran.err.decode())
         if text:
             options["stdin"] = subprocess.PIPE
         process = self.start(*arguments, **options)
-        out, err = process.communicate(text.encode() if text else None, timeout=PATIENCE_SECONDS * 2)
+        out, err = process.communicate(
+            text.encode() if text else None, timeout=PATIENCE_SECONDS * 2
+        )
         return Ran(process.returncode, out.decode(), err.decode())
 
     def ok(self, *arguments: str | bytes, **options: Any) -> Ran:
@@ -146,7 +184,9 @@ def command_server() -> CommandServer:
     return CommandServer()
 
 
-def until(holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS) -> Any:
+def until(
+    holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SECONDS
+) -> Any:
     """Wait for a real condition; return what it gave."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -158,9 +198,24 @@ def until(holds: Callable[[], Any], what: str = "", seconds: float = PATIENCE_SE
 
 
 def child_environ(folder: Path) -> dict[str, str]:
-    """Return the environment of commands: nobody's settings, a home and caches of their own."""
-    dropped = ("CUEDECK_", "GIT_", "XDG_", "TIKTOKEN_", "PYTHONDONTWRITEBYTECODE", "EDITOR", "VISUAL", "DISPLAY")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith((*dropped, "WAYLAND_"))}
+    """Return the environment of commands: nobody's settings, a home and caches of their
+    own.
+    """
+    dropped = (
+        "CUEDECK_",
+        "GIT_",
+        "XDG_",
+        "TIKTOKEN_",
+        "PYTHONDONTWRITEBYTECODE",
+        "EDITOR",
+        "VISUAL",
+        "DISPLAY",
+    )
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith((*dropped, "WAYLAND_"))
+    }
     return {
         **kept,
         "HOME": str(folder / "home"),
@@ -187,7 +242,9 @@ def session_folder(factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sandbox(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Sandbox]:
     """A workspace with nothing in it."""
     environ = child_environ(session_folder(tmp_path_factory))

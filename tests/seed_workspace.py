@@ -1,4 +1,6 @@
-"""Example workspace of the seed documents. Its scene visits a card, a section, a source file and a section."""
+"""Example workspace of the seed documents. Its scene visits a card, a section, a source
+file and a section.
+"""
 
 from __future__ import annotations
 

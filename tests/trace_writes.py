@@ -1,4 +1,6 @@
-"""Run a command and log its writes: `python trace_writes.py LOG ARGUMENT…` appends each changed path to LOG."""
+"""Run a command and log its writes: `python trace_writes.py LOG ARGUMENT…` appends each
+changed path to LOG.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def changed_paths(event: str, values: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def log_writes(log: int) -> None:
-    """Log the absolute path of each file that this process changes; `log` is an open file descriptor."""
+    """Log the absolute path of each file that this process changes; `log` is an open
+    file descriptor.
+    """
 
     def hook(event: str, values: tuple[object, ...]) -> None:
         for path in changed_paths(event, values):

@@ -1,4 +1,6 @@
-"""`python -m benchmarks.experiences`: judge pairs of texts, measure times. `--help` lists the options."""
+"""`python -m benchmarks.experiences`: judge pairs of texts, measure times. `--help`
+lists the options.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,25 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.experiences", description="Judge pairs, measure times.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.experiences",
+        description="Judge pairs, measure times.",
+    )
     parser.add_argument("--half", choices=HALVES, help="only this half (default: both)")
-    parser.add_argument("--kinds", action="store_true", help="also by language and kind of pair")
-    parser.add_argument("--hash128", action="store_true", help="compare by the hash vectors of CursorClaw")
-    parser.add_argument("--count", type=int, default=5_000, help="experiences in the store; 0 for no times")
+    parser.add_argument(
+        "--kinds", action="store_true", help="also by language and kind of pair"
+    )
+    parser.add_argument(
+        "--hash128",
+        action="store_true",
+        help="compare by the hash vectors of CursorClaw",
+    )
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=5_000,
+        help="experiences in the store; 0 for no times",
+    )
     return parser.parse_args()
 
 

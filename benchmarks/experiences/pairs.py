@@ -1,7 +1,9 @@
-"""Pairs of texts: one says something else, or the same in other words; made from templates, always the same ones.
+"""Pairs of texts: one says something else, or the same in other words; made from
+templates, always the same ones.
 
-Two halves with other sentences, names, fillers and values: `tuning`, which may be looked at while the rule is made,
-and `held`, which was written before it and gives the figure.
+Two halves with other sentences, names, fillers and values: `tuning`, which may be
+looked at while the rule is made, and `held`, which was written before it and gives the
+figure.
 """
 
 from __future__ import annotations
@@ -36,11 +38,15 @@ class Pair(NamedTuple):
 @cache
 def pairs(half: str) -> tuple[Pair, ...]:
     """Return every pair of a half. Order: by language, kind, and as they are drawn."""
-    return tuple(pair for language in LANGUAGES for pair in _of_language(half, language))
+    return tuple(
+        pair for language in LANGUAGES for pair in _of_language(half, language)
+    )
 
 
 def _of_language(half: str, language: str) -> Iterator[Pair]:
-    templates = tomllib.loads((_TEMPLATES / half / f"{language}.toml").read_text(encoding="utf-8"))
+    templates = tomllib.loads(
+        (_TEMPLATES / half / f"{language}.toml").read_text(encoding="utf-8")
+    )
     for kind, (draw, same) in _KINDS.items():
         random = Random(f"{half} {language} {kind}")
         drawn = dict.fromkeys(draw(templates, random, kind) for _ in range(4 * MOST))
@@ -51,14 +57,23 @@ def _of_language(half: str, language: str) -> Iterator[Pair]:
 def _fill(text: str, templates: Templates, random: Random, **given: str) -> str:
     """Put a value into every slot; those that are given stay."""
     a, b, c = random.sample(templates["items"], 3)
-    values = {slot: random.choice(templates[_VALUES[kind]]) for kind, slot in _SLOTS.items()}
-    values |= {"list": templates["list"][0].format(a=a, b=b, c=c), "a": a, "b": b, "f": ""}
+    values = {
+        slot: random.choice(templates[_VALUES[kind]]) for kind, slot in _SLOTS.items()
+    }
+    values |= {
+        "list": templates["list"][0].format(a=a, b=b, c=c),
+        "a": a,
+        "b": b,
+        "f": "",
+    }
     filled = text.format(**(values | given))
     return filled[:1].upper() + filled[1:]
 
 
 def _sentence(templates: Templates, random: Random, slot: str = "") -> str:
-    having = [each for each in templates["sentences"] if not slot or f"{{{slot}}}" in each]
+    having = [
+        each for each in templates["sentences"] if not slot or f"{{{slot}}}" in each
+    ]
     return str(random.choice(having))
 
 
@@ -67,7 +82,9 @@ def _swapped(templates: Templates, random: Random, kind: str) -> tuple[str, str]
     text = _sentence(templates, random, slot)
     one, other = random.sample(templates[_VALUES[kind]], 2)
     seed = random.random()
-    return tuple(_fill(text, templates, Random(seed), **{slot: value}) for value in (one, other))  # type: ignore[return-value]
+    return tuple(
+        _fill(text, templates, Random(seed), **{slot: value}) for value in (one, other)
+    )  # type: ignore[return-value]
 
 
 def _written(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
@@ -81,14 +98,18 @@ def _exchanged(templates: Templates, random: Random, kind: str) -> tuple[str, st
     text = random.choice(templates["exchanges"])
     a, b = random.sample(templates["items"], 2)
     seed = random.random()
-    return _fill(text, templates, Random(seed), a=a, b=b), _fill(text, templates, Random(seed), a=b, b=a)
+    return _fill(text, templates, Random(seed), a=a, b=b), _fill(
+        text, templates, Random(seed), a=b, b=a
+    )
 
 
 def _plain(templates: Templates, random: Random) -> str:
     return _fill(_sentence(templates, random), templates, random)
 
 
-def _rewritten(changes: Sequence[Callable[[str], str]]) -> Callable[[Templates, Random, str], tuple[str, str]]:
+def _rewritten(
+    changes: Sequence[Callable[[str], str]],
+) -> Callable[[Templates, Random, str], tuple[str, str]]:
     def draw(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
         text = _plain(templates, random)
         return text, random.choice(changes)(text)
@@ -101,7 +122,9 @@ def _with_filler(templates: Templates, random: Random, kind: str) -> tuple[str, 
     space = "" if templates.get("spaceless") else " "
     filler = random.choice(templates["fillers"]).strip() + space
     seed = random.random()
-    return _fill(text, templates, Random(seed)), _fill(text, templates, Random(seed), f=filler)
+    return _fill(text, templates, Random(seed)), _fill(
+        text, templates, Random(seed), f=filler
+    )
 
 
 def _reordered(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
@@ -109,7 +132,10 @@ def _reordered(templates: Templates, random: Random, kind: str) -> tuple[str, st
     a, b, c = random.sample(templates["items"], 3)
     seed = random.random()
     orders = random.sample(templates["list"], 2)
-    return tuple(_fill(text, templates, Random(seed), list=order.format(a=a, b=b, c=c)) for order in orders)  # type: ignore[return-value]
+    return tuple(
+        _fill(text, templates, Random(seed), list=order.format(a=a, b=b, c=c))
+        for order in orders
+    )  # type: ignore[return-value]
 
 
 def _polite(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
@@ -117,13 +143,17 @@ def _polite(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
     if random.random() < 0.5:
         return text, random.choice(templates["before"]) + text
     after = random.choice(templates["after"])
-    return text, text.rstrip(".。") + after + ("" if after.endswith(("!", "！")) else text[-1])
+    return text, text.rstrip(".。") + after + (
+        "" if after.endswith(("!", "！")) else text[-1]
+    )
 
 
 def _both(templates: Templates, random: Random, kind: str) -> tuple[str, str]:
     """Return a text with a filler and a politeness, in other case and spacing."""
     text, longer = _with_filler(templates, random, kind)
-    return text, random.choice(_SPACINGS)(random.choice(templates["before"]) + longer).upper()
+    return text, random.choice(_SPACINGS)(
+        random.choice(templates["before"]) + longer
+    ).upper()
 
 
 _CASES = (str.upper, str.lower, str.swapcase)
@@ -141,7 +171,9 @@ _MARKS = (
     lambda text: f"“{text}”",
     lambda text: f"**{text}**",
 )
-_KINDS: Mapping[str, tuple[Callable[[Templates, Random, str], tuple[str, str]], bool]] = {
+_KINDS: Mapping[
+    str, tuple[Callable[[Templates, Random, str], tuple[str, str]], bool]
+] = {
     "number": (_swapped, False),
     "colour": (_swapped, False),
     "weekday": (_swapped, False),

@@ -1,4 +1,6 @@
-"""Share of the pairs that are judged right: swaps kept apart, near-duplicates merged, by language."""
+"""Share of the pairs that are judged right: swaps kept apart, near-duplicates merged,
+by language.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ class Share(NamedTuple):
     @property
     def is_met(self) -> bool:
         """Whether both bars are met."""
-        return self.apart >= LEAST_APART * self.swaps and self.merged >= LEAST_MERGED * self.near
+        return (
+            self.apart >= LEAST_APART * self.swaps
+            and self.merged >= LEAST_MERGED * self.near
+        )
 
     @property
     def is_missed(self) -> bool:
@@ -38,7 +43,10 @@ class Share(NamedTuple):
 def shares(half: str, how: str = "words") -> list[Share]:
     """Return the shares of every language. Order: of `LANGUAGES`."""
     return [
-        _share(language, [pair for pair in pairs(half) if pair.language == language], how) for language in LANGUAGES
+        _share(
+            language, [pair for pair in pairs(half) if pair.language == language], how
+        )
+        for language in LANGUAGES
     ]
 
 
@@ -51,7 +59,9 @@ def shares_of_kinds(half: str, how: str = "words") -> list[Share]:
 
 
 def _share(name: str, drawn: Sequence[Pair], how: str) -> Share:
-    judged = [(pair.same, compare(how, pair.one, pair.other) >= THRESHOLD) for pair in drawn]
+    judged = [
+        (pair.same, compare(how, pair.one, pair.other) >= THRESHOLD) for pair in drawn
+    ]
     return Share(
         name,
         judged.count((False, False)),
@@ -63,7 +73,10 @@ def _share(name: str, drawn: Sequence[Pair], how: str) -> Share:
 
 def format_shares(rows: Sequence[Share]) -> str:
     """Return rows as a Markdown table."""
-    lines = ["| | swaps kept apart | near-duplicates merged | bars |", "|---|---|---|---|"]
+    lines = [
+        "| | swaps kept apart | near-duplicates merged | bars |",
+        "|---|---|---|---|",
+    ]
     for row in rows:
         apart, merged = _part(row.apart, row.swaps), _part(row.merged, row.near)
         lines.append(f"| {row.name} | {apart} | {merged} | {_verdict(row)} |")

@@ -35,31 +35,74 @@ class Time(NamedTuple):
 
 def measure(count: int) -> Iterator[Time]:
     """Fill a store with `count` experiences; yield what each thing took."""
-    with tempfile.TemporaryDirectory(prefix="cuedeck-experiences-") as folder, _opened(folder) as open_:
+    with (
+        tempfile.TemporaryDirectory(prefix="cuedeck-experiences-") as folder,
+        _opened(folder) as open_,
+    ):
         _write_records(folder, 0, count)
-        yield Time(f"make experiences of {count:,} records", _timed(lambda: _extract(open_)))
+        yield Time(
+            f"make experiences of {count:,} records", _timed(lambda: _extract(open_))
+        )
         yield Time("look again, nothing new", _timed(lambda: _extract(open_)))
         _write_records(folder, count, count + 20)
-        yield Time("make experiences of 20 more, the store being full", _timed(lambda: _extract(open_)))
+        yield Time(
+            "make experiences of 20 more, the store being full",
+            _timed(lambda: _extract(open_)),
+        )
         workspace = open_()
         memory = memory_of(workspace)
         yield Time("read the file anew", _timed(lambda: experiences_of(memory).read()))
-        yield Time("first question", _timed(lambda: query_experiences(workspace, memory, QUESTION)))
-        yield Time("another question", _timed(lambda: query_experiences(workspace, memory, f"{QUESTION} on Friday")))
-        yield Time("add one by hand", _timed(lambda: add_experience(workspace, memory, "Ask Zoe before a release.")))
+        yield Time(
+            "first question",
+            _timed(lambda: query_experiences(workspace, memory, QUESTION)),
+        )
+        yield Time(
+            "another question",
+            _timed(
+                lambda: query_experiences(workspace, memory, f"{QUESTION} on Friday")
+            ),
+        )
+        yield Time(
+            "add one by hand",
+            _timed(
+                lambda: add_experience(workspace, memory, "Ask Zoe before a release.")
+            ),
+        )
         first = experiences_of(memory).shown()[0].id
-        yield Time("forget one", _timed(lambda: forget_experience(workspace, memory, first)))
-        command = [sys.executable, "-m", "cuedeck", "-C", folder, "experience", "query", QUESTION]
-        yield Time("`cuedeck experience query` as a process", min(_timed(lambda: _run(command)) for _ in range(3)))
+        yield Time(
+            "forget one", _timed(lambda: forget_experience(workspace, memory, first))
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "cuedeck",
+            "-C",
+            folder,
+            "experience",
+            "query",
+            QUESTION,
+        ]
+        yield Time(
+            "`cuedeck experience query` as a process",
+            min(_timed(lambda: _run(command)) for _ in range(3)),
+        )
         floor = [sys.executable, "-c", "pass"]
-        yield Time("`python -c pass` as a process", min(_timed(lambda: _run(floor)) for _ in range(3)))
+        yield Time(
+            "`python -c pass` as a process",
+            min(_timed(lambda: _run(floor)) for _ in range(3)),
+        )
 
 
 def texts(count: int) -> list[str]:
-    """Return texts of which few say the same: sentences of the tuning half, put together and numbered."""
+    """Return texts of which few say the same: sentences of the tuning half, put
+    together and numbered.
+    """
     random = Random(count)
     known = [pair.one for pair in pairs("tuning")]
-    return [f"{random.choice(known)} {random.choice(known)} Case {number}." for number in range(count)]
+    return [
+        f"{random.choice(known)} {random.choice(known)} Case {number}."
+        for number in range(count)
+    ]
 
 
 @contextmanager
@@ -80,10 +123,20 @@ def _opened(folder: str) -> Iterator[Callable[[], Workspace]]:
 
 def _write_records(folder: str, start: int, end: int) -> None:
     made = texts(end)
-    with open(os.path.join(folder, ".cuedeck", "MEMORY.md"), "a", encoding="utf-8") as file:
+    with open(
+        os.path.join(folder, ".cuedeck", "MEMORY.md"), "a", encoding="utf-8"
+    ) as file:
         for number in range(start, end):
-            provenance = {"timestamp": f"2026-01-01T00:00:00.{number % 1000:03d}Z", "sensitivity": "public"}
-            value = {"id": f"r{number}", "category": "note", "text": made[number], "provenance": provenance}
+            provenance = {
+                "timestamp": f"2026-01-01T00:00:00.{number % 1000:03d}Z",
+                "sensitivity": "public",
+            }
+            value = {
+                "id": f"r{number}",
+                "category": "note",
+                "text": made[number],
+                "provenance": provenance,
+            }
             file.write(format_record(value) + "\n")
 
 
@@ -104,5 +157,9 @@ def _timed(act: Callable[[], object]) -> float:
 
 def format_times(rows: Iterator[Time]) -> str:
     """Return rows as a Markdown table."""
-    lines = ["| | ms |", "|---|---|", *(f"| {row.what} | {1000 * row.seconds:,.0f} |" for row in rows)]
+    lines = [
+        "| | ms |",
+        "|---|---|",
+        *(f"| {row.what} | {1000 * row.seconds:,.0f} |" for row in rows),
+    ]
     return "\n".join(lines) + "\n"

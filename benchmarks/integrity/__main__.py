@@ -1,4 +1,6 @@
-"""`python -m benchmarks.integrity [--misses]`: scan both halves, print one table; 1 when a bar is missed."""
+"""`python -m benchmarks.integrity [--misses]`: scan both halves, print one table; 1
+when a bar is missed.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,28 @@ LEAST_FOUND = 0.8
 
 def main() -> int:
     """Measure what there is to measure."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.integrity", description="Score the scan of the memory.")
-    parser.add_argument("--misses", action="store_true", help="show what is wrong in the tuning half")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.integrity",
+        description="Score the scan of the memory.",
+    )
+    parser.add_argument(
+        "--misses", action="store_true", help="show what is wrong in the tuning half"
+    )
     asked = parser.parse_args()
     figures = [measure(half) for half in (TUNING, HELD)]
-    print("| half | ordinary records | findings | share | planted | found | share | compatible claims | findings |")
+    print(
+        "| half | ordinary records | findings | share | planted | found | share | compatible claims | findings |"
+    )
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for figure in figures:
         print(_row(figure))
     took = seconds(crowd(TUNING))
-    print(f"\n{MANY:,} records take {took:.1f} s, {MANY // 2:,} of them {seconds(crowd(TUNING, MANY // 2)):.1f} s.")
-    print(f"Bars of the held half: below {MOST_FALSE:.0%} findings, at least {LEAST_FOUND:.0%} found.")
+    print(
+        f"\n{MANY:,} records take {took:.1f} s, {MANY // 2:,} of them {seconds(crowd(TUNING, MANY // 2)):.1f} s."
+    )
+    print(
+        f"Bars of the held half: below {MOST_FALSE:.0%} findings, at least {LEAST_FOUND:.0%} found."
+    )
     if asked.misses:
         _show(figures[0])
     held = figures[1]
@@ -54,7 +67,9 @@ def _show(figure: Measured) -> None:
     sample = make_sample(TUNING)
     texts = {record.id: record.text for record in (*sample.records, *sample.compatible)}
     for finding in (*figure.false, *figure.blamed):
-        print(f"- false: {texts[finding.record]!r} against {texts.get(finding.other, '')!r}")
+        print(
+            f"- false: {texts[finding.record]!r} against {texts.get(finding.other, '')!r}"
+        )
     for text in figure.missed:
         print(f"- missed: {text!r}")
 

@@ -36,15 +36,21 @@ class Sample(NamedTuple):
 
 
 def make_sample(half: Half, seed: int = SEED, ordinary: int = ORDINARY) -> Sample:
-    """Return the records of a half: each planted template once, ordinary ones as often as needed."""
+    """Return the records of a half: each planted template once, ordinary ones as often
+    as needed.
+    """
     chance = random.Random(f"{half.name} {seed}")
     records = [_ordinary(half, f"o{number:05}", chance) for number in range(ordinary)]
     planted: dict[tuple[str, str], str] = {}
     for number, pair in enumerate(half.planted):
         older, newer = _fill((pair.older, pair.newer), half.fillers, chance)
         first, second = sorted(chance.sample(range(_MINUTES), 2))
-        records.append(_record(f"p{number:03}-older", older, pair.category, first, chance))
-        records.append(_record(f"p{number:03}-newer", newer, pair.category, second, chance))
+        records.append(
+            _record(f"p{number:03}-older", older, pair.category, first, chance)
+        )
+        records.append(
+            _record(f"p{number:03}-newer", newer, pair.category, second, chance)
+        )
         planted[records[-1].id, records[-2].id] = newer
     compatible = [
         _record(f"c{number:03}", text, category, chance.randrange(_MINUTES), chance)
@@ -57,20 +63,32 @@ def make_sample(half: Half, seed: int = SEED, ordinary: int = ORDINARY) -> Sampl
 def _ordinary(half: Half, identity: str, chance: random.Random) -> Record:
     drawn = chance.sample(half.ordinary, chance.choice(_SENTENCES))
     sentences = [_fill((each,), half.fillers, chance)[0] for each in drawn]
-    text = " ".join([each if each.endswith((".", "。", "?")) else f"{each}." for each in sentences])
+    text = " ".join(
+        [each if each.endswith((".", "。", "?")) else f"{each}." for each in sentences]
+    )
     return _record(identity, text, _TURN_SUMMARY, chance.randrange(_MINUTES), chance)
 
 
-def _record(identity: str, text: str, category: str, minute: int, chance: random.Random) -> Record:
+def _record(
+    identity: str, text: str, category: str, minute: int, chance: random.Random
+) -> Record:
     moment = NOW - timedelta(minutes=_MINUTES - minute)
     session = f"session-{chance.randrange(_SESSIONS)}"
     return Record(identity, text, category, session, timestamp=format_moment(moment))
 
 
-def _fill(texts: Sequence[str], fillers: Mapping[str, Sequence[str]], chance: random.Random) -> list[str]:
-    """Return the texts with their holes filled; a hole has the same word in all of them."""
+def _fill(
+    texts: Sequence[str], fillers: Mapping[str, Sequence[str]], chance: random.Random
+) -> list[str]:
+    """Return the texts with their holes filled; a hole has the same word in all of
+    them.
+    """
     words: dict[str, str] = {}
     for name, number in dict.fromkeys(_HOLE.findall("\n".join(texts))):
-        others = [word for hole, word in words.items() if hole.rstrip("0123456789") == name]
-        words[name + number] = chance.choice([word for word in fillers[name] if word not in others])
+        others = [
+            word for hole, word in words.items() if hole.rstrip("0123456789") == name
+        ]
+        words[name + number] = chance.choice(
+            [word for word in fillers[name] if word not in others]
+        )
     return [text.format_map(words) for text in texts]

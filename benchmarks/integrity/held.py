@@ -1,4 +1,6 @@
-"""The half for the figure. Written before any rule; a miss in it is no reason to change one."""
+"""The half for the figure. Written before any rule; a miss in it is no reason to change
+one.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,9 @@ class Measured(NamedTuple):
     half: str
     ordinary: int
     false: tuple[Finding, ...]
-    """Findings in the ordinary and planted records together that are none of the planted pairs."""
+    """Findings in the ordinary and planted records together that are none of the
+    planted pairs.
+    """
     planted: int
     missed: tuple[str, ...]
     """The newer sentence of each pair that was not found."""
@@ -50,24 +52,41 @@ def measure(half: Half) -> Measured:
     return Measured(
         half=half.name,
         ordinary=len(sample.records) - 2 * len(sample.planted),
-        false=tuple(each for each in found if (each.record, each.other) not in sample.planted),
+        false=tuple(
+            each for each in found if (each.record, each.other) not in sample.planted
+        ),
         planted=len(sample.planted),
-        missed=tuple(newer for pair, newer in sample.planted.items() if pair not in pairs),
+        missed=tuple(
+            newer for pair, newer in sample.planted.items() if pair not in pairs
+        ),
         compatible=len(sample.compatible),
         blamed=find_findings(sample.compatible, NOW),
     )
 
 
 def crowd(half: Half, count: int = MANY) -> list[Record]:
-    """Return many records: half of them turn summaries, a quarter claims on one subject, a quarter on as many."""
-    ordinary = [each for each in make_sample(half, ordinary=count // 2).records if each.id.startswith("o")]
-    alike = [f"The user likes topic {number} and wants more of it." for number in range(count // 4)]
+    """Return many records: half of them turn summaries, a quarter claims on one
+    subject, a quarter on as many.
+    """
+    ordinary = [
+        each
+        for each in make_sample(half, ordinary=count // 2).records
+        if each.id.startswith("o")
+    ]
+    alike = [
+        f"The user likes topic {number} and wants more of it."
+        for number in range(count // 4)
+    ]
     apart = [
-        f"The {number}th service runs on port {number % 60_000}." for number in range(count - count // 2 - count // 4)
+        f"The {number}th service runs on port {number % 60_000}."
+        for number in range(count - count // 2 - count // 4)
     ]
     moment = format_moment(NOW - timedelta(days=1))
     texts = enumerate([*alike, *apart])
-    return [*ordinary, *(Record(f"n{at}", text, "learned", timestamp=moment) for at, text in texts)]
+    return [
+        *ordinary,
+        *(Record(f"n{at}", text, "learned", timestamp=moment) for at, text in texts),
+    ]
 
 
 def seconds(records: Sequence[Record]) -> float:

@@ -1,11 +1,14 @@
-"""Kill commands: `python -m benchmarks.kills [--what sessions|memory|all] [--count 300] [--seed 1] [--each N]`.
+"""Kill commands: `python -m benchmarks.kills [--what sessions|memory|all] [--count 300]
+[--seed 1] [--each N]`.
 
-Real commands are killed with SIGKILL at random moments: half of them at any moment of their lives, half at one
-after their first write. After each kill everything that was acknowledged, by a command that ended with 0, must be
-there. A kill hits a write when it comes in the middle of one, or after one write of the command and before another:
-the harness of the tests tells through a pipe what was written.
+Real commands are killed with SIGKILL at random moments: half of them at any moment of
+their lives, half at one after their first write. After each kill everything that was
+acknowledged, by a command that ended with 0, must be there. A kill hits a write when it
+comes in the middle of one, or after one write of the command and before another: the
+harness of the tests tells through a pipe what was written.
 
-With `--each` commands on memory are killed at every write they do instead, that many times, with other data each time.
+With `--each` commands on memory are killed at every write they do instead, that many
+times, with other data each time.
 """
 
 from __future__ import annotations
@@ -23,16 +26,39 @@ KINDS = ("sessions", "memory")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Kill, and tell what came of it; return 1 for any loss."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.kills", description="Kill commands.")
-    parser.add_argument("--what", choices=(*KINDS, "all"), default="all", help="which commands (default: %(default)s)")
-    parser.add_argument("--count", type=int, default=300, help="kills at random moments (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of moments and data (default: %(default)s)")
-    parser.add_argument("--each", type=int, metavar="N", help="kill commands on memory N times at every write instead")
-    parser.add_argument("--only", default="", metavar="NAME", help="with --each: only this one")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.kills", description="Kill commands."
+    )
+    parser.add_argument(
+        "--what",
+        choices=(*KINDS, "all"),
+        default="all",
+        help="which commands (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=300,
+        help="kills at random moments (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of moments and data (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--each",
+        type=int,
+        metavar="N",
+        help="kill commands on memory N times at every write instead",
+    )
+    parser.add_argument(
+        "--only", default="", metavar="NAME", help="with --each: only this one"
+    )
     asked = parser.parse_args(arguments)
     if asked.each:
         return kill_at_each(asked.each, asked.seed, asked.only)
-    result = kill(asked.count, asked.seed, KINDS if asked.what == "all" else (asked.what,))
+    result = kill(
+        asked.count, asked.seed, KINDS if asked.what == "all" else (asked.what,)
+    )
     show(result)
     return int(bool(result.losses or result.errors))
 

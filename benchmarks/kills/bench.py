@@ -18,14 +18,20 @@ from typing import NamedTuple, Protocol
 
 from benchmarks.process import Launch
 
-TESTS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tests")
+TESTS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
+    "tests",
+)
 _CRASH = os.path.join(TESTS, "crash_process.py")
 _LATEST = 1.2
-"""Share of its usual time after which a command is killed at the latest; above 1, so that many come to their end."""
+"""Share of its usual time after which a command is killed at the latest; above 1, so
+that many come to their end.
+"""
 _LATELY = 9
 """Runs of a kind that say how long one takes; files grow."""
 _AIMED = 0.5
-"""Share of the kills that come while a command writes; the others come at any moment."""
+"""Share of the kills that come while a command writes; the others come at any moment.
+"""
 _CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n"
 _LIVING = 0.25
 """Share of the commands that nobody kills."""
@@ -113,8 +119,12 @@ class Bench:
             file.write(text)
 
     def moment(self, kind: str, lots: random.Random) -> Moment | None:
-        """Return when to kill a command, by lot; None for one that is to live, and for the first of their kind."""
-        known = self._usual.get(kind, [])[1:][-_LATELY:]  # the first run compiles what it imports
+        """Return when to kill a command, by lot; None for one that is to live, and for
+        the first of their kind.
+        """
+        known = self._usual.get(kind, [])[1:][
+            -_LATELY:
+        ]  # the first run compiles what it imports
         if not known or lots.random() < _LIVING:
             return None
         is_aimed = lots.random() < _AIMED
@@ -124,7 +134,9 @@ class Bench:
     def run(self, deed: Deed, moment: Moment | None) -> Ended:
         """Run a command; kill it at a moment."""
         reader, writer = os.pipe()
-        arguments = self._launch.python(_CRASH, "once", str(writer), '[0, ""]', *deed.command)
+        arguments = self._launch.python(
+            _CRASH, "once", str(writer), '[0, ""]', *deed.command
+        )
         if deed.takes is not None:
             self.known.discard(deed.takes)
         started = time.perf_counter()
@@ -152,7 +164,15 @@ class Bench:
             if moment is None:
                 usual = Usual(time.perf_counter() - started, times[-1] - times[0])
                 self._usual.setdefault(deed.kind, []).append(usual)
-        where = "before" if not rows else "after" if rows[-1] == "done" else "in" if rows[-1] == "begin" else "between"
+        where = (
+            "before"
+            if not rows
+            else "after"
+            if rows[-1] == "done"
+            else "in"
+            if rows[-1] == "begin"
+            else "between"
+        )
         return Ended(code, where)
 
     def errors(self) -> list[str]:
@@ -161,7 +181,11 @@ class Bench:
             self._launch.cuedeck("doctor", "--json"), cwd=self.root, env=self._launch.environ, capture_output=True,
             check=False,
         )  # fmt: skip
-        return [str(each) for each in json.loads(told.stdout)["findings"] if each["level"] == "error"]
+        return [
+            str(each)
+            for each in json.loads(told.stdout)["findings"]
+            if each["level"] == "error"
+        ]
 
 
 class Result(NamedTuple):
@@ -189,17 +213,31 @@ def kill(count: int, seed: int, kinds: Sequence[str]) -> Result:
     try:
         bench = Bench(folder)
         areas: list[Commands] = [known[kind](bench, lots) for kind in kinds]
-        for deed in chain.from_iterable(zip(*(area.deeds() for area in areas), strict=True)):
+        for deed in chain.from_iterable(
+            zip(*(area.deeds() for area in areas), strict=True)
+        ):
             if where.total() >= count:
                 break
             ended = bench.run(deed, bench.moment(deed.kind, lots))
             if ended.code == -signal.SIGKILL:
                 where[ended.where] += 1
-                losses |= bench.known - {fact for area in areas for fact in area.found()}
-                errors |= dict.fromkeys(error for area in areas for error in area.errors())
+                losses |= bench.known - {
+                    fact for area in areas for fact in area.found()
+                }
+                errors |= dict.fromkeys(
+                    error for area in areas for error in area.errors()
+                )
             elif ended.code:
                 with open(bench.errors_place, encoding="utf-8") as file:
-                    raise RuntimeError(f"{' '.join(deed.command)} ended with {ended.code}: {file.read()}")
-        return Result(where.total(), where, len(bench.known) + len(bench.gone), losses, [*errors, *bench.errors()])
+                    raise RuntimeError(
+                        f"{' '.join(deed.command)} ended with {ended.code}: {file.read()}"
+                    )
+        return Result(
+            where.total(),
+            where,
+            len(bench.known) + len(bench.gone),
+            losses,
+            [*errors, *bench.errors()],
+        )
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -27,16 +27,22 @@ _LONGEST = 2_000
 
 
 def doubled(file: RecordFile) -> Iterator[tuple[str, bool]]:
-    """Yield the ids that stand in a file more than once, and whether their lines are the same."""
+    """Yield the ids that stand in a file more than once, and whether their lines are
+    the same.
+    """
     lines: dict[str, list[str]] = {}
     for line in file.lines:
         if line.record is not None:
             lines.setdefault(line.record.id, []).append(line.text)
-    yield from ((each, len(set(texts)) == 1) for each, texts in lines.items() if len(texts) > 1)
+    yield from (
+        (each, len(set(texts)) == 1) for each, texts in lines.items() if len(texts) > 1
+    )
 
 
 class MemoryCommands:
-    """Records, their corrections, compactions, experiences; a mark in each text tells whose it is."""
+    """Records, their corrections, compactions, experiences; a mark in each text tells
+    whose it is.
+    """
 
     def __init__(self, bench: Bench, lots: random.Random) -> None:
         self._bench = bench
@@ -48,7 +54,18 @@ class MemoryCommands:
     def deeds(self) -> Iterator[Deed]:
         """Yield commands without end."""
         while True:
-            for kind in ("add", "edit", "add", "supersede", "compact", "remember", "extract", "add", "undo", "forget"):
+            for kind in (
+                "add",
+                "edit",
+                "add",
+                "supersede",
+                "compact",
+                "remember",
+                "extract",
+                "add",
+                "undo",
+                "forget",
+            ):
                 yield self._deed(kind)
 
     def _deed(self, kind: str) -> Deed:
@@ -75,7 +92,10 @@ class MemoryCommands:
         return Fact("record", str(self._number))
 
     def _text(self, fact: Fact) -> str:
-        words = "".join(self._lots.choice("abcdefgh ") for _ in range(self._lots.randint(20, _LONGEST)))
+        words = "".join(
+            self._lots.choice("abcdefgh ")
+            for _ in range(self._lots.randint(20, _LONGEST))
+        )
         return f"mark{fact.text}x says {words}"
 
     def _any(self) -> tuple[str, Fact] | None:
@@ -83,18 +103,29 @@ class MemoryCommands:
         tombs = self._root / HOME / "memory/tombstones.jsonl"
         buried = tombs.read_text("utf-8") if tombs.exists() else ""
         # What is about to be forgotten is a record no more, wherever it still stands.
-        records = [record for each in self._files() for record in each.records if record.id not in buried]
-        replaced = {old for record in records for old in record.value.get("supersedes", ())}
+        records = [
+            record
+            for each in self._files()
+            for record in each.records
+            if record.id not in buried
+        ]
+        replaced = {
+            old for record in records for old in record.value.get("supersedes", ())
+        }
         found = {
             record.id: Fact("record", marks[0])
             for record in records
-            if record.id not in replaced and len(marks := _MARK.findall(record.text)) == 1
+            if record.id not in replaced
+            and len(marks := _MARK.findall(record.text)) == 1
         }
         return self._lots.choice(sorted(found.items())) if found else None
 
     def _files(self) -> list[RecordFile]:
         places = (self._root / HOME / name for name in read_record_files(self._root))
-        return [parse_records(place.read_text("utf-8") if place.exists() else "") for place in places]
+        return [
+            parse_records(place.read_text("utf-8") if place.exists() else "")
+            for place in places
+        ]
 
     def found(self) -> set[Fact]:
         """Return the records that can be read, wherever they stand."""
@@ -105,10 +136,16 @@ class MemoryCommands:
         """Return what is doubled, and what was forgotten and is there."""
         found = [
             f"{name}: {each} stands there more than once, {'always the same' if is_same else 'not always the same'}"
-            for name, file in zip(read_record_files(self._root), self._files(), strict=True)
+            for name, file in zip(
+                read_record_files(self._root), self._files(), strict=True
+            )
             for each, is_same in doubled(file)
         ]
         words = {f"mark{fact.text}x".encode(): fact for fact in self._bench.gone}
         for name, data in iter_files(self._root):
-            found += [f"{name}: {fact.text} was forgotten" for word, fact in words.items() if word in data]
+            found += [
+                f"{name}: {fact.text} was forgotten"
+                for word, fact in words.items()
+                if word in data
+            ]
         return found

@@ -1,4 +1,6 @@
-"""Commands on memory, killed at every write they do, again and again with other data."""
+"""Commands on memory, killed at every write they do, again and again with other
+data.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _WARMTH = ("home", "cache", "bytecode")
 
 
 def kill_at_each(times: int, seed: int, only: str) -> int:
-    """Kill each command at each of its writes so many times; print what came of it, return 1 for any failure."""
+    """Kill each command at each of its writes so many times; print what came of it,
+    return 1 for any failure.
+    """
     sys.path[:0] = [TESTS]
     from crash_runner import CrashRunner
     from memory_commands import MEMORY_COMMANDS
@@ -37,25 +41,43 @@ def kill_at_each(times: int, seed: int, only: str) -> int:
                 started, before = time.perf_counter(), kills
                 most = 0
                 for turn in range(times):
-                    number = _kill(name, f"{seed} {name} {turn}", folder, children, failed)
+                    number = _kill(
+                        name, f"{seed} {name} {turn}", folder, children, failed
+                    )
                     most, kills = max(most, number), kills + number
                 points += most
-                print(f"{name:<24} {most:>4} points {kills - before:>6} kills {time.perf_counter() - started:>8.1f} s")
+                print(
+                    f"{name:<24} {most:>4} points {kills - before:>6} kills {time.perf_counter() - started:>8.1f} s"
+                )
     finally:
         children.close()
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"points         {points}\nkills          {kills}\nfailed         {len(failed)}")
+    print(
+        f"points         {points}\nkills          {kills}\nfailed         {len(failed)}"
+    )
     print("\n".join(failed), file=sys.stderr)
     return int(bool(failed))
 
 
-def _kill(name: str, seed: str, folder: Path, children: CrashRunner, failed: list[str]) -> int:
+def _kill(
+    name: str, seed: str, folder: Path, children: CrashRunner, failed: list[str]
+) -> int:
     """Kill one command at each of its writes; return how many there are."""
-    from crash_cases import check_forgettable, check_recovery, prepare_case, run_and_kill
+    from crash_cases import (
+        check_forgettable,
+        check_recovery,
+        prepare_case,
+        run_and_kill,
+    )
     from memory_corpus import CorpusSize
 
     lots = random.Random(seed)
-    size = CorpusSize(lots.randint(10, 60), lots.randint(1, 20), lots.randint(4, 300), lots.randint(1, 8))
+    size = CorpusSize(
+        lots.randint(10, 60),
+        lots.randint(1, 20),
+        lots.randint(4, 300),
+        lots.randint(1, 8),
+    )
     case = prepare_case(name, folder / "deed", children, size, lots)
     for plan in case.crash_points:
         run_and_kill(case, plan, folder / "work", children)

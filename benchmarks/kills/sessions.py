@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from benchmarks.kills.bench import Bench, Deed, Fact
 
 _GROWTH = 40
-"""Characters by which each text is longer than the one before; so the session file is packed before the end."""
+"""Characters by which each text is longer than the one before; so the session file is
+packed before the end.
+"""
 _MOST = 3_900
 """Characters more than which no note may have, but for its number."""
 
@@ -24,13 +26,20 @@ class SessionCommands:
         number = 0
         while True:
             number += 1
-            name, text = f"{number}.md", f"number {number} " + "x" * min(number * _GROWTH, _MOST)
+            name, text = (
+                f"{number}.md",
+                f"number {number} " + "x" * min(number * _GROWTH, _MOST),
+            )
             self._bench.write(name, text)
             yield Deed("note", ["session", "note", text], Fact("notes", text))
-            yield Deed("touch", ["session", "touch", name, "--write"], Fact("workingSet", name))
+            yield Deed(
+                "touch", ["session", "touch", name, "--write"], Fact("workingSet", name)
+            )
             decided = Fact("decisions", f"number {number}")
             yield Deed("decide", ["decide", decided.text, "--because", text], decided)
-            yield Deed("checkpoint", ["session", "checkpoint", text], Fact("checkpoints", text))
+            yield Deed(
+                "checkpoint", ["session", "checkpoint", text], Fact("checkpoints", text)
+            )
 
     def found(self) -> set[Fact]:
         """Return what sessions and decisions say."""
@@ -40,12 +49,18 @@ class SessionCommands:
 
         workspace = open_workspace(self._bench.root, {})
         try:
-            found = {Fact("decisions", each.decision) for each in decisions_of(workspace)}
+            found = {
+                Fact("decisions", each.decision) for each in decisions_of(workspace)
+            }
             listed = list_sessions(workspace)
             assert not listed["faults"], listed
             for row in listed["sessions"]:
                 session = show_session(workspace, row["session"])
-                found |= {Fact(kind, each["text"]) for kind in ("notes", "checkpoints") for each in session[kind]}
+                found |= {
+                    Fact(kind, each["text"])
+                    for kind in ("notes", "checkpoints")
+                    for each in session[kind]
+                }
                 found |= {Fact("workingSet", path) for path in session["workingSet"]}
         finally:
             workspace.close()

@@ -1,1 +1,3 @@
-"""Does a scene hold what its task needs? 180 commits of six public repositories, chosen by hash."""
+"""Does a scene hold what its task needs? 180 commits of six public repositories, chosen
+by hash.
+"""

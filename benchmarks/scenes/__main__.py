@@ -1,4 +1,6 @@
-"""`python -m benchmarks.scenes [--limit 2] [--systems cuedeck,aider] [--prefix]`: score scenes, print Markdown."""
+"""`python -m benchmarks.scenes [--limit 2] [--systems cuedeck,aider] [--prefix]`: score
+scenes, print Markdown.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _Made = TypeVar("_Made")
 
 
 def main() -> int:
-    """Do what is asked for; return 1 when a system failed on a case, 2 when the clones are not there."""
+    """Do what is asked for; return 1 when a system failed on a case, 2 when the clones
+    are not there.
+    """
     asked = read_arguments()
     cases = load_cases(asked.limit)
     try:
@@ -49,11 +53,21 @@ def main() -> int:
     return int(bool(found.get("failures")))
 
 
-def _plans(asked: argparse.Namespace, cases: Sequence[Case], clones: dict[str, str], folder: str) -> list[Plan]:
-    aider = asked.aider if AIDER in asked.systems and asked.aider and has_aider(asked.aider) else None
+def _plans(
+    asked: argparse.Namespace,
+    cases: Sequence[Case],
+    clones: dict[str, str],
+    folder: str,
+) -> list[Plan]:
+    aider = (
+        asked.aider
+        if AIDER in asked.systems and asked.aider and has_aider(asked.aider)
+        else None
+    )
     if asked.aider and AIDER in asked.systems and not aider:
         print(
-            f"{asked.aider} cannot import aider.repomap; try: {asked.aider} -m pip install aider-chat", file=sys.stderr
+            f"{asked.aider} cannot import aider.repomap; try: {asked.aider} -m pip install aider-chat",
+            file=sys.stderr,
         )
     keep = os.path.abspath(asked.keep) if asked.keep else None
     systems = [name for name in asked.systems if name != AIDER or aider]
@@ -76,24 +90,42 @@ def _scores(plans: Sequence[Plan], asked: argparse.Namespace) -> dict[str, Any]:
     result = join(_each(measure, plans, asked.jobs))
     print(format_result(result, asked.systems, asked.budgets), end="")
     if asked.worst:
-        own = [row for row in result.rows if row.system == PRODUCT and row.budget == asked.budgets[0]]
+        own = [
+            row
+            for row in result.rows
+            if row.system == PRODUCT and row.budget == asked.budgets[0]
+        ]
         print(f"\n{format_worst(own, asked.worst)}", end="")
     for failure in result.failures:
         print(failure, file=sys.stderr)
     return result.as_json()
 
 
-def _prefix(plans: Sequence[Plan], cases: Sequence[Case], asked: argparse.Namespace) -> dict[str, Any]:
+def _prefix(
+    plans: Sequence[Plan], cases: Sequence[Case], asked: argparse.Namespace
+) -> dict[str, Any]:
     drawn = draw_edits(cases, asked.edits)
-    edits = [edit for each in _each(partial(measure_edits, drawn=drawn), plans, asked.jobs) for edit in each]
+    edits = [
+        edit
+        for each in _each(partial(measure_edits, drawn=drawn), plans, asked.jobs)
+        for edit in each
+    ]
     print(format_edits(edits), end="", flush=True)
     first = plans[0]
-    steps = measure_replay(first._replace(folder=f"{first.folder}-replay"), asked.commits)
+    steps = measure_replay(
+        first._replace(folder=f"{first.folder}-replay"), asked.commits
+    )
     print(format_replay(steps, first.cases[0].repo), end="")
-    return {"schema": 1, "edits": [edit._asdict() for edit in edits], "steps": [step._asdict() for step in steps]}
+    return {
+        "schema": 1,
+        "edits": [edit._asdict() for edit in edits],
+        "steps": [step._asdict() for step in steps],
+    }
 
 
-def _each(work: Callable[[Plan], _Made], plans: Sequence[Plan], jobs: int) -> list[_Made]:
+def _each(
+    work: Callable[[Plan], _Made], plans: Sequence[Plan], jobs: int
+) -> list[_Made]:
     if jobs == 1:
         return [work(plan) for plan in plans]
     with ProcessPoolExecutor(jobs) as pool:

@@ -1,4 +1,6 @@
-"""The cases: commits whose title, message and one touched file are given, and whose other files are to be found."""
+"""The cases: commits whose title, message and one touched file are given, and whose
+other files are to be found.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class Case(NamedTuple):
 
 
 def load_cases(most: int | None = None, place: str = _PLACE) -> list[Case]:
-    """Read the cases; with `most`, only so many of each repository. Order: as in the file."""
+    """Read the cases; with `most`, only so many of each repository. Order: as in the
+    file.
+    """
     with open(place, encoding="utf-8") as file:
         cases = [_case(json.loads(line)) for line in file if line.strip()]
     seen: Counter[str] = Counter()
@@ -54,7 +58,10 @@ def load_cases(most: int | None = None, place: str = _PLACE) -> list[Case]:
 
 def _case(row: Mapping[str, Any]) -> Case:
     entry = row["entry"]
-    names = {**row["symbol_names"], entry: [_name(signature) for signature in row["entry_symbols"]]}
+    names = {
+        **row["symbol_names"],
+        entry: [_name(signature) for signature in row["entry_symbols"]],
+    }
     signatures = {**row["symbols"], entry: row["entry_symbols"]}
     hunks = {**row["hunks"], entry: row["entry_hunks"]}
     return Case(
@@ -65,9 +72,14 @@ def _case(row: Mapping[str, Any]) -> Case:
         body=row["body"],
         entry=entry,
         targets=tuple(row["targets"]),
-        hunks={path: [(start, end) for start, end in spans] for path, spans in hunks.items()},
+        hunks={
+            path: [(start, end) for start, end in spans]
+            for path, spans in hunks.items()
+        },
         definitions={
-            path: tuple(Definition(*pair) for pair in zip(rows, names[path], strict=True))
+            path: tuple(
+                Definition(*pair) for pair in zip(rows, names[path], strict=True)
+            )
             for path, rows in signatures.items()
         },
     )

@@ -1,4 +1,6 @@
-"""The clones a developer names by `SCENEBENCH_REPOS`: where they are, and what to do when they are not."""
+"""The clones a developer names by `SCENEBENCH_REPOS`: where they are, and what to do
+when they are not.
+"""
 
 from __future__ import annotations
 
@@ -16,32 +18,57 @@ class UnfitClones(Exception):
 
 
 def find_clones(cases: Sequence[Case], folder: str | None) -> dict[str, str]:
-    """Return the folder of each repository's clone. Raises: UnfitClones when one is missing or lacks a commit."""
+    """Return the folder of each repository's clone. Raises: UnfitClones when one is
+    missing or lacks a commit.
+    """
     repos = list(dict.fromkeys(case.repo for case in cases))
     if not folder:
         raise UnfitClones(_explain(f"{VARIABLE} is not set", repos))
-    clones = {repo: os.path.abspath(os.path.join(os.path.expanduser(folder), repo)) for repo in repos}
+    clones = {
+        repo: os.path.abspath(os.path.join(os.path.expanduser(folder), repo))
+        for repo in repos
+    }
     missing = [repo for repo, clone in clones.items() if not os.path.isdir(clone)]
     if missing:
-        raise UnfitClones(_explain(f"{len(missing)} of {len(repos)} clones are not in {folder}", missing))
+        raise UnfitClones(
+            _explain(
+                f"{len(missing)} of {len(repos)} clones are not in {folder}", missing
+            )
+        )
     for repo, clone in clones.items():
         _check(clone, [case.parent for case in cases if case.repo == repo])
     return clones
 
 
 def _explain(what: str, repos: Sequence[str]) -> str:
-    rows = [f"{what}.", "The benchmark builds scenes in full clones of the repositories its cases come from.", "Run:"]
+    rows = [
+        f"{what}.",
+        "The benchmark builds scenes in full clones of the repositories its cases come from.",
+        "Run:",
+    ]
     rows += [f'    export {VARIABLE}="${{{VARIABLE}:-$HOME/scenebench}}"']
-    rows += [f'    git clone https://github.com/{repo.replace("+", "/")} "${VARIABLE}/{repo}"' for repo in repos]
+    rows += [
+        f'    git clone https://github.com/{repo.replace("+", "/")} "${VARIABLE}/{repo}"'
+        for repo in repos
+    ]
     return "\n".join(rows)
 
 
 def _check(clone: str, commits: Sequence[str]) -> None:
     try:
-        told = git(clone, "cat-file", "--batch-check", text="".join(f"{commit}^{{tree}}\n" for commit in commits))
+        told = git(
+            clone,
+            "cat-file",
+            "--batch-check",
+            text="".join(f"{commit}^{{tree}}\n" for commit in commits),
+        )
     except RuntimeError as error:
         raise UnfitClones(f"{clone} is no clone that git can read.\n{error}") from error
-    lacking = [commit for commit, row in zip(commits, told.splitlines(), strict=True) if " tree " not in row]
+    lacking = [
+        commit
+        for commit, row in zip(commits, told.splitlines(), strict=True)
+        if " tree " not in row
+    ]
     if lacking:
         raise UnfitClones(
             f"{clone} lacks {len(lacking)} of {len(commits)} commits, first {lacking[0]}.\n"

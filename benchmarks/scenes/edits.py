@@ -1,4 +1,6 @@
-"""What an edit leaves of a scene: every byte above the heading of the edited file should stay."""
+"""What an edit leaves of a scene: every byte above the heading of the edited file
+should stay.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def draw_edits(cases: Sequence[Case], edits: int) -> list[Draw]:
 
 
 def measure_edits(plan: Plan, drawn: Sequence[Draw]) -> list[Edit]:
-    """Make the edits of the plan's cases; a scene without a file to comment gives none. Raises: RuntimeError."""
+    """Make the edits of the plan's cases; a scene without a file to comment gives none.
+    Raises: RuntimeError.
+    """
     stage = Stage(plan)
     found: list[Edit] = []
     for case in plan.cases:
@@ -60,13 +64,22 @@ def _edit(stage: Stage, case: Case, numbers: Sequence[int], budget: int) -> list
     worktree.check_out(case.parent)
     card = stage.product.open_card(case, worktree)
     told, before = stage.product.write(worktree, card, budget)
-    headings = {path: at for path in _visited(told) if (at := _heading(before, path)) is not None}
+    headings = {
+        path: at
+        for path in _visited(told)
+        if (at := _heading(before, path)) is not None
+    }
     found = []
     for number in numbers if headings else ():
         chance = random.Random(f"{SEED} {number}")
         path = chance.choice(sorted(headings))
         data = _read(worktree.path(path))
-        text = add_comment(path, data.decode(errors="surrogateescape"), f"Reviewed in round {number}.", chance)
+        text = add_comment(
+            path,
+            data.decode(errors="surrogateescape"),
+            f"Reviewed in round {number}.",
+            chance,
+        )
         _write(worktree.path(path), text.encode(errors="surrogateescape"))
         _, after = stage.product.write(worktree, card, budget)
         _write(worktree.path(path), data)
@@ -79,11 +92,18 @@ def format_edits(edits: Sequence[Edit]) -> str:
     """Return what the edits showed, and those that moved something above them."""
     if not edits:
         return "- after a comment in a visited file: no scene had a file to comment\n"
-    moved = [f"  - moved: `{edit.case}`, `{edit.path}`" for edit in edits if not edit.stayed]
+    moved = [
+        f"  - moved: `{edit.case}`, `{edit.path}`" for edit in edits if not edit.stayed
+    ]
     share = sum(edit.stayed for edit in edits) / len(edits)
     kept = statistics.median(edit.kept for edit in edits)
     told = f"- after a comment in a visited file, {len(edits)} times: all bytes above its heading stay in {share:.1%}"
-    return "\n".join([f"{told}; unchanged prefix {kept:.1%} of the tokens (median)", *moved]) + "\n"
+    return (
+        "\n".join(
+            [f"{told}; unchanged prefix {kept:.1%} of the tokens (median)", *moved]
+        )
+        + "\n"
+    )
 
 
 def _visited(told: dict[str, list[dict[str, str]]]) -> list[str]:

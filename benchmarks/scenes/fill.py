@@ -11,7 +11,9 @@ _MOST_MISFITS = 20
 
 
 def fill(pieces: Iterable[str], budget: int, vocabulary: Vocabulary) -> str:
-    """Return the pieces that fit, in order; the first is taken in any case and may have to be cut."""
+    """Return the pieces that fit, in order; the first is taken in any case and may have
+    to be cut.
+    """
     taken: list[str] = []
     left, misfits = budget, 0
     for piece in pieces:

@@ -10,7 +10,9 @@ _BLANKS = re.compile(r"\s+")
 
 
 def canonical(line: str) -> str:
-    """Return a line without tree bars and line numbers before it, each run of blanks as one."""
+    """Return a line without tree bars and line numbers before it, each run of blanks as
+    one.
+    """
     return _BLANKS.sub(" ", _DECORATION.sub("", line, count=1)).strip()
 
 

@@ -1,4 +1,6 @@
-"""What a system said, read line by line: which files it names, in which order it heads them, and what it shows."""
+"""What a system said, read line by line: which files it names, in which order it heads
+them, and what it shows.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ class Outline(NamedTuple):
     named: frozenset[str]
     """Every file whose path is there."""
     headed: Sequence[str]
-    """Files with a heading: a line that names one path and little else. Order: of first appearance."""
+    """Files with a heading: a line that names one path and little else. Order: of first
+    appearance.
+    """
     shown: dict[str, list[str]]
     """By file: the canonical lines that name it or stand under its heading."""
     lines: Sequence[str]
@@ -37,10 +41,16 @@ class Paths:
         self._found: dict[str, str | None] = {}
 
     def within(self, line: str) -> list[str]:
-        """Return the files a line names. Order: as named, at the end those whose path is no single word."""
+        """Return the files a line names. Order: as named, at the end those whose path
+        is no single word.
+        """
         if "." not in line and "/" not in line:
             return []
-        return list(dict.fromkeys([*self._words(line), *(path for path in self._odd if path in line)]))
+        return list(
+            dict.fromkeys(
+                [*self._words(line), *(path for path in self._odd if path in line)]
+            )
+        )
 
     def _words(self, line: str) -> Iterator[str]:
         for match in _WORD.finditer(line):
@@ -76,7 +86,10 @@ def read_outline(text: str, paths: Paths) -> Outline:
         lines.append(line)
         hits = paths.within(row)
         named.update(dict.fromkeys(hits))
-        if len(hits) == 1 and weight(row.replace(hits[0], "", 1).strip()) <= _LITTLE_ELSE:
+        if (
+            len(hits) == 1
+            and weight(row.replace(hits[0], "", 1).strip()) <= _LITTLE_ELSE
+        ):
             current = hits[0]
             headed[current] = None
         for path in dict.fromkeys([*hits, current] if current else hits):

@@ -1,4 +1,6 @@
-"""What the output of a system is compared with, derived from the tree before the commit."""
+"""What the output of a system is compared with, derived from the tree before the
+commit.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Reference(NamedTuple):
     distinct: Mapping[str, frozenset[str]]
     """By touched file: all its lines that no other file has."""
     alone: Mapping[str, Sequence[bool]]
-    """By touched file: for each changed definition whether its signature line is in no other file."""
+    """By touched file: for each changed definition whether its signature line is in no
+    other file.
+    """
 
 
 class Sight:
@@ -38,13 +42,18 @@ class Sight:
         sha = snapshot.sha(path)
         if sha not in self._lines:
             rows = map(canonical, snapshot.texts[path].split("\n"))
-            self._lines[sha] = frozenset(row for row in rows if weight(row) >= _LEAST_WEIGHT)
+            self._lines[sha] = frozenset(
+                row for row in rows if weight(row) >= _LEAST_WEIGHT
+            )
         return self._lines[sha]
 
 
 def prepare(case: Case, snapshot: Snapshot, sight: Sight) -> Reference:
     """Derive what a case is scored with."""
-    rows = {path: [canonical(row) for row in snapshot.texts[path].split("\n")] for path in case.hunks}
+    rows = {
+        path: [canonical(row) for row in snapshot.texts[path].split("\n")]
+        for path in case.hunks
+    }
     wanted = {row for each in rows.values() for row in each}
     files: Counter[str] = Counter()
     for path in snapshot.texts:
@@ -52,11 +61,21 @@ def prepare(case: Case, snapshot: Snapshot, sight: Sight) -> Reference:
     changed = {}
     for path, spans in case.hunks.items():
         numbers = (number for start, end in spans for number in range(start, end + 1))
-        found = (rows[path][number - 1] for number in numbers if number <= len(rows[path]))
+        found = (
+            rows[path][number - 1] for number in numbers if number <= len(rows[path])
+        )
         changed[path] = [row for row in dict.fromkeys(found) if files[row] == 1]
     return Reference(
         paths=snapshot.paths,
         changed=changed,
-        distinct={path: frozenset(row for row in each if files[row] == 1) for path, each in rows.items()},
-        alone={path: [files[canonical(each.signature)] == 1 for each in case.definitions[path]] for path in case.hunks},
+        distinct={
+            path: frozenset(row for row in each if files[row] == 1)
+            for path, each in rows.items()
+        },
+        alone={
+            path: [
+                files[canonical(each.signature)] == 1 for each in case.definitions[path]
+            ]
+            for path in case.hunks
+        },
     )

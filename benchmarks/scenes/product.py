@@ -1,4 +1,6 @@
-"""CueDeck on one case: a fresh workspace, one card with the commit's words and one ref, the entry file."""
+"""CueDeck on one case: a fresh workspace, one card with the commit's words and one ref,
+the entry file.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ class Scenes(NamedTuple):
 
 
 class Product:
-    """The command that is measured: this checkout under this Python, or one that is given."""
+    """The command that is measured: this checkout under this Python, or one that is
+    given.
+    """
 
     def __init__(self, launch: Launch, command: str | None = None) -> None:
         self._launch = launch
@@ -35,9 +39,21 @@ class Product:
             launch.environ.pop("PYTHONPATH", None)
 
     def open_card(self, case: Case, worktree: Worktree) -> str:
-        """Make the workspace and its card; return the card's id. Raises: RuntimeError."""
+        """Make the workspace and its card; return the card's id. Raises:
+        RuntimeError.
+        """
         self.run(worktree, "init")
-        told = self.run(worktree, "card", "new", "--ref", case.entry, "--activate", "--json", "--", case.title)
+        told = self.run(
+            worktree,
+            "card",
+            "new",
+            "--ref",
+            case.entry,
+            "--activate",
+            "--json",
+            "--",
+            case.title,
+        )
         card: dict[str, str] = json.loads(told)
         with open(worktree.path(card["path"]), "a", encoding="utf-8") as file:
             file.write(f"\n{case.body}\n")
@@ -49,16 +65,28 @@ class Product:
         texts, seconds = {}, []
         for budget in (budgets[0], *budgets):
             started = time.perf_counter()
-            texts[budget] = self.run(worktree, "scene", "--card", card, "--budget", str(budget), "--print")
+            texts[budget] = self.run(
+                worktree, "scene", "--card", card, "--budget", str(budget), "--print"
+            )
             seconds.append(time.perf_counter() - started)
         return Scenes(texts, seconds[0], seconds[1])
 
-    def write(self, worktree: Worktree, card: str, budget: int) -> tuple[dict[str, Any], str]:
-        """Build a scene; return what the command says of it, and SCENE.md. Raises: RuntimeError."""
-        told = json.loads(self.run(worktree, "scene", "--card", card, "--budget", str(budget), "--json"))
+    def write(
+        self, worktree: Worktree, card: str, budget: int
+    ) -> tuple[dict[str, Any], str]:
+        """Build a scene; return what the command says of it, and SCENE.md. Raises:
+        RuntimeError.
+        """
+        told = json.loads(
+            self.run(
+                worktree, "scene", "--card", card, "--budget", str(budget), "--json"
+            )
+        )
         with open(worktree.path(told["path"]), encoding="utf-8", newline="") as file:
             return told, file.read()
 
     def run(self, worktree: Worktree, *arguments: str) -> str:
-        """Run one command and return what it says. Raises: RuntimeError when it fails."""
+        """Run one command and return what it says. Raises: RuntimeError when it
+        fails.
+        """
         return self._launch.run([*self._command, *arguments], worktree.root).stdout

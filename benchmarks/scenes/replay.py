@@ -21,11 +21,15 @@ class Step(NamedTuple):
 
     commit: str
     kept: float
-    """Part of the new scene's tokens in front of the first difference; 1 when nothing changed."""
+    """Part of the new scene's tokens in front of the first difference; 1 when nothing
+    changed.
+    """
 
 
 def measure_replay(plan: Plan, commits: int) -> list[Step]:
-    """Build the scene of one card on successive commits, the index kept. Raises: RuntimeError."""
+    """Build the scene of one card on successive commits, the index kept. Raises:
+    RuntimeError.
+    """
     case, line = choose_line(plan.clone, plan.cases, commits)
     stage = Stage(plan)
     stage.worktree.check_out(line[0])
@@ -35,21 +39,39 @@ def measure_replay(plan: Plan, commits: int) -> list[Step]:
         stage.worktree.move(commit)
         texts.append(stage.product.write(stage.worktree, card, plan.budgets[0])[1])
         if number % 20 == 0:
-            print(f"{case.repo}: commit {number} of {commits}", file=sys.stderr, flush=True)
+            print(
+                f"{case.repo}: commit {number} of {commits}",
+                file=sys.stderr,
+                flush=True,
+            )
     kept = (stage.kept(before, after) for before, after in pairwise(texts))
     return [Step(commit, share) for commit, share in zip(line[1:], kept, strict=True)]
 
 
-def choose_line(clone: str, cases: Sequence[Case], commits: int) -> tuple[Case, list[str]]:
-    """Return the newest case whose entry is there `commits` commits before, and these commits, oldest first.
+def choose_line(
+    clone: str, cases: Sequence[Case], commits: int
+) -> tuple[Case, list[str]]:
+    """Return the newest case whose entry is there `commits` commits before, and these
+    commits, oldest first.
 
     Raises: RuntimeError when the history has no such case.
     """
-    dated = [(int(git(clone, "log", "-1", "--format=%ct", case.parent)), case.id, case) for case in cases]
+    dated = [
+        (int(git(clone, "log", "-1", "--format=%ct", case.parent)), case.id, case)
+        for case in cases
+    ]
     for _, _, case in sorted(dated, reverse=True):
-        told = git(clone, "rev-list", "--first-parent", f"--max-count={commits + 1}", case.parent)
+        told = git(
+            clone,
+            "rev-list",
+            "--first-parent",
+            f"--max-count={commits + 1}",
+            case.parent,
+        )
         line = told.split()[::-1]
-        if len(line) > commits and git(clone, "ls-tree", "--name-only", line[0], "--", case.entry):
+        if len(line) > commits and git(
+            clone, "ls-tree", "--name-only", line[0], "--", case.entry
+        ):
             return case, line
     raise RuntimeError(f"no case of {clone} has {commits} commits before it")
 
@@ -58,7 +80,9 @@ def format_replay(steps: Sequence[Step], repo: str) -> str:
     """Return what the commits showed."""
     changed = [step.kept for step in steps if step.kept < 1]
     told = f"- over {len(steps)} successive commits of {repo.replace('+', '/')}, one card: unchanged prefix "
-    told += f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
+    told += (
+        f"{statistics.median(step.kept for step in steps):.1%} of the tokens (median)"
+    )
     if changed:
         told += f"; {statistics.median(changed):.1%} over the {len(changed)} commits that changed the scene"
     return f"{told}\n"

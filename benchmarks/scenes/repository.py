@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import NamedTuple
 
-_PLAIN = ("-c", "core.autocrlf=false", "-c", f"core.hooksPath={os.devnull}", "-c", "core.quotePath=false")
+_PLAIN = (
+    "-c",
+    "core.autocrlf=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "core.quotePath=false",
+)
 _FILES = ("100644", "100755")
 _PROBE_BYTES = 8_000
 """A zero in so many first bytes makes a file binary, as it does for git."""
@@ -24,19 +31,31 @@ class Blob(NamedTuple):
 
 
 def git(folder: str, *arguments: str, text: str = "") -> str:
-    """Run git in a folder and return what it says. Raises: RuntimeError when it fails."""
+    """Run git in a folder and return what it says. Raises: RuntimeError when it
+    fails.
+    """
     command = ["git", *_PLAIN, *arguments]
     ended = subprocess.run(
-        command, cwd=folder, env=environ(), input=text.encode(), capture_output=True, check=False, timeout=900
+        command,
+        cwd=folder,
+        env=environ(),
+        input=text.encode(),
+        capture_output=True,
+        check=False,
+        timeout=900,
     )
     if ended.returncode:
-        raise RuntimeError(f"{' '.join(command)} in {folder}:\n{ended.stderr.decode(errors='replace')}")
+        raise RuntimeError(
+            f"{' '.join(command)} in {folder}:\n{ended.stderr.decode(errors='replace')}"
+        )
     return ended.stdout.decode(errors="replace")
 
 
 def environ() -> dict[str, str]:
     """Return the environment without what would lead git to another repository."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
+    }
 
 
 class Repository:
@@ -45,7 +64,11 @@ class Repository:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self._reader = subprocess.Popen(
-            ["git", "cat-file", "--batch"], cwd=folder, env=environ(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            ["git", "cat-file", "--batch"],
+            cwd=folder,
+            env=environ(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         self._texts: dict[str, str | None] = {}
 
@@ -53,7 +76,10 @@ class Repository:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         assert self._reader.stdin is not None and self._reader.stdout is not None
         self._reader.stdin.close()
@@ -75,13 +101,27 @@ class Repository:
         """Return the text of a file; None when it is binary."""
         if sha not in self._texts:
             data = self._read(sha)
-            self._texts[sha] = None if b"\0" in data[:_PROBE_BYTES] else data.decode(errors="replace")
+            self._texts[sha] = (
+                None if b"\0" in data[:_PROBE_BYTES] else data.decode(errors="replace")
+            )
         return self._texts[sha]
 
     def touched(self, commit: str) -> list[Sequence[str]]:
-        """Return the files that each commit up to this one touched, without merges. Order: newest first."""
-        log = git(self.folder, "log", "--no-merges", "--no-renames", "--name-only", "--format=%x01", commit)
-        return [[path for path in row.split("\n") if path] for row in log.split("\x01")[1:]]
+        """Return the files that each commit up to this one touched, without merges.
+        Order: newest first.
+        """
+        log = git(
+            self.folder,
+            "log",
+            "--no-merges",
+            "--no-renames",
+            "--name-only",
+            "--format=%x01",
+            commit,
+        )
+        return [
+            [path for path in row.split("\n") if path] for row in log.split("\x01")[1:]
+        ]
 
     def _read(self, sha: str) -> bytes:
         asked, told = self._reader.stdin, self._reader.stdout

@@ -1,4 +1,6 @@
-"""What a run found out: a row for each case, system and budget, and what the scenes cost."""
+"""What a run found out: a row for each case, system and budget, and what the scenes
+cost.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,21 @@ class Row(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as plain values."""
-        score = self.score._asdict() | {"missed": [each._asdict() for each in self.score.missed]}
-        return {"id": self.case, "repo": self.repo, "system": self.system, "budget": self.budget} | (
-            {"tokens": self.tokens} | score
-        )
+        score = self.score._asdict() | {
+            "missed": [each._asdict() for each in self.score.missed]
+        }
+        return {
+            "id": self.case,
+            "repo": self.repo,
+            "system": self.system,
+            "budget": self.budget,
+        } | ({"tokens": self.tokens} | score)
 
 
 class Cost(NamedTuple):
-    """Seconds of the first and the second scene or map of a case, beside a Python that does nothing."""
+    """Seconds of the first and the second scene or map of a case, beside a Python that
+    does nothing.
+    """
 
     case: str
     system: str

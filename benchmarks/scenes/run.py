@@ -41,15 +41,34 @@ class Bench:
             for budget, text in self._texts(system, case, snapshot).items():
                 cut = self._stage.vocabulary.cut(text, budget)
                 tokens = self._stage.vocabulary.count(cut)
-                self.result.rows.append(Row(case.id, case.repo, system, budget, tokens, score(case, reference, cut)))
+                self.result.rows.append(
+                    Row(
+                        case.id,
+                        case.repo,
+                        system,
+                        budget,
+                        tokens,
+                        score(case, reference, cut),
+                    )
+                )
                 if self._plan.keep:
-                    _write(os.path.join(self._plan.keep, f"{system}-{budget}", f"{case.id}.txt"), text)
+                    _write(
+                        os.path.join(
+                            self._plan.keep, f"{system}-{budget}", f"{case.id}.txt"
+                        ),
+                        text,
+                    )
 
     def _texts(self, system: str, case: Case, snapshot: Snapshot) -> dict[int, str]:
-        """Return the output of a system by budget; nothing, and a failure, when it cannot do the case."""
+        """Return the output of a system by budget; nothing, and a failure, when it
+        cannot do the case.
+        """
         if system in BASELINES:
             pieces = list(BASELINES[system](case, snapshot))
-            return {budget: fill(pieces, budget, self._stage.vocabulary) for budget in self._plan.budgets}
+            return {
+                budget: fill(pieces, budget, self._stage.vocabulary)
+                for budget in self._plan.budgets
+            }
         try:
             return self._timed(system, case, snapshot)
         except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
@@ -59,12 +78,16 @@ class Bench:
     def _timed(self, system: str, case: Case, snapshot: Snapshot) -> dict[int, str]:
         stage, budgets = self._stage, self._plan.budgets
         stage.worktree.check_out(case.parent)
-        floor = stage.launch.seconds(stage.launch.python("-c", "pass"), stage.worktree.root)
+        floor = stage.launch.seconds(
+            stage.launch.python("-c", "pass"), stage.worktree.root
+        )
         if system == PRODUCT:
             texts, first, second = stage.product.build(case, stage.worktree, budgets)
         else:
             assert self._aider is not None
-            texts, first, second = self._aider.draw(case, stage.worktree, snapshot.paths, budgets)
+            texts, first, second = self._aider.draw(
+                case, stage.worktree, snapshot.paths, budgets
+            )
         self.result.costs.append(Cost(case.id, system, first, second, floor))
         return texts
 
@@ -75,7 +98,11 @@ def measure(plan: Plan) -> Result:
         bench = Bench(plan, repository)
         for number, case in enumerate(plan.cases, 1):
             bench.measure(case)
-            print(f"{case.repo}: {number} of {len(plan.cases)}", file=sys.stderr, flush=True)
+            print(
+                f"{case.repo}: {number} of {len(plan.cases)}",
+                file=sys.stderr,
+                flush=True,
+            )
     return bench.result
 
 

@@ -29,10 +29,14 @@ class Missed(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The figures of one output, all between 0 and 1; None where a case has nothing to find."""
+    """The figures of one output, all between 0 and 1; None where a case has nothing to
+    find.
+    """
 
     file: float
-    """Share of targets whose path is named and of which a line or a changed signature is there."""
+    """Share of targets whose path is named and of which a line or a changed signature
+    is there.
+    """
     symbol: float | None
     """Share of the changed definitions whose signature is there."""
     line: float | None
@@ -48,11 +52,23 @@ class Score(NamedTuple):
     entry_symbol: float | None
     entry_line: float | None
     rank: int | None
-    """Of the first target among the files in order of their headings, the entry left out."""
+    """Of the first target among the files in order of their headings, the entry left
+    out.
+    """
     missed: tuple[Missed, ...]
 
 
-FIGURES = ("file", "symbol", "line", "mrr", "first_five", "full", "named", "entry_symbol", "entry_line")
+FIGURES = (
+    "file",
+    "symbol",
+    "line",
+    "mrr",
+    "first_five",
+    "full",
+    "named",
+    "entry_symbol",
+    "entry_line",
+)
 
 
 class _Seen:
@@ -60,7 +76,9 @@ class _Seen:
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
-        self.lines = frozenset(line for line in outline.lines if weight(line) >= _LEAST_WEIGHT)
+        self.lines = frozenset(
+            line for line in outline.lines if weight(line) >= _LEAST_WEIGHT
+        )
         self._starts: dict[str, list[str]] = {}
         for line in self.lines:
             if len(line) >= _START:
@@ -71,15 +89,21 @@ class _Seen:
         if line in self.lines:
             return True
         cuts = self._starts.get(line[:_START], ())
-        return any(line.startswith(cut) and len(cut) >= _ENOUGH * len(line) for cut in cuts)
+        return any(
+            line.startswith(cut) and len(cut) >= _ENOUGH * len(line) for cut in cuts
+        )
 
     def has_definition(self, path: str, definition: Definition, alone: bool) -> bool:
-        """Tell whether a signature is there: as a line of its own, or its beginning where the file is shown."""
+        """Tell whether a signature is there: as a line of its own, or its beginning
+        where the file is shown.
+        """
         line = canonical(definition.signature)
         if alone and line in self.lines:
             return True
         at = line.find(definition.name) if definition.name else -1
-        least = max(math.ceil(_ENOUGH * len(line)), at + len(definition.name) if at >= 0 else 0)
+        least = max(
+            math.ceil(_ENOUGH * len(line)), at + len(definition.name) if at >= 0 else 0
+        )
         return any(line[:least] in shown for shown in self.outline.shown.get(path, ()))
 
 
@@ -88,10 +112,17 @@ def score(case: Case, reference: Reference, text: str) -> Score:
     seen = _Seen(read_outline(text, Paths(reference.paths)))
     outline = seen.outline
     symbols = {path: _symbols(seen, case, reference, path) for path in case.hunks}
-    lines = {path: [seen.has_line(line) for line in reference.changed[path]] for path in case.hunks}
+    lines = {
+        path: [seen.has_line(line) for line in reference.changed[path]]
+        for path in case.hunks
+    }
 
     def counts(path: str) -> bool:
-        content = any(symbols[path]) or any(lines[path]) or bool(reference.distinct[path] & seen.lines)
+        content = (
+            any(symbols[path])
+            or any(lines[path])
+            or bool(reference.distinct[path] & seen.lines)
+        )
         return path in outline.named and content
 
     targets = case.targets
@@ -103,13 +134,18 @@ def score(case: Case, reference: Reference, text: str) -> Score:
         symbol=_share([hit for path in targets for hit in symbols[path]]),
         line=_share([hit for path in targets for hit in lines[path]]),
         mrr=1 / rank if rank else 0.0,
-        first_five=sum(ranks.get(path, _FIRST + 1) <= _FIRST for path in targets) / len(targets),
+        first_five=sum(ranks.get(path, _FIRST + 1) <= _FIRST for path in targets)
+        / len(targets),
         full=float(all(found)),
         named=sum(path in outline.named for path in targets) / len(targets),
         entry_symbol=_share(symbols[case.entry]),
         entry_line=_share(lines[case.entry]),
         rank=rank,
-        missed=tuple(Missed(path, ranks.get(path)) for path, hit in zip(targets, found, strict=True) if not hit),
+        missed=tuple(
+            Missed(path, ranks.get(path))
+            for path, hit in zip(targets, found, strict=True)
+            if not hit
+        ),
     )
 
 
@@ -119,7 +155,10 @@ def _symbols(seen: _Seen, case: Case, reference: Reference, path: str) -> list[b
 
 
 def _ranks(headed: Sequence[str], entry: str) -> Mapping[str, int]:
-    return {path: rank for rank, path in enumerate((path for path in headed if path != entry), 1)}
+    return {
+        path: rank
+        for rank, path in enumerate((path for path in headed if path != entry), 1)
+    }
 
 
 def _share(hits: Sequence[bool]) -> float | None:

@@ -29,7 +29,9 @@ class Library:
 
 
 class Snapshot:
-    """What a system may know of a repository: the tree of a commit and the history up to it."""
+    """What a system may know of a repository: the tree of a commit and the history up
+    to it.
+    """
 
     def __init__(self, library: Library, commit: str) -> None:
         self.commit = commit
@@ -43,7 +45,9 @@ class Snapshot:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The text of every file that is neither binary nor larger than a megabyte. Order: by path."""
+        """The text of every file that is neither binary nor larger than a megabyte.
+        Order: by path.
+        """
         read = self._library.repository.text
         return {
             path: text

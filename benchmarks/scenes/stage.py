@@ -1,4 +1,6 @@
-"""Where one clone's scenes are built again and again: a checkout, the product on it, and what counts tokens."""
+"""Where one clone's scenes are built again and again: a checkout, the product on it,
+and what counts tokens.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ class Stage:
         self.product = Product(self.launch, plan.command)
 
     def kept(self, before: str, after: str) -> float:
-        """Return which part of the tokens of `after` stands in front of the first difference."""
+        """Return which part of the tokens of `after` stands in front of the first
+        difference.
+        """
         pairs = enumerate(zip(before, after, strict=False))
-        same = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
-        return self.vocabulary.count(after[:same]) / max(self.vocabulary.count(after), 1)
+        same = next(
+            (at for at, (old, new) in pairs if old != new), min(len(before), len(after))
+        )
+        return self.vocabulary.count(after[:same]) / max(
+            self.vocabulary.count(after), 1
+        )

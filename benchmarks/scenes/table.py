@@ -17,29 +17,68 @@ _COLUMNS: tuple[tuple[str, Callable[[Row], float | None]], ...] = (
 _ABSENT = "not installed"
 
 
-def format_result(result: Result, systems: Sequence[str], budgets: Sequence[int]) -> str:
-    """Return all tables. Order: systems as given, then CueDeck by repository, then what it costs."""
+def format_result(
+    result: Result, systems: Sequence[str], budgets: Sequence[int]
+) -> str:
+    """Return all tables. Order: systems as given, then CueDeck by repository, then what
+    it costs.
+    """
     cases = len({row.case for row in result.rows})
     repos = list(dict.fromkeys(row.repo for row in result.rows))
     told = f"{cases} cases of {len(repos)} repositories; mean and bootstrap 95 % interval over the cases.\n\n"
-    tables = [told + _scores("system", systems, budgets, lambda name, row: row.system == name, result.rows)]
+    tables = [
+        told
+        + _scores(
+            "system",
+            systems,
+            budgets,
+            lambda name, row: row.system == name,
+            result.rows,
+        )
+    ]
     own = [row for row in result.rows if row.system == PRODUCT]
     if own:
-        tables.append(_scores("CueDeck on", sorted(repos), budgets, lambda name, row: row.repo == name, own))
+        tables.append(
+            _scores(
+                "CueDeck on",
+                sorted(repos),
+                budgets,
+                lambda name, row: row.repo == name,
+                own,
+            )
+        )
     if result.costs:
         tables.append(_costs(result.costs, systems))
     return "\n".join(tables)
 
 
 def format_worst(rows: Iterable[Row], most: int) -> str:
-    """Return the cases of which least was found: what was missed, and at which rank it stood."""
-    ordered = sorted(rows, key=lambda row: (row.score.file, row.score.line or 0.0, row.score.mrr, row.case))
+    """Return the cases of which least was found: what was missed, and at which rank it
+    stood.
+    """
+    ordered = sorted(
+        rows,
+        key=lambda row: (
+            row.score.file,
+            row.score.line or 0.0,
+            row.score.mrr,
+            row.case,
+        ),
+    )
     lines = []
     for row in ordered[:most]:
-        first = f"first target at rank {row.score.rank}" if row.score.rank else "no target has a heading"
-        lines.append(f"- `{row.case}` at {row.budget:,}: file {row.score.file:.2f}, {first}")
+        first = (
+            f"first target at rank {row.score.rank}"
+            if row.score.rank
+            else "no target has a heading"
+        )
+        lines.append(
+            f"- `{row.case}` at {row.budget:,}: file {row.score.file:.2f}, {first}"
+        )
         for path, rank in row.score.missed:
-            lines.append(f"  - missed `{path}`, {f'headed at rank {rank}' if rank else 'without a heading'}")
+            lines.append(
+                f"  - missed `{path}`, {f'headed at rank {rank}' if rank else 'without a heading'}"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -54,13 +93,26 @@ def _scores(
     for budget in budgets:
         for name in names:
             own = [row for row in rows if row.budget == budget and belongs(name, row)]
-            cells = [_cell(interval(map(figure, own))) for _, figure in _COLUMNS] if own else [_ABSENT] * len(_COLUMNS)
+            cells = (
+                [_cell(interval(map(figure, own))) for _, figure in _COLUMNS]
+                if own
+                else [_ABSENT] * len(_COLUMNS)
+            )
             table.append([name.replace("+", "/"), f"{budget:,}", *cells])
     return _markdown(table)
 
 
 def _costs(costs: Sequence[Cost], systems: Sequence[str]) -> str:
-    table = [["seconds, as floors of the same run", "first", "second", "first in s", "second in s", "floor in s"]]
+    table = [
+        [
+            "seconds, as floors of the same run",
+            "first",
+            "second",
+            "first in s",
+            "second in s",
+            "floor in s",
+        ]
+    ]
     for system in systems:
         own = [cost for cost in costs if cost.system == system]
         if own:
@@ -68,7 +120,9 @@ def _costs(costs: Sequence[Cost], systems: Sequence[str]) -> str:
             first = statistics.median(cost.first for cost in own)
             second = statistics.median(cost.second for cost in own)
             ratios = [f"{value / floor:.1f}x" for value in (first, second)]
-            table.append([system, *ratios, *(f"{value:.3f}" for value in (first, second, floor))])
+            table.append(
+                [system, *ratios, *(f"{value:.3f}" for value in (first, second, floor))]
+            )
     return _markdown(table)
 
 

@@ -1,11 +1,15 @@
-"""Tokens of o200k_base, counted by tiktoken itself: the judge shares no code with the product."""
+"""Tokens of o200k_base, counted by tiktoken itself: the judge shares no code with the
+product.
+"""
 
 from __future__ import annotations
 
 import os
 
 LONGEST_TOKEN = 12
-"""Characters a token has at most on average; what lies behind so many is never looked at."""
+"""Characters a token has at most on average; what lies behind so many is never looked
+at.
+"""
 
 
 class Vocabulary:
@@ -26,4 +30,8 @@ class Vocabulary:
         """Return the first `budget` tokens as text."""
         text = text[: budget * LONGEST_TOKEN]
         tokens = self._encoding.encode_ordinary(text)
-        return text if len(tokens) <= budget else self._encoding.decode(tokens[:budget]).rstrip("\ufffd")
+        return (
+            text
+            if len(tokens) <= budget
+            else self._encoding.decode(tokens[:budget]).rstrip("\ufffd")
+        )

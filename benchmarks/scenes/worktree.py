@@ -1,4 +1,6 @@
-"""A checkout of a clone in a folder of its own, with no history but that of the commit in it."""
+"""A checkout of a clone in a folder of its own, with no history but that of the commit
+in it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from benchmarks.scenes.repository import git
 
 
 class Worktree:
-    """One checkout, moved from commit to commit. The clone it borrows objects from is only read."""
+    """One checkout, moved from commit to commit. The clone it borrows objects from is
+    only read.
+    """
 
     def __init__(self, clone: str, folder: str) -> None:
         self.root = folder

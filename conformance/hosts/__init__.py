@@ -1,1 +1,3 @@
-"""Real agent hosts against a model server that plays a script: what a model would receive of CueDeck."""
+"""Real agent hosts against a model server that plays a script: what a model would
+receive of CueDeck.
+"""

@@ -1,7 +1,9 @@
-"""`python -m conformance.hosts [HOST …]`: run each installed host against a mock model; print what arrives.
+"""`python -m conformance.hosts [HOST …]`: run each installed host against a mock model;
+print what arrives.
 
-Hosts are looked for in the folders of HOSTS_BIN, then on PATH. Nothing is installed. Requests to models go to loopback.
-With HOSTS_LOG, a folder, the commands and the requests of each host are kept there.
+Hosts are looked for in the folders of HOSTS_BIN, then on PATH. Nothing is installed.
+Requests to models go to loopback. With HOSTS_LOG, a folder, the commands and the
+requests of each host are kept there.
 """
 
 from __future__ import annotations
@@ -16,12 +18,25 @@ from pathlib import Path
 from conformance.hosts.programs import PROGRAMS
 from conformance.hosts.trial import Result, run
 
-_HEADS = ("host", "version", "start", "second prompt", "after a change", "compaction", "MCP tools", "after `--remove`")
+_HEADS = (
+    "host",
+    "version",
+    "start",
+    "second prompt",
+    "after a change",
+    "compaction",
+    "MCP tools",
+    "after `--remove`",
+)
 
 
 def main(names: list[str]) -> int:
-    """Run the hosts of these names, or all; return 1 when one cannot be run to its end."""
-    path = os.pathsep.join([*filter(None, [os.environ.get("HOSTS_BIN", "")]), os.environ.get("PATH", "")])
+    """Run the hosts of these names, or all; return 1 when one cannot be run to its
+    end.
+    """
+    path = os.pathsep.join(
+        [*filter(None, [os.environ.get("HOSTS_BIN", "")]), os.environ.get("PATH", "")]
+    )
     failed = False
     sys.stdout.write(f"| {' | '.join(_HEADS)} |\n|{'---|' * len(_HEADS)}\n")
     for program in PROGRAMS:
@@ -31,7 +46,9 @@ def main(names: list[str]) -> int:
         if executable is None:
             _row(program.host, "skipped: not installed")
             continue
-        with tempfile.TemporaryDirectory(prefix="cuedeck-hosts-", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix="cuedeck-hosts-", ignore_cleanup_errors=True
+        ) as folder:
             try:
                 _row(*run(program, executable, Path(folder)))
             except (OSError, subprocess.SubprocessError) as error:

@@ -1,4 +1,5 @@
-"""The four interfaces by which hosts talk to a model: read a conversation, write an answer.
+"""The four interfaces by which hosts talk to a model: read a conversation, write an
+answer.
 
 Source: the requests that the hosts send, and the public references of the interfaces.
 """
@@ -61,7 +62,16 @@ def flat(value: Any) -> str:
     return ""
 
 
-_TEXTS = ("text", "content", "parts", "output", "response", "llmContent", "result", "functionResponse")
+_TEXTS = (
+    "text",
+    "content",
+    "parts",
+    "output",
+    "response",
+    "llmContent",
+    "result",
+    "functionResponse",
+)
 
 
 def _new(prefix: str) -> str:
@@ -69,7 +79,10 @@ def _new(prefix: str) -> str:
 
 
 def _stream(events: Sequence[tuple[str, Any]]) -> tuple[str, bytes]:
-    rows = [f"{f'event: {name}{chr(10)}' if name else ''}data: {_line(data)}\n\n" for name, data in events]
+    rows = [
+        f"{f'event: {name}{chr(10)}' if name else ''}data: {_line(data)}\n\n"
+        for name, data in events
+    ]
     return "text/event-stream", "".join(rows).encode()
 
 
@@ -85,7 +98,9 @@ def _anthropic_turns(body: Body) -> list[Turn]:
     found: list[Turn] = []
     for message in body.get("messages", []):
         content = message["content"]
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+        for part in (
+            [{"type": "text", "text": content}] if isinstance(content, str) else content
+        ):
             if part["type"] == "text":
                 found.append(Turn(message["role"], part["text"]))
             elif part["type"] == "tool_use":
@@ -106,11 +121,27 @@ def _anthropic_write(body: Body, answer: Answer, stream: bool) -> tuple[str, byt
     opened: dict[str, Any] = {"type": "text", "text": ""}
     delta: dict[str, Any] = {"type": "text_delta", "text": answer.text}
     if answer.tool:
-        block = {"type": "tool_use", "id": _new("toolu"), "name": answer.tool.name, "input": answer.arguments}
+        block = {
+            "type": "tool_use",
+            "id": _new("toolu"),
+            "name": answer.tool.name,
+            "input": answer.arguments,
+        }
         opened = {**block, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(answer.arguments)}
-    stop = {"stop_reason": "tool_use" if answer.tool else "end_turn", "stop_sequence": None}
-    message = {"id": _new("msg"), "type": "message", "role": "assistant", "model": body.get("model", "mock")}
+        delta = {
+            "type": "input_json_delta",
+            "partial_json": json.dumps(answer.arguments),
+        }
+    stop = {
+        "stop_reason": "tool_use" if answer.tool else "end_turn",
+        "stop_sequence": None,
+    }
+    message = {
+        "id": _new("msg"),
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model", "mock"),
+    }
     message |= {"content": [block], "usage": usage, **stop}
     if not stream:
         return _whole(message)
@@ -161,25 +192,56 @@ def _responses_tool(tool: Mapping[str, Any]) -> Iterator[Offered]:
 
 
 def _responses_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
-    item: dict[str, Any] = {"type": "message", "id": _new("msg"), "role": "assistant", "status": "completed"}
+    item: dict[str, Any] = {
+        "type": "message",
+        "id": _new("msg"),
+        "role": "assistant",
+        "status": "completed",
+    }
     item["content"] = [{"type": "output_text", "text": answer.text, "annotations": []}]
     if answer.tool and answer.tool.kind == "tool_search":
-        item = {"type": "tool_search_call", "id": _new("tsc"), "call_id": _new("call"), "execution": "client"}
+        item = {
+            "type": "tool_search_call",
+            "id": _new("tsc"),
+            "call_id": _new("call"),
+            "execution": "client",
+        }
         item |= {"status": "completed", "arguments": answer.arguments}
     elif answer.tool:
-        item = {"type": "function_call", "id": _new("fc"), "call_id": _new("call"), "name": answer.tool.name}
+        item = {
+            "type": "function_call",
+            "id": _new("fc"),
+            "call_id": _new("call"),
+            "name": answer.tool.name,
+        }
         item |= {"arguments": json.dumps(answer.arguments), "status": "completed"}
         item |= {"namespace": answer.tool.namespace} if answer.tool.namespace else {}
-    usage = {"input_tokens": answer.tokens, "output_tokens": 20, "total_tokens": answer.tokens + 20}
-    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
-    begun = {"id": _new("resp"), "object": "response", "created_at": 0, "model": body.get("model", "mock")}
+    usage = {
+        "input_tokens": answer.tokens,
+        "output_tokens": 20,
+        "total_tokens": answer.tokens + 20,
+    }
+    usage |= {
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    }
+    begun = {
+        "id": _new("resp"),
+        "object": "response",
+        "created_at": 0,
+        "model": body.get("model", "mock"),
+    }
     begun |= {"output": [], "status": "in_progress"}
     done = {**begun, "status": "completed", "output": [item], "usage": usage}
     if not stream:
         return _whole(done)
     events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
-    events.append({"type": "response.output_item.added", "output_index": 0, "item": item})
-    events.append({"type": "response.output_item.done", "output_index": 0, "item": item})
+    events.append(
+        {"type": "response.output_item.added", "output_index": 0, "item": item}
+    )
+    events.append(
+        {"type": "response.output_item.done", "output_index": 0, "item": item}
+    )
     events.append({"type": "response.completed", "response": done})
     return _stream([(each["type"], each) for each in events])
 
@@ -189,7 +251,10 @@ def _chat_turns(body: Body) -> list[Turn]:
     for message in body.get("messages", []):
         role = "result" if message["role"] == "tool" else message["role"]
         found.append(Turn(role, flat(message.get("content") or "")))
-        found += [Turn("call", call["function"]["name"]) for call in message.get("tool_calls") or []]
+        found += [
+            Turn("call", call["function"]["name"])
+            for call in message.get("tool_calls") or []
+        ]
     return found
 
 
@@ -201,14 +266,25 @@ def _chat_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
     if answer.tool:
         function = {"name": answer.tool.name, "arguments": json.dumps(answer.arguments)}
-        call = {"index": 0, "id": _new("call"), "type": "function", "function": function}
+        call = {
+            "index": 0,
+            "id": _new("call"),
+            "type": "function",
+            "function": function,
+        }
         message = {"role": "assistant", "content": None, "tool_calls": [call]}
-    usage = {"prompt_tokens": answer.tokens, "completion_tokens": 20, "total_tokens": answer.tokens + 20}
+    usage = {
+        "prompt_tokens": answer.tokens,
+        "completion_tokens": 20,
+        "total_tokens": answer.tokens + 20,
+    }
     base = {"id": _new("chatcmpl"), "created": 0, "model": body.get("model", "mock")}
     finish = "tool_calls" if answer.tool else "stop"
     if not stream:
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        return _whole({**base, "object": "chat.completion", "choices": [choice], "usage": usage})
+        return _whole(
+            {**base, "object": "chat.completion", "choices": [choice], "usage": usage}
+        )
     chunk = {**base, "object": "chat.completion.chunk"}
     first = {"index": 0, "delta": message, "finish_reason": None}
     last = {"index": 0, "delta": {}, "finish_reason": finish}
@@ -229,23 +305,47 @@ def _gemini_turns(body: Body) -> list[Turn]:
             if "functionCall" in part:
                 found.append(Turn("call", part["functionCall"]["name"]))
             if "functionResponse" in part:
-                found.append(Turn("result", flat(part["functionResponse"].get("response"))))
+                found.append(
+                    Turn("result", flat(part["functionResponse"].get("response")))
+                )
     return found
 
 
 def _gemini_offered(body: Body) -> list[Offered]:
     groups = body.get("tools") or []
-    return [Offered(each["name"]) for group in groups for each in group.get("functionDeclarations") or []]
+    return [
+        Offered(each["name"])
+        for group in groups
+        for each in group.get("functionDeclarations") or []
+    ]
 
 
 def _gemini_write(body: Body, answer: Answer, stream: bool) -> tuple[str, bytes]:
     part: dict[str, Any] = {"text": answer.text}
     if answer.tool:
-        part = {"functionCall": {"id": _new("call"), "name": answer.tool.name, "args": answer.arguments}}
+        part = {
+            "functionCall": {
+                "id": _new("call"),
+                "name": answer.tool.name,
+                "args": answer.arguments,
+            }
+        }
     elif body.get("generationConfig", {}).get("responseMimeType") == "application/json":
-        part = {"text": json.dumps({"reasoning": "mock", "model_choice": "flash", "next_speaker": "user"})}
-    usage = {"promptTokenCount": answer.tokens, "candidatesTokenCount": 20, "totalTokenCount": answer.tokens + 20}
-    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+        part = {
+            "text": json.dumps(
+                {"reasoning": "mock", "model_choice": "flash", "next_speaker": "user"}
+            )
+        }
+    usage = {
+        "promptTokenCount": answer.tokens,
+        "candidatesTokenCount": 20,
+        "totalTokenCount": answer.tokens + 20,
+    }
+    candidate = {
+        "content": {"role": "model", "parts": [part]},
+        "finishReason": "STOP",
+        "index": 0,
+    }
     reply = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "mock"}
     return _stream([("", reply)]) if stream else _whole(reply)
 

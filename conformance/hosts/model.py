@@ -17,7 +17,9 @@ _SEARCHES = ("tool_search", "ToolSearch")
 _SUMMARY = "The work on the card goes on."
 _FEW_TOKENS = 1_000
 _MOST_REQUESTS = 60
-"""Requests of one process of a host; a host that goes in a circle gets an end from then on."""
+"""Requests of one process of a host; a host that goes in a circle gets an end from then
+on.
+"""
 
 
 class Call(NamedTuple):
@@ -54,7 +56,9 @@ class Request(NamedTuple):
 class Model:
     """The server; `with` starts and stops it."""
 
-    def __init__(self, scripts: Mapping[str, Sequence[Step]], *, is_long_summary: bool = False) -> None:
+    def __init__(
+        self, scripts: Mapping[str, Sequence[Step]], *, is_long_summary: bool = False
+    ) -> None:
         self.scripts = scripts
         self.requests: list[Request] = []
         self._claimed = 0
@@ -91,25 +95,46 @@ class Model:
     def _answer(self, name: str, body: Mapping[str, Any]) -> Answer:
         with self._lock:
             count = len(self.requests)
-        answer = Answer("The script went in a circle.") if count > _MOST_REQUESTS else self._play(FORMATS[name], body)
+        answer = (
+            Answer("The script went in a circle.")
+            if count > _MOST_REQUESTS
+            else self._play(FORMATS[name], body)
+        )
         with self._lock:
             self.requests.append(Request(name, body, answer))
         return answer
 
     def _play(self, spoken: Format, body: Mapping[str, Any]) -> Answer:
-        """Return the next step of the script that the last prompt names; which one follows from the request alone."""
+        """Return the next step of the script that the last prompt names; which one
+        follows from the request alone.
+        """
         turns, offered = spoken.turns(body), spoken.offered(body)
-        named = [at for at, turn in enumerate(turns) if turn.kind == "user" and _SCRIPT.search(turn.text)]
+        named = [
+            at
+            for at, turn in enumerate(turns)
+            if turn.kind == "user" and _SCRIPT.search(turn.text)
+        ]
         if not offered or not named:
-            return Answer(_SUMMARY, tokens=max(self._claimed, _FEW_TOKENS) if self._is_long_summary else _FEW_TOKENS)
+            return Answer(
+                _SUMMARY,
+                tokens=max(self._claimed, _FEW_TOKENS)
+                if self._is_long_summary
+                else _FEW_TOKENS,
+            )
         script = self.scripts.get(_SCRIPT.findall(turns[named[-1]].text)[-1], ())
         done = [turn.text for turn in turns[named[-1] + 1 :] if turn.kind == "call"]
         searched = sum(each.startswith(_SEARCHES) for each in done)
-        step = script[len(done) - searched] if len(done) - searched < len(script) else Say("Done.")
+        step = (
+            script[len(done) - searched]
+            if len(done) - searched < len(script)
+            else Say("Done.")
+        )
         if isinstance(step, Say):
             return Answer(step.text)
         tool = find_tool(offered, step.tool)
-        if tool and _FEW_TOKENS < step.tokens <= self._claimed:  # a compaction took the call out of the conversation
+        if (
+            tool and _FEW_TOKENS < step.tokens <= self._claimed
+        ):  # a compaction took the call out of the conversation
             return Answer(_SUMMARY)
         if tool:
             self._claimed = step.tokens
@@ -121,7 +146,9 @@ class Model:
 
 
 def find_tool(offered: Sequence[Offered], name: str) -> Offered | None:
-    """Return the tool of CueDeck with a name, whatever prefix the host puts before it."""
+    """Return the tool of CueDeck with a name, whatever prefix the host puts before
+    it.
+    """
     for tool in offered:
         whole = f"{tool.namespace}{tool.name}"
         if "cuedeck" in whole and re.search(rf"(?:^|[_.:-]){name}$", tool.name):
@@ -141,7 +168,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path.partition("?")[0].endswith("/models"):
             rows = [{"id": "mock", "object": "model", "created": 0, "owned_by": "mock"}]
-            self._send("application/json", json.dumps({"object": "list", "data": rows, "models": []}).encode())
+            self._send(
+                "application/json",
+                json.dumps({"object": "list", "data": rows, "models": []}).encode(),
+            )
         else:
             self._send("application/json", b"{}", 404)
 
@@ -154,7 +184,10 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         name = _format_of(path)
         if path.endswith("/count_tokens") or ":countTokens" in path:
-            self._send("application/json", json.dumps({"input_tokens": len(raw) // 4, "totalTokens": 1}).encode())
+            self._send(
+                "application/json",
+                json.dumps({"input_tokens": len(raw) // 4, "totalTokens": 1}).encode(),
+            )
         elif not name:
             self._send("application/json", b"{}", 404)
         else:
@@ -170,7 +203,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.rfile.readline()
         else:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        return gzip.decompress(raw) if self.headers.get("Content-Encoding") == "gzip" else raw
+        return (
+            gzip.decompress(raw)
+            if self.headers.get("Content-Encoding") == "gzip"
+            else raw
+        )
 
     def _send(self, media: str, data: bytes, code: int = 200) -> None:
         self.send_response(code)
@@ -181,6 +218,12 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _format_of(path: str) -> str:
-    endings = {"/messages": "anthropic", "/responses": "responses", "/chat/completions": "chat"}
-    found = next((name for ending, name in endings.items() if path.endswith(ending)), "")
+    endings = {
+        "/messages": "anthropic",
+        "/responses": "responses",
+        "/chat/completions": "chat",
+    }
+    found = next(
+        (name for ending, name in endings.items() if path.endswith(ending)), ""
+    )
     return found or ("gemini" if "enerateContent" in path else "")

@@ -1,4 +1,6 @@
-"""The hosts that are run: one row each, with what makes it talk to the mock model and how a session is resumed."""
+"""The hosts that are run: one row each, with what makes it talk to the mock model and
+how a session is resumed.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,13 @@ class Program(NamedTuple):
     compact: str = ""
     """A prompt that compacts the conversation; empty where only a full context does."""
     full: int = 0
-    """Tokens to claim so that the host takes its context for full; 0 where it is not tried."""
+    """Tokens to claim so that the host takes its context for full; 0 where it is not
+    tried.
+    """
     is_long_summary: bool = False
-    """Whether the host works out what a compaction saved from the tokens that the summary claims to have read."""
+    """Whether the host works out what a compaction saved from the tokens that the
+    summary claims to have read.
+    """
 
 
 def _write(place: Path, text: str) -> None:
@@ -62,15 +68,30 @@ def _trust_codex(place: Place) -> None:
 
 
 def _settle_gemini(place: Place) -> None:
-    settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"enableAutoUpdate": False}}
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "general": {"enableAutoUpdate": False},
+    }
     _write(place.home / ".gemini/settings.json", json.dumps(settings))
 
 
 def _settle_opencode(place: Place) -> None:
     models = {"mock": {"name": "mock", "limit": {"context": 100_000, "output": 8_000}}}
     options = {"baseURL": f"{place.url}/v1", "apiKey": _KEY}
-    provider = {"mock": {"npm": "@ai-sdk/openai-compatible", "name": "mock", "options": options, "models": models}}
-    settings = {"model": "mock/mock", "small_model": "mock/mock", "provider": provider, "autoupdate": False}
+    provider = {
+        "mock": {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "mock",
+            "options": options,
+            "models": models,
+        }
+    }
+    settings = {
+        "model": "mock/mock",
+        "small_model": "mock/mock",
+        "provider": provider,
+        "autoupdate": False,
+    }
     _write(place.home / ".config/opencode/opencode.json", json.dumps(settings))
 
 
@@ -89,10 +110,17 @@ def _gemini_environ(place: Place) -> Mapping[str, str]:
 
 
 def _qwen_environ(place: Place) -> Mapping[str, str]:
-    return {"OPENAI_API_KEY": _KEY, "OPENAI_BASE_URL": f"{place.url}/v1", "OPENAI_MODEL": "mock"}
+    return {
+        "OPENAI_API_KEY": _KEY,
+        "OPENAI_BASE_URL": f"{place.url}/v1",
+        "OPENAI_MODEL": "mock",
+    }
 
 
-_CODEX = ("--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust")
+_CODEX = (
+    "--dangerously-bypass-approvals-and-sandbox",
+    "--dangerously-bypass-hook-trust",
+)
 _CLAUDE = ("--allowedTools", "mcp__cuedeck")
 PROGRAMS: Sequence[Program] = (
     Program(

@@ -1,4 +1,6 @@
-"""One host in a scratch home and a scratch workspace, from its first session to one that is resumed and compacted."""
+"""One host in a scratch home and a scratch workspace, from its first session to one
+that is resumed and compacted.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ class Result(NamedTuple):
 
 def run(program: Program, executable: str, folder: Path) -> Result:
     """Run one host through all steps. Raises: OSError, subprocess.SubprocessError."""
-    scripts = {"plain": (Say("Noted."),), "tools": _TOOLS, "full": _filling(program.full)}
+    scripts = {
+        "plain": (Say("Noted."),),
+        "tools": _TOOLS,
+        "full": _filling(program.full),
+    }
     with Model(scripts, is_long_summary=program.is_long_summary) as model:
         place = Place(folder / "home", folder / "work", model.url)
         trial = _Trial(program, executable, place, model)
@@ -59,12 +65,16 @@ def run(program: Program, executable: str, folder: Path) -> Result:
 
 
 def _filling(tokens: int) -> Sequence[Step]:
-    """Return a script whose first answer claims that the context is full; the host compacts before the next request."""
+    """Return a script whose first answer claims that the context is full; the host
+    compacts before the next request.
+    """
     return (Call("read", {"address": "src/gauge.py#L1-L5"}, tokens), Say("Noted."))
 
 
 class _Trial:
-    def __init__(self, program: Program, executable: str, place: Place, model: Model) -> None:
+    def __init__(
+        self, program: Program, executable: str, place: Place, model: Model
+    ) -> None:
         self.program = program
         self.executable = executable
         self.place = place
@@ -73,7 +83,9 @@ class _Trial:
         self._runs = 0
 
     def _environ(self) -> dict[str, str]:
-        """Return the environment of every process: no variable of this one but PATH, with the own program first."""
+        """Return the environment of every process: no variable of this one but PATH,
+        with the own program first.
+        """
         folder = self.place.home.parent
         path = [folder / "bin", Path(self.executable).parent]
         node = shutil.which("node")
@@ -87,7 +99,14 @@ class _Trial:
     def lay_out(self) -> None:
         """Make the home folder and a workspace with a card, and connect the host."""
         folder, root = self.place.home.parent, self.place.root
-        for each in (folder / "bin", folder / "tmp", folder / "log", self.place.home, root / "src", root / "docs"):
+        for each in (
+            folder / "bin",
+            folder / "tmp",
+            folder / "log",
+            self.place.home,
+            root / "src",
+            root / "docs",
+        ):
             each.mkdir(parents=True)
         (folder / "bin/cuedeck").symlink_to(Path(sys.executable).parent / "cuedeck")
         (root / "src/gauge.py").write_text(_SOURCE)
@@ -97,7 +116,16 @@ class _Trial:
         refs = ("--ref", "docs/gauge.md", "--ref", "src/gauge.py")
         self._do("cuedeck", "card", "new", *refs, "--activate", "--", _CARD)
         self._do("git", "add", "-A")
-        self._do("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first")
+        self._do(
+            "git",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.c",
+            "commit",
+            "-qm",
+            "first",
+        )
         self.program.prepare(self.place)
 
     def result(self) -> Result:
@@ -130,12 +158,22 @@ class _Trial:
         return self._do("git", "status", "--porcelain", "--untracked-files=all")
 
     def _left(self, before: str) -> str:
-        """Return which files are left after the removal; a host writes into its settings, too."""
-        rows = [row[3:] for row in self._status().splitlines() if row not in before.splitlines()]
-        return f"left: {', '.join(f'`{each}`' for each in rows)}" if rows else "as before"
+        """Return which files are left after the removal; a host writes into its
+        settings, too.
+        """
+        rows = [
+            row[3:]
+            for row in self._status().splitlines()
+            if row not in before.splitlines()
+        ]
+        return (
+            f"left: {', '.join(f'`{each}`' for each in rows)}" if rows else "as before"
+        )
 
     def _compact(self) -> str:
-        """Return what arrived around a compaction; the context is full, or the host is told to compact."""
+        """Return what arrived around a compaction; the context is full, or the host is
+        told to compact.
+        """
         if self.program.compact:
             summary = self._run(self.program.again, self.program.compact)
         else:
@@ -146,12 +184,18 @@ class _Trial:
             return "no request"
         if _count(last[-1], "@play=tools") and _results(last[-1]):
             return "none seen"
-        told = "instructions for the summary, then " if any(KEPT in each.text for each in summary) else ""
+        told = (
+            "instructions for the summary, then "
+            if any(KEPT in each.text for each in summary)
+            else ""
+        )
         briefs = _count(last[-1], BRIEF)
         return f"{told}{'no brief' if not briefs else 'the brief' if briefs == 1 else f'{briefs} briefs'}"
 
     def _called(self, requests: Sequence[Request]) -> str:
-        """Return how many of the calls gave a result, and how much of the scene the model got."""
+        """Return how many of the calls gave a result, and how much of the scene the
+        model got.
+        """
         if not requests:
             return "no request"
         results = _results(requests[-1])
@@ -161,20 +205,30 @@ class _Trial:
             ("read", any("return level * 10" in text and "# Scene" not in text for text in results)),
             ("remember", _REMEMBERED in self._memory()),
         ) if is_there]  # fmt: skip
-        return f"{', '.join(names) or _NONE}; scene {scene:,} characters" if scene else ", ".join(names) or _NONE
+        return (
+            f"{', '.join(names) or _NONE}; scene {scene:,} characters"
+            if scene
+            else ", ".join(names) or _NONE
+        )
 
     def _memory(self) -> str:
         place = self.place.root / ".cuedeck/MEMORY.md"
         return place.read_text() if place.exists() else ""
 
     def _session(self, arguments: Sequence[str], script: str) -> list[Request]:
-        """Run the host with a prompt that plays a script; return the requests of the agent, those with tools."""
+        """Run the host with a prompt that plays a script; return the requests of the
+        agent, those with tools.
+        """
         return [each for each in self._run(arguments, f"Look at the gauge. @play={script}")
                 if FORMATS[each.format].offered(each.body)]  # fmt: skip
 
     def _run(self, arguments: Sequence[str], prompt: str) -> list[Request]:
         self.model.take()
-        self._do(self.executable, *(prompt if each == "{}" else each for each in arguments), is_host=True)
+        self._do(
+            self.executable,
+            *(prompt if each == "{}" else each for each in arguments),
+            is_host=True,
+        )
         requests = self.model.take()
         self._runs += 1
         rows = [each.body for each in requests]
@@ -183,7 +237,9 @@ class _Trial:
         return requests
 
     def _do(self, *command: str, is_host: bool = False) -> str:
-        """Run a command to its end, at most for a while; its whole process group ends with it."""
+        """Run a command to its end, at most for a while; its whole process group ends
+        with it.
+        """
         process = subprocess.Popen(
             command, cwd=self.place.root, env=self.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
@@ -197,7 +253,9 @@ class _Trial:
         with (self.place.home.parent / "log/commands.txt").open("a") as log:
             log.write(f"$ {' '.join(command)}\n{out}\n")
         if process.returncode and not is_host:
-            raise subprocess.SubprocessError(f"{' '.join(command)}: {out.strip()[-300:]}")
+            raise subprocess.SubprocessError(
+                f"{' '.join(command)}: {out.strip()[-300:]}"
+            )
         return out
 
 
@@ -225,15 +283,26 @@ def _arrived(requests: Sequence[Request]) -> str:
     if not requests:
         return "no request"
     parts = {"brief": BRIEF, "instructions file": BLOCK}
-    return " + ".join(name for name, words in parts.items() if words in requests[0].text) or "nothing"
+    return (
+        " + ".join(name for name, words in parts.items() if words in requests[0].text)
+        or "nothing"
+    )
 
 
 def _with_prompt(requests: Sequence[Request]) -> str:
-    """Return what came with a further prompt: all behind the last words of the model."""
+    """Return what came with a further prompt: all behind the last words of the
+    model.
+    """
     if not requests:
         return "no request"
     turns = _turns(requests[0])
-    last = max((at for at, turn in enumerate(turns) if turn.kind in ("assistant", "model")), default=-1)
+    last = max(
+        (at for at, turn in enumerate(turns) if turn.kind in ("assistant", "model")),
+        default=-1,
+    )
     text = "\n".join(turn.text for turn in turns[last + 1 :])
     parts = {"brief": BRIEF, "what changed": NEWS}
-    return " + ".join(name for name, words in parts.items() if words in text) or "nothing more"
+    return (
+        " + ".join(name for name, words in parts.items() if words in text)
+        or "nothing more"
+    )

@@ -1,1 +1,3 @@
-"""Use cases, one package or module per capability. They return values; only the shells print."""
+"""Use cases, one package or module per capability. They return values; only the shells
+print.
+"""

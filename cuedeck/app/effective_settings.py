@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def show_settings(workspace: Workspace) -> dict[str, Any]:
-    """Return every key with its effective value and its source. Raises: ConfigurationError."""
+    """Return every key with its effective value and its source. Raises:
+    ConfigurationError.
+    """
     settings = workspace.settings
     sources = find_sources(workspace.config_text, workspace.environ)
     rows = []
@@ -32,10 +34,16 @@ def show_settings(workspace: Workspace) -> dict[str, Any]:
 
 
 def check_settings(workspace: Workspace) -> dict[str, Any]:
-    """Return warnings about unknown keys. Raises: ConfigurationError for invalid values."""
+    """Return warnings about unknown keys. Raises: ConfigurationError for invalid
+    values.
+    """
     _, found = parse_settings(workspace.config_text, workspace.environ)
     check_schedule(workspace)
-    return {"path": CONFIG, "valid": not found, "findings": [each._asdict() for each in found]}
+    return {
+        "path": CONFIG,
+        "valid": not found,
+        "findings": [each._asdict() for each in found],
+    }
 
 
 def _plain(value: Any) -> Any:

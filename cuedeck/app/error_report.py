@@ -1,4 +1,6 @@
-"""Serialization of an error for output and for the log: secrets masked, long arguments truncated."""
+"""Serialization of an error for output and for the log: secrets masked, long arguments
+truncated.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,20 @@ _LONGEST_ARGUMENT = 200
 """Maximal number of characters of an argument that an error quotes."""
 _LONGEST_MESSAGE = 2_000
 """Maximal number of characters of a message."""
-_LONG_ARGUMENT = re.compile(rf"`([^`]{{{_LONGEST_ARGUMENT + 1},}})`|\S{{{_LONGEST_ARGUMENT + 1},}}")
+_LONG_ARGUMENT = re.compile(
+    rf"`([^`]{{{_LONGEST_ARGUMENT + 1},}})`|\S{{{_LONGEST_ARGUMENT + 1},}}"
+)
 
 
-def error_report(error: CueDeckError, workspace: Workspace | None = None) -> dict[str, Any]:
-    """Return an error as JSON. Masking precedes truncation, which could otherwise leave a part of a secret."""
-    message, hint, *candidates = mask_value([error.message, error.hint, *error.candidates], workspace)
+def error_report(
+    error: CueDeckError, workspace: Workspace | None = None
+) -> dict[str, Any]:
+    """Return an error as JSON. Masking precedes truncation, which could otherwise leave
+    a part of a secret.
+    """
+    message, hint, *candidates = mask_value(
+        [error.message, error.hint, *error.candidates], workspace
+    )
     return {
         "code": error.code,
         "message": _short(message),
@@ -31,10 +41,18 @@ def error_report(error: CueDeckError, workspace: Workspace | None = None) -> dic
     }
 
 
-def log_error(workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> dict[str, Any]:
-    """Add the error of a background job to the log; return its code, message and hint, masked."""
+def log_error(
+    workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
+) -> dict[str, Any]:
+    """Add the error of a background job to the log; return its code, message and hint,
+    masked.
+    """
     known = error if isinstance(error, CueDeckError) else CueDeckError(str(error))
-    fields: dict[str, Any] = {"code": known.code, "message": known.message, "hint": known.hint}
+    fields: dict[str, Any] = {
+        "code": known.code,
+        "message": known.message,
+        "hint": known.hint,
+    }
     row = mask_value(fields, workspace)
     log(workspace.paths, {"event": "error", "profile": profile, "job": job, **row})
     return row

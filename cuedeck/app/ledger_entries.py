@@ -1,4 +1,6 @@
-"""Ledger entries as nodes of the graph: the ids of each kind, and the state, text and edges of one entry."""
+"""Ledger entries as nodes of the graph: the ids of each kind, and the state, text and
+edges of one entry.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class LedgerEntries:
         self._workspace = workspace
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids of a kind of entry that begin with `start`. Raises: StorageError."""
+        """Return the ids of a kind of entry that begin with `start`. Raises:
+        StorageError.
+        """
         return entry_ids(self._workspace, kind, start)
 
     def entry(self, address: str) -> EntryNode | None:
@@ -42,12 +46,15 @@ class LedgerEntries:
         return entry_node(self._workspace, address)
 
     def retired(self, address: str) -> Retired | None:
-        """Return why links do not lead to an existing entry; None if they do. Raises: StorageError."""
+        """Return why links do not lead to an existing entry; None if they do. Raises:
+        StorageError.
+        """
         return retired_state(self._workspace, address)
 
 
 def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
-    """Return the ids of a kind of entry that begin with a text, oldest first; none for an unknown kind.
+    """Return the ids of a kind of entry that begin with a text, oldest first; none for
+    an unknown kind.
 
     Raises: StorageError.
     """
@@ -59,7 +66,9 @@ def entry_ids(workspace: Workspace, kind: str, start: str) -> Sequence[str]:
 
 
 def retired_state(workspace: Workspace, address: str) -> Retired | None:
-    """Return why links do not lead to an existing entry; None if they do. Raises: StorageError."""
+    """Return why links do not lead to an existing entry; None if they do. Raises:
+    StorageError.
+    """
     kind, _, identity = address.partition(":")
     find = _RETIRED.get(kind)
     if find is None:
@@ -152,11 +161,15 @@ _RETIRED: Mapping[str, Callable[[Workspace, str], Retired | None]] = {
     "record": _retired_record,
     "experience": _retired_experience,
 }
-"""Functions that return why links do not lead to an entry; links lead to every entry of the other kinds."""
+"""Functions that return why links do not lead to an entry; links lead to every entry of
+the other kinds.
+"""
 
 
 def _of_decision(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
-    """Yield the places that a decision affects, then those that it inherits from the decisions it superseded."""
+    """Yield the places that a decision affects, then those that it inherits from the
+    decisions it superseded.
+    """
     decisions = decisions_of(workspace)
     decision = next(each for each in decisions if each.id == identity)
     for each in (decision, *ancestry(decisions)[identity]):
@@ -188,7 +201,9 @@ def _of_experience(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
 
 
 def _of_session(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
-    """Yield the files that a session used and that still exist, in the order in which they were first used."""
+    """Yield the files that a session used and that still exist, in the order in which
+    they were first used.
+    """
     session = workspace.sessions.load(identity).session
     if session is None:
         return
@@ -200,16 +215,27 @@ def _of_session(workspace: Workspace, identity: str) -> Iterator[EntryEdge]:
         yield EntryEdge(kind, whole_file(file))
 
 
-def _places(workspace: Workspace, kind: str, addresses: Iterable[str]) -> Iterator[EntryEdge]:
-    """Yield an edge to each address that leads to an existing place or to another node of a ledger."""
+def _places(
+    workspace: Workspace, kind: str, addresses: Iterable[str]
+) -> Iterator[EntryEdge]:
+    """Yield an edge to each address that leads to an existing place or to another node
+    of a ledger.
+    """
     for address in addresses:
-        target = resolve(Link(address, 0, "address", "", False), "", workspace.index, suggest=False)
-        if isinstance(target, Target) and retired_state(workspace, target.address) is None:
+        target = resolve(
+            Link(address, 0, "address", "", False), "", workspace.index, suggest=False
+        )
+        if (
+            isinstance(target, Target)
+            and retired_state(workspace, target.address) is None
+        ):
             yield EntryEdge(kind, target)
 
 
 def _mentioned(workspace: Workspace, names: Iterable[Mention]) -> Iterator[EntryEdge]:
-    """Yield an edge to each file, part of a file, session and decision that a text names."""
+    """Yield an edge to each file, part of a file, session and decision that a text
+    names.
+    """
     snapshot = load_memory_snapshot(workspace)
     for name in names:
         if name.form in ("session", "decision"):
@@ -227,7 +253,9 @@ def _assumptions(workspace: Workspace) -> Sequence[Assumption]:
 
 
 def _record(workspace: Workspace, identity: str) -> Record:
-    """Return the first record with an id; MEMORY.md is not parsed as a whole. Raises: LookupError if there is none."""
+    """Return the first record with an id; MEMORY.md is not parsed as a whole. Raises:
+    LookupError if there is none.
+    """
     snapshot = load_memory_snapshot(workspace)
     at = snapshot.places.get(identity) if snapshot is not None else None
     if snapshot is not None and at is not None:

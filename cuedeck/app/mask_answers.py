@@ -1,4 +1,6 @@
-"""Masking of answers, so that tags, titles, refs and file names contain no secret either."""
+"""Masking of answers, so that tags, titles, refs and file names contain no secret
+either.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Value = TypeVar("Value")
 
 
 class Word(str):
-    """Key of a mapping that contains user text, such as a path, and is therefore masked like a value."""
+    """Key of a mapping that contains user text, such as a path, and is therefore masked
+    like a value.
+    """
 
     __slots__ = ()
 
@@ -34,7 +38,9 @@ class _NoFiles:
 
 
 def mask_kept(value: Value, workspace: Workspace) -> Value:
-    """Return the answer masked by `mask_answer`. For repeated answers, the absence of secrets is cached."""
+    """Return the answer masked by `mask_answer`. For repeated answers, the absence of
+    secrets is cached.
+    """
     import json
     from hashlib import sha256
 
@@ -42,9 +48,11 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
 
     answer = json.dumps(value, default=str).encode("utf-8", "surrogatepass")
     key = f"answer {sha256(answer).hexdigest()}"
-    # The version of the index covers the built-in rules, and the bytes of the settings cover the configured ones.
-    # Neither has to be parsed for the key.
-    settings = workspace.config + repr(workspace.environ).encode("utf-8", "surrogateescape")
+    # The version of the index covers the built-in rules, and the bytes of the settings
+    # cover the configured ones. Neither has to be parsed for the key.
+    settings = workspace.config + repr(workspace.environ).encode(
+        "utf-8", "surrogateescape"
+    )
     rules = sha256(settings).hexdigest()
     if is_cleared(workspace.index, key, rules):
         workspace.take_answer_mask()
@@ -56,7 +64,8 @@ def mask_kept(value: Value, workspace: Workspace) -> Value:
 
 
 def mask_to_keep(value: Value, workspace: Workspace) -> Value:
-    """Return the value masked by `mask_value`, without numbers in the placeholders, for texts used in many outputs.
+    """Return the value masked by `mask_value`, without numbers in the placeholders, for
+    texts used in many outputs.
 
     In another output, equal numbers would wrongly identify two different secrets.
     """
@@ -65,7 +74,8 @@ def mask_to_keep(value: Value, workspace: Workspace) -> Value:
 
 
 def nameable(text: str, workspace: Workspace) -> str:
-    """Return the part of a text that may be used in a name, without secrets and their placeholders.
+    """Return the part of a text that may be used in a name, without secrets and their
+    placeholders.
 
     Call it before slugifying: secret formats are not recognized in lower case.
     """
@@ -82,7 +92,9 @@ def as_words(value: Any) -> Any:
 
 
 def mask_answer(value: Value, workspace: Workspace) -> Value:
-    """Return a complete answer masked like `mask_value`, with the mask of its file text, if it contains any."""
+    """Return a complete answer masked like `mask_value`, with the mask of its file
+    text, if it contains any.
+    """
     mask = workspace.take_answer_mask()
     if mask is None:
         return mask_value(value, workspace)
@@ -93,8 +105,9 @@ def mask_answer(value: Value, workspace: Workspace) -> Value:
 def mask_value(value: Value, workspace: Workspace | None) -> Value:
     """Return a value with masked secrets; equal secrets get equal numbers.
 
-    Only keys of the type `Word` are masked, so that no setting can change the shape of an answer. Without a workspace,
-    or with invalid settings, only the built-in formats are masked. The index is not opened.
+    Only keys of the type `Word` are masked, so that no setting can change the shape of
+    an answer. Without a workspace, or with invalid settings, only the built-in formats
+    are masked. The index is not opened.
     """
     try:
         find = workspace.find_secrets if workspace else find_secrets
@@ -108,7 +121,9 @@ def _walk(value: Any, plain: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, dict):
-        return {_mask_key(key, plain): _walk(item, plain) for key, item in value.items()}
+        return {
+            _mask_key(key, plain): _walk(item, plain) for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         items = [_walk(item, plain) for item in value]
         is_named = hasattr(value, "_fields")

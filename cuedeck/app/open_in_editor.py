@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 
 def edit_card(workspace: Workspace, text: str, environ: Mapping[str, str]) -> None:
-    """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a terminal or an editor."""
+    """Open a card in the editor. Raises: NotFound, Ambiguous, UsageError without a
+    terminal or an editor.
+    """
     workspace.refresh()
     edit_address(workspace, find_card(workspace, text).path, 0, environ)
 
 
-def edit_address(workspace: Workspace, address: str, line: int, environ: Mapping[str, str]) -> None:
+def edit_address(
+    workspace: Workspace, address: str, line: int, environ: Mapping[str, str]
+) -> None:
     """Open the file of an address at a line."""
     path = address if workspace.index.file(address) else address.partition("#")[0]
     run_editor(workspace.paths.absolute(path), line, environ)

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import EntryLookup
 
 
-def open_workspace(start: str, environ: Mapping[str, str], *, or_folder: bool = False) -> Workspace:
-    """Open the workspace at or above `start`; with `or_folder`, the project folder if there is none.
+def open_workspace(
+    start: str, environ: Mapping[str, str], *, or_folder: bool = False
+) -> Workspace:
+    """Open the workspace at or above `start`; with `or_folder`, the project folder if
+    there is none.
 
     Raises: WorkspaceMissing.
     """
@@ -23,23 +26,30 @@ def open_workspace(start: str, environ: Mapping[str, str], *, or_folder: bool = 
     return workspace_at(find(start), environ)
 
 
-def workspace_at(paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False) -> Workspace:
-    """Open the workspace with these paths, optionally with an index that is not stored."""
+def workspace_at(
+    paths: WorkspacePaths, environ: Mapping[str, str], *, index_in_memory: bool = False
+) -> Workspace:
+    """Open the workspace with these paths, optionally with an index that is not
+    stored.
+    """
     return Workspace(paths, environ, open_ledgers, index_in_memory=index_in_memory)
 
 
 def open_ledgers(workspace: Workspace) -> EntryLookup:
-    """Return the access of the index to the ledgers, whose modules are loaded on the first address of an entry."""
+    """Return the access of the index to the ledgers, whose modules are loaded on the
+    first address of an entry.
+    """
     from cuedeck.app.ledger_entries import LedgerEntries
 
     return LedgerEntries(workspace)
 
 
 def address_from(start: str, text: str) -> str:
-    """Return an address of the workspace; one that begins with `./` or `../` is relative to the folder `start`.
+    """Return an address of the workspace; one that begins with `./` or `../` is
+    relative to the folder `start`.
 
-    An address outside the workspace, or outside the project folder without one, is returned unchanged.
-    Raises: WorkspaceMissing.
+    An address outside the workspace, or outside the project folder without one, is
+    returned unchanged. Raises: WorkspaceMissing.
     """
     if not text.startswith(("./", "../")):
         return text

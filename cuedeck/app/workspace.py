@@ -1,4 +1,6 @@
-"""Open workspace of a command: files, index, settings and token counter, each opened on first use."""
+"""Open workspace of a command: files, index, settings and token counter, each opened on
+first use.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ _ATTEMPTS = 5
 """Maximal number of attempts to compute an answer while files keep changing."""
 
 _DERIVED_FROM_SETTINGS = ("config", "settings", "texts", "secrets")
-"""Cached attributes that depend on the settings. Cached texts are masked by the rules of the settings."""
+"""Cached attributes that depend on the settings. Cached texts are masked by the rules
+of the settings.
+"""
 
 
 class Workspace:
@@ -54,11 +58,15 @@ class Workspace:
         self.paths = paths
         self._open_ledgers = open_ledgers
         self._index_place = "" if index_in_memory else paths.index
-        self.environ = {name: value for name, value in sorted(environ.items()) if _is_setting(name)}
+        self.environ = {
+            name: value for name, value in sorted(environ.items()) if _is_setting(name)
+        }
         self._counters: dict[str, Tokens] = {}
         self._caches: dict[Callable[[], Any], Any] = {}
         self.deadline: float | None = None
-        """Time of the monotonic clock from which resumable work is left to the next command."""
+        """Time of the monotonic clock from which resumable work is left to the next
+        command.
+        """
         self.is_memory_unfinished = False
         """Whether the deadline passed before the records of a memory were read."""
         self._answer_mask: Mask | None = None
@@ -66,7 +74,9 @@ class Workspace:
 
     @cached_property
     def config(self) -> bytes:
-        """Bytes of `config.toml`, read once so that all derived values are consistent. Raises: ConfigurationError."""
+        """Bytes of `config.toml`, read once so that all derived values are consistent.
+        Raises: ConfigurationError.
+        """
         try:
             return read_bytes(self.paths.config, LARGEST_TOML) or b""
         except StorageError as error:
@@ -78,7 +88,9 @@ class Workspace:
         return self.config.decode("utf-8-sig", "replace")
 
     def may_configure(self, section: str) -> bool:
-        """Return whether the settings may contain a section. If not, its defaults apply without parsing."""
+        """Return whether the settings may contain a section. If not, its defaults apply
+        without parsing.
+        """
         name = section.encode()
         for line in self.config.splitlines():
             if name in line.partition(b"#")[0]:
@@ -121,7 +133,9 @@ class Workspace:
         """Texts of the files."""
         from cuedeck.store.index.texts import WorkspaceTexts
 
-        return WorkspaceTexts(self.paths.root, self.index, self.find_secrets, self.secret_rules)
+        return WorkspaceTexts(
+            self.paths.root, self.index, self.find_secrets, self.secret_rules
+        )
 
     @cached_property
     def corpus(self) -> WorkspaceCorpus:
@@ -154,7 +168,8 @@ class Workspace:
     def cached(self, make: Callable[[], Cache]) -> Cache:
         """Return the cache that `make` creates, the same one until the settings change.
 
-        A capability calls it with the class of its own cache, so that this class knows none of them.
+        A capability calls it with the class of its own cache, so that this class knows
+        none of them.
         """
         if make not in self._caches:
             self._caches[make] = make()
@@ -162,8 +177,15 @@ class Workspace:
         return cache
 
     def reopened(self, *, index_in_memory: bool = False) -> Workspace:
-        """Return the same workspace with nothing read yet, optionally with an index that is not stored."""
-        return Workspace(self.paths, self.environ, self._open_ledgers, index_in_memory=index_in_memory)
+        """Return the same workspace with nothing read yet, optionally with an index
+        that is not stored.
+        """
+        return Workspace(
+            self.paths,
+            self.environ,
+            self._open_ledgers,
+            index_in_memory=index_in_memory,
+        )
 
     @property
     def opened_history(self) -> History | None:
@@ -172,22 +194,30 @@ class Workspace:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether the deadline passed before everything was read; the next command continues."""
+        """Whether the deadline passed before everything was read; the next command
+        continues.
+        """
         history = self.opened_history
-        return self.is_memory_unfinished or (history is not None and history.is_unfinished)
+        return self.is_memory_unfinished or (
+            history is not None and history.is_unfinished
+        )
 
     def refresh(self, progress: Progress | None = None) -> Changed:
         """Update the index from the disk."""
         return self.tree.refresh(progress)
 
     def active_id(self) -> str:
-        """Return the id of the card that `.cuedeck/active` names; empty if it names none. Raises: StorageError."""
+        """Return the id of the card that `.cuedeck/active` names; empty if it names
+        none. Raises: StorageError.
+        """
         return (read_text(self.paths.active, LARGEST_POINTER) or "").strip()
 
     def begin_history(self, progress: Progress | None = None) -> None:
-        """Start to read the git history in another process if the index is empty: a first scene needs both.
+        """Start to read the git history in another process if the index is empty: a
+        first scene needs both.
 
-        The caller closes the history after `refresh`; the commits that were read by then are cached.
+        The caller closes the history after `refresh`; the commits that were read by
+        then are cached.
         """
         if self.index.is_empty and self.settings.scene.related:
             self.history.progress = progress
@@ -203,7 +233,9 @@ class Workspace:
             tree.index.close()
 
     def forget_settings(self) -> None:
-        """Drop the settings and all cached values that depend on them. They are read again on next use."""
+        """Drop the settings and all cached values that depend on them. They are read
+        again on next use.
+        """
         for name in _DERIVED_FROM_SETTINGS:
             self.__dict__.pop(name, None)
         self._caches.clear()
@@ -224,7 +256,8 @@ class Workspace:
         return Mask(self.texts, self.find_secrets)
 
     def answer_mask(self) -> Mask:
-        """Return a new mask for file text in an answer. The shell masks the rest of the answer with the same mask.
+        """Return a new mask for file text in an answer. The shell masks the rest of the
+        answer with the same mask.
 
         `take_answer_mask` gives it to the shell.
         """
@@ -232,7 +265,9 @@ class Workspace:
         return self._answer_mask
 
     def take_answer_mask(self) -> Mask | None:
-        """Return the mask of the current answer and forget it; None if the answer contains no file text."""
+        """Return the mask of the current answer and forget it; None if the answer
+        contains no file text.
+        """
         mask = self._answer_mask
         self._answer_mask = None
         return mask
@@ -257,7 +292,8 @@ class Workspace:
         return self.config + repr(self.environ).encode("utf-8", "surrogateescape")
 
     def settled(self, act: Callable[[], Answer]) -> Answer:
-        """Return the result of `act`, repeated with re-read files if they change meanwhile.
+        """Return the result of `act`, repeated with re-read files if they change
+        meanwhile.
 
         Raises: Stale if a file keeps changing, StorageError.
         """

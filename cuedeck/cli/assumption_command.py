@@ -27,7 +27,9 @@ def list_(shell: Shell) -> int:
     from cuedeck.app.assumptions.assumption_answers import list_assumptions
 
     answer = shell.masked(list_assumptions(shell.workspace()))
-    shell.answer(answer, lambda: _list(answer["assumptions"], well=not answer["diagnostics"]))
+    shell.answer(
+        answer, lambda: _list(answer["assumptions"], well=not answer["diagnostics"])
+    )
     if not shell.json:
         for line in _diagnostic_lines(answer["diagnostics"]):
             print_note(line)
@@ -35,7 +37,12 @@ def list_(shell: Shell) -> int:
 
 
 def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
-    columns = [Column("id"), Column("status"), Column("check"), Column("text", wraps=True)]
+    columns = [
+        Column("id"),
+        Column("status"),
+        Column("check"),
+        Column("text", wraps=True),
+    ]
     cells = []
     for row in rows:
         check = next(iter(row["check"] or ["-"]))
@@ -44,8 +51,13 @@ def _list(rows: list[dict[str, Any]], *, well: bool) -> None:
     click.echo(table(columns, cells) or nothing)
 
 
-@assumption.command("check", epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react")
-@click.argument("ids", metavar="[ID]...", shell_complete=complete_arguments.assumption, nargs=-1)
+@assumption.command(
+    "check",
+    epilog="\b\nExamples:\n  cuedeck assumption check\n  cuedeck assumption check uses-react",
+)
+@click.argument(
+    "ids", metavar="[ID]...", shell_complete=complete_arguments.assumption, nargs=-1
+)
 @common
 def check(shell: Shell, ids: tuple[str, ...]) -> int:
     """Check assumptions.
@@ -72,7 +84,9 @@ def _checked(answer: dict[str, Any]) -> None:
         rows.append((state, row["id"], detail))
     lines = _diagnostic_lines(answer["diagnostics"])
     if rows:
-        click.echo(table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows))
+        click.echo(
+            table([Column("state"), Column("id"), Column("evidence", wraps=True)], rows)
+        )
     if lines:
         say("\n".join(lines))
     if not rows and not lines:
@@ -91,10 +105,13 @@ def _diagnostic_lines(found: list[dict[str, Any]]) -> list[str]:
 
 
 @assumption.command(
-    "resolve", epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"'
+    "resolve",
+    epilog='\b\nExample:\n  cuedeck assumption resolve api-is-rest --because "The client speaks both"',
 )
 @click.argument("name", metavar="ID", shell_complete=complete_arguments.assumption)
-@click.option("--because", metavar="TEXT", default="", help="How the failure was dealt with.")
+@click.option(
+    "--because", metavar="TEXT", default="", help="How the failure was dealt with."
+)
 @common
 def resolve(shell: Shell, name: str, because: str) -> int:
     """Mark a failing assumption as dealt with.
@@ -104,7 +121,12 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     from cuedeck.app.assumptions.assumption_answers import resolve_assumption
 
     answer = shell.masked(resolve_assumption(shell.workspace(), name, because))
-    shell.answer(answer, lambda: say(f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")))
+    shell.answer(
+        answer,
+        lambda: say(
+            f"{answer['id']}: resolved" + ("" if answer["changed"] else " (unchanged)")
+        ),
+    )
     return 0
 
 
@@ -115,7 +137,12 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     '  cuedeck assumption add "The API is REST" --check not_contains=src/api.py:GraphQL --affects src/api.py',
 )
 @click.argument("text", nargs=-1, required=True)
-@click.option("--id", "identity", metavar="ID", help="Id of the assumption.  [default: made from TEXT]")
+@click.option(
+    "--id",
+    "identity",
+    metavar="ID",
+    help="Id of the assumption.  [default: made from TEXT]",
+)
 @click.option(
     "--impact",
     metavar="WORDS",
@@ -123,7 +150,11 @@ def resolve(shell: Shell, name: str, because: str) -> int:
     help='Parts that depend on the assumption, such as "the auth implementation".',
 )
 @click.option(
-    "--affects", multiple=True, metavar="ADDRESS", shell_complete=complete_arguments.address, help="Repeatable."
+    "--affects",
+    multiple=True,
+    metavar="ADDRESS",
+    shell_complete=complete_arguments.address,
+    help="Repeatable.",
 )
 @click.option(
     "--check",
@@ -142,13 +173,19 @@ def add(
     affects: tuple[str, ...],
     checks: tuple[str, ...],
 ) -> int:
-    """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that begins with a dash."""
+    """Add an assumption to .cuedeck/assumptions.toml. Put `--` before a TEXT that
+    begins with a dash.
+    """
     from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
 
     if len(checks) > 1:
-        raise Invalid("an assumption takes one --check", hint="add an assumption for each")
+        raise Invalid(
+            "an assumption takes one --check", hint="add an assumption for each"
+        )
     check = checks[0] if checks else ""
-    wanted = NewAssumption(" ".join(text), identity or "", impact, shell.addresses(affects), check)
+    wanted = NewAssumption(
+        " ".join(text), identity or "", impact, shell.addresses(affects), check
+    )
     answer = shell.masked(add_new(shell.workspace(), wanted))
     if answer["holds"] is False or (answer["holds"] is None and answer["evidence"]):
         print_note(f"warning: it does not hold: {answer['evidence']}")

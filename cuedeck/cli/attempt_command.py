@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Group, Shell, common, filter_option, print_note, say
+from cuedeck.cli.command_base import (
+    Group,
+    Shell,
+    common,
+    filter_option,
+    print_note,
+    say,
+)
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, problem_line, table
 
@@ -36,7 +43,11 @@ def attempt() -> None:
 )
 @click.option("--tried", required=True, metavar="TEXT", help="The attempt.")
 @click.option("--failed", required=True, metavar="TEXT", help="How it failed.")
-@click.option("--error", metavar="FILE", help="File with the error output, or `-` for stdin. Its end is kept.")
+@click.option(
+    "--error",
+    metavar="FILE",
+    help="File with the error output, or `-` for stdin. Its end is kept.",
+)
 @click.option(
     "--card",
     metavar="CARD",
@@ -44,12 +55,21 @@ def attempt() -> None:
     help="Card it belongs to.  [default: the active card]",
 )
 @common
-def add(shell: Shell, on: tuple[str, ...], tried: str, failed: str, error: str | None, card: str | None) -> int:
+def add(
+    shell: Shell,
+    on: tuple[str, ...],
+    tried: str,
+    failed: str,
+    error: str | None,
+    card: str | None,
+) -> int:
     """Record a failed attempt."""
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
     workspace = shell.workspace()
-    attempt = NewAttempt(shell.addresses(on), tried, failed, _error(shell, error), card or "")
+    attempt = NewAttempt(
+        shell.addresses(on), tried, failed, _error(shell, error), card or ""
+    )
     answer = shell.masked(add_attempt(workspace, attempt))
     for warning in answer["warnings"]:
         print_note(warning)
@@ -87,7 +107,10 @@ def list_(shell: Shell, on: str) -> int:
 def _table(attempts: list[dict[str, Any]], on: str | None) -> str:
     if not attempts:
         return "no failed attempts there" if on else "no failed attempts"
-    rows = [(each["id"], each["tried"], each["failed"], " ".join(each["on"]), each["mark"]) for each in attempts]
+    rows = [
+        (each["id"], each["tried"], each["failed"], " ".join(each["on"]), each["mark"])
+        for each in attempts
+    ]
     return table(
         [
             Column("id"),

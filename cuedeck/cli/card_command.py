@@ -17,13 +17,17 @@ from cuedeck.model.budget_bounds import SMALLEST_BUDGET
 from cuedeck.model.file import PRIORITIES, STATUSES
 
 
-@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"')
+@click.group(
+    cls=Group,
+    epilog='\b\nExample:\n  cuedeck card new --activate --ref docs/auth.md -- "Fix login"',
+)
 def card() -> None:
     """Create, show and change cards."""
 
 
 @card.command(
-    "new", epilog='\b\nExample:\n  cuedeck card new --ref docs/auth.md#LoginFlow --tag auth --activate -- "Fix login"'
+    "new",
+    epilog='\b\nExample:\n  cuedeck card new --ref docs/auth.md#LoginFlow --tag auth --activate -- "Fix login"',
 )
 @click.argument("title", nargs=-1, required=True)
 @click.option(
@@ -35,7 +39,9 @@ def card() -> None:
     help="File, section, symbol or lines that the task needs. Repeatable.",
 )
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True)
+@click.option(
+    "--priority", type=click.Choice(PRIORITIES), default="medium", show_default=True
+)
 @click.option("--assignee", metavar="WHO", default="")
 @click.option(
     "--depends-on",
@@ -44,7 +50,12 @@ def card() -> None:
     shell_complete=complete_arguments.card,
     help="Card that must be done first. Repeatable.",
 )
-@click.option("--body", metavar="TEXT", default="", help="Text of the card; `-` reads it from stdin.")
+@click.option(
+    "--body",
+    metavar="TEXT",
+    default="",
+    help="Text of the card; `-` reads it from stdin.",
+)
 @click.option("--activate", is_flag=True, help="Make it the active card.")
 @common
 def new(
@@ -65,11 +76,15 @@ def new(
         body = read_stdin()
     status = "active" if activate else "todo"
     addresses = shell.addresses(refs)
-    card = NewCard(" ".join(title), addresses, tags, priority, assignee, depends_on, body, status)
+    card = NewCard(
+        " ".join(title), addresses, tags, priority, assignee, depends_on, body, status
+    )
     answer, warnings = new_card(shell.workspace(), card)
     for warning in shell.masked(warnings):
         print_note(warning)
-    shell.answer(answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else "")))
+    shell.answer(
+        answer, lambda: say(f"{answer['path']}" + (" (active)" if activate else ""))
+    )
     return 0
 
 
@@ -118,11 +133,21 @@ def _show(answer: dict[str, Any]) -> None:
 @click.option("--status", type=click.Choice(STATUSES))
 @click.option("--priority", type=click.Choice(PRIORITIES))
 @click.option("--assignee")
-@click.option("--budget", type=click.IntRange(SMALLEST_BUDGET), help="Token limit of this card's scene.")
+@click.option(
+    "--budget",
+    type=click.IntRange(SMALLEST_BUDGET),
+    help="Token limit of this card's scene.",
+)
 @click.option("--add-tag", multiple=True)
 @click.option("--drop-tag", multiple=True)
 @common
-def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str, ...], **fields: Any) -> int:
+def edit(
+    shell: Shell,
+    name: str,
+    add_tag: tuple[str, ...],
+    drop_tag: tuple[str, ...],
+    **fields: Any,
+) -> int:
     """Change fields of a card; without options, open it in $EDITOR."""
     given = {key: str(value) for key, value in fields.items() if value is not None}
     if not given and not add_tag and not drop_tag:
@@ -133,7 +158,12 @@ def edit(shell: Shell, name: str, add_tag: tuple[str, ...], drop_tag: tuple[str,
     answer = shell.masked(update_card(shell.workspace(), name, change))
     for warning in answer.pop("warnings", ()):
         print_note(warning)
-    shell.answer(answer, lambda: say(f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")))
+    shell.answer(
+        answer,
+        lambda: say(
+            f"{answer['path']}" + ("" if answer["changed"] else " (unchanged)")
+        ),
+    )
     return 0
 
 
@@ -163,20 +193,31 @@ def _show_status(answer: dict[str, Any]) -> None:
     active = answer["active"]
     if active is None:
         choose = answer["choose"]
-        say("\n".join([f"{choose['why']}; {choose['hint']}", *(f"  - {each}" for each in choose["cards"])]))
+        say(
+            "\n".join(
+                [
+                    f"{choose['why']}; {choose['hint']}",
+                    *(f"  - {each}" for each in choose["cards"]),
+                ]
+            )
+        )
         return
     because = ", whose status is active" if active["by_status"] else ""
     say(f"active card: {active['id']} {active['title']}{because}")
 
 
-_status_command("activate", "active", "Make a card the active one, for which the scene is built.")
+_status_command(
+    "activate", "active", "Make a card the active one, for which the scene is built."
+)
 _status_command("done", "done", "Mark a card as done.")
 _status_command("archive", "archived", "Archive a card; its file is kept.")
 _status_command("reopen", "todo", "Set a done or archived card to todo again.")
 
 
 @card.command("validate", epilog="\b\nExample:\n  cuedeck card validate")
-@click.argument("name", metavar="[CARD]", shell_complete=complete_arguments.card, required=False)
+@click.argument(
+    "name", metavar="[CARD]", shell_complete=complete_arguments.card, required=False
+)
 @common
 def validate(shell: Shell, name: str | None) -> int:
     """Check front matter, refs and dependencies of one card, or of all."""
@@ -184,7 +225,9 @@ def validate(shell: Shell, name: str | None) -> int:
 
     answer = shell.masked(validate_cards(shell.workspace(), name))
     lines = [
-        finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"])
+        finding_line(
+            each["level"], each["path"], each["line"], each["message"], each["hint"]
+        )
         for each in answer["findings"]
     ]
     shell.answer(answer, lambda: click.echo("\n".join(lines) or "valid"))

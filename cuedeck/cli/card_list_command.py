@@ -20,12 +20,32 @@ Quote > and <: an unquoted one is a redirection of the shell."""
 
 
 @click.command("list", epilog=EPILOG)
-@filter_option("--status", type=click.Choice([*STATUSES, "all"]), help="Only cards with this status, or `all`.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cards with this tag. Repeatable.")
-@filter_option("--priority", type=click.Choice(PRIORITIES), help="Only cards with this priority.")
-@filter_option("--assignee", metavar="WHO", help="Only cards assigned to WHO; case and a leading @ are ignored.")
-@filter_option("--created", metavar="D", help="Only cards created in this period; see Dates.")
-@filter_option("--updated", metavar="D", help="Only cards updated in this period; see Dates.")
+@filter_option(
+    "--status",
+    type=click.Choice([*STATUSES, "all"]),
+    help="Only cards with this status, or `all`.",
+)
+@click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Only cards with this tag. Repeatable.",
+)
+@filter_option(
+    "--priority", type=click.Choice(PRIORITIES), help="Only cards with this priority."
+)
+@filter_option(
+    "--assignee",
+    metavar="WHO",
+    help="Only cards assigned to WHO; case and a leading @ are ignored.",
+)
+@filter_option(
+    "--created", metavar="D", help="Only cards created in this period; see Dates."
+)
+@filter_option(
+    "--updated", metavar="D", help="Only cards updated in this period; see Dates."
+)
 @click.option(
     "--sort",
     type=click.Choice(["priority", "status", "created", "updated", "title", "id"]),
@@ -62,12 +82,22 @@ def list_(
     return 0
 
 
-def _show(cards: list[dict[str, object]], status: str, problems: list[dict[str, str]]) -> None:
+def _show(
+    cards: list[dict[str, object]], status: str, problems: list[dict[str, str]]
+) -> None:
     for each in problems:
         print_note(f"warning: {each['path']}: {each['message']}; {each['hint']}")
     if not cards:
-        what = f"no cards with status {status} here" if status and status != "all" else "no cards here"
-        advice = " can be read" if problems else '; create one: `cuedeck card new -- "TITLE"`'
+        what = (
+            f"no cards with status {status} here"
+            if status and status != "all"
+            else "no cards here"
+        )
+        advice = (
+            " can be read"
+            if problems
+            else '; create one: `cuedeck card new -- "TITLE"`'
+        )
         click.echo(what + advice)
         return
     rows = []

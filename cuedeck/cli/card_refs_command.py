@@ -9,12 +9,18 @@ from cuedeck.cli.command_base import Group, Shell, common, say
 from cuedeck.model.errors import UsageError
 
 
-@click.group("ref", cls=Group, epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow")
+@click.group(
+    "ref",
+    cls=Group,
+    epilog="\b\nExample:\n  cuedeck card ref add 2a9 docs/auth.md#LoginFlow",
+)
 def ref() -> None:
     """Add or remove refs of a card."""
 
 
-@ref.command("add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify")
+@ref.command(
+    "add", epilog="\b\nExample:\n  cuedeck card ref add 2a9 src/auth.py#Login.verify"
+)
 @click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
 @click.argument("address", shell_complete=complete_arguments.address)
 @common
@@ -25,7 +31,10 @@ def ref_add(shell: Shell, name: str, address: str) -> int:
     answer = shell.masked(add_ref(shell.workspace(), name, shell.address(address)))
     shell.answer(
         answer,
-        lambda: say(f"{answer['path']} → {answer['address']}" + ("" if answer["changed"] else " (already there)")),
+        lambda: say(
+            f"{answer['path']} → {answer['address']}"
+            + ("" if answer["changed"] else " (already there)")
+        ),
     )
     return 0
 
@@ -44,7 +53,10 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
     return 0
 
 
-@click.command("deps", epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk")
+@click.command(
+    "deps",
+    epilog="\b\nExamples:\n  cuedeck card deps 2a9\n  cuedeck card deps 2a9 --add 7bk",
+)
 @click.argument("name", metavar="CARD", shell_complete=complete_arguments.card)
 @click.option("--reverse", is_flag=True, help="Show the cards that depend on this one.")
 @click.option(
@@ -53,16 +65,25 @@ def ref_rm(shell: Shell, name: str, address: str) -> int:
     shell_complete=complete_arguments.card,
     help="Add a dependency on card ID; a cycle is refused (code 1002).",
 )
-@click.option("--drop", metavar="ID", shell_complete=complete_arguments.card, help="Remove a dependency.")
+@click.option(
+    "--drop",
+    metavar="ID",
+    shell_complete=complete_arguments.card,
+    help="Remove a dependency.",
+)
 @common
-def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None) -> int:
+def deps(
+    shell: Shell, name: str, reverse: bool, add: str | None, drop: str | None
+) -> int:
     """Show or change the dependencies of a card."""
     from cuedeck.app.cards.card_dependencies import dependencies
     from cuedeck.app.cards.edit_card import CardChange, update_card
 
     workspace = shell.workspace()
     if add and drop:
-        raise UsageError("--add and --drop cannot be combined", hint="run the command once for each")
+        raise UsageError(
+            "--add and --drop cannot be combined", hint="run the command once for each"
+        )
     if add:
         update_card(workspace, name, CardChange(add_depends_on=(add,)))
     if drop:
@@ -71,7 +92,11 @@ def deps(shell: Shell, name: str, reverse: bool, add: str | None, drop: str | No
     shell.answer(
         answer,
         lambda: say(
-            "\n".join(f"{each['id']}  {each['status']:<8}  {each['title']}" for each in answer["cards"]) or "none"
+            "\n".join(
+                f"{each['id']}  {each['status']:<8}  {each['title']}"
+                for each in answer["cards"]
+            )
+            or "none"
         ),
     )
     return 0

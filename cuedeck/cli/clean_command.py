@@ -8,7 +8,9 @@ from cuedeck.cli.command_base import Shell, common, say
 
 
 @click.command(epilog="\b\nExample:\n  cuedeck clean --dry-run")
-@click.option("--dry-run", is_flag=True, help="List what would be deleted; delete nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="List what would be deleted; delete nothing."
+)
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
     """Delete the index and caches; the next command rebuilds them.
@@ -21,6 +23,13 @@ def clean(shell: Shell, dry_run: bool) -> int:
     done = "would delete" if dry_run else "deleted"
     shell.answer(
         answer,
-        lambda: say("\n".join([*(f"{done}  {each}" for each in answer["removed"]), f"{answer['bytes']:,} bytes"])),
+        lambda: say(
+            "\n".join(
+                [
+                    *(f"{done}  {each}" for each in answer["removed"]),
+                    f"{answer['bytes']:,} bytes",
+                ]
+            )
+        ),
     )
     return 0

@@ -1,4 +1,6 @@
-"""Entry point of the command line, and the table of commands; a command's module is imported when it runs."""
+"""Entry point of the command line, and the table of commands; a command's module is
+imported when it runs.
+"""
 
 from __future__ import annotations
 
@@ -69,13 +71,19 @@ class LazyGroup(Group):
         """Return the command names in table order."""
         return list(COMMANDS)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Write the commands under the headings of their groups."""
         longest = max(map(len, COMMANDS))
         room = formatter.width - longest - 6
         for heading, names in GROUPS.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(name.ljust(longest), each.get_short_help_str(room)) for name, each in commands if each]
+            rows = [
+                (name.ljust(longest), each.get_short_help_str(room))
+                for name, each in commands
+                if each
+            ]
             with formatter.section(heading):
                 formatter.write_dl(rows)
 
@@ -96,18 +104,21 @@ Variables:
 
 
 @click.group(
-    cls=LazyGroup, epilog=_VARIABLES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    epilog=_VARIABLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @directory_option
 @click.version_option(__version__, prog_name="cuedeck", message="%(prog)s %(version)s")
 @click.pass_context
 def cuedeck(ctx: click.Context, directory: str | None) -> None:
-    """Build the context of a task for an AI coding agent. The same files give the same bytes.
+    """Build the context of a task for an AI coding agent. The same files give the same
+    bytes.
 
     \b
-    cuedeck init                                                create a workspace here
-    cuedeck card new --activate --ref docs/auth.md "Fix login"  create a card and make it active
-    cuedeck scene                                               write .cuedeck/SCENE.md
+    cuedeck init                               create a workspace here
+    cuedeck card new --activate "Fix login"    create a card and make it active
+    cuedeck scene                              write .cuedeck/SCENE.md
     """
     ctx.ensure_object(Shell).directory = directory
 
@@ -125,7 +136,9 @@ def main() -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command; return its exit code."""
     shell = Shell()
-    shell.json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    shell.json = "--json" in (
+        arguments[: arguments.index("--")] if "--" in arguments else arguments
+    )
     try:
         code = _run(arguments, shell)
         with output():
@@ -148,21 +161,40 @@ def _run(arguments: list[str], shell: Shell) -> int:
     except CueDeckError as error:
         return shell.fail(error)
     except OSError as error:
-        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-        return shell.fail(StorageError(f"{where}{error.strerror or error}", hint="check permissions and free space"))
-    except Exception as error:  # outermost frame: print an internal error as one line, not a traceback
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps one that meets the creation of a class
+        where = (
+            f"{os.fsdecode(error.filename)}: "
+            if isinstance(error.filename, str | bytes)
+            else ""
+        )
+        return shell.fail(
+            StorageError(
+                f"{where}{error.strerror or error}",
+                hint="check permissions and free space",
+            )
+        )
+    except (
+        Exception
+    ) as error:  # outermost frame: print an internal error as one line, not a traceback
+        if isinstance(
+            error.__cause__, KeyboardInterrupt
+        ):  # Python 3.11 wraps one that meets the creation of a class
             return INTERRUPTED
         if os.environ.get("CUEDECK_TRACEBACK"):
             raise
         hint = "this is a bug in CueDeck; CUEDECK_TRACEBACK=1 prints the traceback"
-        return shell.fail(CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint))
+        return shell.fail(
+            CueDeckError(f"internal error: {type(error).__name__}: {error}", hint=hint)
+        )
 
 
 def _invoke(arguments: list[str], shell: Shell) -> int:
-    """Run one command; return its exit code. Raises: any error of the command except click's own."""
+    """Run one command; return its exit code. Raises: any error of the command except
+    click's own.
+    """
     if "_CUEDECK_COMPLETE" in os.environ:  # the shell requests completions
-        with contextlib.suppress(Exception):  # an error would be printed into the command line
+        with contextlib.suppress(
+            Exception
+        ):  # an error would be printed into the command line
             cuedeck.main(arguments, prog_name="cuedeck")
         return 0
     try:
@@ -181,14 +213,17 @@ def _invoke(arguments: list[str], shell: Shell) -> int:
         hint = f"{where.command_path} --help" if where else "cuedeck --help"
         raise UsageError(error.format_message(), hint=f"see `{hint}`") from error
     except (click.Abort, KeyboardInterrupt, EOFError):
-        # An interrupt inside `exec` of a text, as when a dataclass is created, makes CPython end the process by the
-        # signal, although it was handled. Another `exec` clears that mark.
+        # An interrupt inside `exec` of a text, as when a dataclass is created, makes
+        # CPython end the process by the signal, although it was handled. Another `exec`
+        # clears that mark.
         exec("")
         return INTERRUPTED
 
 
 def _open_streams() -> None:
-    r"""Use UTF-8 with `\n` newlines regardless of the locale; a closed stream discards its output."""
+    r"""Use UTF-8 with `\n` newlines regardless of the locale; a closed stream discards
+    its output.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

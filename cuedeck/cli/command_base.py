@@ -1,4 +1,6 @@
-"""Shared base of all commands: `--json`, `-C DIR`, the open workspace, output and error reporting."""
+"""Shared base of all commands: `--json`, `-C DIR`, the open workspace, output and error
+reporting.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,13 @@ _MAY_BE_EMPTY = frozenset({("edit", "assignee"), ("new", "body")})
 Any other empty value is rejected, because it is usually an unset shell variable.
 """
 
-directory_option = click.option("-C", "directory", metavar="DIR", help="Work as if started in DIR.", expose_value=True)
+directory_option = click.option(
+    "-C",
+    "directory",
+    metavar="DIR",
+    help="Work as if started in DIR.",
+    expose_value=True,
+)
 
 
 class Group(click.Group):
@@ -44,7 +52,11 @@ class Group(click.Group):
             import difflib
 
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{ctx.command_path} {near[0]}`?" if near else f"see `{ctx.command_path} --help`"
+            hint = (
+                f"did you mean `{ctx.command_path} {near[0]}`?"
+                if near
+                else f"see `{ctx.command_path} --help`"
+            )
             raise UsageError(f"no such command: `{ctx.command_path} {name}`", hint=hint)
         return super().resolve_command(ctx, args)
 
@@ -55,14 +67,17 @@ class OutputLost(StorageError):
 
 @contextmanager
 def output() -> Iterator[None]:
-    """Write to stdout. Raises: OutputLost; BrokenPipeError if the reader has closed the pipe."""
+    """Write to stdout. Raises: OutputLost; BrokenPipeError if the reader has closed the
+    pipe.
+    """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
         raise OutputLost(
-            f"cannot write the output: {error.strerror}", hint="check where stdout is redirected"
+            f"cannot write the output: {error.strerror}",
+            hint="check where stdout is redirected",
         ) from error
 
 
@@ -76,17 +91,23 @@ class Shell:
 
     @property
     def start(self) -> str:
-        """The folder in which the command works. Raises: UsageError if it does not exist."""
+        """The folder in which the command works. Raises: UsageError if it does not
+        exist.
+        """
         if self.directory == "":
             raise UsageError("-C is empty", hint="omit it, or give a folder")
         try:
             folder = os.path.join(os.getcwd(), self.directory or "")
         except FileNotFoundError:
             raise UsageError(
-                "the current folder does not exist any more", hint="change to an existing folder"
+                "the current folder does not exist any more",
+                hint="change to an existing folder",
             ) from None
         if not os.path.isdir(folder):
-            raise UsageError(f"{self.directory} is not a folder", hint="give an existing folder to -C")
+            raise UsageError(
+                f"{self.directory} is not a folder",
+                hint="give an existing folder to -C",
+            )
         return folder
 
     def place(self, file: str) -> str:
@@ -101,9 +122,11 @@ class Shell:
         return self.place(file)
 
     def address(self, text: str) -> str:
-        """Return an address; one typed with `./` or `../` is resolved against the current folder of the command line.
+        """Return an address; one typed with `./` or `../` is resolved against the
+        current folder of the command line.
 
-        An address that leads out of the workspace comes back as it is. Raises: UsageError, WorkspaceMissing.
+        An address that leads out of the workspace comes back as it is. Raises:
+        UsageError, WorkspaceMissing.
         """
         from cuedeck.app.open_workspace import address_from
 
@@ -114,11 +137,19 @@ class Shell:
         return tuple(map(self.address, texts))
 
     def shown(self, place: str) -> str:
-        """Return a path for display: relative to the open workspace, or absolute if outside it."""
-        return place if self._workspace is None else self.masked(self._workspace.paths.shown(place))
+        """Return a path for display: relative to the open workspace, or absolute if
+        outside it.
+        """
+        return (
+            place
+            if self._workspace is None
+            else self.masked(self._workspace.paths.shown(place))
+        )
 
     def workspace(self, *, or_folder: bool = False) -> Workspace:
-        """Open the workspace; with `or_folder`, the project folder if there is none. Raises: WorkspaceMissing."""
+        """Open the workspace; with `or_folder`, the project folder if there is none.
+        Raises: WorkspaceMissing.
+        """
         from cuedeck.app.open_workspace import open_workspace
 
         self._workspace = open_workspace(self.start, os.environ, or_folder=or_folder)
@@ -131,7 +162,9 @@ class Shell:
         return value if self._workspace is None else mask_answer(value, self._workspace)
 
     def masked_again(self, value: Value) -> Value:
-        """Return the same as `masked`, faster for an answer already known to contain no secret."""
+        """Return the same as `masked`, faster for an answer already known to contain no
+        secret.
+        """
         from cuedeck.app.mask_answers import mask_kept
 
         return value if self._workspace is None else mask_kept(value, self._workspace)
@@ -145,7 +178,9 @@ class Shell:
                 show()
 
     def fail(self, error: CueDeckError) -> int:
-        """Print an error with its hint, masked by the rules of the open workspace; return the exit code."""
+        """Print an error with its hint, masked by the rules of the open workspace;
+        return the exit code.
+        """
         from cuedeck.app.error_report import error_report
 
         report = error_report(error, self._workspace)
@@ -168,14 +203,18 @@ def _write_json(value: dict[str, Any]) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write file contents to stdout: unchanged into a pipe, with control characters escaped on a terminal."""
+    """Write file contents to stdout: unchanged into a pipe, with control characters
+    escaped on a terminal.
+    """
     if sys.stdout.isatty():
         text = visible(text.replace("\r\n", "\n"))
     sys.stdout.write(text)
 
 
 def common(function: Function) -> Function:
-    """Add `--json` and `-C DIR` to a command, and pass a `Shell` as its first argument."""
+    """Add `--json` and `-C DIR` to a command, and pass a `Shell` as its first
+    argument.
+    """
     from functools import wraps
 
     @wraps(function)
@@ -194,11 +233,17 @@ def common(function: Function) -> Function:
 
 
 def filter_option(name: str, **options: Any) -> Callable[[Function], Function]:
-    """Return an option that may be given only once: click would silently ignore all but the last value."""
+    """Return an option that may be given only once: click would silently ignore all but
+    the last value.
+    """
 
-    def once(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str:
+    def once(
+        context: click.Context, option: click.Parameter, given: tuple[str, ...]
+    ) -> str:
         if len(given) > 1:
-            raise UsageError(f"{name} is given {len(given)} times", hint="give it only once")
+            raise UsageError(
+                f"{name} is given {len(given)} times", hint="give it only once"
+            )
         return given[0] if given else ""
 
     return click.option(name, multiple=True, callback=once, **options)
@@ -212,7 +257,9 @@ def _check_empty(context: click.Context) -> None:
         has_empty_item = isinstance(value, tuple) and "" in value
         if value != "" and not has_empty_item:
             continue
-        is_given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        is_given = (
+            context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        )
         if not is_given or (context.info_name, name) in _MAY_BE_EMPTY:
             continue
         what = each.human_readable_name.strip("[].")
@@ -230,7 +277,9 @@ def _check_text(value: Any) -> Any:
                 each.encode()
             except UnicodeEncodeError:
                 shown = os.fsencode(each).decode("utf-8", "backslashreplace")
-                raise UsageError(f"`{shown}` is not valid UTF-8", hint="encode it as UTF-8") from None
+                raise UsageError(
+                    f"`{shown}` is not valid UTF-8", hint="encode it as UTF-8"
+                ) from None
     return value
 
 

@@ -16,9 +16,13 @@ Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem
 
 
 def _completer(kind: str) -> Completer:
-    """Return the completion function for arguments of one kind; on any error it offers nothing."""
+    """Return the completion function for arguments of one kind; on any error it offers
+    nothing.
+    """
 
-    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def complete(
+        context: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
         from cuedeck.app.search.completion import complete as candidates

@@ -15,7 +15,9 @@ def config() -> None:
     """Show or check the settings in .cuedeck/config.toml."""
 
 
-@config.command("show", epilog="\b\nExample:\n  CUEDECK_SCENE__BUDGET=8000 cuedeck config show")
+@config.command(
+    "show", epilog="\b\nExample:\n  CUEDECK_SCENE__BUDGET=8000 cuedeck config show"
+)
 @common
 def show(shell: Shell) -> int:
     """Show every setting, its value and its source."""
@@ -23,13 +25,26 @@ def show(shell: Shell) -> int:
 
     answer = shell.masked(show_settings(shell.workspace()))
     rows = [
-        (each["key"], json.dumps(each["value"], ensure_ascii=False), each["source"], each["doc"])
+        (
+            each["key"],
+            json.dumps(each["value"], ensure_ascii=False),
+            each["source"],
+            each["doc"],
+        )
         for each in answer["settings"]
     ]
     shell.answer(
         answer,
         lambda: click.echo(
-            table([Column("key"), Column("value"), Column("source"), Column("description", wraps=True)], rows)
+            table(
+                [
+                    Column("key"),
+                    Column("value"),
+                    Column("source"),
+                    Column("description", wraps=True),
+                ],
+                rows,
+            )
         ),
     )
     return 0
@@ -45,6 +60,9 @@ def check(shell: Shell) -> int:
     from cuedeck.app.effective_settings import check_settings
 
     answer = shell.masked(check_settings(shell.workspace()))
-    lines = [f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}" for each in answer["findings"]]
+    lines = [
+        f"{place(each['path'], each['line'])}  {each['message']}; {each['hint']}"
+        for each in answer["findings"]
+    ]
     shell.answer(answer, lambda: say("\n".join(lines) or f"{answer['path']} is valid"))
     return 0 if answer["valid"] else 1

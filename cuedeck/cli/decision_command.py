@@ -7,11 +7,20 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Group, Shell, common, filter_option, print_note, say
+from cuedeck.cli.command_base import (
+    Group,
+    Shell,
+    common,
+    filter_option,
+    print_note,
+    say,
+)
 from cuedeck.cli.text_table import Column, problem_line, table
 
 
-@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck decision list --affects src/auth.py")
+@click.group(
+    cls=Group, epilog="\b\nExample:\n  cuedeck decision list --affects src/auth.py"
+)
 def decision() -> None:
     """List, show, supersede, confirm and export decisions.
 
@@ -20,11 +29,20 @@ def decision() -> None:
 
 
 @decision.command(
-    "list", epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json"
+    "list",
+    epilog="\b\nExamples:\n  cuedeck decision list\n  cuedeck decision list --all --affects src/auth.py --json",
 )
-@click.option("--all", "everything", is_flag=True, help="Include superseded and rejected decisions.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Include superseded and rejected decisions.",
+)
 @filter_option(
-    "--card", metavar="CARD", shell_complete=complete_arguments.card, help="Only decisions made for this card."
+    "--card",
+    metavar="CARD",
+    shell_complete=complete_arguments.card,
+    help="Only decisions made for this card.",
 )
 @filter_option(
     "--affects",
@@ -32,14 +50,22 @@ def decision() -> None:
     shell_complete=complete_arguments.address,
     help="Only decisions that apply to this file, symbol or folder.",
 )
-@filter_option("--subject", metavar="WORDS", help="Only decisions whose subject contains WORDS.")
+@filter_option(
+    "--subject", metavar="WORDS", help="Only decisions whose subject contains WORDS."
+)
 @common
 def list_(shell: Shell, everything: bool, card: str, affects: str, subject: str) -> int:
     """List the decisions in force, newest last."""
     from cuedeck.app.decisions.list_decisions import list_decisions
 
     place = shell.address(affects) or None
-    found = list_decisions(shell.workspace(), everything=everything, card=card, affects=place, subject=subject)
+    found = list_decisions(
+        shell.workspace(),
+        everything=everything,
+        card=card,
+        affects=place,
+        subject=subject,
+    )
     answer = shell.masked(found)
     for problem in answer["problems"]:
         print_note(problem_line(problem))
@@ -51,9 +77,17 @@ def _table(answer: dict[str, Any]) -> str:
     if not answer["decisions"]:
         if answer["total"]:
             return f"none of {answer['total']} decisions matches; `cuedeck decision list --all` lists them"
-        return 'no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`'
+        return (
+            'no decisions yet; record one: `cuedeck decide "TEXT" --because "REASON"`'
+        )
     rows = [
-        (each["id"], each["status"], each["decision"], " ".join(each["affects"]), each["mark"])
+        (
+            each["id"],
+            each["status"],
+            each["decision"],
+            " ".join(each["affects"]),
+            each["mark"],
+        )
         for each in answer["decisions"]
     ]
     return table(
@@ -107,9 +141,17 @@ def _show(shown: dict[str, Any]) -> None:
         say(line)
 
 
-@decision.command("supersede", epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"')
+@decision.command(
+    "supersede",
+    epilog='\b\nExample:\n  cuedeck decision supersede k3f --by m8q --because "too slow"',
+)
 @click.argument("identity", metavar="ID", shell_complete=complete_arguments.decision)
-@click.option("--by", metavar="ID", shell_complete=complete_arguments.decision, help="Decision that replaces it.")
+@click.option(
+    "--by",
+    metavar="ID",
+    shell_complete=complete_arguments.decision,
+    help="Decision that replaces it.",
+)
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @common
 def supersede(shell: Shell, identity: str, by: str | None, because: str) -> int:
@@ -139,9 +181,17 @@ def confirm(shell: Shell, identity: str) -> int:
     return 0
 
 
-@decision.command("export", epilog="\b\nExamples:\n  cuedeck decision export\n  cuedeck decision export doc/adr --all")
+@decision.command(
+    "export",
+    epilog="\b\nExamples:\n  cuedeck decision export\n  cuedeck decision export doc/adr --all",
+)
 @click.argument("folder", metavar="[DIR]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Include superseded and rejected decisions.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Include superseded and rejected decisions.",
+)
 @common
 def export(shell: Shell, folder: str | None, everything: bool) -> int:
     """Write decisions as Markdown files into DIR.
@@ -151,7 +201,9 @@ def export(shell: Shell, folder: str | None, everything: bool) -> int:
     from cuedeck.app.decisions.export_adr import export_decisions
 
     place = shell.place(folder) if folder else ""
-    answer = shell.masked(export_decisions(shell.workspace(), place, everything=everything))
+    answer = shell.masked(
+        export_decisions(shell.workspace(), place, everything=everything)
+    )
     lines = answer["written"] or [f"{answer['folder']} is up to date"]
     shell.answer(answer, lambda: say("\n".join(lines)))
     return 0
@@ -168,7 +220,11 @@ Examples:
 @click.argument("text", nargs=-1, required=True)
 @click.option("--because", metavar="TEXT", default="", help="The reason.")
 @click.option(
-    "--alternative", "alternatives", multiple=True, metavar="TEXT", help="Alternative that was not chosen. Repeatable."
+    "--alternative",
+    "alternatives",
+    multiple=True,
+    metavar="TEXT",
+    help="Alternative that was not chosen. Repeatable.",
 )
 @click.option(
     "--file",
@@ -183,8 +239,18 @@ Examples:
     shell_complete=complete_arguments.address,
     help="Doc, file or symbol that the decision applies to. Repeatable.",
 )
-@click.option("--impact", multiple=True, metavar="WORDS", help="Consequence of the decision, in words. Repeatable.")
-@click.option("--subject", metavar="WORDS", default="", help="Topic of the decision.  [default: its text]")
+@click.option(
+    "--impact",
+    multiple=True,
+    metavar="WORDS",
+    help="Consequence of the decision, in words. Repeatable.",
+)
+@click.option(
+    "--subject",
+    metavar="WORDS",
+    default="",
+    help="Topic of the decision.  [default: its text]",
+)
 @click.option(
     "--card",
     metavar="CARD",
@@ -192,9 +258,17 @@ Examples:
     help="Card it belongs to.  [default: the active card]",
 )
 @click.option(
-    "--supersedes", metavar="ID", shell_complete=complete_arguments.decision, help="Decision that this one replaces."
+    "--supersedes",
+    metavar="ID",
+    shell_complete=complete_arguments.decision,
+    help="Decision that this one replaces.",
 )
-@click.option("--status", type=click.Choice(["accepted", "rejected"]), default="accepted", show_default=True)
+@click.option(
+    "--status",
+    type=click.Choice(["accepted", "rejected"]),
+    default="accepted",
+    show_default=True,
+)
 @common
 def decide(
     shell: Shell,
@@ -216,7 +290,16 @@ def decide(
     places = shell.addresses(affects)
     file = file if file is None else shell.address(file)
     wanted = NewDecision(
-        " ".join(text), because, alternatives, file, places, impact, subject, card or "", supersedes, status
+        " ".join(text),
+        because,
+        alternatives,
+        file,
+        places,
+        impact,
+        subject,
+        card or "",
+        supersedes,
+        status,
     )
     answer = shell.masked(write(shell.workspace(), wanted))
     for warning in answer["warnings"]:

@@ -38,23 +38,29 @@ _ALL = "--json lists them; `ignore` under [files] in config.toml leaves the file
     is_flag=True,
     help="Apply the repairs that are safe; changed files are copied to cache/backup first.",
 )
-@click.option("--dry-run", is_flag=True, help="With --repair: print the repairs; change no file.")
+@click.option(
+    "--dry-run", is_flag=True, help="With --repair: print the repairs; change no file."
+)
 @common
 def doctor(shell: Shell, strict: bool, repair: bool, dry_run: bool) -> int:
     """Report problems of the workspace, and repair some.
 
-    Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each finding names the file,
-    the line and the fix. Errors come first.
+    Checks settings, cards, refs, dependencies, ledgers, git history and the index. Each
+    finding names the file, the line and the fix. Errors come first.
     """
     from cuedeck.app import doctor as app
 
     if dry_run and not repair:
-        raise UsageError("--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run")
+        raise UsageError(
+            "--dry-run needs --repair", hint="cuedeck doctor --repair --dry-run"
+        )
     workspace = shell.workspace()
     repairs: tuple[Repair, ...] = ()
     with progress_bar("reading files") as progress:
         if repair:
-            found, repairs = app.repair_workspace(workspace, dry_run=dry_run, progress=progress)
+            found, repairs = app.repair_workspace(
+                workspace, dry_run=dry_run, progress=progress
+            )
         else:
             found = app.examine(workspace, progress)
     findings, repairs = shell.masked((found.findings, repairs))
@@ -86,10 +92,18 @@ def _repair_line(repair: Repair, dry_run: bool) -> str:
 
 
 def _finding_lines(found: Report) -> Iterator[str]:
-    """Yield the lines of the findings; many similar ones of a file, or in many files, are summarised in one line."""
-    notes = {(finding.path, finding.message) for finding in found.findings if finding.level == "info"}
+    """Yield the lines of the findings; many similar ones of a file, or in many files,
+    are summarised in one line.
+    """
+    notes = {
+        (finding.path, finding.message)
+        for finding in found.findings
+        if finding.level == "info"
+    }
     counts = Counter(message for _, message in notes)
-    frequent = {message: count for message, count in counts.items() if count > _ALIKE + 1}
+    frequent = {
+        message: count for message, count in counts.items() if count > _ALIKE + 1
+    }
     summarised: dict[str, Finding] = {}
     single: list[Finding] = []
     for finding in found.findings:
@@ -97,7 +111,9 @@ def _finding_lines(found: Report) -> Iterator[str]:
             summarised.setdefault(finding.message, finding)
         else:
             single.append(finding)
-    for (level, path), group in groupby(single, key=lambda finding: (finding.level, finding.path)):
+    for (level, path), group in groupby(
+        single, key=lambda finding: (finding.level, finding.path)
+    ):
         yield from _lines_of_file(level, path, tuple(group))
     for message, first in summarised.items():
         where = f"{first.path} and {frequent[message] - 1:,} more files"
@@ -105,7 +121,9 @@ def _finding_lines(found: Report) -> Iterator[str]:
 
 
 def _lines_of_file(level: str, path: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield the lines of the findings of one file; only the first of many with one code are shown."""
+    """Yield the lines of the findings of one file; only the first of many with one code
+    are shown.
+    """
     counts = Counter(finding.code for finding in findings)
     shown: Counter[str] = Counter()
     many = {code for code, count in counts.items() if count > _ALIKE + 1}
@@ -122,7 +140,10 @@ def _summary(found: Report) -> str:
     scope = f"{counted(found.files, 'file')}, {counted(found.cards, 'card')}, {counted(found.refs, 'ref')}"
     if not found.findings:
         return f"{scope}: healthy ({counted(len(found.checks), 'check')}: {', '.join(found.checks)})"
-    counts = [counted(found.count("error"), "error"), counted(found.count("warning"), "warning")]
+    counts = [
+        counted(found.count("error"), "error"),
+        counted(found.count("warning"), "warning"),
+    ]
     notes = found.count("info")
     if notes:
         counts.append(counted(notes, "note"))

@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Group, Shell, common, filter_option, print_note, say
+from cuedeck.cli.command_base import (
+    Group,
+    Shell,
+    common,
+    filter_option,
+    print_note,
+    say,
+)
 from cuedeck.cli.memory_options import open_memory, profiled
 from cuedeck.cli.text_table import Column, printable, problem_line, table
 from cuedeck.model.record_categories import CATEGORIES
@@ -30,10 +37,16 @@ def experience() -> None:
 
 
 @experience.command(
-    "add", epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"'
+    "add",
+    epilog='\b\nExample:\n  cuedeck experience add --category user-preference "Prefers small commits"',
 )
 @click.argument("text", metavar="TEXT")
-@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
+@click.option(
+    "--category",
+    default="note",
+    show_default=True,
+    help=f"One of {', '.join(CATEGORIES)}.",
+)
 @click.option(
     "--session",
     default="",
@@ -48,17 +61,27 @@ def add(shell: Shell, text: str, category: str, session: str, profile: str) -> i
     from cuedeck.app.experiences.add_experience import add_experience
 
     workspace, memory = open_memory(shell, profile)
-    answer = shell.masked(add_experience(workspace, memory, text, category=category, session=session))
+    answer = shell.masked(
+        add_experience(workspace, memory, text, category=category, session=session)
+    )
     if not answer["added"]:
         print_note(f"a similar experience exists: {answer['text']}")
     shell.answer(answer, lambda: say(answer["id"]))
     return 0
 
 
-@experience.command("query", epilog='\b\nExample:\n  cuedeck experience query "how are deploys done?" --top 3')
+@experience.command(
+    "query",
+    epilog='\b\nExample:\n  cuedeck experience query "how are deploys done?" --top 3',
+)
 @click.argument("text", metavar="TEXT")
 @click.option(
-    "--top", type=click.IntRange(1, 50), default=8, show_default=True, metavar="N", help="Number of results at most."
+    "--top",
+    type=click.IntRange(1, 50),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Number of results at most.",
 )
 @click.option("--by", type=_BY, help="Group the results.")
 @profiled
@@ -68,17 +91,31 @@ def query(shell: Shell, text: str, top: int, by: str | None, profile: str) -> in
     from cuedeck.app.experiences.query_experiences import query_experiences
 
     workspace, memory = open_memory(shell, profile)
-    _show(shell, query_experiences(workspace, memory, text, top=top, by=by or ""), "results", "no matching experiences")
+    _show(
+        shell,
+        query_experiences(workspace, memory, text, top=top, by=by or ""),
+        "results",
+        "no matching experiences",
+    )
     return 0
 
 
-@experience.command("list", epilog="\b\nExample:\n  cuedeck experience list --category learned")
+@experience.command(
+    "list", epilog="\b\nExample:\n  cuedeck experience list --category learned"
+)
 @click.option("--by", type=_BY, help="Group the results.")
 @filter_option("--category", help="Only this category.")
-@filter_option("--session", metavar="ID", shell_complete=complete_arguments.session, help="Only this session.")
+@filter_option(
+    "--session",
+    metavar="ID",
+    shell_complete=complete_arguments.session,
+    help="Only this session.",
+)
 @profiled
 @common
-def list_(shell: Shell, by: str | None, category: str, session: str, profile: str) -> int:
+def list_(
+    shell: Shell, by: str | None, category: str, session: str, profile: str
+) -> int:
     """List experiences, newest last."""
     from cuedeck.app.experiences.query_experiences import list_experiences
 
@@ -109,7 +146,12 @@ def _text(answer: dict[str, Any], name: str) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    columns = [Column("id"), Column("day"), Column("category"), Column("text", wraps=True)]
+    columns = [
+        Column("id"),
+        Column("day"),
+        Column("category"),
+        Column("text", wraps=True),
+    ]
     cells = []
     for each in rows:
         day = (each["timestamp"] or "")[:10]
@@ -138,15 +180,19 @@ def forget(shell: Shell, identity: str, profile: str) -> int:
 
 
 @experience.command(
-    "extract", epilog="\b\nExamples:\n  cuedeck experience extract --dry-run\n  cuedeck experience extract --json"
+    "extract",
+    epilog="\b\nExamples:\n  cuedeck experience extract --dry-run\n  cuedeck experience extract --json",
 )
-@click.option("--dry-run", is_flag=True, help="Print the outcome of each record; change no file.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print the outcome of each record; change no file."
+)
 @profiled
 @common
 def extract(shell: Shell, profile: str, dry_run: bool) -> int:
     """Distil experiences from the records added since the last run.
 
-    A record similar to an experience is merged into it as a further source; chat is refused.
+    A record similar to an experience is merged into it as a further source; chat is
+    refused.
     """
     from cuedeck.app.experiences.extract_experiences import extract as run
 
@@ -160,7 +206,9 @@ def extract(shell: Shell, profile: str, dry_run: bool) -> int:
 def _show_extracted(answer: dict[str, Any]) -> None:
     outcomes = answer["outcomes"]
     if not outcomes:
-        say("no experience was extracted: there are no new records since the last extraction")
+        say(
+            "no experience was extracted: there are no new records since the last extraction"
+        )
         return
     columns = [Column("result"), Column("experience"), Column("why"), Column("text")]
     rows = []
@@ -172,7 +220,9 @@ def _show_extracted(answer: dict[str, Any]) -> None:
     refused = sum(each["result"] == "refused" for each in outcomes)
     totals = f"{answer['added']} made, {answer['duplicates']} joined, {refused} refused"
     if answer["evicted"]:
-        totals += f", {answer['evicted']} dropped because the limit of experiences is reached"
+        totals += (
+            f", {answer['evicted']} dropped because the limit of experiences is reached"
+        )
     if answer["dry_run"]:
         totals += " (nothing was written)"
     say(totals)

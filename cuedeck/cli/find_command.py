@@ -21,25 +21,37 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("text")
 @click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice(("card", "doc", "source")), help="Only files of this kind."
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(("card", "doc", "source")),
+    help="Only files of this kind.",
 )
 @click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="Print at most N addresses and N lines.  [default: 20]"
+    "--limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Print at most N addresses and N lines.  [default: 20]",
 )
 @common
 def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> int:
     """Find addresses by name or words, and the lines with an identifier.
 
-    TEXT is an address, a name or words. If it is an identifier, every line that contains it is listed as
-    `path:line: text`, in all spellings: `dead-link`, `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are
-    masked.
+    TEXT is an address, a name or words. If it is an identifier, every line that
+    contains it is listed as `path:line: text`, in all spellings: `dead-link`,
+    `dead_link`, `deadLink`, `DeadLink` and `DEAD_LINK`. Secrets are masked.
     """
     from cuedeck.app import search
 
     limit = limit or search.LIMIT
-    answer = shell.masked(search.find(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit))
+    answer = shell.masked(
+        search.find(shell.workspace(or_folder=True), text, kinds=kinds, limit=limit)
+    )
     if not answer["hits"] and not answer["occurrences"] and not shell.json:
-        raise NotFound(f"nothing matches `{answer['query']}`", hint="`cuedeck open` lists cards and docs")
+        raise NotFound(
+            f"nothing matches `{answer['query']}`",
+            hint="`cuedeck open` lists cards and docs",
+        )
     shell.answer(answer, lambda: _show(answer))
     return 0 if answer["hits"] or answer["occurrences"] else 1
 
@@ -47,15 +59,35 @@ def find(shell: Shell, text: str, kinds: tuple[str, ...], limit: int | None) -> 
 def _show(answer: dict[str, Any]) -> None:
     hits, lines = answer["hits"], answer["occurrences"]
     if hits:
-        rows = [(each["address"], each["kind"], f"{each['lines'][0]}-{each['lines'][1]}", each["why"]) for each in hits]
+        rows = [
+            (
+                each["address"],
+                each["kind"],
+                f"{each['lines'][0]}-{each['lines'][1]}",
+                each["why"],
+            )
+            for each in hits
+        ]
         click.echo(
-            table([Column("address"), Column("kind"), Column("lines", right=True), Column("why", wraps=True)], rows)
+            table(
+                [
+                    Column("address"),
+                    Column("kind"),
+                    Column("lines", right=True),
+                    Column("why", wraps=True),
+                ],
+                rows,
+            )
         )
     if answer["total"] > len(hits):
         say(f"… and {answer['total'] - len(hits):,} more; --limit lists them")
     if lines:
         click.echo()
     for each in lines:
-        click.echo(printable(f"{each['path']}:{each['line']}: {each['text']}", lines=False))
+        click.echo(
+            printable(f"{each['path']}:{each['line']}: {each['text']}", lines=False)
+        )
     if answer["occurrences_total"] > len(lines):
-        say(f"… and {counted(answer['occurrences_total'] - len(lines), 'more line')}; --limit lists them")
+        say(
+            f"… and {counted(answer['occurrences_total'] - len(lines), 'more line')}; --limit lists them"
+        )

@@ -32,8 +32,17 @@ Examples:
     default="ascii",
     show_default=True,
 )
-@click.option("--scene", is_flag=True, help="Draw the scene of the active card: files shown, sizes, files left out.")
-@click.option("--card", metavar="CARD", shell_complete=complete_arguments.card, help="With --scene: use this card.")
+@click.option(
+    "--scene",
+    is_flag=True,
+    help="Draw the scene of the active card: files shown, sizes, files left out.",
+)
+@click.option(
+    "--card",
+    metavar="CARD",
+    shell_complete=complete_arguments.card,
+    help="With --scene: use this card.",
+)
 @click.option(
     "--code",
     type=click.Choice(["near", "all", "none"]),
@@ -41,21 +50,37 @@ Examples:
     show_default=True,
     help="Sources linked to the drawn files, all sources, or none; edges: imports, tests, mentions, cochange.",
 )
-@click.option("--stats", is_flag=True, help="Count nodes, edges and cycles instead of drawing.")
+@click.option(
+    "--stats", is_flag=True, help="Count nodes, edges and cycles instead of drawing."
+)
 @click.option("--out", metavar="FILE", help="Write to FILE instead of stdout.")
 @common
-def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, stats: bool, out: str | None) -> int:
+def graph(
+    shell: Shell,
+    form: str,
+    scene: bool,
+    card: str | None,
+    code: Extent,
+    stats: bool,
+    out: str | None,
+) -> int:
     """Draw the graph of refs and code, or of a scene."""
     from cuedeck.app.graph import draw_graph as app
 
     workspace = shell.workspace()
     wants_scene = scene or bool(card)
-    drawing = app.draw_scene(workspace, card) if wants_scene else app.draw_workspace(workspace, code)
+    drawing = (
+        app.draw_scene(workspace, card)
+        if wants_scene
+        else app.draw_workspace(workspace, code)
+    )
     if not stats:
         if drawing.left_out:
             print_note(_more(drawing))
         if drawing.records_left_out:
-            print_note(f"{drawing.records_left_out:,} older records are not drawn; `cuedeck memory list` lists them")
+            print_note(
+                f"{drawing.records_left_out:,} older records are not drawn; `cuedeck memory list` lists them"
+            )
         if shell.json and not out:
             form = "json"
         return give(shell, workspace, drawing, form, out)
@@ -65,7 +90,9 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
         kinds = ", ".join(f"{count} {kind}" for kind, count in figures["kinds"].items())
         say(f"nodes   {figures['nodes']} ({kinds})\nedges   {figures['edges']}")
         if "types" in figures:
-            types = ", ".join(f"{count} {edge}" for edge, count in figures["types"].items())
+            types = ", ".join(
+                f"{count} {edge}" for edge, count in figures["types"].items()
+            )
             say(f"        {types}")
         say(f"cycles  {len(figures['cycles'])}\nalone   {figures['alone']}")
         for cycle in figures["cycles"]:
@@ -75,7 +102,9 @@ def graph(shell: Shell, form: str, scene: bool, card: str | None, code: Extent, 
     return 0
 
 
-def give(shell: Shell, workspace: Workspace, drawing: Drawing, form: str, out: str | None) -> int:
+def give(
+    shell: Shell, workspace: Workspace, drawing: Drawing, form: str, out: str | None
+) -> int:
     """Print a drawing, or write it to a file."""
     from cuedeck.graph.draw import FORMATS
 
@@ -86,7 +115,9 @@ def give(shell: Shell, workspace: Workspace, drawing: Drawing, form: str, out: s
         place = shell.target(out)
         write_text(place, text, text[:4], workspace.paths)
         path = shell.shown(place)
-        shell.answer({"path": path, "format": form}, lambda: print_note(f"wrote {path}"))
+        shell.answer(
+            {"path": path, "format": form}, lambda: print_note(f"wrote {path}")
+        )
     else:
         shown = text if form == "json" else printable(text)
         with output():

@@ -33,7 +33,9 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.app.open_workspace import open_workspace
 
-    done = init_workspace(os.path.join(shell.start, folder or ""), force=force, stealth=stealth)
+    done = init_workspace(
+        os.path.join(shell.start, folder or ""), force=force, stealth=stealth
+    )
     answer = mask_value(done, open_workspace(done["root"], os.environ))
 
     def show() -> None:
@@ -44,9 +46,17 @@ def init(shell: Shell, folder: str | None, force: bool, stealth: bool) -> int:
         for each in answer["kept"]:
             say(f"kept     {each}")
         if answer["excluded_by"]:
-            say(f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}")
-        ref = "--ref README.md " if os.path.isfile(os.path.join(done["root"], "README.md")) else ""
-        say(f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene')
+            say(
+                f"{'ignored ' if answer['exclude_added'] else 'kept    '} .cuedeck/ in {answer['excluded_by']}"
+            )
+        ref = (
+            "--ref README.md "
+            if os.path.isfile(os.path.join(done["root"], "README.md"))
+            else ""
+        )
+        say(
+            f'\nNext: cuedeck card new --activate {ref}-- "My first task"\n      cuedeck scene'
+        )
 
     shell.answer(answer, show)
     return 0

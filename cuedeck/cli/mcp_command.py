@@ -25,9 +25,15 @@ _LOOPBACK = "127.0.0.1"
 
 
 @click.command("mcp", epilog=EPILOG)
-@click.option("--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout.")
 @click.option(
-    "--host", default=_LOOPBACK, show_default=True, metavar="ADDRESS", help="Address to listen on with --http."
+    "--http", is_flag=True, help="Serve over HTTP instead of stdin and stdout."
+)
+@click.option(
+    "--host",
+    default=_LOOPBACK,
+    show_default=True,
+    metavar="ADDRESS",
+    help="Address to listen on with --http.",
 )
 @click.option(
     "--port",
@@ -43,11 +49,23 @@ _LOOPBACK = "127.0.0.1"
     metavar="NAME",
     help="Host name that clients use, as behind a proxy; every request then needs the token. Repeatable.",
 )
-@click.option("--read-only", is_flag=True, help="Offer only tools that read; refuse every other.")
-@click.option("--compat", is_flag=True, help=f"Also list tools by their older names, which always work: {OLDER}.")
+@click.option(
+    "--read-only", is_flag=True, help="Offer only tools that read; refuse every other."
+)
+@click.option(
+    "--compat",
+    is_flag=True,
+    help=f"Also list tools by their older names, which always work: {OLDER}.",
+)
 @common
 def mcp(
-    shell: Shell, http: bool, host: str, port: int | None, names: tuple[str, ...], read_only: bool, compat: bool
+    shell: Shell,
+    http: bool,
+    host: str,
+    port: int | None,
+    names: tuple[str, ...],
+    read_only: bool,
+    compat: bool,
 ) -> int:
     """Serve tools to agents over the Model Context Protocol.
 
@@ -58,9 +76,14 @@ def mcp(
     start = Start(shell.start, os.environ, read_only, compat)
     if not http:
         if port is not None or names or host != _LOOPBACK:
-            raise UsageError("--host, --port and --allow-host need --http", hint="cuedeck mcp --http --port 7337")
+            raise UsageError(
+                "--host, --port and --allow-host need --http",
+                hint="cuedeck mcp --http --port 7337",
+            )
         if sys.stdin is not None and sys.stdin.isatty():
-            print_note("serving MCP on stdin and stdout for a client that starts this command; Ctrl-D ends it")
+            print_note(
+                "serving MCP on stdin and stdout for a client that starts this command; Ctrl-D ends it"
+            )
         from cuedeck.mcp.stdio_server import serve_stdio
 
         return serve_stdio(start)
@@ -71,7 +94,12 @@ def mcp(
         if shell.json:
             import json
 
-            event = {"schema": 1, "event": "ready", "url": address, "token": token or None}
+            event = {
+                "schema": 1,
+                "event": "ready",
+                "url": address,
+                "token": token or None,
+            }
             with output():
                 sys.stdout.write(json.dumps(event) + "\n")
                 sys.stdout.flush()

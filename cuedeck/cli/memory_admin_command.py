@@ -16,20 +16,34 @@ from cuedeck.cli.text_table import Column, printable, table
 _UUID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
 
 
-@click.command("forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run")
+@click.command(
+    "forget", epilog="\b\nExample:\n  cuedeck memory forget 3f2a91bc --dry-run"
+)
 @click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
-@click.option("--originals", is_flag=True, help="Also delete the records that a compacted record was merged from.")
-@click.option("--dry-run", is_flag=True, help="List the places of the record; delete nothing.")
+@click.option(
+    "--originals",
+    is_flag=True,
+    help="Also delete the records that a compacted record was merged from.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="List the places of the record; delete nothing."
+)
 @profiled
 @common
-def forget(shell: Shell, identity: str, originals: bool, dry_run: bool, profile: str) -> int:
+def forget(
+    shell: Shell, identity: str, originals: bool, dry_run: bool, profile: str
+) -> int:
     """Delete a record from every file, backup and cache.
 
     Only its id is kept, so that the record cannot be restored by a sync or an import.
     """
     from cuedeck.app.memory.forget_record import forget_record
 
-    answer = shell.masked(forget_record(*open_memory(shell, profile), identity, dry_run=dry_run, originals=originals))
+    answer = shell.masked(
+        forget_record(
+            *open_memory(shell, profile), identity, dry_run=dry_run, originals=originals
+        )
+    )
     shell.answer(answer, lambda: say(_forgotten(answer)))
     return 0
 
@@ -45,21 +59,40 @@ def _forgotten(answer: dict[str, Any]) -> str:
 
 
 @click.command("context", epilog="\b\nExample:\n  cuedeck memory context --kind main")
-@click.option("--kind", type=click.Choice(("main", "heartbeat", "shared")), default="main", show_default=True)
 @click.option(
-    "--query", default="", metavar="TEXT", help="Also print experiences that match TEXT, if experiences are enabled."
+    "--kind",
+    type=click.Choice(("main", "heartbeat", "shared")),
+    default="main",
+    show_default=True,
+)
+@click.option(
+    "--query",
+    default="",
+    metavar="TEXT",
+    help="Also print experiences that match TEXT, if experiences are enabled.",
 )
 @secretive
 @profiled
 @common
-def context(shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str) -> int:
+def context(
+    shell: Shell, kind: Any, query: str, allow_secret: bool, profile: str
+) -> int:
     """Print the memory block that sessions start with."""
     from cuedeck.app.memory.session_context import session_context
 
-    block = session_context(*open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query)
-    records = shell.masked(block.records)  # the text is already masked, and it may be long
+    block = session_context(
+        *open_memory(shell, profile), kind=kind, allow_secret=allow_secret, query=query
+    )
+    records = shell.masked(
+        block.records
+    )  # the text is already masked, and it may be long
     fields = {**block._asdict(), "records": records}
-    answer = {"profile": profile or "default", "kind": kind, "chars": len(block.text), **fields}
+    answer = {
+        "profile": profile or "default",
+        "kind": kind,
+        "chars": len(block.text),
+        **fields,
+    }
     shell.answer(answer, lambda: say(block.text) if block.text else None)
     return 0
 
@@ -83,9 +116,20 @@ def _findings(answer: dict[str, Any]) -> str:
     lines = [f"no problems found in {answer['records']:,} records"]
     if answer["findings"]:
         rows = [_finding_row(finding) for finding in answer["findings"]]
-        lines = [table([Column("level"), Column("finding", wraps=True), Column("resolve with")], rows)]
+        lines = [
+            table(
+                [
+                    Column("level"),
+                    Column("finding", wraps=True),
+                    Column("resolve with"),
+                ],
+                rows,
+            )
+        ]
     if answer["not_analysed"]:
-        lines.append(f"{answer['not_analysed']:,} records not analysed (neither English nor Spanish)")
+        lines.append(
+            f"{answer['not_analysed']:,} records not analysed (neither English nor Spanish)"
+        )
     return "\n".join(lines)
 
 
@@ -114,7 +158,12 @@ def _stats(answer: dict[str, Any]) -> str:
     rows = [_file_row(file) for file in answer["files"]]
     if not rows:
         return "no records yet"
-    columns = [Column("file"), Column("records", right=True), Column("characters", right=True), Column("malformed")]
+    columns = [
+        Column("file"),
+        Column("records", right=True),
+        Column("characters", right=True),
+        Column("malformed"),
+    ]
     lines = [table(columns, rows)]
     counts = [f"{count:,} {name}" for name, count in answer["categories"].items()]
     if counts:
@@ -123,8 +172,15 @@ def _stats(answer: dict[str, Any]) -> str:
 
 
 def _file_row(file: dict[str, Any]) -> tuple[str, str, str, str]:
-    return file["path"], f"{file['records']:,}", f"{file['chars']:,}", _malformed(file["malformed"])
+    return (
+        file["path"],
+        f"{file['records']:,}",
+        f"{file['chars']:,}",
+        _malformed(file["malformed"]),
+    )
 
 
 def _malformed(kinds: Sequence[dict[str, Any]]) -> str:
-    return "; ".join(f"{each['count']} {each['kind']} (line {each['lines'][0]})" for each in kinds)
+    return "; ".join(
+        f"{each['count']} {each['kind']} (line {each['lines'][0]})" for each in kinds
+    )

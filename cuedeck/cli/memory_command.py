@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cuedeck.cli import memory_admin_command, memory_maintenance_command, memory_records_command
+from cuedeck.cli import (
+    memory_admin_command,
+    memory_maintenance_command,
+    memory_records_command,
+)
 from cuedeck.cli.command_base import Group
 
 _EXAMPLE = """\b

@@ -21,22 +21,53 @@ Example:
 
 
 @click.command("compact", epilog=_COMPACTING)
-@click.option("--dry-run", is_flag=True, help="Print what would be merged; change no file.")
-@click.option("--force", is_flag=True, help="Run even if compaction is disabled or the thresholds are not reached.")
-@click.option("--undo", "back", is_flag=True, help="Undo the last run; records added since then are kept.")
-@click.option("--ids", default="", metavar="ID,ID", help="Replace these records by the summary in --text.")
 @click.option(
-    "--text", default="", metavar="TEXT|-", help="Summary of the records: `- fact [ID]` on each line, or prose."
+    "--dry-run", is_flag=True, help="Print what would be merged; change no file."
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Run even if compaction is disabled or the thresholds are not reached.",
+)
+@click.option(
+    "--undo",
+    "back",
+    is_flag=True,
+    help="Undo the last run; records added since then are kept.",
+)
+@click.option(
+    "--ids",
+    default="",
+    metavar="ID,ID",
+    help="Replace these records by the summary in --text.",
+)
+@click.option(
+    "--text",
+    default="",
+    metavar="TEXT|-",
+    help="Summary of the records: `- fact [ID]` on each line, or prose.",
 )
 @profiled
 @common
-def compact_(shell: Shell, dry_run: bool, force: bool, back: bool, ids: str, text: str, profile: str) -> int:
+def compact_(
+    shell: Shell,
+    dry_run: bool,
+    force: bool,
+    back: bool,
+    ids: str,
+    text: str,
+    profile: str,
+) -> int:
     """Merge old records by category.
 
-    Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the originals go to the archive.
+    Records that no longer fit into MEMORY.md are condensed into LONGMEMORY.md; the
+    originals go to the archive.
     """
     if bool(ids) != bool(text) or (back and (ids or force)):
-        raise UsageError("these options cannot be combined", hint="use --ids with --text, or --undo alone")
+        raise UsageError(
+            "these options cannot be combined",
+            hint="use --ids with --text, or --undo alone",
+        )
     workspace, memory = open_memory(shell, profile)
     if back:
         from cuedeck.app.memory.compaction.undo_compaction import undo
@@ -69,14 +100,24 @@ _REASONS = {
 
 def _compacted(answer: Mapping[str, Any]) -> str:
     if not answer["ran"] and answer["reason"] != "dry run":
-        nothing = "nothing would be merged" if answer["dry_run"] else "nothing was merged"
+        nothing = (
+            "nothing would be merged" if answer["dry_run"] else "nothing was merged"
+        )
         reason = _REASONS.get(answer["reason"], answer["reason"])
         return f"{nothing}: {reason}"
     rows = [
         ("records in MEMORY.md", answer["records_before"], answer["records_after"]),
         ("characters in MEMORY.md", answer["chars_before"], answer["chars_after"]),
-        ("characters in the long memory", answer["long_chars_before"], answer["long_chars_after"]),
-        ("facts for 1,000 characters", answer["facts_per_1000_before"], answer["facts_per_1000_after"]),
+        (
+            "characters in the long memory",
+            answer["long_chars_before"],
+            answer["long_chars_after"],
+        ),
+        (
+            "facts for 1,000 characters",
+            answer["facts_per_1000_before"],
+            answer["facts_per_1000_after"],
+        ),
     ]
     head = "changed" if answer["ran"] else "would change"
     columns = [Column(head), Column("before", right=True), Column("after", right=True)]
@@ -100,8 +141,16 @@ def _undone(answer: Mapping[str, Any]) -> str:
     return "\n".join([restored, *answer["notes"]])
 
 
-@click.command("tick", epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick")
-@click.option("--profile", default="", metavar="ID", help="Only this memory profile.  [default: all]")
+@click.command(
+    "tick",
+    epilog="\b\nExample:\n  cuedeck memory tick\n  0 * * * * cuedeck -C ~/work memory tick",
+)
+@click.option(
+    "--profile",
+    default="",
+    metavar="ID",
+    help="Only this memory profile.  [default: all]",
+)
 @common
 def tick_(shell: Shell, profile: str) -> int:
     """Run the maintenance that is due: extraction of experiences and compaction."""
@@ -114,7 +163,9 @@ def tick_(shell: Shell, profile: str) -> int:
 
 
 def ticked(answer: Mapping[str, Any]) -> str:
-    """Return the result of a maintenance run, one line for each memory and enabled job."""
+    """Return the result of a maintenance run, one line for each memory and enabled
+    job.
+    """
     return "\n".join(_lines(answer)) or answer["reason"] or "nothing is due"
 
 
@@ -133,7 +184,9 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
             if not step["ran"] and step["reason"] == "off":
                 continue
             counts = [
-                f"{name.replace('_', ' ')} {count}" for name, count in step["counts"].items() if _is_positive(count)
+                f"{name.replace('_', ' ')} {count}"
+                for name, count in step["counts"].items()
+                if _is_positive(count)
             ]
             line = f"{prefix}: {step['reason']}"
             if step["ran"] and counts:

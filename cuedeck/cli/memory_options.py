@@ -18,17 +18,26 @@ sensitivities = click.Choice(SENSITIVITIES)
 def profiled(function: Function) -> Function:
     """Add the option `--profile` to a command."""
     return click.option(
-        "--profile", default="", metavar="ID", help="Memory profile from the settings.  [default: the workspace memory]"
+        "--profile",
+        default="",
+        metavar="ID",
+        help="Memory profile from the settings.  [default: the workspace memory]",
     )(function)
 
 
 def secretive(function: Function) -> Function:
     """Add the option `--allow-secret` to a command."""
-    return click.option("--allow-secret", is_flag=True, help="Include records with the sensitivity `secret`.")(function)
+    return click.option(
+        "--allow-secret",
+        is_flag=True,
+        help="Include records with the sensitivity `secret`.",
+    )(function)
 
 
 def open_memory(shell: Shell, profile: str) -> tuple[Workspace, Any]:
-    """Open the workspace and the memory of a profile. Raises: NotFound, ConfigurationError."""
+    """Open the workspace and the memory of a profile. Raises: NotFound,
+    ConfigurationError.
+    """
     from cuedeck.app.memory.memory_profiles import memory_of
 
     workspace = shell.workspace()

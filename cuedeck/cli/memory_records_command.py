@@ -1,4 +1,6 @@
-"""The `memory` commands for single records: add, list, show, edit, confirm, supersede; and `remember`."""
+"""The `memory` commands for single records: add, list, show, edit, confirm, supersede;
+and `remember`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from typing import Any
 import click
 
 from cuedeck.cli import complete_arguments
-from cuedeck.cli.command_base import Shell, common, filter_option, output, print_note, say
+from cuedeck.cli.command_base import (
+    Shell,
+    common,
+    filter_option,
+    output,
+    print_note,
+    say,
+)
 from cuedeck.cli.memory_options import open_memory, profiled, secretive, sensitivities
 from cuedeck.cli.read_stdin import read_stdin
 from cuedeck.cli.text_table import Column, table
@@ -24,9 +33,22 @@ Example:
 
 @click.command("add", epilog=_ADDING)
 @click.argument("text", metavar="TEXT|-")
-@click.option("--category", default="note", show_default=True, help=f"One of {', '.join(CATEGORIES)}.")
-@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
-@click.option("--confidence", type=float, default=1.0, show_default=True, help="Confidence from 0 to 1.")
+@click.option(
+    "--category",
+    default="note",
+    show_default=True,
+    help=f"One of {', '.join(CATEGORIES)}.",
+)
+@click.option(
+    "--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True
+)
+@click.option(
+    "--confidence",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Confidence from 0 to 1.",
+)
 @click.option("--channel", default="cli", show_default=True, help="Source of the text.")
 @click.option(
     "--session",
@@ -45,14 +67,21 @@ def add(shell: Shell, text: str, profile: str, **fields: Any) -> int:
     return _add(shell, text, profile, fields)
 
 
-@click.command("remember", epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"')
+@click.command(
+    "remember",
+    epilog='\b\nExample:\n  cuedeck remember "The staging database is reset every night"',
+)
 @click.argument("text", metavar="TEXT|-")
-@click.option("--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True)
+@click.option(
+    "--sensitivity", type=sensitivities, default=DEFAULT_SENSITIVITY, show_default=True
+)
 @profiled
 @common
 def remember(shell: Shell, text: str, profile: str, sensitivity: str) -> int:
     """Add a record of category `learned` to memory."""
-    return _add(shell, text, profile, {"category": "learned", "sensitivity": sensitivity})
+    return _add(
+        shell, text, profile, {"category": "learned", "sensitivity": sensitivity}
+    )
 
 
 def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
@@ -61,7 +90,9 @@ def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
     workspace, memory = open_memory(shell, profile)
     lines = [text] if text != "-" else texts_of(workspace, read_stdin())
     if any(shell.masked(line) != line for line in lines):
-        print_note("warning: a secret was masked before the record was written; rotate it")
+        print_note(
+            "warning: a secret was masked before the record was written; rotate it"
+        )
     records = [NewRecord(line, **fields) for line in lines]
     ids = shell.masked(add_records(workspace, memory, records))
     if shell.json and text == "-":
@@ -79,13 +110,33 @@ def _add(shell: Shell, text: str, profile: str, fields: dict[str, Any]) -> int:
     return 0
 
 
-@click.command("list", epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy")
+@click.command(
+    "list",
+    epilog="\b\nExample:\n  cuedeck memory list --category learned --contains deploy",
+)
 @filter_option("--category", help="Only this category.")
-@filter_option("--session", metavar="ID", shell_complete=complete_arguments.session, help="Only this session.")
-@filter_option("--contains", metavar="WORDS", help="Only records whose text contains these words.")
-@click.option("--in", "where", type=_FILES, default="memory", show_default=True, help="Files to list.")
+@filter_option(
+    "--session",
+    metavar="ID",
+    shell_complete=complete_arguments.session,
+    help="Only this session.",
+)
+@filter_option(
+    "--contains", metavar="WORDS", help="Only records whose text contains these words."
+)
 @click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", help="The newest N, 0 for all.  [default: 50, with --json all]"
+    "--in",
+    "where",
+    type=_FILES,
+    default="memory",
+    show_default=True,
+    help="Files to list.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The newest N, 0 for all.  [default: 50, with --json all]",
 )
 @secretive
 @profiled
@@ -108,18 +159,39 @@ def _table(answer: dict[str, Any]) -> str:
     rows = [_row(record) for record in answer["records"]]
     if not rows:
         return "no matching records"
-    lines = [table([Column("id"), Column("day"), Column("category"), Column("text", wraps=True), Column("")], rows)]
+    lines = [
+        table(
+            [
+                Column("id"),
+                Column("day"),
+                Column("category"),
+                Column("text", wraps=True),
+                Column(""),
+            ],
+            rows,
+        )
+    ]
     if answer["earlier"]:
         lines.append(f"and {answer['earlier']:,} earlier: --limit 0")
     return "\n".join(lines)
 
 
 def _row(record: dict[str, Any]) -> tuple[str, str, str, str, str]:
-    return record["id"][:8], record["timestamp"][:10], record["category"], record["text"], _mark(record)
+    return (
+        record["id"][:8],
+        record["timestamp"][:10],
+        record["category"],
+        record["text"],
+        _mark(record),
+    )
 
 
 def _mark(record: dict[str, Any]) -> str:
-    return f"superseded by {record['superseded_by'][:8]}" if record["superseded_by"] else ""
+    return (
+        f"superseded by {record['superseded_by'][:8]}"
+        if record["superseded_by"]
+        else ""
+    )
 
 
 @click.command("show", epilog="\b\nExample:\n  cuedeck memory show 3f2a91bc")
@@ -131,29 +203,59 @@ def show(shell: Shell, identity: str, allow_secret: bool, profile: str) -> int:
     """Show a record and the files that contain it."""
     from cuedeck.app.memory.list_records import show_record
 
-    answer = shell.masked(show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret))
+    answer = shell.masked(
+        show_record(open_memory(shell, profile)[1], identity, allow_secret=allow_secret)
+    )
     shell.answer(answer, lambda: say(_record(answer)))
     return 0
 
 
 def _record(answer: dict[str, Any]) -> str:
-    names = ("id", "category", "timestamp", "session", "channel", "confidence", "sensitivity", "superseded_by")
-    rows = [f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")]
+    names = (
+        "id",
+        "category",
+        "timestamp",
+        "session",
+        "channel",
+        "confidence",
+        "sensitivity",
+        "superseded_by",
+    )
+    rows = [
+        f"{name}: {answer[name]}" for name in names if answer[name] not in (None, "")
+    ]
     files = ", ".join(answer["files"])
     rows += [f"in: {files}", "", answer["text"]]
     return "\n".join(rows)
 
 
-@click.command("edit", epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"')
+@click.command(
+    "edit",
+    epilog='\b\nExample:\n  cuedeck memory edit 3f2a91bc --text "Deploys go out on Wednesdays"',
+)
 @click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
-@click.option("--text", default="", metavar="TEXT|-", help="New text; `-` reads it from stdin.")
-@click.option("--category", default="", help="New category, one of those of `memory add`.")
+@click.option(
+    "--text", default="", metavar="TEXT|-", help="New text; `-` reads it from stdin."
+)
+@click.option(
+    "--category", default="", help="New category, one of those of `memory add`."
+)
 @click.option("--sensitivity", type=sensitivities, help="New sensitivity.")
-@click.option("--supersedes", metavar="IDS|none", help="Full ids of the records that it replaces, or `none`.")
+@click.option(
+    "--supersedes",
+    metavar="IDS|none",
+    help="Full ids of the records that it replaces, or `none`.",
+)
 @profiled
 @common
 def edit(
-    shell: Shell, identity: str, text: str, category: str, sensitivity: str | None, supersedes: str | None, profile: str
+    shell: Shell,
+    identity: str,
+    text: str,
+    category: str,
+    sensitivity: str | None,
+    supersedes: str | None,
+    profile: str,
 ) -> int:
     """Correct a record in every file that contains it."""
     from cuedeck.app.memory.edit_record import Correction, edit_record
@@ -163,7 +265,9 @@ def edit(
         text = read_stdin()
     wanted = Correction(text, category, sensitivity or "", others)
     answer = shell.masked(edit_record(*open_memory(shell, profile), identity, wanted))
-    shell.answer(answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}"))
+    shell.answer(
+        answer, lambda: say(f"{answer['id']} corrected in {', '.join(answer['files'])}")
+    )
     return 0
 
 
@@ -176,7 +280,9 @@ def _ids(given: str) -> tuple[str, ...]:
 @profiled
 @common
 def confirm(shell: Shell, identity: str, profile: str) -> int:
-    """Confirm that an old record is still valid, so that it is not reported as stale."""
+    """Confirm that an old record is still valid, so that it is not reported as
+    stale.
+    """
     from cuedeck.app.memory.edit_record import confirm_record
 
     answer = shell.masked(confirm_record(*open_memory(shell, profile), identity))
@@ -184,11 +290,18 @@ def confirm(shell: Shell, identity: str, profile: str) -> int:
     return 0
 
 
-@click.command("supersede", epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"')
+@click.command(
+    "supersede",
+    epilog='\b\nExample:\n  cuedeck memory supersede 3f2a91bc "Deploys go out on Wednesdays"',
+)
 @click.argument("identity", metavar="ID", shell_complete=complete_arguments.record)
 @click.argument("text", required=False, default="")
 @click.option(
-    "--by", default="", metavar="ID", shell_complete=complete_arguments.record, help="Existing record that replaces it."
+    "--by",
+    default="",
+    metavar="ID",
+    shell_complete=complete_arguments.record,
+    help="Existing record that replaces it.",
 )
 @profiled
 @common
@@ -199,6 +312,10 @@ def supersede_(shell: Shell, identity: str, text: str, by: str, profile: str) ->
     """
     from cuedeck.app.memory.edit_record import supersede
 
-    answer = shell.masked(supersede(*open_memory(shell, profile), identity, by=by, new_text=text))
-    shell.answer(answer, lambda: say(f"{answer['id']} supersedes {answer['superseded']}"))
+    answer = shell.masked(
+        supersede(*open_memory(shell, profile), identity, by=by, new_text=text)
+    )
+    shell.answer(
+        answer, lambda: say(f"{answer['id']} supersedes {answer['superseded']}")
+    )
     return 0

@@ -25,7 +25,13 @@ Examples:
 @filter_option("--priority", type=click.Choice(PRIORITIES))
 @filter_option("--assignee", metavar="WHO")
 @common
-def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority: str, assignee: str) -> int:
+def open_(
+    shell: Shell,
+    query: tuple[str, ...],
+    tags: tuple[str, ...],
+    priority: str,
+    assignee: str,
+) -> int:
     """Find a card, doc or file by words and open it in $EDITOR.
 
     In a pipe the matches are listed.
@@ -33,13 +39,16 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
     from cuedeck.app.search.fuzzy_find import find
 
     workspace = shell.workspace()
-    answer = find(workspace, " ".join(query), tags=tags, priority=priority, assignee=assignee)
+    answer = find(
+        workspace, " ".join(query), tags=tags, priority=priority, assignee=assignee
+    )
     if not answer["results"]:
         if shell.json:
             shell.answer(shell.masked(answer), lambda: None)
             return 1
         raise NotFound(
-            f"nothing matches `{answer['query']}`", hint="`cuedeck open` without a query lists cards and docs"
+            f"nothing matches `{answer['query']}`",
+            hint="`cuedeck open` without a query lists cards and docs",
         )
     masked = shell.masked(answer)
     shell.answer(masked, lambda: _show(masked))
@@ -54,7 +63,12 @@ def open_(shell: Shell, query: tuple[str, ...], tags: tuple[str, ...], priority:
 
 
 def _show(answer: dict[str, Any]) -> None:
-    columns = [Column("", right=True), Column("kind"), Column("address"), Column("title", wraps=True)]
+    columns = [
+        Column("", right=True),
+        Column("kind"),
+        Column("address"),
+        Column("title", wraps=True),
+    ]
     rows = []
     for number, each in enumerate(answer["results"], 1):
         rows.append((str(number), each["kind"], each["address"], each["title"]))
@@ -67,5 +81,10 @@ def _show(answer: dict[str, Any]) -> None:
 def _choose(results: list[dict[str, Any]]) -> dict[str, Any] | None:
     if len(results) == 1:
         return results[0]
-    number = click.prompt("open", default=1, type=click.IntRange(0, len(results)), prompt_suffix=" (0 for none): ")
+    number = click.prompt(
+        "open",
+        default=1,
+        type=click.IntRange(0, len(results)),
+        prompt_suffix=" (0 for none): ",
+    )
     return results[number - 1] if number else None

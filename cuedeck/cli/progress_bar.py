@@ -25,7 +25,9 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
             return
         drawn = True
         filled = 30 * done // max(total, 1)
-        sys.stderr.write(f"\r{label} {'█' * filled}{'░' * (30 - filled)} {done:,}/{total:,}")
+        sys.stderr.write(
+            f"\r{label} {'█' * filled}{'░' * (30 - filled)} {done:,}/{total:,}"
+        )
         sys.stderr.flush()
 
     try:

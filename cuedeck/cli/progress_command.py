@@ -14,13 +14,19 @@ _WHAT: dict[State, str] = {
 }
 
 
-@click.group(cls=Group, epilog='\b\nExample:\n  cuedeck progress done "Created user model"')
+@click.group(
+    cls=Group, epilog='\b\nExample:\n  cuedeck progress done "Created user model"'
+)
 def progress() -> None:
     """Record progress: done, doing and todo items."""
 
 
 def _state_command(state: State) -> None:
-    @progress.command(state, help=_WHAT[state], epilog=f'\b\nExample:\n  cuedeck progress {state} "Login endpoint"')
+    @progress.command(
+        state,
+        help=_WHAT[state],
+        epilog=f'\b\nExample:\n  cuedeck progress {state} "Login endpoint"',
+    )
     @click.argument("text", metavar="TEXT", nargs=-1, required=True)
     @common
     def record(shell: Shell, text: tuple[str, ...]) -> int:
@@ -44,5 +50,10 @@ def list_(shell: Shell) -> int:
     from cuedeck.app.sessions.session_progress import list_progress
 
     answer = shell.masked(list_progress(shell.workspace()))
-    shell.answer(answer, lambda: say("\n".join(each["line"] for each in answer["progress"]) or "nothing yet"))
+    shell.answer(
+        answer,
+        lambda: say(
+            "\n".join(each["line"] for each in answer["progress"]) or "nothing yet"
+        ),
+    )
     return 0

@@ -18,19 +18,26 @@ Examples:
 
 @click.command(epilog=READ_EPILOG)
 @click.argument("address", shell_complete=complete_arguments.address)
-@click.option("--numbers", is_flag=True, help="Print the number of each line of a file: `42│text`.")
+@click.option(
+    "--numbers",
+    is_flag=True,
+    help="Print the number of each line of a file: `42│text`.",
+)
 @common
 def read(shell: Shell, address: str, numbers: bool) -> int:
     """Print a card, doc, section, source, symbol or lines.
 
-    ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or the address of a ledger entry
-    such as `decision:ID`. A path that begins with `./` or `../` counts from the current folder, any other from the
-    folder that holds .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
+    ADDRESS is a path, a path with `#section`, `#symbol` or `#L10-L40`, a card id, or
+    the address of a ledger entry such as `decision:ID`. A path that begins with `./` or
+    `../` counts from the current folder, any other from the folder that holds
+    .cuedeck/, or without one from the top of the git checkout. Secrets are masked.
     """
     from cuedeck.app.search.read_address import read_address
 
     workspace = shell.workspace(or_folder=True)
-    answer = shell.masked(read_address(workspace, shell.address(address), numbers=numbers))
+    answer = shell.masked(
+        read_address(workspace, shell.address(address), numbers=numbers)
+    )
     ending = "" if answer["text"].endswith("\n") or not answer["text"] else "\n"
     if answer["kind"] == "binary":
         print_note(f"{answer['path']} is a binary file")
@@ -41,13 +48,17 @@ def read(shell: Shell, address: str, numbers: bool) -> int:
 @click.command(epilog="\b\nExample:\n  cuedeck why src/auth.py")
 @click.argument("address", shell_complete=complete_arguments.address)
 @click.option(
-    "--card", metavar="CARD", shell_complete=complete_arguments.card, help="Use this card instead of the active one."
+    "--card",
+    metavar="CARD",
+    shell_complete=complete_arguments.card,
+    help="Use this card instead of the active one.",
 )
 @common
 def why(shell: Shell, address: str, card: str | None) -> int:
     """Explain why an address is in the scene or not.
 
-    Prints the links that lead to it, or its rank and the file it lost to. Exit code 1 if it is not in the scene.
+    Prints the links that lead to it, or its rank and the file it lost to. Exit code 1
+    if it is not in the scene.
     """
     from cuedeck.app.scene.explain import why as explain
 

@@ -36,7 +36,9 @@ Examples:
   cuedeck scene diff 6fe89 --json     against the cached scene with this receipt"""
 
 _SAME_WORD = 0.8
-"""Similarity from which on a text is taken for a misspelled subcommand; `tiff` has 0.75."""
+"""Similarity from which on a text is taken for a misspelled subcommand; `tiff` has
+0.75.
+"""
 
 card_option = click.option(
     "--card",
@@ -45,15 +47,21 @@ card_option = click.option(
     help="Use this card: id, unique prefix, path or title.",
 )
 budget_option = click.option(
-    "--budget", type=click.IntRange(SMALLEST_BUDGET, LARGEST_BUDGET), metavar="N", help="Token limit of the whole file."
+    "--budget",
+    type=click.IntRange(SMALLEST_BUDGET, LARGEST_BUDGET),
+    metavar="N",
+    help="Token limit of the whole file.",
 )
-related_option = click.option("--no-related", is_flag=True, help="Leave out related files.")
+related_option = click.option(
+    "--no-related", is_flag=True, help="Leave out related files."
+)
 
 
 class SceneGroup(Group):
     """The `scene` command, whose first argument is a subcommand or the text of a task.
 
-    Options may follow the text, and after `--` the text may be the name of a subcommand or begin with `-`.
+    Options may follow the text, and after `--` the text may be the name of a subcommand
+    or begin with `-`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -65,7 +73,9 @@ class SceneGroup(Group):
             return super().parse_args(ctx, args)
         import difflib
 
-        if not is_marked and difflib.get_close_matches(left[0], self.commands, 1, _SAME_WORD):
+        if not is_marked and difflib.get_close_matches(
+            left[0], self.commands, 1, _SAME_WORD
+        ):
             hint = f"did you mean `cuedeck scene diff`? For a task of this word: `cuedeck scene -- {quoted(left[0])}`"
             raise UsageError(f"no such command: `cuedeck scene {left[0]}`", hint=hint)
         ctx.allow_interspersed_args = True
@@ -74,16 +84,32 @@ class SceneGroup(Group):
         return texts
 
 
-@click.group(cls=SceneGroup, invoke_without_command=True, subcommand_metavar="[TEXT | diff]", epilog=EPILOG)
+@click.group(
+    cls=SceneGroup,
+    invoke_without_command=True,
+    subcommand_metavar="[TEXT | diff]",
+    epilog=EPILOG,
+)
 @card_option
 @budget_option
-@click.option("--print", "to_stdout", is_flag=True, help="Print exactly the text to stdout; write no file.")
+@click.option(
+    "--print",
+    "to_stdout",
+    is_flag=True,
+    help="Print exactly the text to stdout; write no file.",
+)
 @click.option("--out", metavar="FILE", help="Write to FILE instead of SCENE.md.")
 @click.option("--copy", is_flag=True, help="Also copy the text to the clipboard.")
 @related_option
 @click.option("--strict", is_flag=True, help="Fail if refs form a cycle (code 1002).")
-@click.option("--verify", is_flag=True, help="Rebuild without the index and compare with SCENE.md.")
-@click.option("--dry-run", is_flag=True, help="Print what the scene would contain; write no file.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Rebuild without the index and compare with SCENE.md.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print what the scene would contain; write no file."
+)
 @common
 def scene(
     shell: Shell,
@@ -100,11 +126,12 @@ def scene(
 ) -> int:
     """Build the context of a card and write it to .cuedeck/SCENE.md.
 
-    The file contains the card, the files that its refs lead to and related files, within a token limit.
-    The same files give the same bytes.
+    The file contains the card, the files that its refs lead to and related files,
+    within a token limit. The same files give the same bytes.
 
-    With TEXT, build and print the context of a task that has no card; it also works in a folder without .cuedeck/.
-    Files and definitions that TEXT names are linked: src/auth.py, Login.verify, [[docs/auth]].
+    With TEXT, build and print the context of a task that has no card; it also works in
+    a folder without .cuedeck/. Files and definitions that TEXT names are linked:
+    src/auth.py, Login.verify, [[docs/auth]].
     """
     if _has_subcommand():
         return 0
@@ -122,7 +149,9 @@ def scene(
     writes = not (prints or out or dry_run)
     target = None if dry_run else place
     with progress_bar("reading files and commits") as progress:
-        made = app.deliver(workspace, request, write=writes, out=target, progress=progress)
+        made = app.deliver(
+            workspace, request, write=writes, out=target, progress=progress
+        )
     if copy:
         print_note(app.copy_text(made.text, os.environ) or "copied to the clipboard")
     report = {"path": _shown_path(shell, place, request), **made.masked_report}
@@ -134,13 +163,17 @@ def scene(
 
 
 def _shown_path(shell: Shell, place: str | None, request: Request) -> str | None:
-    """Return the path of the file that a scene is written to; None for the scene of a task, which is only printed."""
+    """Return the path of the file that a scene is written to; None for the scene of a
+    task, which is only printed.
+    """
     if place is not None:
         return shell.shown(place)
     return None if request.task else SCENE
 
 
-def _print_scene(shell: Shell, report: dict[str, object], text: str, request: Request) -> None:
+def _print_scene(
+    shell: Shell, report: dict[str, object], text: str, request: Request
+) -> None:
     """Print the text; the JSON of a task contains it, because it is in no file."""
     answer = {**report, "text": text} if request.task else report
     shell.answer(answer, lambda: write_text(text))
@@ -152,17 +185,28 @@ def _task(texts: tuple[str, ...], card: str | None) -> str:
         return ""
     if len(texts) > 1:
         given = quoted(abbreviate(" ".join(texts)))
-        raise UsageError(f"TEXT is one argument, not {len(texts)}", hint=f"quote it: `cuedeck scene {given}`")
+        raise UsageError(
+            f"TEXT is one argument, not {len(texts)}",
+            hint=f"quote it: `cuedeck scene {given}`",
+        )
     if card is not None:
-        raise UsageError("--card is given together with a text", hint="give the card or the text of a task, not both")
+        raise UsageError(
+            "--card is given together with a text",
+            hint="give the card or the text of a task, not both",
+        )
     text = read_stdin() if texts[0] == "-" else texts[0]
     if not text.strip():
-        raise UsageError("TEXT is empty", hint='describe the task: `cuedeck scene "Fix login for expired tokens"`')
+        raise UsageError(
+            "TEXT is empty",
+            hint='describe the task: `cuedeck scene "Fix login for expired tokens"`',
+        )
     return text
 
 
 def _open(shell: Shell, request: Request) -> Workspace:
-    """Open the workspace; for a task, the project folder will do. Raises: WorkspaceMissing."""
+    """Open the workspace; for a task, the project folder will do. Raises:
+    WorkspaceMissing.
+    """
     try:
         return shell.workspace(or_folder=bool(request.task))
     except WorkspaceMissing as error:
@@ -178,8 +222,16 @@ def _verify(shell: Shell, workspace: Workspace, request: Request) -> int:
     difference = verify_scene(workspace, request)
     code = Stale.code if difference else None
     path = None if request.task else SCENE
-    answer = {"path": path, "verified": not difference, "difference": difference, "code": code}
-    shell.answer(answer, lambda: print_note(difference or f"{path or 'the scene'} matches the files"))
+    answer = {
+        "path": path,
+        "verified": not difference,
+        "difference": difference,
+        "code": code,
+    }
+    shell.answer(
+        answer,
+        lambda: print_note(difference or f"{path or 'the scene'} matches the files"),
+    )
     return 1 if difference else 0
 
 
@@ -190,13 +242,18 @@ def _print_summary(report: dict[str, object], dry_run: bool) -> None:
 
 
 def _has_subcommand() -> bool:
-    """Return whether a subcommand follows. Raises: UsageError for options before it, which it would ignore."""
+    """Return whether a subcommand follows. Raises: UsageError for options before it,
+    which it would ignore.
+    """
     context = click.get_current_context()
     name = context.invoked_subcommand
     if name is None:
         return False
     for option in context.command.params:
-        given = context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
+        given = (
+            context.get_parameter_source(str(option.name))
+            is click.core.ParameterSource.COMMANDLINE
+        )
         if given and option.name != "directory":
             hint = f"put options after `{name}`: see `{context.command_path} {name} --help`"
             raise UsageError(f"{option.opts[0]} is given before `{name}`", hint=hint)
@@ -208,20 +265,30 @@ def _has_subcommand() -> bool:
 @card_option
 @budget_option
 @related_option
-@click.option("--text", "with_text", is_flag=True, help="Also print the lines that differ.")
+@click.option(
+    "--text", "with_text", is_flag=True, help="Also print the lines that differ."
+)
 @common
 def diff(
-    shell: Shell, receipt: str | None, card: str | None, budget: int | None, no_related: bool, with_text: bool
+    shell: Shell,
+    receipt: str | None,
+    card: str | None,
+    budget: int | None,
+    no_related: bool,
+    with_text: bool,
 ) -> int:
     """Compare SCENE.md with the scene built from the current files; write no file.
 
-    With RECEIPT, the older side is the cached scene whose receipt begins with it. The options apply to the new scene.
+    With RECEIPT, the older side is the cached scene whose receipt begins with it. The
+    options apply to the new scene.
     """
     from cuedeck.app.scene.build_scene import Request
     from cuedeck.app.scene.diff_scenes import diff_scene
     from cuedeck.cli.scene_diff_text import changes
 
     request = Request(card, budget, not no_related)
-    answer = shell.masked(diff_scene(shell.workspace(), request, receipt or "", with_text=with_text))
+    answer = shell.masked(
+        diff_scene(shell.workspace(), request, receipt or "", with_text=with_text)
+    )
     shell.answer(answer, lambda: click.echo(changes(answer), nl=False))
     return 0

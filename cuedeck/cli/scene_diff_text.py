@@ -18,11 +18,17 @@ _SHORT = 12
 
 
 def changes(answer: dict[str, Any]) -> str:
-    """Return a row for each changed visit, then the totals, then the line diff if requested."""
+    """Return a row for each changed visit, then the totals, then the line diff if
+    requested.
+    """
     before = answer["before"]
     after = answer["after"]
-    rows = [_row("added", visit, f"0 → {visit['tokens']:,}") for visit in answer["came"]]
-    rows += [_row("removed", visit, f"{visit['tokens']:,} → 0") for visit in answer["went"]]
+    rows = [
+        _row("added", visit, f"0 → {visit['tokens']:,}") for visit in answer["came"]
+    ]
+    rows += [
+        _row("removed", visit, f"{visit['tokens']:,} → 0") for visit in answer["went"]
+    ]
     rows += [_changed(visit) for visit in answer["changed"]]
     lines = []
     if before["card"] != after["card"]:
@@ -34,7 +40,9 @@ def changes(answer: dict[str, Any]) -> str:
             lines.append("no file changed")
         old = f"{_total(before)} (receipt {_receipt(before)})"
         new = f"{_total(after)} (receipt {_receipt(after)})"
-        lines.append(f"{old} → {new}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}")
+        lines.append(
+            f"{old} → {new}; unchanged from the top: {answer['unchanged_prefix_tokens']:,}"
+        )
     if answer.get("diff"):
         lines += ["", answer["diff"].rstrip("\n")]
     text = "\n".join(map(printable, lines)) + "\n"
@@ -51,7 +59,9 @@ def _receipt(scene: dict[str, Any]) -> str:
     return str(scene["receipt"][:_SHORT])
 
 
-def _row(change: str, visit: dict[str, Any], tokens: str) -> tuple[str, str, str, str, str]:
+def _row(
+    change: str, visit: dict[str, Any], tokens: str
+) -> tuple[str, str, str, str, str]:
     return change, visit["address"], visit["view"], tokens, visit["why"]
 
 
@@ -70,7 +80,13 @@ def _changed(visit: dict[str, Any]) -> tuple[str, str, str, str, str]:
     words = [kind for kind, applies in kinds.items() if applies]
     tokens = [f"{tokens:,}" for tokens in visit["tokens"]]
     change = ", ".join(words or ["resized"])
-    return change, visit["address"], _pair(visit["view"]), _pair(tokens), visit["why"][1]
+    return (
+        change,
+        visit["address"],
+        _pair(visit["view"]),
+        _pair(tokens),
+        visit["why"][1],
+    )
 
 
 def _differs(pair: list[str]) -> bool:

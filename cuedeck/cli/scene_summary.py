@@ -13,7 +13,9 @@ _LONGEST_TITLE = 200
 
 
 def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
-    """Return the title of the task, a table of the visits, the size, omitted content and unresolved refs."""
+    """Return the title of the task, a table of the visits, the size, omitted content
+    and unresolved refs.
+    """
     visits = report["visits"]
     omitted = report["left_out"]
     unresolved = report["unresolved"]
@@ -26,7 +28,9 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
         lines.append(f"built without {' and '.join(report['missing'])}")
     if omitted:
         first = omitted[0]
-        lines.append(f"left out: {len(omitted)}, first {first['address']}; see it: {first['show']}")
+        lines.append(
+            f"left out: {len(omitted)}, first {first['address']}; see it: {first['show']}"
+        )
     crowded = [block["name"] for block in report["blocks"] if not block["tokens"]]
     if crowded:
         lines.append(f"no room for blocks: {', '.join(crowded)}")
@@ -42,12 +46,18 @@ def summary(report: dict[str, Any], *, dry_run: bool = False) -> str:
 def _subject(report: dict[str, Any], dry_run: bool) -> str:
     if dry_run:
         return "would be"
-    return f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
+    return (
+        f"{report['path']}:" if report["written"] else f"{report['path']} (unchanged):"
+    )
 
 
 def _unresolved(row: dict[str, Any]) -> str:
     """Return the line of a ref that leads nowhere."""
-    place = f"on line {row['line']} of {row['from']}" if row["line"] else f"in {row['from']}"
+    place = (
+        f"on line {row['line']} of {row['from']}"
+        if row["line"]
+        else f"in {row['from']}"
+    )
     line = f"unresolved: {row['ref']} {place}"
     if row["reason"] == "unreadable":
         line += "; it cannot be read"
@@ -59,13 +69,27 @@ def _unresolved(row: dict[str, Any]) -> str:
 
 
 def _visits(visits: list[dict[str, Any]]) -> str:
-    """Return the table of the first visits, linked ones first; the tier is a column if there are two."""
-    columns = [Column("depth", right=True), Column("address"), Column("view"), Column("tokens", right=True)]
+    """Return the table of the first visits, linked ones first; the tier is a column if
+    there are two.
+    """
+    columns = [
+        Column("depth", right=True),
+        Column("address"),
+        Column("view"),
+        Column("tokens", right=True),
+    ]
     ordered = sorted(visits, key=lambda visit: str(visit["tier"]))  # explicit, related
     first = ordered[:MOST_ROWS]
     rows = []
     for visit in first:
-        rows.append([str(visit["depth"]), visit["address"], visit["view"], f"{visit['tokens']:,}"])
+        rows.append(
+            [
+                str(visit["depth"]),
+                visit["address"],
+                visit["view"],
+                f"{visit['tokens']:,}",
+            ]
+        )
     if ordered and ordered[-1]["tier"] == "related":
         columns.insert(0, Column("tier"))
         for row, visit in zip(rows, first, strict=True):

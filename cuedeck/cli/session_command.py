@@ -17,8 +17,15 @@ _LONGEST = 2_000
 """Characters of each text that `resume` prints."""
 
 
-@click.command("resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login")
-@click.argument("name", metavar="[SESSION]", shell_complete=complete_arguments.session, required=False)
+@click.command(
+    "resume", epilog="\b\nExamples:\n  cuedeck resume\n  cuedeck resume fix-login"
+)
+@click.argument(
+    "name",
+    metavar="[SESSION]",
+    shell_complete=complete_arguments.session,
+    required=False,
+)
 @common
 def resume(shell: Shell, name: str | None) -> int:
     """Resume a session and print what changed since.
@@ -27,13 +34,17 @@ def resume(shell: Shell, name: str | None) -> int:
     """
     from cuedeck.app.sessions.resume_session import resume as resume_session
 
-    answer = shell.masked_again(resume_session(shell.workspace(), name or "", switch=True))
+    answer = shell.masked_again(
+        resume_session(shell.workspace(), name or "", switch=True)
+    )
     shell.answer(answer, lambda: _show_resume(answer))
     return 0
 
 
 def _quoted(text: str) -> str:
-    """Return words of a session as quoted data, because agents read this output, too."""
+    """Return words of a session as quoted data, because agents read this output,
+    too.
+    """
     from cuedeck.scene.fence import quoted as as_data
 
     return as_data(text, _LONGEST)
@@ -45,7 +56,11 @@ def _show_resume(answer: dict[str, Any]) -> None:
     if answer["closed"]:
         back = f"`cuedeck resume {quoted(answer['closed'])}` resumes it"
         say(f"Closed session {answer['closed']} with a checkpoint; {back}.")
-    say(resume_sentence(answer["title"], answer["last_action"] or "", answer["next"] or "", _quoted))
+    say(
+        resume_sentence(
+            answer["title"], answer["last_action"] or "", answer["next"] or "", _quoted
+        )
+    )
     for each in answer["assumptions"]:
         say(_quoted(each["message"]))
     if answer["unchanged"]:
@@ -67,10 +82,15 @@ def _show_resume(answer: dict[str, Any]) -> None:
             rows.append((each["path"], each["role"], state))
         click.echo(table(columns, rows))
     for path in answer["set_aside"]:
-        print_note(f"warning: a session file could not be read; it is now {path}, and its backup was used")
+        print_note(
+            f"warning: a session file could not be read; it is now {path}, and its backup was used"
+        )
 
 
-@click.group(cls=Group, epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix")
+@click.group(
+    cls=Group,
+    epilog="\b\nExample:\n  cuedeck session start --card 2a9 --workflow bug-fix",
+)
 def session() -> None:
     """Start, record, resume and close sessions of work."""
 
@@ -89,35 +109,51 @@ def session() -> None:
     help="Card of the session; it becomes the active card.  [default: the active card]",
 )
 @click.option(
-    "--workflow", metavar="NAME", help="Workflow whose steps the session follows: .cuedeck/workflows/NAME.toml."
+    "--workflow",
+    metavar="NAME",
+    help="Workflow whose steps the session follows: .cuedeck/workflows/NAME.toml.",
 )
 @common
-def start(shell: Shell, name: str | None, card: str | None, workflow: str | None) -> int:
+def start(
+    shell: Shell, name: str | None, card: str | None, workflow: str | None
+) -> int:
     """Start a session.
 
     NAME becomes its id; by default the id is derived from the title of the card.
     """
     from cuedeck.app.sessions.start_session import start_session
 
-    answer = shell.masked(start_session(shell.workspace(), name=name or "", card=card or "", workflow=workflow or ""))
+    answer = shell.masked(
+        start_session(
+            shell.workspace(), name=name or "", card=card or "", workflow=workflow or ""
+        )
+    )
     shell.answer(answer, lambda: _show_start(answer))
     return 0
 
 
 def _show_start(answer: dict[str, Any]) -> None:
     step = f", step {answer['step']} of {answer['workflow']}" if answer["step"] else ""
-    say(f"session {answer['session']}" + (f" on card {answer['card']}" if answer["card"] else "") + step)
+    say(
+        f"session {answer['session']}"
+        + (f" on card {answer['card']}" if answer["card"] else "")
+        + step
+    )
     for each in answer["assumptions"]:
         say(_quoted(each["message"]))
     if answer["cleaned"]:
         say(f"archived: {', '.join(answer['cleaned'])}")
 
 
-@session.command("checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"')
+@session.command(
+    "checkpoint", epilog='\b\nExample:\n  cuedeck session checkpoint "Tests are green"'
+)
 @click.argument("text", metavar="[TEXT]", nargs=-1)
 @common
 def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
-    """Record files written, boxes checked, progress, decisions and commits since the last checkpoint."""
+    """Record files written, boxes checked, progress, decisions and commits since the
+    last checkpoint.
+    """
     from cuedeck.app.sessions.checkpoint import checkpoint as make
 
     answer = shell.masked(make(shell.workspace(), " ".join(text)))
@@ -126,7 +162,9 @@ def checkpoint(shell: Shell, text: tuple[str, ...]) -> int:
 
     def show_counts() -> None:
         if "git" in answer:
-            print_note(f"warning: commits are not known: {answer['git']['message']}; {answer['git']['hint']}")
+            print_note(
+                f"warning: commits are not known: {answer['git']['message']}; {answer['git']['hint']}"
+            )
         say(f"{answer['session']}: {counts}")
 
     shell.answer(answer, show_counts)
@@ -154,10 +192,14 @@ def close(shell: Shell, text: tuple[str, ...], name: str | None) -> int:
 
 
 @session.command("clean", epilog="\b\nExample:\n  cuedeck session clean --dry-run")
-@click.option("--dry-run", is_flag=True, help="List the sessions that would be moved; move none.")
+@click.option(
+    "--dry-run", is_flag=True, help="List the sessions that would be moved; move none."
+)
 @common
 def clean(shell: Shell, dry_run: bool) -> int:
-    """Move sessions that were not used for `session.keep_days` into a compressed archive."""
+    """Move sessions that were not used for `session.keep_days` into a compressed
+    archive.
+    """
     from cuedeck.app.sessions.archive_sessions import clean as clean_sessions
 
     answer = shell.masked(clean_sessions(shell.workspace(), dry_run=dry_run))

@@ -27,12 +27,22 @@ def _show_status(answer: dict[str, Any]) -> None:
     rows = [
         ("session", answer["session"]),
         ("card", " ".join(each for each in (answer["card"], answer["title"]) if each)),
-        ("workflow", f"{answer['workflow']}, step {step['number']} of {step['of']}: {step['name']}" if step else ""),
+        (
+            "workflow",
+            f"{answer['workflow']}, step {step['number']} of {step['of']}: {step['name']}"
+            if step
+            else "",
+        ),
         ("branch", answer["branch"] or ""),
         ("last", answer["last_action"] or ""),
         ("next", answer["next"] or ""),
         ("decided", "; ".join(each["title"] for each in answer["decisions"])),
-        ("files", ", ".join(f"{each['path']} ({each['role']})" for each in answer["working_set"])),
+        (
+            "files",
+            ", ".join(
+                f"{each['path']} ({each['role']})" for each in answer["working_set"]
+            ),
+        ),
     ]
     for name, value in rows:
         if value:
@@ -53,7 +63,13 @@ def list_(shell: Shell) -> int:
     for fault in answer["faults"]:
         print_note(f"warning: {fault['path']}: {fault['message']}; {fault['hint']}")
 
-    columns = [Column("session"), Column("status"), Column("card"), Column("last access"), Column("files", right=True)]
+    columns = [
+        Column("session"),
+        Column("status"),
+        Column("card"),
+        Column("last access"),
+        Column("files", right=True),
+    ]
     columns.append(Column("title", wraps=True))
     rows = [
         (
@@ -74,8 +90,16 @@ def _minute(timestamp: str) -> str:
     return timestamp[:16].replace("T", " ")
 
 
-@click.command("show", epilog="\b\nExamples:\n  cuedeck session show\n  cuedeck session show fix-login")
-@click.argument("name", metavar="[SESSION]", shell_complete=complete_arguments.session, required=False)
+@click.command(
+    "show",
+    epilog="\b\nExamples:\n  cuedeck session show\n  cuedeck session show fix-login",
+)
+@click.argument(
+    "name",
+    metavar="[SESSION]",
+    shell_complete=complete_arguments.session,
+    required=False,
+)
 @common
 def show(shell: Shell, name: str | None) -> int:
     """Print everything recorded in a session, by default in the open one, as JSON."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    "note", epilog='\b\nExample:\n  cuedeck session note "Added JWT middleware" --next "Integrate with login"'
+    "note",
+    epilog='\b\nExample:\n  cuedeck session note "Added JWT middleware" --next "Integrate with login"',
 )
 @click.argument("text", metavar="TEXT", nargs=-1)
 @click.option("--next", "following", metavar="TEXT", default="", help="Next step.")
@@ -38,8 +39,16 @@ def _noted(answer: dict[str, Any]) -> str:
     return f"{answer['session']}: {'; '.join(parts)}"
 
 
-@click.command("touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write")
-@click.argument("files", metavar="FILE...", shell_complete=complete_arguments.address, nargs=-1, required=True)
+@click.command(
+    "touch", epilog="\b\nExample:\n  cuedeck session touch src/auth.py --write"
+)
+@click.argument(
+    "files",
+    metavar="FILE...",
+    shell_complete=complete_arguments.address,
+    nargs=-1,
+    required=True,
+)
 @click.option("--read", "reads", is_flag=True, help="The files were read (default).")
 @click.option("--write", "writes", is_flag=True, help="The files were written.")
 @common
@@ -51,16 +60,25 @@ def touch(shell: Shell, files: tuple[str, ...], reads: bool, writes: bool) -> in
     if reads and writes:
         role = "both"
     answer = shell.masked(touch_files(shell.workspace(), shell.start, files, role))
-    shell.answer(answer, lambda: say("\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])))
+    shell.answer(
+        answer,
+        lambda: say(
+            "\n".join(f"{each['path']}: {each['role']}" for each in answer["touched"])
+        ),
+    )
     return 0
 
 
 @click.command(
     "step",
     epilog="\b\nExamples:\n  cuedeck session step\n  cuedeck session step next\n  cuedeck session step set 3",
-    context_settings={"ignore_unknown_options": True},  # `-1` must reach the number check
+    context_settings={
+        "ignore_unknown_options": True
+    },  # `-1` must reach the number check
 )
-@click.argument("where", metavar="[next|set]", type=click.Choice(["next", "set"]), required=False)
+@click.argument(
+    "where", metavar="[next|set]", type=click.Choice(["next", "set"]), required=False
+)
 @click.argument("number", metavar="[N]", required=False)
 @common
 def step(shell: Shell, where: str | None, number: str | None) -> int:
@@ -80,13 +98,19 @@ def step(shell: Shell, where: str | None, number: str | None) -> int:
 
 
 def _number(where: str, number: str | None) -> int | None:
-    """Return the requested step; None for the next. Raises: UsageError, Invalid for a malformed number."""
+    """Return the requested step; None for the next. Raises: UsageError, Invalid for a
+    malformed number.
+    """
     if where == "next":
         if number is not None:
-            raise UsageError("`step next` takes no number", hint="`cuedeck session step set N`")
+            raise UsageError(
+                "`step next` takes no number", hint="`cuedeck session step set N`"
+            )
         return None
     if number is None:
-        raise UsageError("`step set` needs a number", hint="`cuedeck session step set N`")
+        raise UsageError(
+            "`step set` needs a number", hint="`cuedeck session step set N`"
+        )
     if not number.isascii() or not number.isdigit():
         raise Invalid(f"`{number}` is not a step", hint="give a number from 1")
     return int(number)

@@ -28,18 +28,34 @@ _STATES = {"right": "ok"}
 """Display names of states that differ from those in `--json`."""
 
 
-def _complete_host(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+def _complete_host(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[str]:
     return [host.name for host in all_hosts() if host.name.startswith(incomplete)]
 
 
 @click.command(epilog=EPILOG)
 @click.argument("host", shell_complete=_complete_host)
-@click.option("--check", is_flag=True, help="Report problems of the connection; write no file.")
-@click.option("--remove", is_flag=True, help="Remove all entries of CueDeck and restore replaced ones.")
-@click.option("--dry-run", is_flag=True, help="Print the change of each file; write no file.")
-@click.option("--allow-tools", is_flag=True, help="Let the host run read-only MCP tools without asking.")
+@click.option(
+    "--check", is_flag=True, help="Report problems of the connection; write no file."
+)
+@click.option(
+    "--remove",
+    is_flag=True,
+    help="Remove all entries of CueDeck and restore replaced ones.",
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Print the change of each file; write no file."
+)
+@click.option(
+    "--allow-tools",
+    is_flag=True,
+    help="Let the host run read-only MCP tools without asking.",
+)
 @common
-def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool) -> int:
+def setup(
+    shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, allow_tools: bool
+) -> int:
     """Connect a coding agent: hooks, MCP server, instructions.
 
     Adds lines to existing files and keeps all other bytes. Running it again
@@ -48,7 +64,9 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
     from cuedeck.app import setup as app
 
     if check and (remove or dry_run):
-        raise UsageError("--check only reports problems", hint="use it without other options")
+        raise UsageError(
+            "--check only reports problems", hint="use it without other options"
+        )
     if allow_tools and (check or remove):
         raise UsageError(
             "--allow-tools cannot be combined with --check or --remove",
@@ -63,7 +81,9 @@ def setup(shell: Shell, host: str, check: bool, remove: bool, dry_run: bool, all
     if remove:
         answer = shell.masked(app.disconnect(workspace, known, dry_run=dry_run))
     else:
-        answer = shell.masked(app.connect(workspace, known, dry_run=dry_run, allow_tools=allow_tools))
+        answer = shell.masked(
+            app.connect(workspace, known, dry_run=dry_run, allow_tools=allow_tools)
+        )
     shell.answer(answer, lambda: _show(answer))
     return 1 if any(each["level"] == "error" for each in answer["findings"]) else 0
 
@@ -76,13 +96,18 @@ def _show(answer: dict[str, Any]) -> None:
             say("nothing would change")
         _show_findings(answer)
         return
-    click.echo(table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]]))
+    click.echo(
+        table(_COLUMNS, [(each["path"], each["state"]) for each in answer["files"]])
+    )
     _show_findings(answer)
     say(f"\nNext: {answer['next']}")
 
 
 def _show_check(answer: dict[str, Any]) -> None:
-    rows = [(each["path"], _STATES.get(each["state"], each["state"])) for each in answer["files"]]
+    rows = [
+        (each["path"], _STATES.get(each["state"], each["state"]))
+        for each in answer["files"]
+    ]
     click.echo(table((Column("FILE"), Column("STATE")), rows))
     _show_findings(answer)
     if answer["healthy"]:
@@ -93,4 +118,8 @@ def _show_findings(answer: dict[str, Any]) -> None:
     if answer["findings"]:
         click.echo()
     for each in answer["findings"]:
-        click.echo(finding_line(each["level"], each["path"], each["line"], each["message"], each["hint"]))
+        click.echo(
+            finding_line(
+                each["level"], each["path"], each["line"], each["message"], each["hint"]
+            )
+        )

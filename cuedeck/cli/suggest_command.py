@@ -20,12 +20,18 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("card", required=False, shell_complete=complete_arguments.card)
 @click.option("--apply", is_flag=True, help="Add the refs marked `+` to the card.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="List at most N refs.  [default: 10]")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="List at most N refs.  [default: 10]",
+)
 @common
 def suggest(shell: Shell, card: str | None, apply: bool, limit: int | None) -> int:
     """Suggest refs for a card.
 
-    Lists unlinked files and symbols that the words of the card, imports and git history point to.
+    Lists unlinked files and symbols that the words of the card, imports and git history
+    point to.
     """
     from cuedeck.app.scene.suggest_refs import LIMIT
     from cuedeck.app.scene.suggest_refs import suggest as find
@@ -39,8 +45,16 @@ def _text(answer: dict[str, Any], apply: bool) -> str:
     found, applied = answer["suggestions"], answer["applied"]
     if not found:
         return printable(f"nothing to suggest for {answer['card']}")
-    rows = [(str(rank), _mark(each), each["address"], each["why"]) for rank, each in enumerate(found, 1)]
-    columns = [Column("rank", right=True), Column("apply"), Column("address"), Column("why", wraps=True)]
+    rows = [
+        (str(rank), _mark(each), each["address"], each["why"])
+        for rank, each in enumerate(found, 1)
+    ]
+    columns = [
+        Column("rank", right=True),
+        Column("apply"),
+        Column("address"),
+        Column("why", wraps=True),
+    ]
     lines = [table(columns, rows)]
     clear = sum(each["clear"] for each in found)
     if applied:

@@ -1,4 +1,6 @@
-"""Text tables with aligned columns, fitted to the terminal width; unlimited width in a pipe."""
+"""Text tables with aligned columns, fitted to the terminal width; unlimited width in a
+pipe.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _NARROWEST = 24
 """Minimum width in columns for wrapped prose next to other cells."""
 _INDENT = "    "
 _OF_LINES = "\n\t\u00a0\u200c\u200d\u3000"
-"""Characters to keep although `isprintable` rejects them: line ends, spaces, joiners."""
+"""Characters to keep although `isprintable` rejects them: line ends, spaces, joiners.
+"""
 
 
 class Column(NamedTuple):
@@ -29,14 +32,16 @@ class Column(NamedTuple):
     title: str
     right: bool = False
     wraps: bool = False
-    """True for prose, which may wrap on a terminal; ids and addresses stay whole, so that they can be copied."""
+    """True for prose, which may wrap on a terminal; ids and addresses stay whole, so
+    that they can be copied.
+    """
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
     """Return rows as text; empty if there are none.
 
-    On a terminal, only wrapping columns are narrowed to fit its width. If they have too little space next to the
-    others, they are printed below them, indented.
+    On a terminal, only wrapping columns are narrowed to fit its width. If they have too
+    little space next to the others, they are printed below them, indented.
     """
     if not rows:
         return ""
@@ -52,8 +57,11 @@ def _cell(text: str) -> str:
     return printable(shorten(text, _WIDEST), lines=False)
 
 
-def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the lines of a table with its head, at most `width` columns wide if its fixed columns fit.
+def lay_out(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> list[str]:
+    """Return the lines of a table with its head, at most `width` columns wide if its
+    fixed columns fit.
 
     A width of 0 means unlimited.
     """
@@ -76,20 +84,30 @@ def _natural_widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(_columns, cells)) for cells in zip(*rows, strict=True)]
 
 
-def _wrapped_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
-    """Return the lines of rows whose wrapping cells are broken at the width of their column."""
+def _wrapped_lines(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int]
+) -> list[str]:
+    """Return the lines of rows whose wrapping cells are broken at the width of their
+    column.
+    """
     lines = []
     for row in rows:
         cells = []
         for column, cell, width in zip(columns, row, widths, strict=True):
             lines_of_cell = _wrap(cell, width) if column.wraps else [cell]
             cells.append(lines_of_cell)
-        lines += [_line(columns, parts, widths) for parts in zip_longest(*cells, fillvalue="")]
+        lines += [
+            _line(columns, parts, widths) for parts in zip_longest(*cells, fillvalue="")
+        ]
     return lines
 
 
-def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return each row as one line of the fixed columns, followed by indented lines with the wrapping ones."""
+def _folded(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
+) -> list[str]:
+    """Return each row as one line of the fixed columns, followed by indented lines with
+    the wrapping ones.
+    """
     fixed = [at for at, column in enumerate(columns) if not column.wraps]
     wrapping = [at for at, column in enumerate(columns) if column.wraps]
     kept = [columns[at] for at in fixed]
@@ -99,12 +117,16 @@ def _folded(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
         lines.append(_line(kept, [row[at] for at in fixed], widths))
         for at in wrapping:
             if row[at]:
-                lines += [_INDENT + line for line in _wrap(row[at], width - len(_INDENT))]
+                lines += [
+                    _INDENT + line for line in _wrap(row[at], width - len(_INDENT))
+                ]
     return lines
 
 
 def _shares(wanted: Sequence[int], room: int) -> list[int]:
-    """Distribute `room` among columns: none gets more than it wants, the rest goes to those that want more."""
+    """Distribute `room` among columns: none gets more than it wants, the rest goes to
+    those that want more.
+    """
     shares = [0] * len(wanted)
     remaining = len(wanted)
     for at in sorted(range(len(wanted)), key=wanted.__getitem__):
@@ -115,7 +137,9 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Break a text at blanks into lines of at most `width` columns; a longer word stays whole."""
+    """Break a text at blanks into lines of at most `width` columns; a longer word stays
+    whole.
+    """
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".lstrip()
@@ -134,21 +158,29 @@ def colourful() -> bool:
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    """Return a text with control characters replaced by blanks; with `lines`, newlines and tabs are kept."""
+    """Return a text with control characters replaced by blanks; with `lines`, newlines
+    and tabs are kept.
+    """
     if text.isprintable():
         return text
     kept = _OF_LINES if lines else ""
-    return "".join(letter if letter.isprintable() or letter in kept else " " for letter in text)
+    return "".join(
+        letter if letter.isprintable() or letter in kept else " " for letter in text
+    )
 
 
 def visible(text: str) -> str:
-    r"""Return a text with control and bidirectional formatting characters escaped, as `\u001b`.
+    r"""Return a text with control and bidirectional formatting characters escaped, as
+    `\u001b`.
 
     Within JSON the result is an equal string.
     """
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() or letter in _OF_LINES else _escape(letter) for letter in text)
+    return "".join(
+        letter if letter.isprintable() or letter in _OF_LINES else _escape(letter)
+        for letter in text
+    )
 
 
 def _escape(letter: str) -> str:
@@ -156,7 +188,9 @@ def _escape(letter: str) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]) -> str:
+def _line(
+    columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]
+) -> str:
     padded = []
     for cell, width, column in zip(cells, widths, columns, strict=True):
         space = " " * (width - _columns(cell))
@@ -178,7 +212,9 @@ def _columns(text: str) -> int:
 
 def _width() -> int:
     try:
-        return max(40, os.get_terminal_size().columns or 80)  # some terminals do not know their width and report 0
+        return max(
+            40, os.get_terminal_size().columns or 80
+        )  # some terminals do not know their width and report 0
     except OSError:
         return 100
 
@@ -206,6 +242,8 @@ def finding_line(level: str, path: str, line: int, message: str, hint: str) -> s
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:
-    """Return a parse problem of a file as one line, for printing on stderr with an answer."""
+    """Return a parse problem of a file as one line, for printing on stderr with an
+    answer.
+    """
     where = place(problem["path"], problem["line"])
     return f"{problem['level']}: {where}: {problem['message']}; {problem['hint']}"

@@ -24,7 +24,8 @@ Examples:
 def watch(shell: Shell, copy: bool) -> int:
     """Rebuild SCENE.md after every save, commit and checkout.
 
-    If another process already writes SCENE.md, such as a second watcher or a server, only report changes.
+    If another process already writes SCENE.md, such as a second watcher or a server,
+    only report changes.
     """
     from cuedeck.app.scene.deliver_scene import copy_text
     from cuedeck.app.watch.watch_loop import watch_forever
@@ -47,10 +48,18 @@ def _tell_json(event: dict[str, Any]) -> None:
 def _tell_person(event: dict[str, Any]) -> None:
     if event["event"] == "ready":
         how = " by polling" if event["polling"] else ""
-        how += "" if event["writes"] else "; another process writes SCENE.md, so this watcher only reports changes"
-        say(f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it")
+        how += (
+            ""
+            if event["writes"]
+            else "; another process writes SCENE.md, so this watcher only reports changes"
+        )
+        say(
+            f"watching {event['files']:,} files in {event['root']}{how}; Ctrl-C ends it"
+        )
     elif event["event"] == "error":
-        print_note(f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else ""))
+        print_note(
+            f"{event['message']}" + (f"; {event['hint']}" if event["hint"] else "")
+        )
     elif event["event"] == "memory":
         say(ticked(event))
     else:
@@ -60,4 +69,6 @@ def _tell_person(event: dict[str, Any]) -> None:
         state = "up to date" if event["writes"] else "read"
         if event["written"]:
             state = "written"
-        say(f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {paths}")
+        say(
+            f"{event['ms']['all']:7.1f} ms  {event['tokens']:>7,} tokens  {state:<10}  {paths}"
+        )

@@ -11,7 +11,9 @@ from cuedeck.model.file import File, Link
 from cuedeck.model.ports import Lookup
 from cuedeck.model.scene_values import Target
 
-_WRITTEN = re.compile(r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)")
+_WRITTEN = re.compile(
+    r"!?\[\[(?P<wiki>[^\[\]|]+)(?:\|[^\[\]]*)?\]\]|@ref\[(?P<ref>[^\[\]]+)\]|@doc/(?P<doc>.+)"
+)
 
 _NAMED = 6
 """Maximum parts of a file that a hint names."""
@@ -30,9 +32,14 @@ def resolve_address(text: str, lookup: Lookup) -> Target:
         return found
     if found.reason == "ambiguous":
         message = f"`{text}` matches several addresses"
-        raise Ambiguous(message, hint="give one of the candidates", candidates=found.candidates)
+        raise Ambiguous(
+            message, hint="give one of the candidates", candidates=found.candidates
+        )
     if found.reason == "outside":
-        raise NotFound(f"`{text}` is outside the workspace", hint="give an address inside the workspace")
+        raise NotFound(
+            f"`{text}` is outside the workspace",
+            hint="give an address inside the workspace",
+        )
     hint = "`cuedeck open` lists cards and docs"
     if found.suggestion:
         hint = f"did you mean `{found.suggestion}`?"
@@ -61,7 +68,9 @@ def _whole_file(link: Link, lookup: Lookup) -> File | None:
 
 
 def _parts_hint(file: File, lookup: Lookup) -> str:
-    """Return a hint that lists the lines, sections and symbols of a file that an anchor can name."""
+    """Return a hint that lists the lines, sections and symbols of a file that an anchor
+    can name.
+    """
     hint = f"its lines are #L1-L{max(file.lines, 1)}"
     names = [section_name(section, lookup) for section in file.sections[: _NAMED + 1]]
     names += [symbol.name for symbol in file.symbols]

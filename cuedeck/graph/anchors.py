@@ -12,7 +12,9 @@ from cuedeck.model.ports import Lookup
 
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _LOOSE = re.compile(r"[\s_\-`*~\\]+")
-"""Characters ignored in a loose comparison: markup absent from section titles, and separators that people omit."""
+"""Characters ignored in a loose comparison: markup absent from section titles, and
+separators that people omit.
+"""
 _COMPARED = 2_000
 """Maximum names compared in the search for the nearest match."""
 
@@ -31,7 +33,9 @@ Places = Sequence[Place]
 
 
 def find_anchor(file: File, anchor: str) -> Places:
-    """Return the places that `anchor` names in `file`: empty if there is none, several if it is ambiguous."""
+    """Return the places that `anchor` names in `file`: empty if there is none, several
+    if it is ambiguous.
+    """
     if file.kind == "binary":
         return ()
     if anchor.startswith("^"):
@@ -48,7 +52,9 @@ def find_anchor(file: File, anchor: str) -> Places:
 
 
 def near_anchor(file: File, anchor: str) -> str:
-    """Return the anchor of `file` most similar to `anchor`; empty if none is similar."""
+    """Return the anchor of `file` most similar to `anchor`; empty if none is
+    similar.
+    """
     import difflib
 
     names = [section.title for section in file.sections]
@@ -61,7 +67,9 @@ def near_anchor(file: File, anchor: str) -> str:
 
 
 def section_name(section: Section, lookup: Lookup) -> str:
-    """Return an anchor of a section that may be shown: its slug, or its lines if the title contains a secret."""
+    """Return an anchor of a section that may be shown: its slug, or its lines if the
+    title contains a secret.
+    """
     if lookup.holds_secret(section.title):
         return format_lines(section.start, section.end)
     return section.slug
@@ -105,7 +113,8 @@ def _sections(sections: Sections, anchor: str) -> Places:
 def _matches(sections: Sections, anchor: str) -> Iterator[Sections]:
     """Yield the sections that match each rule, strictest rule first.
 
-    The exact anchor comes first, then a path of headings, then the path without case, whitespace, hyphens and markup.
+    The exact anchor comes first, then a path of headings, then the path without case,
+    whitespace, hyphens and markup.
     """
     steps = [step.strip() for step in anchor.split("#")]
     *above, last = list(filter(None, steps)) or [""]
@@ -167,7 +176,9 @@ def _symbols(symbols: Sequence[Symbol], anchor: str) -> Places:
 
 
 def _definitions(symbols: Sequence[Symbol], wanted: str) -> Sequence[Symbol]:
-    """Return the definitions with the full name, else with the end of a name, else without `prototype`."""
+    """Return the definitions with the full name, else with the end of a name, else
+    without `prototype`.
+    """
     exact = [symbol for symbol in symbols if symbol.name == wanted]
     if exact:
         return exact
@@ -180,7 +191,9 @@ def _definitions(symbols: Sequence[Symbol], wanted: str) -> Sequence[Symbol]:
 
 
 def _are_adjacent(hits: Sequence[Symbol], symbols: Sequence[Symbol]) -> bool:
-    """Return whether definitions of the same name are adjacent, such as overloads or a property and its setter."""
+    """Return whether definitions of the same name are adjacent, such as overloads or a
+    property and its setter.
+    """
     name = hits[0].name
     first = hits[0].start
     last = hits[-1].start

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 
 from cuedeck.graph.counterparts import stem
 
-_NAME = re.compile(r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)")
+_NAME = re.compile(
+    r"(?:(?:class|def|func|fn|function|struct|interface|new|await)\s+)?([^\W\d]\w*(?:(?:\.|::|#)\w+)*)"
+)
 _STEP = re.compile(r"\.|::|#")
 _DISTINCTIVE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|[A-Z]\w{3}")
-"""Names unlikely to be plain words inside code marks: `verify_token`, `verifyToken`, `Token`."""
+"""Names unlikely to be plain words inside code marks: `verify_token`, `verifyToken`,
+`Token`.
+"""
 _DISTINCTIVE_IN_PROSE = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]")
 """Stricter pattern for prose, where every sentence begins with a capital letter."""
 
 
 def read_steps(text: str, *, in_prose: bool = False) -> Sequence[str]:
-    """Return the parts of a name that can only be a code identifier; empty for other text.
+    """Return the parts of a name that can only be a code identifier; empty for other
+    text.
 
     Example: read_steps("Login.verify(token)") == ["Login", "verify"]
     """
@@ -39,7 +44,8 @@ def fits(steps: Sequence[str], path: str, name: str) -> bool:
     given = ".".join(steps)
     if f".{name}".endswith(f".{given}"):
         return True
-    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the rest must be the full name.
+    # `auth.Login.verify` and `crate::auth::Login` begin with modules or packages; the
+    # rest must be the full name.
     rest = given.removesuffix(name)
     if not rest.endswith("."):
         return False

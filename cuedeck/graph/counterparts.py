@@ -11,7 +11,9 @@ _TEST_FOLDER = re.compile(r".+\.tests?", re.IGNORECASE)
 _TEST_NAME = re.compile(
     r"(?i:test_.*|.+[-_.](?:test|spec)\..*|(?:conftest|tests)\.py|tests\.rs)|[^.]*[A-Za-z0-9]Tests?\.[A-Za-z]+"
 )
-_DECORATION = re.compile(r"(?i:^tests?[-_]|[-_](?:tests?|spec)$)|^Test(?=[A-Z])|(?<=[A-Za-z0-9])Tests?$")
+_DECORATION = re.compile(
+    r"(?i:^tests?[-_]|[-_](?:tests?|spec)$)|^Test(?=[A-Z])|(?<=[A-Za-z0-9])Tests?$"
+)
 _FOLDER_MODULES = frozenset(("index", "mod", "__init__", "__main__", "main"))
 """Generic file names; such a file gets the stem of its folder."""
 _CONTAINERS = frozenset(("src", "lib", "test", "tests", "__tests__", "spec"))
@@ -31,9 +33,11 @@ def _is_test_folder(name: str) -> bool:
 
 
 def stem(path: str) -> str:
-    """Return the topic of a file: its name without suffixes and without marks of a test or a private module.
+    """Return the topic of a file: its name without suffixes and without marks of a test
+    or a private module.
 
-    Example: stem("tests/test_parser.py") == stem("src/_parser.py") == stem("docs/parser.md") == "parser"
+    Example: stem("tests/test_parser.py") == stem("src/_parser.py") ==
+    stem("docs/parser.md") == "parser"
     """
     folder, _, base = path.rpartition("/")
     name = _plain(base)
@@ -64,14 +68,16 @@ class Pairs:
     def of(self, path: str) -> tuple[str, ...]:
         """Return the other paths with the stem of `path`.
 
-        If more than 12 files share the stem, only the nearest ones are returned, at most 12; these share at least one
-        folder name with `path`.
+        If more than 12 files share the stem, only the nearest ones are returned, at
+        most 12; these share at least one folder name with `path`.
 
-        Order: most shared folder names first, then the longest common prefix of folders, then the smallest depth, then
-        path.
+        Order: most shared folder names first, then the longest common prefix of
+        folders, then the smallest depth, then path.
         """
         same = self._by_stem.get(stem(path), [])
-        ranked = sorted((_distance(path, other), other) for other in same if other != path)
+        ranked = sorted(
+            (_distance(path, other), other) for other in same if other != path
+        )
         if len(same) > _MOST:
             nearest = ranked[0][0]
             shares_folder = nearest[0] < 0
@@ -81,7 +87,9 @@ class Pairs:
 
 
 def _distance(path: str, other: str) -> tuple[int, int, int]:
-    """Return the sort key for the distance of two files by their folders; nearer files sort first."""
+    """Return the sort key for the distance of two files by their folders; nearer files
+    sort first.
+    """
     folders = path.split("/")[:-1]
     other_folders = other.split("/")[:-1]
     shared = set(folders).intersection(other_folders)

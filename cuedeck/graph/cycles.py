@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 
 def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
-    """Return one shortest cycle, as a closed path, for every strongly connected component.
+    """Return one shortest cycle, as a closed path, for every strongly connected
+    component.
 
-    Shape: the first and last name of a path are equal; it starts at the smallest name of its component.
-    Order: by path. A self-loop is not reported.
+    Shape: the first and last name of a path are equal; it starts at the smallest name
+    of its component. Order: by path. A self-loop is not reported.
     """
     import networkx as nx
 
@@ -28,7 +29,9 @@ def find_cycles(edges: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]
 
 
 def _shortest(graph: nx.DiGraph, component: set[str]) -> tuple[str, ...]:
-    """Search breadth first from the smallest node of a component back to itself, neighbours in sorted order."""
+    """Search breadth first from the smallest node of a component back to itself,
+    neighbours in sorted order.
+    """
     start = min(component)
     parents: dict[str, str] = {}
     queue = deque([start])
@@ -41,7 +44,9 @@ def _shortest(graph: nx.DiGraph, component: set[str]) -> tuple[str, ...]:
             elif successor in component and successor not in parents:
                 parents[successor] = node
                 queue.append(successor)
-    raise AssertionError("a strongly connected component has a cycle through each of its nodes")
+    raise AssertionError(
+        "a strongly connected component has a cycle through each of its nodes"
+    )
 
 
 def _closed_path(start: str, last: str, parents: dict[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Derived edges for drawings: imports and tests, mentions of code in docs, and co-change."""
+"""Derived edges for drawings: imports and tests, mentions of code in docs, and
+co-change.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,14 @@ class Mention(NamedTuple):
     text: str
 
 
-def code_arrows(files: Iterable[File], known: Container[str], resolver: Resolver, pairs: Pairs) -> list[Arrow]:
+def code_arrows(
+    files: Iterable[File], known: Container[str], resolver: Resolver, pairs: Pairs
+) -> list[Arrow]:
     """Return an arrow for each import between `known` files, with its line.
 
-    An import of a source by a test has the edge `tests`. A test that imports no file of its own stem is assigned to the
-    nearest source with this stem in the same language, without a line.
+    An import of a source by a test has the edge `tests`. A test that imports no file of
+    its own stem is assigned to the nearest source with this stem in the same language,
+    without a line.
 
     Order: that of the files, then of their lines.
     """
@@ -55,7 +60,9 @@ def code_arrows(files: Iterable[File], known: Container[str], resolver: Resolver
     return arrows
 
 
-def _import_arrows(file: File, known: Container[str], resolver: Resolver) -> dict[str, Arrow]:
+def _import_arrows(
+    file: File, known: Container[str], resolver: Resolver
+) -> dict[str, Arrow]:
     arrows: dict[str, Arrow] = {}
     from_test = is_test(file.path)
     for imported in resolver.resolve(file):
@@ -66,7 +73,9 @@ def _import_arrows(file: File, known: Container[str], resolver: Resolver) -> dic
     return arrows
 
 
-def _tested(path: str, imported: Iterable[str], known: Container[str], pairs: Pairs) -> str:
+def _tested(
+    path: str, imported: Iterable[str], known: Container[str], pairs: Pairs
+) -> str:
     """Return the source that a test matches by stem alone.
 
     Empty if the test imports that stem or `path` is not a test.
@@ -89,9 +98,11 @@ def _language(path: str) -> str:
 
 
 def document_arrows(mentions: Sequence[Mention], files: Iterable[File]) -> list[Arrow]:
-    """Return an arrow from each doc to each source it mentions, with the first line of the mention; tests are excluded.
+    """Return an arrow from each doc to each source it mentions, with the first line of
+    the mention; tests are excluded.
 
-    A mention is a path, or the name of a definition that exists in only one file: `Login.verify`, `verify_token()`.
+    A mention is a path, or the name of a definition that exists in only one file:
+    `Login.verify`, `verify_token()`.
 
     Order: that of the mentions.
     """
@@ -116,8 +127,12 @@ def _by_path(text: str, tree: Tree) -> str:
     return path if path in tree.known else tree.only(path)
 
 
-def _definitions(names: Collection[str], files: Iterable[File]) -> dict[str, list[Pair]]:
-    """Return the definitions of the given names: path and qualified name, by last part of the name."""
+def _definitions(
+    names: Collection[str], files: Iterable[File]
+) -> dict[str, list[Pair]]:
+    """Return the definitions of the given names: path and qualified name, by last part
+    of the name.
+    """
     definitions: dict[str, list[Pair]] = {}
     if not names:
         return definitions
@@ -130,7 +145,9 @@ def _definitions(names: Collection[str], files: Iterable[File]) -> dict[str, lis
 
 
 def _by_name(steps: Sequence[str], definitions: dict[str, list[Pair]]) -> str:
-    """Return the only file with a matching definition; empty if there is none or more than one."""
+    """Return the only file with a matching definition; empty if there is none or more
+    than one.
+    """
     if not steps:
         return ""
     candidates = definitions.get(steps[-1], ())
@@ -139,12 +156,17 @@ def _by_name(steps: Sequence[str], definitions: dict[str, list[Pair]]) -> str:
 
 
 def cochange_arrows(
-    commits: Sequence[Commit], files: Collection[str], sources: Collection[str], joined: Collection[Pair]
+    commits: Sequence[Commit],
+    files: Collection[str],
+    sources: Collection[str],
+    joined: Collection[Pair],
 ) -> list[Arrow]:
-    """Return an arrow between files that changed together, with the number of commits; at least one end is a source.
+    """Return an arrow between files that changed together, with the number of commits;
+    at least one end is a source.
 
-    Two files qualify if they share three commits and half of the commits of the less often changed one. Pairs in
-    `joined` are omitted. Arrows start at the file that is not a source, else at the first one by path.
+    Two files qualify if they share three commits and half of the commits of the less
+    often changed one. Pairs in `joined` are omitted. Arrows start at the file that is
+    not a source, else at the first one by path.
 
     Order: most commits first, then by path.
     """
@@ -165,8 +187,12 @@ def cochange_arrows(
     return arrows
 
 
-def _cochanges(commits: Sequence[Commit], files: Collection[str]) -> list[tuple[str, str, int]]:
-    """Return the pairs of files that often changed together, with the number of commits; most commits first."""
+def _cochanges(
+    commits: Sequence[Commit], files: Collection[str]
+) -> list[tuple[str, str, int]]:
+    """Return the pairs of files that often changed together, with the number of
+    commits; most commits first.
+    """
     changes: Counter[str] = Counter()
     common: Counter[Pair] = Counter()
     for moved in named_now(commits, files):

@@ -1,4 +1,6 @@
-"""The reference graph around a root: files, parts of files and ledger entries, joined by the links between them."""
+"""The reference graph around a root: files, parts of files and ledger entries, joined
+by the links between them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _SUGGESTED = 100
-"""Maximum dead refs for which the nearest match is searched; the rest are only listed."""
+"""Maximum dead refs for which the nearest match is searched; the rest are only listed.
+"""
 REFS = "refs"
 """Kind of the edges that people write as links in files."""
 
@@ -44,26 +47,39 @@ class Edge(NamedTuple):
     """`Link.form`; for an edge of a ledger entry, its kind."""
     pinned: bool
     wants_full: bool
-    """Whether the link asks for the whole text. A part of a file is always wanted in full, also all lines of a file."""
+    """Whether the link asks for the whole text. A part of a file is always wanted in
+    full, also all lines of a file.
+    """
 
 
 class Neighbourhood:
     """The graph of all nodes within a given number of links of a root.
 
-    `graph` is a `networkx.MultiDiGraph`. Its nodes are addresses with the attributes `kind`, `path` and `lines`; its
-    edges have the attributes `kind`, `order` and `line`.
+    `graph` is a `networkx.MultiDiGraph`. Its nodes are addresses with the attributes
+    `kind`, `path` and `lines`; its edges have the attributes `kind`, `order` and
+    `line`.
     """
 
-    def __init__(self, root: Target, graph: nx.MultiDiGraph, unresolved: Sequence[Unresolved], lookup: Lookup) -> None:
+    def __init__(
+        self,
+        root: Target,
+        graph: nx.MultiDiGraph,
+        unresolved: Sequence[Unresolved],
+        lookup: Lookup,
+    ) -> None:
         self.root = root
         self.graph = graph
         self.unresolved = unresolved
-        """Unresolved links in the order of discovery; a link inside several nodes counts once."""
+        """Unresolved links in the order of discovery; a link inside several nodes
+        counts once.
+        """
         self._lookup = lookup
 
     def edges_from(self, target: Target) -> Sequence[Edge]:
         """Return the edges that leave the node of a target, in written order."""
-        edges = (edge for _, _, edge in self.graph.out_edges(self._name(target), data="edge"))
+        edges = (
+            edge for _, _, edge in self.graph.out_edges(self._name(target), data="edge")
+        )
         return sorted(edges, key=lambda edge: edge.order)
 
     def edges(self) -> Iterator[Edge]:
@@ -76,33 +92,50 @@ class Neighbourhood:
         return entry
 
     def _name(self, target: Target) -> str:
-        """Return the address of the node of a target, which another link may spell differently."""
+        """Return the address of the node of a target, which another link may spell
+        differently.
+        """
         return str(self.graph.graph["names"][key(target)])
 
     def refs(self) -> list[tuple[str, str]]:
-        """Return the links between nodes as (address, address); a part inside another node counts as that node.
+        """Return the links between nodes as (address, address); a part inside another
+        node counts as that node.
 
-        Includes links from the farthest nodes back to known nodes, although the walk does not follow them. Edges of
-        ledger entries are left out: a decision may affect the doc that links it.
+        Includes links from the farthest nodes back to known nodes, although the walk
+        does not follow them. Edges of ledger entries are left out: a decision may
+        affect the doc that links it.
         """
         outer = _Outer(self.graph.nodes[address]["target"] for address in self.graph)
-        return [(outer.address(source), outer.address(target)) for source, target in self._all_refs()]
+        return [
+            (outer.address(source), outer.address(target))
+            for source, target in self._all_refs()
+        ]
 
     def _all_refs(self) -> Iterator[tuple[Target, Target]]:
         known = self.graph.graph["names"]
         for _, node in self.graph.nodes(data=True):
             place = node["target"]
             if node["followed"]:
-                yield from ((place, edge.target) for edge in self.edges_from(place) if edge.kind == REFS)
+                yield from (
+                    (place, edge.target)
+                    for edge in self.edges_from(place)
+                    if edge.kind == REFS
+                )
                 continue
             for link in _links(place, self._lookup):
                 found = resolve(link, place.path, self._lookup, suggest=False)
-                if isinstance(found, Target) and key(found) in known and key(found) != key(place):
+                if (
+                    isinstance(found, Target)
+                    and key(found) in known
+                    and key(found) != key(place)
+                ):
                     yield place, found
 
 
 class _Outer:
-    """Maps each place to the outermost known place of the same file that contains it."""
+    """Maps each place to the outermost known place of the same file that contains
+    it.
+    """
 
     def __init__(self, targets: Iterable[Target]) -> None:
         self._files: dict[str, list[Target]] = {}
@@ -114,8 +147,11 @@ class _Outer:
             self._ends[path] = list(accumulate((target.end for target in found), max))
 
     def address(self, place: Target) -> str:
-        # Places are sorted by start, so the first one that ends at or after `end` contains this place.
-        return self._files[place.path][bisect_left(self._ends[place.path], place.end)].address
+        # Places are sorted by start, so the first one that ends at or after `end`
+        # contains this place.
+        return self._files[place.path][
+            bisect_left(self._ends[place.path], place.end)
+        ].address
 
 
 class _Search:
@@ -136,11 +172,18 @@ class _Search:
         return self._add_edges(source, self._targets(source))
 
     def follow_pinned(self, refs: Sequence[str]) -> Sequence[Target]:
-        """Add the edges from the root to the `pinned` refs of the settings; return the targets not seen before."""
+        """Add the edges from the root to the `pinned` refs of the settings; return the
+        targets not seen before.
+        """
         links = (Link(ref, 0, "pinned", "", True) for ref in refs)
-        return self._add_edges(self._root, (found for link in links for found in self._resolved(link, CONFIG)))
+        return self._add_edges(
+            self._root,
+            (found for link in links for found in self._resolved(link, CONFIG)),
+        )
 
-    def _add_edges(self, source: Target, found: Iterable[tuple[Target, str, Link]]) -> Sequence[Target]:
+    def _add_edges(
+        self, source: Target, found: Iterable[tuple[Target, str, Link]]
+    ) -> Sequence[Target]:
         name = self._names[key(source)]
         edges = self._edges.setdefault(name, [])
         new: list[Target] = []
@@ -148,14 +191,27 @@ class _Search:
             if key(target) == key(source):
                 continue
             wants_full = not target.whole or link.view == "full"
-            edges.append(Edge(name, target, kind, len(edges), link.line, link.form, link.pin, wants_full))
+            edges.append(
+                Edge(
+                    name,
+                    target,
+                    kind,
+                    len(edges),
+                    link.line,
+                    link.form,
+                    link.pin,
+                    wants_full,
+                )
+            )
             if key(target) not in self._nodes:
                 self._add_node(target)
                 new.append(target)
         return new
 
     def graph(self) -> nx.MultiDiGraph:
-        """Return the found nodes and edges as a graph: nodes before edges, both in sorted order."""
+        """Return the found nodes and edges as a graph: nodes before edges, both in
+        sorted order.
+        """
         import networkx as nx
 
         graph = nx.MultiDiGraph(names=self._names)
@@ -163,7 +219,15 @@ class _Search:
         for name in sorted(self._edges):
             for edge in self._edges[name]:
                 to = self._names[key(edge.target)]
-                graph.add_edge(name, to, edge.order, kind=edge.kind, order=edge.order, line=edge.line, edge=edge)
+                graph.add_edge(
+                    name,
+                    to,
+                    edge.order,
+                    kind=edge.kind,
+                    order=edge.order,
+                    line=edge.line,
+                    edge=edge,
+                )
         return graph
 
     def _node_rows(self) -> Iterator[tuple[str, dict[str, object]]]:
@@ -174,8 +238,20 @@ class _Search:
             path, lines = target.path, (target.start, target.end)
             if entry is not None:
                 path, lines = entry.path, (entry.line, entry.line)
-            row: dict[str, object] = {"kind": node_kind(target), "path": path, "lines": lines}
-            yield name, {**row, "target": target, "entry": entry, "followed": name in self._edges}
+            row: dict[str, object] = {
+                "kind": node_kind(target),
+                "path": path,
+                "lines": lines,
+            }
+            yield (
+                name,
+                {
+                    **row,
+                    "target": target,
+                    "entry": entry,
+                    "followed": name in self._edges,
+                },
+            )
 
     @property
     def unresolved(self) -> Sequence[Unresolved]:
@@ -190,26 +266,38 @@ class _Search:
         self._addresses.add(name)
 
     def _targets(self, source: Target) -> Iterator[tuple[Target, str, Link]]:
-        """Yield the targets of a node in written order, each with the kind of the edge and its link."""
+        """Yield the targets of a node in written order, each with the kind of the edge
+        and its link.
+        """
         if source.kind in ENTRY_KINDS:
             for edge in self._entries[source.address].edges:
                 if self._is_known(edge.target):
-                    yield edge.target, edge.kind, Link(edge.target.address, 0, edge.kind, "", False)
+                    yield (
+                        edge.target,
+                        edge.kind,
+                        Link(edge.target.address, 0, edge.kind, "", False),
+                    )
             return
         for link in _links(source, self._lookup):
             yield from self._resolved(link, source.path)
 
     def _resolved(self, link: Link, path: str) -> Iterator[tuple[Target, str, Link]]:
-        target = resolve(link, path, self._lookup, suggest=len(self._unresolved) < _SUGGESTED)
+        target = resolve(
+            link, path, self._lookup, suggest=len(self._unresolved) < _SUGGESTED
+        )
         if isinstance(target, Unresolved):
             self._unresolved[target] = None
         elif not self._is_known(target):
-            self._unresolved[Unresolved(link.ref, path, link.line, link.form, "missing", "", ())] = None
+            self._unresolved[
+                Unresolved(link.ref, path, link.line, link.form, "missing", "", ())
+            ] = None
         elif _is_worth_a_visit(link, target):
             yield target, REFS, link
 
     def _is_known(self, target: Target) -> bool:
-        """Return whether a target exists; the entry of a ledger is read now, because it may be gone since."""
+        """Return whether a target exists; the entry of a ledger is read now, because it
+        may be gone since.
+        """
         if target.kind not in ENTRY_KINDS or target.address in self._entries:
             return True
         entry = self._lookup.entry(target.address)
@@ -223,10 +311,13 @@ def key(target: Target) -> Key:
     return target.path, target.start, target.end
 
 
-def neighbourhood(root: Target, lookup: Lookup, depth: int, pinned: Sequence[str] = ()) -> Neighbourhood:
+def neighbourhood(
+    root: Target, lookup: Lookup, depth: int, pinned: Sequence[str] = ()
+) -> Neighbourhood:
     """Follow links from `root`, at most `depth` of them in a row.
 
-    `pinned` refs are added to the links of the root, at any depth. An unresolved link is recorded once per place.
+    `pinned` refs are added to the links of the root, at any depth. An unresolved link
+    is recorded once per place.
     """
     search = _Search(root, lookup)
     linked = search.follow(root) if depth else ()
@@ -237,7 +328,9 @@ def neighbourhood(root: Target, lookup: Lookup, depth: int, pinned: Sequence[str
 
 
 def node_kind(target: Target) -> str:
-    """Return the kind of a node: that of its file or entry, or `section`, `symbol` or `lines` for a part of a file."""
+    """Return the kind of a node: that of its file or entry, or `section`, `symbol` or
+    `lines` for a part of a file.
+    """
     if target.whole:
         return target.kind
     if parse_lines(split_anchor(target.address)[1]):
@@ -246,17 +339,25 @@ def node_kind(target: Target) -> str:
 
 
 def _links(target: Target, lookup: Lookup) -> Iterable[Link]:
-    """Return the links on the lines of a target and the front-matter refs of its file."""
+    """Return the links on the lines of a target and the front-matter refs of its
+    file.
+    """
     file = lookup.file(target.path)
     if file is None:
         return ()
     if target.whole:
         return file.links
-    return (link for link in file.links if link.form == "refs" or target.start <= link.line <= target.end)
+    return (
+        link
+        for link in file.links
+        if link.form == "refs" or target.start <= link.line <= target.end
+    )
 
 
 def _is_worth_a_visit(link: Link, target: Target) -> bool:
-    """Return whether to visit a target: images, and folders in Markdown links, only if a ref or a pin names them."""
+    """Return whether to visit a target: images, and folders in Markdown links, only if
+    a ref or a pin names them.
+    """
     if target.kind == "binary":
         return link.form in ("refs", "pinned")
     return target.kind != "folder" or link.form != "markdown"

@@ -1,6 +1,8 @@
-"""Resolution of refs: `docs/auth.md#Login`, `[[Auth|alias]]`, `src/auth.py#Login.verify`, `#L10-L40`.
+"""Resolution of refs: `docs/auth.md#Login`, `[[Auth|alias]]`,
+`src/auth.py#Login.verify`, `#L10-L40`.
 
-A ref resolves to one target or to an `Unresolved` with the reason; the target is never guessed.
+A ref resolves to one target or to an `Unresolved` with the reason; the target is never
+guessed.
 """
 
 from __future__ import annotations
@@ -26,18 +28,26 @@ _HOME = f"{HOME}/"
 _DOCS = "docs/"
 _CARD = "card:"
 _RUNNING = ("wiki", "mention")
-"""Forms used in running text, where a word is looked up as a name before it is looked up as a folder."""
+"""Forms used in running text, where a word is looked up as a name before it is looked
+up as a folder.
+"""
 _SHORTEST_PREFIX = 3
-"""Minimum characters of a card id in running text; a shorter one such as `[[a]]` is more likely a typing error."""
+"""Minimum characters of a card id in running text; a shorter one such as `[[a]]` is
+more likely a typing error.
+"""
 
 Candidates = Sequence[str | None]
 """Workspace-relative paths to try, in order; None is a path outside the workspace."""
 
 
-def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) -> Target | Unresolved:
-    """Return the target of a link in the file `source`, or the reason why there is none.
+def resolve(
+    link: Link, source: str, lookup: Lookup, *, suggest: bool = True
+) -> Target | Unresolved:
+    """Return the target of a link in the file `source`, or the reason why there is
+    none.
 
-    Without `suggest`, no similar names are searched, because comparing names is the expensive part.
+    Without `suggest`, no similar names are searched, because comparing names is the
+    expensive part.
     """
     if link.ref.startswith(ENTRY_PREFIXES):
         return _resolve_entry(link, source, lookup)
@@ -52,7 +62,8 @@ def resolve(link: Link, source: str, lookup: Lookup, *, suggest: bool = True) ->
     file = lookup.file(found[0])
     if file is None:
         return _resolve_folder(f"{found[0]}/", anchor, link, source)
-    # Without `source` the address is cited by a ledger or requested: it resolves, and the reader reports the fault.
+    # Without `source` the address is cited by a ledger or requested: it resolves, and
+    # the reader reports the fault.
     if source and any(each.code == UNREADABLE for each in file.diagnostics):
         return _unresolved(link, source, UNREADABLE, found)
     if not anchor:
@@ -72,28 +83,38 @@ def whole_file(file: File) -> Target:
     return Target(file.path, file.path, file.kind, 1, max(file.lines, 1), True)
 
 
-def _resolve_folder(path: str, anchor: str, link: Link, source: str) -> Target | Unresolved:
+def _resolve_folder(
+    path: str, anchor: str, link: Link, source: str
+) -> Target | Unresolved:
     if anchor:
         return _unresolved(link, source, "anchor", [path])
     return Target(path, path, "folder", 1, 1, True)
 
 
-def _unresolved(link: Link, source: str, reason: str, candidates: Sequence[str] = ()) -> Unresolved:
+def _unresolved(
+    link: Link, source: str, reason: str, candidates: Sequence[str] = ()
+) -> Unresolved:
     suggestion = ""
     if candidates and reason not in ("ambiguous", UNREADABLE):
         suggestion = candidates[0]
-    return Unresolved(link.ref, source, link.line, link.form, reason, suggestion, tuple(candidates))
+    return Unresolved(
+        link.ref, source, link.line, link.form, reason, suggestion, tuple(candidates)
+    )
 
 
 def _find(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
-    """Return the matching paths, or the reason why there are none; without a path, the file `source` itself."""
+    """Return the matching paths, or the reason why there are none; without a path, the
+    file `source` itself.
+    """
     if path:
         return find_paths(path, form, source, lookup)
     return [source] if source else "missing"
 
 
 def _similar(path: str, anchor: str, lookup: Lookup) -> Sequence[str]:
-    """Return the addresses of files with a similar path; the anchor is kept where it exists."""
+    """Return the addresses of files with a similar path; the anchor is kept where it
+    exists.
+    """
     addresses = []
     for near in lookup.similar(path.removeprefix("card:")):
         file = lookup.file(near)
@@ -114,9 +135,11 @@ def _shown_name(place: Place, file: File, lookup: Lookup) -> str:
 
 
 def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolved:
-    """Return the ledger entry whose id begins with that of the link; an exact match takes precedence.
+    """Return the ledger entry whose id begins with that of the link; an exact match
+    takes precedence.
 
-    A link in a file never leads to an entry that is superseded, rejected or secret; an address that is requested does.
+    A link in a file never leads to an entry that is superseded, rejected or secret; an
+    address that is requested does.
     """
     kind, _, wanted = link.ref.strip().partition(":")
     known = lookup.entries(kind, wanted) if wanted else ()
@@ -125,7 +148,12 @@ def _resolve_entry(link: Link, source: str, lookup: Lookup) -> Target | Unresolv
     if len(entries) == 1:
         retired = lookup.retired(entries[0]) if source else None
         if retired is not None:
-            return _unresolved(link, source, retired.reason, [retired.successor] if retired.successor else ())
+            return _unresolved(
+                link,
+                source,
+                retired.reason,
+                [retired.successor] if retired.successor else (),
+            )
         return entry_target(entries[0])
     reason = "ambiguous" if entries else "missing"
     return _unresolved(link, source, reason, entries)
@@ -137,10 +165,11 @@ def entry_target(address: str) -> Target:
 
 
 def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, str]:
-    """Return path and anchor of a ref; the path is empty if the ref points into `source` itself.
+    """Return path and anchor of a ref; the path is empty if the ref points into
+    `source` itself.
 
-    A path or name may contain `#` if such a file exists: paths take precedence over names, longer ones over shorter
-    ones.
+    A path or name may contain `#` if such a file exists: paths take precedence over
+    names, longer ones over shorter ones.
     """
     if ref.startswith("#") and form != "address":
         return "", ref[1:].strip()
@@ -159,7 +188,9 @@ def split_ref(ref: str, form: str, source: str, lookup: Lookup) -> tuple[str, st
 
 
 def _splits(ref: str) -> Iterator[tuple[str, str]]:
-    """Yield the ways to split a ref at one of its first `#` into path and anchor, longest path first."""
+    """Yield the ways to split a ref at one of its first `#` into path and anchor,
+    longest path first.
+    """
     pieces = ref.split("#", _MOST_HASHES)
     for end in range(len(pieces), 0, -1):
         path = "#".join(pieces[:end])
@@ -170,7 +201,9 @@ def _splits(ref: str) -> Iterator[tuple[str, str]]:
 # --- files by written path, by name, or by the prefix of a card id
 
 
-def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[str] | str:
+def find_paths(
+    path: str, form: str, source: str, lookup: Lookup
+) -> Sequence[str] | str:
     """Return the matching paths, or the reason why there are none."""
     if path.startswith(_CARD):
         prefix = path.removeprefix(_CARD).strip()
@@ -186,8 +219,12 @@ def find_paths(path: str, form: str, source: str, lookup: Lookup) -> Sequence[st
     return "outside" if None in candidates else "missing"
 
 
-def _find_other(path: str, form: str, candidates: Candidates, lookup: Lookup) -> Sequence[str]:
-    """Return the folder, the named files or the cards that a path refers to if it is not the path of a file."""
+def _find_other(
+    path: str, form: str, candidates: Candidates, lookup: Lookup
+) -> Sequence[str]:
+    """Return the folder, the named files or the cards that a path refers to if it is
+    not the path of a file.
+    """
     if form == "markdown":
         return _find_folder(candidates, lookup)
     if form in _RUNNING and "/" not in path:
@@ -207,7 +244,9 @@ def _may_be_id(path: str, form: str) -> bool:
 
 @lru_cache(8_192)
 def candidates_of(path: str, form: str, source: str) -> Candidates:
-    """Return the workspace-relative paths to try, in order; None marks a path outside the workspace."""
+    """Return the workspace-relative paths to try, in order; None marks a path outside
+    the workspace.
+    """
     folder = posixpath.dirname(source) + "/"
     candidates: list[str | None] = []
     for start in dict.fromkeys(_starts(path, form, folder)):
@@ -219,7 +258,9 @@ def candidates_of(path: str, form: str, source: str) -> Candidates:
 
 
 def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
-    """Return the folders in which a path written in a file of `folder` is looked up, in order."""
+    """Return the folders in which a path written in a file of `folder` is looked up, in
+    order.
+    """
     if path.startswith("/"):
         return ("",)
     if path.startswith(("./", "../")) or path in (".", ".."):
@@ -227,7 +268,8 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
     if form == "markdown":
         return (folder, "", _HOME)
     if form == "mention":
-        # `@doc/auth` omits the suffix and refers to a docs folder; `@ref[README.md]` is a path as written.
+        # `@doc/auth` omits the suffix and refers to a docs folder; `@ref[README.md]` is
+        # a path as written.
         is_path = posixpath.splitext(path)[1] or path.startswith((_DOCS, _HOME))
         if is_path:
             return ("", _HOME, _DOCS, _HOME + _DOCS, folder)
@@ -238,7 +280,9 @@ def _starts(path: str, form: str, folder: str) -> tuple[str, ...]:
 
 
 def find_file(candidates: Candidates, lookup: Lookup) -> str:
-    """Return the first candidate that exists as written or with `.md` appended; empty if none does."""
+    """Return the first candidate that exists as written or with `.md` appended; empty
+    if none does.
+    """
     for candidate in candidates:
         if not candidate:
             continue
@@ -258,10 +302,11 @@ def _find_folder(candidates: Candidates, lookup: Lookup) -> Sequence[str]:
 
 
 def find_named(path: str, lookup: Lookup) -> Sequence[str]:
-    """Return the paths that match a wiki name by stem, file name, title or alias; a leading folder narrows the search.
+    """Return the paths that match a wiki name by stem, file name, title or alias; a
+    leading folder narrows the search.
 
-    After `card:` only cards match. An exact spelling takes precedence over one that differs in case, whitespace or
-    hyphens.
+    After `card:` only cards match. An exact spelling takes precedence over one that
+    differs in case, whitespace or hyphens.
     """
     if path.startswith(_CARD):
         name = path.removeprefix(_CARD).strip()
@@ -276,7 +321,9 @@ def find_named(path: str, lookup: Lookup) -> Sequence[str]:
     if len(found) < 2:
         return found
     spellings = {path, last}
-    exact = [each for each in found if not spellings.isdisjoint(_names(lookup.file(each)))]
+    exact = [
+        each for each in found if not spellings.isdisjoint(_names(lookup.file(each)))
+    ]
     return exact or found
 
 
@@ -298,7 +345,9 @@ def _names(file: File | None) -> Sequence[str]:
 
 
 def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
-    """Return the cards whose id begins with `prefix`; an exact match is returned alone."""
+    """Return the cards whose id begins with `prefix`; an exact match is returned
+    alone.
+    """
     if not prefix or "/" in prefix:
         return []
     start = f"{CARDS}/{prefix}"
@@ -306,7 +355,10 @@ def _cards(prefix: str, lookup: Lookup) -> Sequence[str]:
     if lookup.file(exact) is not None:
         return [exact]
     paths = lookup.folder(CARDS)
-    begun = takewhile(lambda path: path.startswith(start), islice(paths, bisect_left(paths, start), None))
+    begun = takewhile(
+        lambda path: path.startswith(start),
+        islice(paths, bisect_left(paths, start), None),
+    )
     return [path for path in begun if _is_card(path)]
 
 

@@ -1,7 +1,8 @@
 """Agent hosts, one module each.
 
-A module of this package that defines `HOST` is registered by being here: no other product file names a host. A hook
-imports the module of the named host alone; `all_hosts` imports all of them.
+A module of this package that defines `HOST` is registered by being here: no other
+product file names a host. A hook imports the module of the named host alone;
+`all_hosts` imports all of them.
 
 `edit` contains the edits of host files.
 """
@@ -29,7 +30,9 @@ def find_host(name: str) -> Host | None:
         return None
     path = f"{__name__}.{name}"
     try:
-        module = __import__(path, fromlist=["HOST"])  # `importlib` would double the time of this function
+        module = __import__(
+            path, fromlist=["HOST"]
+        )  # `importlib` would double the time of this function
     except ModuleNotFoundError as error:
         if error.name != path:
             raise
@@ -38,24 +41,32 @@ def find_host(name: str) -> Host | None:
 
 
 def find_hooks(name: str) -> Hooks | None:
-    """Return the hooks of a host by its name; None for an unknown host and for one without hooks."""
+    """Return the hooks of a host by its name; None for an unknown host and for one
+    without hooks.
+    """
     host = find_host(name)
     return host.hooks if host is not None else None
 
 
 def hooks_of(name: str) -> Hooks:
-    """Return the hooks of a host; hooks that accept no context if the host has none or is unknown."""
+    """Return the hooks of a host; hooks that accept no context if the host has none or
+    is unknown.
+    """
     return find_hooks(name) or _NO_HOOKS
 
 
 @cache
 def all_hosts() -> tuple[Host, ...]:
-    """Return every host: those with hooks first, then those with a server, each by name."""
+    """Return every host: those with hooks first, then those with a server, each by
+    name.
+    """
     from pkgutil import iter_modules
 
     hosts = [find_host(module.name) for module in iter_modules(__path__)]
     found = [host for host in hosts if host is not None]
-    found.sort(key=lambda host: (host.hooks is None, host.setup.server is None, host.name))
+    found.sort(
+        key=lambda host: (host.hooks is None, host.setup.server is None, host.name)
+    )
     return tuple(found)
 
 
@@ -65,7 +76,9 @@ def hook_hosts() -> tuple[str, ...]:
 
 
 def recognise(request: Mapping[str, object], default: str) -> str:
-    """Return the name of the host that sent a request; `default` if none recognises it."""
+    """Return the name of the host that sent a request; `default` if none recognises
+    it.
+    """
     best, certainty = default, UNLIKELY
     for host in all_hosts():
         found = host.hooks.recognise(request) if host.hooks is not None else UNLIKELY
@@ -76,7 +89,9 @@ def recognise(request: Mapping[str, object], default: str) -> str:
 
 @cache
 def transcript_format() -> TranscriptFormat:
-    """Return the names in the transcripts of all hosts, because a host may run the hooks of another one."""
+    """Return the names in the transcripts of all hosts, because a host may run the
+    hooks of another one.
+    """
     from cuedeck.parse.transcript import TranscriptFormat
 
     hooks = [host.hooks for host in all_hosts() if host.hooks is not None]

@@ -1,7 +1,7 @@
 """Description of an agent host: the one value `HOST` that each host module declares.
 
-Every hook call imports this module, so it imports nothing; the values that only set-up needs are in `setup_types`
-and are built on demand.
+Every hook call imports this module, so it imports nothing; the values that only set-up
+needs are in `setup_types` and are built on demand.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from cuedeck.hosts.setup_types import Setup
 
     Shape = Literal["grouped", "flat"]
-    """`grouped`: an event contains groups with a matcher and its commands; `flat`: an event contains the commands."""
+    """`grouped`: an event contains groups with a matcher and its commands; `flat`: an
+    event contains the commands.
+    """
 
 PROGRAM = "cuedeck"
 SERVER = "cuedeck"
 """Name of the MCP server in every host."""
 CERTAIN, LIKELY, POSSIBLE, UNLIKELY = 3, 2, 1, 0
-"""Results of `Hooks.recognise`: a field or event name of this host alone; the folder of its conversations; a field
-that a few hosts have; nothing that indicates the host."""
+"""Results of `Hooks.recognise`: a field or event name of this host alone; the folder of
+its conversations; a field that a few hosts have; nothing that indicates the host."""
 REQUEST_KEYS: Mapping[str, tuple[str, ...]] = {
     "name": ("hook_event_name",),
     "session": ("session_id",),
@@ -46,7 +48,15 @@ def _is_unlikely(request: Mapping[str, object]) -> int:
 class Event:
     """A host event that triggers a hook."""
 
-    def __init__(self, name: str, hook: str, timeout: int, matcher: str = "", *, context: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        hook: str,
+        timeout: int,
+        matcher: str = "",
+        *,
+        context: bool = False,
+    ) -> None:
         self.name = name
         """Event name of the host."""
         self.hook = hook
@@ -54,7 +64,9 @@ class Event:
         self.timeout = timeout
         """Timeout in the unit of the host."""
         self.matcher = matcher
-        """Filter on the event; empty if the host has no matcher or every occurrence counts."""
+        """Filter on the event; empty if the host has no matcher or every occurrence
+        counts.
+        """
         self.context = context
         """Whether the response can add context for the agent."""
 
@@ -81,7 +93,9 @@ class Transcript:
 
 
 class Hooks:
-    """Hooks of a host: their configuration, the format of requests and responses, and the tools they report."""
+    """Hooks of a host: their configuration, the format of requests and responses, and
+    the tools they report.
+    """
 
     def __init__(
         self,
@@ -109,10 +123,11 @@ class Hooks:
         self.shape = shape
         self.events = events
         self.respond = respond
-        """Return the response to an event as a JSON value, or as the plain text to print.
+        """Return the response to an event as a JSON value, or as the plain text to
+        print.
 
-        The arguments are the event name of `cuedeck hook` and the members `hookEventName` and `additionalContext`;
-        None without a text for the agent.
+        The arguments are the event name of `cuedeck hook` and the members
+        `hookEventName` and `additionalContext`; None without a text for the agent.
         """
         self.fixed = fixed
         """Members that the file must have in addition to the hooks."""
@@ -121,13 +136,18 @@ class Hooks:
         self.named = named
         """Whether each command has a name, by which the host lists it."""
         self.recognise = recognise
-        """Return the certainty that a request without a host name is from this host: `CERTAIN` to `UNLIKELY`."""
+        """Return the certainty that a request without a host name is from this host:
+        `CERTAIN` to `UNLIKELY`.
+        """
         self.keys: Mapping[str, tuple[str, ...]] = keys or {}
         """JSON keys of request fields that are looked up after `REQUEST_KEYS`."""
         self.prompt_wrappers = prompt_wrappers
-        """XML tags in which the host encloses hook output that it prepends to a prompt."""
+        """XML tags in which the host encloses hook output that it prepends to a prompt.
+        """
         self.folder_variables = folder_variables
-        """Environment variables with the folder of the project, used if a request names none."""
+        """Environment variables with the folder of the project, used if a request names
+        none.
+        """
         self.reads = reads
         """Tools that read files, and events about a file that was read."""
         self.writes = writes
@@ -136,24 +156,41 @@ class Hooks:
         """Tools that run a command line."""
         self.transcript = transcript or Transcript()
         self.restores_context = restores_context
-        """Whether a resumed session restores the conversation including earlier texts of hooks."""
+        """Whether a resumed session restores the conversation including earlier texts
+        of hooks.
+        """
         self.find_compaction = find_compaction
-        """Return the id of the last compaction that a transcript shows, or an empty string.
+        """Return the id of the last compaction that a transcript shows, or an empty
+        string.
 
-        For hosts that announce an automatic compaction before each request, whether or not one follows.
+        For hosts that announce an automatic compaction before each request, whether or
+        not one follows.
         """
 
     @property
     def accepts_context(self) -> bool:
-        """Whether any response can add context; SCENE.md is kept up to date for every host."""
+        """Whether any response can add context; SCENE.md is kept up to date for every
+        host.
+        """
         return any(event.context for event in self.events)
 
     def context_name(self, hook: str) -> str:
-        """Return the host's name of an event whose response can add context; empty for any other event."""
-        return next((event.name for event in self.events if event.hook == hook and event.context), "")
+        """Return the host's name of an event whose response can add context; empty for
+        any other event.
+        """
+        return next(
+            (
+                event.name
+                for event in self.events
+                if event.hook == hook and event.context
+            ),
+            "",
+        )
 
     def may_answer(self, hook: str) -> bool:
-        """Return whether the host reads the response to this event, or accepts context from no event."""
+        """Return whether the host reads the response to this event, or accepts context
+        from no event.
+        """
         return not self.accepts_context or bool(self.context_name(hook))
 
     def announces_compaction(self, source: str) -> bool:
@@ -168,7 +205,13 @@ class Hooks:
 class Host:
     """A program that runs a coding agent."""
 
-    def __init__(self, name: str, title: str, setup: Callable[[], Setup], hooks: Hooks | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        setup: Callable[[], Setup],
+        hooks: Hooks | None = None,
+    ) -> None:
         self.name = name
         self.title = title
         self.hooks = hooks

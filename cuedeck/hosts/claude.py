@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.setup_types import Setup
 
-SETTINGS = (".claude/settings.local.json", ".claude/settings.json", "~/.claude/settings.json")
+SETTINGS = (
+    ".claude/settings.local.json",
+    ".claude/settings.json",
+    "~/.claude/settings.json",
+)
 """Settings files, highest precedence first."""
 _SILENT = {"continue": True, "suppressOutput": True}
 
@@ -21,7 +25,8 @@ _SILENT = {"continue": True, "suppressOutput": True}
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
     """Return the response to an event.
 
-    All that a PreCompact hook prints is appended to the instructions for the summary, JSON included.
+    All that a PreCompact hook prints is appended to the instructions for the summary,
+    JSON included.
     """
     if event == "pre-compact":
         return context["additionalContext"] if context else ""
@@ -33,21 +38,41 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 
 def _setup() -> Setup:
-    from cuedeck.hosts.setup_types import ARGUMENTS, STDIO, Allow, Limit, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import (
+        ARGUMENTS,
+        STDIO,
+        Allow,
+        Limit,
+        Server,
+        Setup,
+        Switch,
+    )
 
     return Setup(
         instructions="CLAUDE.md",
         next_step="restart Claude Code in {folder} and approve the server `cuedeck`; /hooks and /mcp show both",
         server=Server(".mcp.json", "mcpServers", (*STDIO, ("args", ARGUMENTS))),
-        limit=Limit(40_000, "characters", "Claude Code warns, and its answers get worse"),
+        limit=Limit(
+            40_000, "characters", "Claude Code warns, and its answers get worse"
+        ),
         hooks_too=("~/.claude/settings.json", ".claude/settings.local.json"),
         servers_too=("~/.claude.json",),
         switches=(
-            Switch(SETTINGS, ("disableAllHooks",), "is", True, "all hooks are switched off"),
-            Switch(SETTINGS, ("disabledMcpjsonServers",), "lists", "cuedeck", "the server is switched off"),
+            Switch(
+                SETTINGS, ("disableAllHooks",), "is", True, "all hooks are switched off"
+            ),
+            Switch(
+                SETTINGS,
+                ("disabledMcpjsonServers",),
+                "lists",
+                "cuedeck",
+                "the server is switched off",
+            ),
         ),
         imports=True,
-        allow=Allow(".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"),
+        allow=Allow(
+            ".claude/settings.json", ("permissions", "allow"), "mcp__cuedeck__{}"
+        ),
     )
 
 
@@ -59,10 +84,18 @@ HOST = Host(
         ".claude/settings.json",
         "grouped",
         (
-            Event("SessionStart", "session-start", 10, "startup|resume|clear|compact", context=True),
+            Event(
+                "SessionStart",
+                "session-start",
+                10,
+                "startup|resume|clear|compact",
+                context=True,
+            ),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30, "manual|auto", context=True),
-            Event("PostToolUse", "post-tool", 5, "Read|Edit|MultiEdit|Write|NotebookEdit"),
+            Event(
+                "PostToolUse", "post-tool", 5, "Read|Edit|MultiEdit|Write|NotebookEdit"
+            ),
             Event("Stop", "stop", 10),
             Event("SessionEnd", "session-end", 10),
         ),
@@ -70,7 +103,9 @@ HOST = Host(
         reads=("Read", "NotebookRead"),
         writes=("Edit", "MultiEdit", "Write", "NotebookEdit"),
         shells=("Bash",),
-        transcript=Transcript(skipped=("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")),
+        transcript=Transcript(
+            skipped=("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
+        ),
         restores_context=True,
     ),
 )

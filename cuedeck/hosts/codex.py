@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from cuedeck.hosts.base import LIKELY, POSSIBLE, UNLIKELY, Event, Hooks, Host, Transcript
+from cuedeck.hosts.base import (
+    LIKELY,
+    POSSIBLE,
+    UNLIKELY,
+    Event,
+    Hooks,
+    Host,
+    Transcript,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +24,24 @@ _SETTINGS = (".codex/config.toml", "~/.codex/config.toml")
 def _recognise(request: Mapping[str, object]) -> int:
     if "turn_id" in request or "/.codex/" in str(request.get("transcript_path")):
         return LIKELY
-    is_start = request.get("hook_event_name") == "SessionStart" and "permission_mode" in request
+    is_start = (
+        request.get("hook_event_name") == "SessionStart"
+        and "permission_mode" in request
+    )
     return POSSIBLE if is_start else UNLIKELY
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
-    """Return the response to an event; every version reads an empty object, and shows an empty text to the model."""
+    """Return the response to an event; every version reads an empty object, and shows
+    an empty text to the model.
+    """
     return {} if context is None else {"continue": True, "hookSpecificOutput": context}
 
 
 def _hook_id(event: str, group: int, command: int) -> str:
-    """Return the id of a hook in the list of trusted hooks, such as `session_start:0:0`."""
+    """Return the id of a hook in the list of trusted hooks, such as
+    `session_start:0:0`.
+    """
     import re
 
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
@@ -40,14 +55,42 @@ def _setup() -> Setup:
         instructions="AGENTS.md",
         next_step="start codex in {folder} and trust the project; at `Hooks need review` choose `Trust all`; until "
         "then no hook runs",
-        server=Server(".codex/config.toml", "mcp_servers", (("command", "cuedeck"), ("args", ARGUMENTS))),
-        limit=Limit(32_768, "bytes", "Codex truncates the rest without a message", _SETTINGS, "project_doc_max_bytes"),
+        server=Server(
+            ".codex/config.toml",
+            "mcp_servers",
+            (("command", "cuedeck"), ("args", ARGUMENTS)),
+        ),
+        limit=Limit(
+            32_768,
+            "bytes",
+            "Codex truncates the rest without a message",
+            _SETTINGS,
+            "project_doc_max_bytes",
+        ),
         hooks_too=("~/.codex/hooks.json", *_SETTINGS),
         servers_too=("~/.codex/config.toml",),
         switches=(
-            Switch(_SETTINGS, ("features", "hooks"), "is", False, "all hooks are switched off"),
-            Switch(_SETTINGS, ("features", "codex_hooks"), "is", False, "all hooks are switched off"),
-            Switch(_SETTINGS, ("mcp_servers", "cuedeck", "enabled"), "is", False, "the server is switched off"),
+            Switch(
+                _SETTINGS,
+                ("features", "hooks"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("features", "codex_hooks"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp_servers", "cuedeck", "enabled"),
+                "is",
+                False,
+                "the server is switched off",
+            ),
         ),
         trust=Trust(
             "~/.codex/config.toml",
@@ -70,7 +113,13 @@ HOST = Host(
         ".codex/hooks.json",
         "grouped",
         (
-            Event("SessionStart", "session-start", 10, "startup|resume|clear|compact", context=True),
+            Event(
+                "SessionStart",
+                "session-start",
+                10,
+                "startup|resume|clear|compact",
+                context=True,
+            ),
             Event("UserPromptSubmit", "prompt", 5, context=True),
             Event("PreCompact", "pre-compact", 30),
             Event("PostToolUse", "post-tool", 5, "apply_patch|Edit|Write|Bash"),
@@ -82,7 +131,9 @@ HOST = Host(
         writes=("apply_patch", "Edit", "Write"),
         shells=("Bash", "shell", "shell_command", "local_shell", "exec_command"),
         transcript=Transcript(
-            agent=("assistant", "agent_message"), user=("user", "user_message"), containers=("payload",)
+            agent=("assistant", "agent_message"),
+            user=("user", "user_message"),
+            containers=("payload",),
         ),
         restores_context=True,
     ),

@@ -23,20 +23,35 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 
 def _setup() -> Setup:
     from cuedeck.hosts.claude import SETTINGS
-    from cuedeck.hosts.setup_types import FOLDER_ARGUMENTS, STDIO, Borrowed, RuleFile, Server, Setup
+    from cuedeck.hosts.setup_types import (
+        FOLDER_ARGUMENTS,
+        STDIO,
+        Borrowed,
+        RuleFile,
+        Server,
+        Setup,
+    )
 
     return Setup(
         instructions="AGENTS.md",
         next_step="restart Cursor in {folder} and enable the server `cuedeck` in its settings, under MCP",
-        server=Server(".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))),
+        server=Server(
+            ".cursor/mcp.json", "mcpServers", (*STDIO, ("args", FOLDER_ARGUMENTS))
+        ),
         hooks_too=("~/.cursor/hooks.json",),
         borrowed=Borrowed(
-            SETTINGS, hint="disable third-party configuration in Cursor's settings, or set up only one of the two hosts"
+            SETTINGS,
+            hint="disable third-party configuration in Cursor's settings, or set up only one of the two hosts",
         ),
         servers_too=("~/.cursor/mcp.json",),
         rule=RuleFile(
             ".cursor/rules/cuedeck.mdc",
-            ("---", "description: Context of this project (CueDeck)", "alwaysApply: true", "---"),
+            (
+                "---",
+                "description: Context of this project (CueDeck)",
+                "alwaysApply: true",
+                "---",
+            ),
         ),
         asks="allow each tool when it first asks",
     )
@@ -69,7 +84,15 @@ HOST = Host(
         },
         folder_variables=("CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"),
         reads=("Read", "read_file", "beforeReadFile"),
-        writes=("Write", "afterFileEdit", "edit_file", "StrReplace", "search_replace", "Delete", "delete_file"),
+        writes=(
+            "Write",
+            "afterFileEdit",
+            "edit_file",
+            "StrReplace",
+            "search_replace",
+            "Delete",
+            "delete_file",
+        ),
         shells=("Shell",),
     ),
 )

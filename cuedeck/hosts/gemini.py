@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from cuedeck.hosts import transcript_format
-from cuedeck.hosts.base import CERTAIN, POSSIBLE, UNLIKELY, Event, Hooks, Host, Transcript
+from cuedeck.hosts.base import (
+    CERTAIN,
+    POSSIBLE,
+    UNLIKELY,
+    Event,
+    Hooks,
+    Host,
+    Transcript,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +20,16 @@ if TYPE_CHECKING:
     from cuedeck.hosts.setup_types import Setup
 
 _SETTINGS = (".gemini/settings.json", "~/.gemini/settings.json")
-_EVENTS = frozenset(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress", "BeforeModel"])
+_EVENTS = frozenset(
+    [
+        "BeforeAgent",
+        "AfterAgent",
+        "BeforeTool",
+        "AfterTool",
+        "PreCompress",
+        "BeforeModel",
+    ]
+)
 _COMPRESSED = "Got it. Thanks for the additional context!"
 """The reply to the summary that the host writes after a compression."""
 
@@ -30,8 +47,9 @@ def _respond(event: str, context: Mapping[str, str] | None) -> object:
 def _find_compaction(transcript: bytes) -> str:
     """Return the id of the last context compression, or an empty string.
 
-    The host writes a rewritten history as a list of messages. After a compression the list contains a fixed reply to
-    the summary, and the id of that message is returned. The first line of `transcript` may be incomplete.
+    The host writes a rewritten history as a list of messages. After a compression the
+    list contains a fixed reply to the summary, and the id of that message is returned.
+    The first line of `transcript` may be incomplete.
     """
     from cuedeck.parse.transcript import parse_row, text_of_row
 
@@ -43,7 +61,14 @@ def _find_compaction(transcript: bytes) -> str:
         if isinstance(history, list):
             rows = (each for each in history if isinstance(each, dict))
             form = transcript_format()
-            return next((str(each.get("id")) for each in rows if text_of_row(each, form) == _COMPRESSED), "")
+            return next(
+                (
+                    str(each.get("id"))
+                    for each in rows
+                    if text_of_row(each, form) == _COMPRESSED
+                ),
+                "",
+            )
     return ""
 
 
@@ -53,21 +78,69 @@ def _setup() -> Setup:
     return Setup(
         instructions="GEMINI.md",
         next_step="restart gemini in {folder} and trust it; /hooks panel and /mcp list show both",
-        server=Server(".gemini/settings.json", "mcpServers", (("command", "cuedeck"), ("args", ARGUMENTS))),
+        server=Server(
+            ".gemini/settings.json",
+            "mcpServers",
+            (("command", "cuedeck"), ("args", ARGUMENTS)),
+        ),
         hooks_too=("~/.gemini/settings.json",),
         servers_too=("~/.gemini/settings.json",),
         switches=(
-            Switch(_SETTINGS, ("hooksConfig", "enabled"), "is", False, "all hooks are switched off"),
-            Switch(_SETTINGS, ("hooks", "enabled"), "is", False, "all hooks are switched off"),
-            Switch(_SETTINGS, ("tools", "enableHooks"), "is", False, "all hooks are switched off"),
-            Switch(_SETTINGS, ("hooksConfig", "disabled"), "lists", "cuedeck", "a hook is switched off"),
-            Switch(_SETTINGS, ("hooks", "disabled"), "lists", "cuedeck", "a hook is switched off"),
-            Switch(_SETTINGS, ("mcp", "excluded"), "lists", "cuedeck", "the server is switched off"),
-            Switch(_SETTINGS, ("mcp", "allowed"), "lacks", "cuedeck", "only other servers are allowed"),
+            Switch(
+                _SETTINGS,
+                ("hooksConfig", "enabled"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooks", "enabled"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("tools", "enableHooks"),
+                "is",
+                False,
+                "all hooks are switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooksConfig", "disabled"),
+                "lists",
+                "cuedeck",
+                "a hook is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("hooks", "disabled"),
+                "lists",
+                "cuedeck",
+                "a hook is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "excluded"),
+                "lists",
+                "cuedeck",
+                "the server is switched off",
+            ),
+            Switch(
+                _SETTINGS,
+                ("mcp", "allowed"),
+                "lacks",
+                "cuedeck",
+                "only other servers are allowed",
+            ),
         ),
         imports=True,
         instructions_named=tuple(
-            (path, keys) for path in _SETTINGS for keys in (("context", "fileName"), ("contextFileName",))
+            (path, keys)
+            for path in _SETTINGS
+            for keys in (("context", "fileName"), ("contextFileName",))
         ),
         asks='allow each tool when it first asks; `"trust": true` in the entry of the server allows all, also those '
         "that write",
@@ -85,7 +158,12 @@ HOST = Host(
             Event("SessionStart", "session-start", 10_000, context=True),
             Event("BeforeAgent", "prompt", 5_000, context=True),
             Event("PreCompress", "pre-compact", 30_000),
-            Event("AfterTool", "post-tool", 5_000, "read_file|read_many_files|write_file|replace"),
+            Event(
+                "AfterTool",
+                "post-tool",
+                5_000,
+                "read_file|read_many_files|write_file|replace",
+            ),
             Event("AfterAgent", "stop", 10_000),
             Event("SessionEnd", "session-end", 10_000),
         ),

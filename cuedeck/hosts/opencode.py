@@ -11,11 +11,25 @@ def _setup() -> Setup:
     return Setup(
         instructions="AGENTS.md",
         next_step="restart opencode in {folder}; `opencode mcp list` shows the server",
-        server=Server(path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))),
+        server=Server(
+            path, "mcp", (("type", "local"), ("command", ("cuedeck", "mcp")))
+        ),
         servers_too=("~/.config/opencode/opencode.json",),
         switches=(
-            Switch((path,), ("mcp", "cuedeck", "enabled"), "is", False, "the server is switched off"),
-            Switch((path,), ("tools", "cuedeck*"), "is", False, "the tools are switched off"),
+            Switch(
+                (path,),
+                ("mcp", "cuedeck", "enabled"),
+                "is",
+                False,
+                "the server is switched off",
+            ),
+            Switch(
+                (path,),
+                ("tools", "cuedeck*"),
+                "is",
+                False,
+                "the tools are switched off",
+            ),
         ),
         asks="opencode runs the tools of a server without asking, unless its `permission` says otherwise",
     )

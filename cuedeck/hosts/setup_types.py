@@ -47,7 +47,9 @@ class Limit(NamedTuple):
     outcome: str
     """Behaviour of the host if the file is longer."""
     files: tuple[str, ...] = ()
-    """Settings files that may change the limit, highest precedence first; `~/` is the home folder."""
+    """Settings files that may change the limit, highest precedence first; `~/` is the
+    home folder.
+    """
     key: str = ""
 
 
@@ -66,7 +68,9 @@ class Borrowed(NamedTuple):
 
     files: tuple[str, ...]
     keys: tuple[str, ...] = ()
-    """The setting that must be on; empty if the host runs these hooks unless the user turns that off in the host."""
+    """The setting that must be on; empty if the host runs these hooks unless the user
+    turns that off in the host.
+    """
     settings: tuple[str, ...] = ()
     hint: str = ""
 
@@ -80,14 +84,20 @@ class Trust(NamedTuple):
     level: tuple[str, str]
     """Key and value in the entry of a trusted folder."""
     hooks: tuple[str, ...]
-    """Keys of the table of trusted hooks; a hook has the key `<path of the hook file>:<hook id>`."""
+    """Keys of the table of trusted hooks; a hook has the key `<path of the hook
+    file>:<hook id>`.
+    """
     hook_id: Callable[[str, int, int], str]
-    """Return the id of a hook from the event name, the index of the group and the index of the command."""
+    """Return the id of a hook from the event name, the index of the group and the index
+    of the command.
+    """
     hint: str
 
 
 class RuleFile(NamedTuple):
-    """A file that imports the scene into each session, for a host that accepts no text from hooks."""
+    """A file that imports the scene into each session, for a host that accepts no text
+    from hooks.
+    """
 
     path: str
     head: tuple[str, ...]
@@ -105,7 +115,9 @@ class Setup(NamedTuple):
     """None for a host whose server configuration is outside the workspace."""
     limit: Limit | None = None
     hooks_too: tuple[str, ...] = ()
-    """Further files whose hooks the host also runs; `~/` is the home folder, `*` matches any name."""
+    """Further files whose hooks the host also runs; `~/` is the home folder, `*`
+    matches any name.
+    """
     borrowed: Borrowed | None = None
     servers_too: tuple[str, ...] = ()
     """Further files whose servers the host starts in addition or instead."""
@@ -113,7 +125,9 @@ class Setup(NamedTuple):
     imports: bool = False
     """Whether the instructions may import other files with `@path`."""
     instructions_named: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Settings that may name other instruction files: pattern of the settings file and keys; the first match wins."""
+    """Settings that may name other instruction files: pattern of the settings file and
+    keys; the first match wins.
+    """
     trust: Trust | None = None
     allow: Allow | None = None
     """Location of the list of allowed tools, used if `setup` is asked to allow them."""

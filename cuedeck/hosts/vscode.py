@@ -24,21 +24,35 @@ def _recognise(request: Mapping[str, object]) -> int:
 
 
 def _respond(event: str, context: Mapping[str, str] | None) -> object:
-    """Return the response to an event; Copilot CLI reads the first key of a text, the editor the second."""
+    """Return the response to an event; Copilot CLI reads the first key of a text, the
+    editor the second.
+    """
     if context is None:
         return {"continue": True}
-    return {"additionalContext": context["additionalContext"], "hookSpecificOutput": context}
+    return {
+        "additionalContext": context["additionalContext"],
+        "hookSpecificOutput": context,
+    }
 
 
 def _setup() -> Setup:
     from cuedeck.hosts.claude import SETTINGS
-    from cuedeck.hosts.setup_types import FOLDER_ARGUMENTS, STDIO, Borrowed, Server, Setup, Switch
+    from cuedeck.hosts.setup_types import (
+        FOLDER_ARGUMENTS,
+        STDIO,
+        Borrowed,
+        Server,
+        Setup,
+        Switch,
+    )
 
     here = ("chat.hookFilesLocations", ".github/hooks")
     return Setup(
         instructions="AGENTS.md",
         next_step="open {folder} in VS Code, trust the workspace, and start `cuedeck` under `MCP: List Servers`",
-        server=Server(".vscode/mcp.json", "servers", (*STDIO, ("args", FOLDER_ARGUMENTS))),
+        server=Server(
+            ".vscode/mcp.json", "servers", (*STDIO, ("args", FOLDER_ARGUMENTS))
+        ),
         hooks_too=(".github/hooks/*.json", "~/.copilot/hooks/*.json"),
         borrowed=Borrowed(
             SETTINGS,
@@ -47,9 +61,17 @@ def _setup() -> Setup:
             hint="set `chat.useClaudeHooks` to false, or set up only one of the two hosts",
         ),
         switches=(
-            Switch(_SETTINGS, ("chat.useHooks",), "is", False, "all hooks are switched off"),
+            Switch(
+                _SETTINGS, ("chat.useHooks",), "is", False, "all hooks are switched off"
+            ),
             Switch(_SETTINGS, here, "is", False, "the hooks are switched off"),
-            Switch(_SETTINGS, ("chat.useAgentsMdFile",), "is", False, "AGENTS.md is not read"),
+            Switch(
+                _SETTINGS,
+                ("chat.useAgentsMdFile",),
+                "is",
+                False,
+                "AGENTS.md is not read",
+            ),
         ),
         asks="allow each tool when it first asks",
     )

@@ -1,1 +1,3 @@
-"""The MCP shell: the functions of app as tools, resources and prompts of a Model Context Protocol server."""
+"""The MCP shell: the functions of app as tools, resources and prompts of a Model
+Context Protocol server.
+"""

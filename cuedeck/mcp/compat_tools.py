@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.mcp.record_tools import EXPERIENCES, RECALL, REMEMBER
-from cuedeck.mcp.tool_base import CURSOR, ROOM, Arguments, Field, Tool, limit, read_arguments
+from cuedeck.mcp.tool_base import (
+    CURSOR,
+    ROOM,
+    Arguments,
+    Field,
+    Tool,
+    limit,
+    read_arguments,
+)
 from cuedeck.mcp.tool_result import cut_page, following, offset
 from cuedeck.mcp.work_tools import CARDS, wanted_card
 from cuedeck.model.errors import Invalid
@@ -17,8 +25,17 @@ if TYPE_CHECKING:
     from cuedeck.model.file import File
 
 _MOST_ANCHORS = 3
-_FILTERS = (Field("tags", "names"), Field("priority", choices=PRIORITIES), Field("assignee"))
-_UPDATES = (Field("status", choices=STATUSES), Field("priority", choices=PRIORITIES), Field("assignee"), Field("notes"))
+_FILTERS = (
+    Field("tags", "names"),
+    Field("priority", choices=PRIORITIES),
+    Field("assignee"),
+)
+_UPDATES = (
+    Field("status", choices=STATUSES),
+    Field("priority", choices=PRIORITIES),
+    Field("assignee"),
+    Field("notes"),
+)
 
 
 def _read_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -26,18 +43,27 @@ def _read_context(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, An
 
     filters = read_arguments(_FILTERS, given["filters"])
     start = offset(given["cursor"])
-    answer = find(workspace, given["query"], limit=given["limit"], offset=start, **filters)
+    answer = find(
+        workspace, given["query"], limit=given["limit"], offset=start, **filters
+    )
     results = []
     for hit in answer["hits"]:
         anchors = _anchors(workspace.index.file(hit["path"]))
         digest = workspace.index.hash(hit["path"])
         results.append({**hit, "hash": digest, "anchors": anchors[:_MOST_ANCHORS]})
     after = following(start, len(results), answer["total"]).get("next")
-    return {"results": results, "total_count": answer["total"], "next_cursor": after, "has_more": after is not None}
+    return {
+        "results": results,
+        "total_count": answer["total"],
+        "next_cursor": after,
+        "has_more": after is not None,
+    }
 
 
 def _anchors(file: File | None) -> list[str]:
-    """Return the titles of the sections of a file, or the names of its symbols if it has no sections."""
+    """Return the titles of the sections of a file, or the names of its symbols if it
+    has no sections.
+    """
     if file is None:
         return []
     titles = [each.title for each in file.sections]
@@ -88,38 +114,62 @@ def _update_task(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     from cuedeck.app.cards.list_cards import show_card
     from cuedeck.app.sessions.session_notes import add_note
 
-    updates = {key: value for key, value in read_arguments(_UPDATES, given["updates"]).items() if value}
+    updates = {
+        key: value
+        for key, value in read_arguments(_UPDATES, given["updates"]).items()
+        if value
+    }
     if not updates:
         raise Invalid(
-            "`updates` contains no field to change", hint=f"give {', '.join(field.name for field in _UPDATES)}"
+            "`updates` contains no field to change",
+            hint=f"give {', '.join(field.name for field in _UPDATES)}",
         )
     notes = updates.pop("notes", "")
     if updates:
-        CARDS.run(workspace, CARDS.read({"action": "update", "id": given["id"], **updates}))
+        CARDS.run(
+            workspace, CARDS.read({"action": "update", "id": given["id"], **updates})
+        )
     if notes:
         add_note(workspace, notes)
     shown = show_card(workspace, given["id"])["card"]
-    card = {key: shown[key] for key in ("id", "title", "status", "assignee", "priority")}
+    card = {
+        key: shown[key] for key in ("id", "title", "status", "assignee", "priority")
+    }
     updated = [*updates, "notes"] if notes else list(updates)
     return {**card, "updated_at": shown["updated"], "updated_fields": updated}
 
 
-def _get_task_dependencies(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _get_task_dependencies(
+    workspace: LiveWorkspace, given: Arguments
+) -> Mapping[str, Any]:
     from cuedeck.app.cards.card_dependencies import dependencies
 
     found = dependencies(workspace, given["id"], reverse=given["reverse"])
-    tasks = [{"id": card["id"], "title": card["title"], "status": card["status"]} for card in found["cards"]]
+    tasks = [
+        {"id": card["id"], "title": card["title"], "status": card["status"]}
+        for card in found["cards"]
+    ]
     kind = "dependents" if given["reverse"] else "dependencies"
     return {"task_id": given["id"], "type": kind, "count": len(tasks), "tasks": tasks}
 
 
-def _validate_task_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
+def _validate_task_graph(
+    workspace: LiveWorkspace, given: Arguments
+) -> Mapping[str, Any]:
     from cuedeck.app.doctor.validate_cards import validate_cards
 
     checked = validate_cards(workspace, given["id"] or None)
-    errors = [finding["message"] for finding in checked["findings"] if finding["level"] == "error"]
+    errors = [
+        finding["message"]
+        for finding in checked["findings"]
+        if finding["level"] == "error"
+    ]
     task = {"task_id": given["id"]} if given["id"] else {}
-    fault = {"error": "; ".join(errors)} if errors else {"message": "the task graph is valid"}
+    fault = (
+        {"error": "; ".join(errors)}
+        if errors
+        else {"message": "the task graph is valid"}
+    )
     return {"valid": checked["valid"], **task, **fault, "findings": checked["findings"]}
 
 
@@ -127,11 +177,24 @@ def _query_graph(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     from cuedeck.app.graph.draw_graph import draw_dependencies
     from cuedeck.graph.draw import FORMATS
 
-    return {"format": given["format"], "graph": FORMATS[given["format"]](draw_dependencies(workspace))}
+    return {
+        "format": given["format"],
+        "graph": FORMATS[given["format"]](draw_dependencies(workspace)),
+    }
 
 
-def _seed(name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False) -> Tool:
-    return Tool(name, name.replace("_", " ").capitalize(), about, fields, run, writes=writes, is_seed=True)
+def _seed(
+    name: str, about: str, fields: tuple[Field, ...], run: Any, *, writes: bool = False
+) -> Tool:
+    return Tool(
+        name,
+        name.replace("_", " ").capitalize(),
+        about,
+        fields,
+        run,
+        writes=writes,
+        is_seed=True,
+    )
 
 
 _NEW = (
@@ -156,12 +219,20 @@ SEEDS = (
         _read_context,
     ),
     _seed(
-        "read_doc", "Read a file or a part of it.", (Field("path", required=True), Field("anchor"), CURSOR), _read_doc
+        "read_doc",
+        "Read a file or a part of it.",
+        (Field("path", required=True), Field("anchor"), CURSOR),
+        _read_doc,
     ),
     _seed(
         "list_tasks",
         "List cards.",
-        (Field("status", choices=(*STATUSES, "all")), *_FILTERS, Field("created"), Field("updated")),
+        (
+            Field("status", choices=(*STATUSES, "all")),
+            *_FILTERS,
+            Field("created"),
+            Field("updated"),
+        ),
         _list_tasks,
     ),
     _seed("create_task", "Create a card.", _NEW, _create_task, writes=True),
@@ -170,7 +241,12 @@ SEEDS = (
         "Change a card.",
         (
             Field("id", required=True),
-            Field("updates", "object", about="status, priority, assignee, notes", required=True),
+            Field(
+                "updates",
+                "object",
+                about="status, priority, assignee, notes",
+                required=True,
+            ),
         ),
         _update_task,
         writes=True,

@@ -6,7 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.mcp.tool_base import ALWAYS_LOADED, CURSOR, HITS, LIMIT_KEY, ROOM, SEARCHED, Arguments, Field, Tool, limit
+from cuedeck.mcp.tool_base import (
+    ALWAYS_LOADED,
+    CURSOR,
+    HITS,
+    LIMIT_KEY,
+    ROOM,
+    SEARCHED,
+    Arguments,
+    Field,
+    Tool,
+    limit,
+)
 from cuedeck.mcp.tool_result import (
     FIRST_PAGE,
     INFO_CHARACTERS,
@@ -30,9 +41,14 @@ if TYPE_CHECKING:
 _MOST_CALLS = 20
 
 
-def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | ResultPage:
+def _scene(
+    workspace: LiveWorkspace, given: Arguments
+) -> Mapping[str, Any] | ResultPage:
     if given["task"] and (given["card"] or given["explain"]):
-        raise Invalid("`task` is given together with `card` or `explain`", hint="a task without a card has only `task`")
+        raise Invalid(
+            "`task` is given together with `card` or `explain`",
+            hint="a task without a card has only `task`",
+        )
     if given["explain"]:
         from cuedeck.app.scene.explain import why
 
@@ -48,14 +64,20 @@ def _scene(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any] | Re
 
 
 def _left_out(made: BuiltScene) -> Mapping[str, Any] | None:
-    """Return the omitted parts of the scene, each with the `read` call that shows it; None if there are none."""
+    """Return the omitted parts of the scene, each with the `read` call that shows it;
+    None if there are none.
+    """
     rows = made.masked_report["left_out"]
     if not rows:
         return None
     calls: list[Mapping[str, Any]] = []
     free = INFO_CHARACTERS - 200
     for row in rows[:_MOST_CALLS]:
-        call = {"read": {"address": row["address"]}, "tokens": row["tokens"], "reason": row["reason"]}
+        call = {
+            "read": {"address": row["address"]},
+            "tokens": row["tokens"],
+            "reason": row["reason"],
+        }
         free -= len(json.dumps(call, ensure_ascii=False)) + 1
         if free < 0:
             break
@@ -93,11 +115,15 @@ _SCENE = "SCENE.md"
 _LINED = ("card", "doc", "source")
 
 
-def read_page(workspace: LiveWorkspace, address: str, cursor: str = "", *, numbers: bool = False) -> ResultPage:
-    """Return the text at an address; for a long text one page, the next cursor and the address of the rest.
+def read_page(
+    workspace: LiveWorkspace, address: str, cursor: str = "", *, numbers: bool = False
+) -> ResultPage:
+    """Return the text at an address; for a long text one page, the next cursor and the
+    address of the rest.
 
-    With `numbers`, each line of a file begins with its number.
-    Raises: NotFound with the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the end.
+    With `numbers`, each line of a file begins with its number. Raises: NotFound with
+    the nearest matches, Ambiguous with the candidates, Invalid for a cursor beyond the
+    end.
     """
     from cuedeck.app.search.read_address import read_address
 
@@ -105,23 +131,35 @@ def read_page(workspace: LiveWorkspace, address: str, cursor: str = "", *, numbe
         answer = read_address(workspace, address, numbers=numbers)
     except NotFound as error:
         if address.strip().endswith(_SCENE):
-            raise NotFound(error.message, hint="call `scene` to get its content") from error
+            raise NotFound(
+                error.message, hint="call `scene` to get its content"
+            ) from error
         raise
     text = answer.pop("text")
     start = offset(cursor)
     if start > len(text):
-        raise Invalid(f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE)
+        raise Invalid(
+            f"`cursor` is beyond the end of {answer['address']}", hint=FIRST_PAGE
+        )
     shown = cut_page(text, start, workspace.counter())
     if start + len(shown) == len(text):
         return ResultPage(shown, answer)
     end = start + len(shown)
     return ResultPage(
-        shown, {**answer, "cut": len(text) - end, "next": str(end), **_rest(answer, text[:end], numbers=numbers)}
+        shown,
+        {
+            **answer,
+            "cut": len(text) - end,
+            "next": str(end),
+            **_rest(answer, text[:end], numbers=numbers),
+        },
     )
 
 
 def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str]:
-    """Return the address of the remaining lines; empty if it cannot be given as lines."""
+    """Return the address of the remaining lines; empty if it cannot be given as
+    lines.
+    """
     if not shown.endswith("\n") or answer["kind"] not in _LINED:
         return {}
     start, end = answer["lines"]
@@ -133,7 +171,9 @@ def _rest(answer: dict[str, Any], shown: str, *, numbers: bool) -> dict[str, str
 
 
 def _read(workspace: LiveWorkspace, given: Arguments) -> ResultPage:
-    return read_page(workspace, given["address"], given[CURSOR.name], numbers=given["numbers"])
+    return read_page(
+        workspace, given["address"], given[CURSOR.name], numbers=given["numbers"]
+    )
 
 
 READ = Tool(
@@ -162,9 +202,16 @@ def _find(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 
     start = offset(given["cursor"])
     answer = find(
-        workspace, given["query"], kinds=given["kinds"], tags=given["tags"], limit=given["limit"], offset=start
+        workspace,
+        given["query"],
+        kinds=given["kinds"],
+        tags=given["tags"],
+        limit=given["limit"],
+        offset=start,
     )
-    rows = [f"{row['path']}:{row['line']}: {row['text']}" for row in answer["occurrences"]]
+    rows = [
+        f"{row['path']}:{row['line']}: {row['text']}" for row in answer["occurrences"]
+    ]
     given_most = max(len(answer["hits"]), len(rows))
     total = max(answer["total"], answer["occurrences_total"])
     return {**answer, "occurrences": rows, **following(start, given_most, total)}
@@ -194,7 +241,10 @@ def _doctor(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.doctor import examine
 
     report = examine(workspace, workspace.progress).as_json()
-    return {**report, **page("findings", report["findings"], given["cursor"], given["limit"])}
+    return {
+        **report,
+        **page("findings", report["findings"], given["cursor"], given["limit"]),
+    }
 
 
 DOCTOR = Tool(

@@ -1,4 +1,6 @@
-"""ASGI middleware of the HTTP server: checks of host, origin and token, and limits of sessions and of time."""
+"""ASGI middleware of the HTTP server: checks of host, origin and token, and limits of
+sessions and of time.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _TEXT = [(b"content-type", b"text/plain")]
 
 
 class HostCheck:
-    """ASGI middleware that checks the `Host` header and, if present, the `Origin` header (DNS rebinding protection)."""
+    """ASGI middleware that checks the `Host` header and, if present, the `Origin`
+    header (DNS rebinding protection).
+    """
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
         """Accept these hosts; one without a port matches all ports."""
@@ -59,8 +63,13 @@ class HostCheck:
         return None
 
 
-_REFUSAL = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
-_REFUSAL_HEADERS = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
+_REFUSAL = (
+    b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Unauthorized"}}'
+)
+_REFUSAL_HEADERS = [
+    (b"content-type", b"application/json"),
+    (b"www-authenticate", b"Bearer"),
+]
 
 
 class TokenCheck:
@@ -73,7 +82,13 @@ class TokenCheck:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Reject the request or pass it on."""
         if scope["type"] == "http" and not self._has_token(scope):
-            await send({"type": "http.response.start", "status": 401, "headers": _REFUSAL_HEADERS})
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": 401,
+                    "headers": _REFUSAL_HEADERS,
+                }
+            )
             await send({"type": "http.response.body", "body": _REFUSAL})
             return
         await self._app(scope, receive, send)
@@ -98,16 +113,18 @@ _VERSION = b"mcp-protocol-version"
 class SessionLimit:
     """Closes the least recently used idle session when a client opens one too many.
 
-    A client that initialises and disconnects leaves its session open. The SDK answers 503 when `most` sessions are
-    open; this middleware ends an idle one before that, with the DELETE request that a client would send. A session is
-    idle while none of its requests, including its event stream, is in progress.
+    A client that initialises and disconnects leaves its session open. The SDK answers
+    503 when `most` sessions are open; this middleware ends an idle one before that,
+    with the DELETE request that a client would send. A session is idle while none of
+    its requests, including its event stream, is in progress.
     """
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app = app
         self._most = most
         self._open: dict[bytes, int] = {}
-        """Number of requests in progress for each session; least recently used first."""
+        """Number of requests in progress for each session; least recently used first.
+        """
         self._opening = 0
         """Number of requests in progress that may open a session."""
 
@@ -119,18 +136,25 @@ class SessionLimit:
         session = _header(scope, _SESSION)
         if session:
             await self._serve(session, scope, receive, send)
-        elif scope["method"] == "POST" and _header(scope, _VERSION).decode("latin-1") < MODERN:
+        elif (
+            scope["method"] == "POST"
+            and _header(scope, _VERSION).decode("latin-1") < MODERN
+        ):
             await self._admit(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
-    async def _serve(self, session: bytes, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(
+        self, session: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Handle a request of a session, and record whether the session ended."""
         ended = scope["method"] == "DELETE"
 
         async def watch(message: Message) -> None:
             nonlocal ended
-            ended |= message["type"] == "http.response.start" and message["status"] == 404
+            ended |= (
+                message["type"] == "http.response.start" and message["status"] == 404
+            )
             await send(message)
 
         known = session in self._open
@@ -168,13 +192,19 @@ class SessionLimit:
 
     def _idle(self) -> bytes:
         """Return the least recently used idle session; empty if all are in use."""
-        return next((session for session, requests in self._open.items() if not requests), b"")
+        return next(
+            (session for session, requests in self._open.items() if not requests), b""
+        )
 
     async def _end(self, session: bytes, scope: Scope) -> None:
         """End a session by the request that its client would send."""
         self._open.pop(session, None)
         headers = [each for each in scope["headers"] if each[0] in (b"host", b"accept")]
-        await self._app({**scope, "method": "DELETE", "headers": [*headers, (_SESSION, session)]}, _no_body, _drop)
+        await self._app(
+            {**scope, "method": "DELETE", "headers": [*headers, (_SESSION, session)]},
+            _no_body,
+            _drop,
+        )
 
 
 class BodyDeadline:
@@ -211,8 +241,9 @@ class BodyDeadline:
 class HeadDeadline(H11Protocol):
     """Closes a connection if the head of its next request does not arrive in time.
 
-    uvicorn only closes a connection that stays silent after a response. It has no timeout for one that has not sent its
-    first request, or that sends the head of a request a few bytes at a time.
+    uvicorn only closes a connection that stays silent after a response. It has no
+    timeout for one that has not sent its first request, or that sends the head of a
+    request a few bytes at a time.
     """
 
     seconds = _HEAD_SECONDS

@@ -1,4 +1,6 @@
-"""MCP over HTTP at `/mcp`: only for this machine by default; any other host requires a token."""
+"""MCP over HTTP at `/mcp`: only for this machine by default; any other host requires a
+token.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
-from cuedeck.app.server.server_setup import SHORTEST, kept_token, log_to_stderr, log_to_workspace
+from cuedeck.app.server.server_setup import (
+    SHORTEST,
+    kept_token,
+    log_to_stderr,
+    log_to_workspace,
+)
 from cuedeck.mcp.http_middleware import (
     CONCURRENCY,
     MOST_SESSIONS,
@@ -51,10 +58,12 @@ class Place(NamedTuple):
 
 
 def serve_http(start: Start, place: Place, ready: Callable[[str, str], None]) -> int:
-    """Serve until the process is asked to end; call `ready` with the URL and the source of the token, if one is needed.
+    """Serve until the process is asked to end; call `ready` with the URL and the source
+    of the token, if one is needed.
 
-    Raises: UsageError for an invalid host, NetworkError if the port is in use, ConfigurationError, WorkspaceMissing if
-    a token must be stored but there is no workspace.
+    Raises: UsageError for an invalid host, NetworkError if the port is in use,
+    ConfigurationError, WorkspaceMissing if a token must be stored but there is no
+    workspace.
     """
     log_to_stderr()
     return asyncio.run(_serve(start, place, ready))
@@ -83,15 +92,21 @@ async def _serve(start: Start, place: Place, ready: Callable[[str, str], None]) 
         await server.serve(sockets=[listening])
     code = 130 if server.ended_by == signal.SIGINT else 0
     if not service.workspaces.close(_CLOSE_SECONDS):
-        os._exit(code)  # an interrupted scan is repeated by the next process, so do not wait for it
+        os._exit(
+            code
+        )  # an interrupted scan is repeated by the next process, so do not wait for it
     return code
 
 
 def application(service: Service, place: Place, token: str = "") -> ASGIApp:
-    """Return the ASGI application that serves the protocol at `/mcp`, with its access checks and limits."""
+    """Return the ASGI application that serves the protocol at `/mcp`, with its access
+    checks and limits.
+    """
     app: ASGIApp = service.build().streamable_http_app(
         streamable_http_path=PATH,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `HostCheck` is stricter
+        transport_security=TransportSecuritySettings(
+            enable_dns_rebinding_protection=False
+        ),  # `HostCheck` is stricter
         max_sessions=MOST_SESSIONS,
         max_request_body_size=_LARGEST_BODY,
     )
@@ -102,7 +117,9 @@ def application(service: Service, place: Place, token: str = "") -> ASGIApp:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that ends on a signal without re-raising it against the process."""
+    """A uvicorn server that ends on a signal without re-raising it against the
+    process.
+    """
 
     ended_by: int = 0
 
@@ -110,12 +127,19 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Handle termination signals while serving."""
         loop = asyncio.get_running_loop()
-        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+        numbers = [
+            getattr(signal, name)
+            for name in ("SIGTERM", "SIGINT", "SIGHUP")
+            if hasattr(signal, name)
+        ]
         for number in numbers:
             try:
                 loop.add_signal_handler(number, self._end, number)
             except NotImplementedError:  # Windows
-                signal.signal(number, lambda number, _: loop.call_soon_threadsafe(self._end, number))
+                signal.signal(
+                    number,
+                    lambda number, _: loop.call_soon_threadsafe(self._end, number),
+                )
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -132,10 +156,15 @@ class _Server(uvicorn.Server):
 def _listen(place: Place) -> socket.socket:
     """Return a listening socket. Raises: UsageError, NetworkError."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(
+            place.host, place.port, type=socket.SOCK_STREAM
+        )[0]
         listening = socket.socket(family, socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise UsageError(f"{place.host} is not an address of this machine", hint="give --host an address") from error
+        raise UsageError(
+            f"{place.host} is not an address of this machine",
+            hint="give --host an address",
+        ) from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -143,7 +172,9 @@ def _listen(place: Place) -> socket.socket:
     except OSError as error:
         listening.close()
         hint = "give another --port, or 0 for any that is free"
-        raise NetworkError(f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint) from error
+        raise NetworkError(
+            f"cannot listen at {place.host}:{place.port}: {error.strerror}", hint=hint
+        ) from error
     return listening
 
 
@@ -156,9 +187,11 @@ def is_loopback(host: str) -> bool:
 
 
 def token_for(start: Start, *hosts: str) -> tuple[str, str]:
-    """Return the token that clients must send, and its source; both empty if all hosts are loopback.
+    """Return the token that clients must send, and its source; both empty if all hosts
+    are loopback.
 
-    A host name other than loopback means a proxy or a tunnel that makes the server reachable for others.
+    A host name other than loopback means a proxy or a tunnel that makes the server
+    reachable for others.
 
     Raises: ConfigurationError, WorkspaceMissing, NetworkError.
     """
@@ -179,9 +212,19 @@ VARIABLE = "CUEDECK_MCP_TOKEN"
 
 
 def given_token(environ: Mapping[str, str]) -> str:
-    """Return the token from the environment, or empty. Raises: ConfigurationError if it is too short or malformed."""
+    """Return the token from the environment, or empty. Raises: ConfigurationError if it
+    is too short or malformed.
+    """
     token = environ.get(VARIABLE, "").strip()
-    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable() or " " in token):
+    if token and (
+        len(token) < SHORTEST
+        or not token.isascii()
+        or not token.isprintable()
+        or " " in token
+    ):
         message = f"{VARIABLE} is not a valid token"
-        raise ConfigurationError(message, hint=f"give at least {SHORTEST} printable ASCII characters without blanks")
+        raise ConfigurationError(
+            message,
+            hint=f"give at least {SHORTEST} printable ASCII characters without blanks",
+        )
     return token

@@ -27,7 +27,9 @@ _UNANSWERED = "subscriptions/listen"
 
 
 def open_service(start: Start) -> Service:
-    """Return the service for a stdio client; it starts to read the workspace at once."""
+    """Return the service for a stdio client; it starts to read the workspace at
+    once.
+    """
     service = Service(start, asks_roots=True)
     log_to_workspace(service.workspaces.log)
     service.workspaces.open_early()
@@ -35,10 +37,16 @@ def open_service(start: Start) -> Service:
 
 
 class Exchange:
-    """Passes messages between the stream and an SDK server, and tracks open requests."""
+    """Passes messages between the stream and an SDK server, and tracks open
+    requests.
+    """
 
-    def __init__(self, stream: StdioStream, first: Sequence[bytes] = (), answered: Any = None) -> None:
-        """Start with the lines already read, `first`; the request with the id `answered` already has its response."""
+    def __init__(
+        self, stream: StdioStream, first: Sequence[bytes] = (), answered: Any = None
+    ) -> None:
+        """Start with the lines already read, `first`; the request with the id
+        `answered` already has its response.
+        """
         self._stream = stream
         self._first = list(first)
         self._answered_early = answered
@@ -48,7 +56,9 @@ class Exchange:
     async def run(self, service: Service) -> None:
         """Serve until the input ends and every request is answered."""
         server = service.build()
-        into, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        into, received = anyio.create_memory_object_stream[SessionMessage | Exception](
+            0
+        )
         sent, out = anyio.create_memory_object_stream[SessionMessage](0)
         async with anyio.create_task_group() as group:
             group.start_soon(self._receive, into)
@@ -56,7 +66,9 @@ class Exchange:
             await server.run(received, sent, server.create_initialization_options())
             group.cancel_scope.cancel()
 
-    async def _receive(self, into: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+    async def _receive(
+        self, into: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
         async with into:
             while (line := await self._next()) is not None:
                 message = await self._parse(line)
@@ -73,14 +85,19 @@ class Exchange:
         return self._first.pop(0) if self._first else await self._stream.receive()
 
     async def _parse(self, line: bytes) -> types.JSONRPCMessage | None:
-        """Return the message of a line; answer an invalid one with an error and return None."""
+        """Return the message of a line; answer an invalid one with an error and return
+        None.
+        """
         text = line.decode("utf-8", "replace")
         try:
             message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
         except ValidationError:
             message = None
-        # A request with an invalid id parses as a notification and would never be answered.
-        if message is not None and not (isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text)):
+        # A request with an invalid id parses as a notification and would never be
+        # answered.
+        if message is not None and not (
+            isinstance(message, types.JSONRPCNotification) and "id" in json.loads(text)
+        ):
             return message
         error, identity = _fault(text)
         if identity is not None and identity == self._answered_early:
@@ -92,7 +109,10 @@ class Exchange:
     def _note(self, message: types.JSONRPCMessage) -> None:
         if isinstance(message, types.JSONRPCRequest) and message.method != _UNANSWERED:
             self._open.add(message.id)
-        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+        elif (
+            isinstance(message, types.JSONRPCNotification)
+            and message.method == "notifications/cancelled"
+        ):
             self._close((message.params or {}).get("requestId"))
 
     def _close(self, identity: Any) -> None:
@@ -114,16 +134,23 @@ class Exchange:
                 self._close(message.id)
 
     async def _write(self, message: types.JSONRPCMessage) -> None:
-        await self._stream.send(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+        await self._stream.send(
+            message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        )
 
 
 def _fault(text: str) -> tuple[types.ErrorData, Any]:
     """Return the error for an invalid line, and its id if it has one."""
     if text == TOO_LONG.decode():
-        return types.ErrorData(code=types.INVALID_REQUEST, message=f"a message has at most {LONGEST_LINE} bytes"), None
+        return types.ErrorData(
+            code=types.INVALID_REQUEST,
+            message=f"a message has at most {LONGEST_LINE} bytes",
+        ), None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return types.ErrorData(code=types.PARSE_ERROR, message="Parse error"), None
     identity = request_id(value.get("id")) if isinstance(value, dict) else None
-    return types.ErrorData(code=types.INVALID_REQUEST, message="Invalid request"), identity
+    return types.ErrorData(
+        code=types.INVALID_REQUEST, message="Invalid request"
+    ), identity

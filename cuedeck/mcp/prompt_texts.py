@@ -1,4 +1,6 @@
-"""MCP prompts: tasks that a person can give the agent, with the required state included."""
+"""MCP prompts: tasks that a person can give the agent, with the required state
+included.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Argument(NamedTuple):
 
     def listed(self) -> types.PromptArgument:
         """Return the argument in the form of the protocol."""
-        return types.PromptArgument(name=self.name, description=self.about, required=self.required)
+        return types.PromptArgument(
+            name=self.name, description=self.about, required=self.required
+        )
 
 
 class Template(NamedTuple):
@@ -118,23 +122,40 @@ def listed() -> list[types.Prompt]:
 
 
 def check(name: str, given: Mapping[str, str]) -> Template:
-    """Return the prompt with this name. Raises: NotFound; Invalid, which names the argument."""
+    """Return the prompt with this name. Raises: NotFound; Invalid, which names the
+    argument.
+    """
     template = PROMPTS.get(name)
     if template is None:
-        raise NotFound(f"there is no prompt `{name[:100]}`", hint=f"one of {', '.join(PROMPTS)}")
+        raise NotFound(
+            f"there is no prompt `{name[:100]}`", hint=f"one of {', '.join(PROMPTS)}"
+        )
     for argument in template.arguments:
         text = given.get(argument.name, "")
         if argument.required and not text.strip():
             raise Invalid(f"`{argument.name}` is missing", hint=argument.about)
         if len(text) > _LONGEST:
-            raise Invalid(f"`{argument.name}` has {len(text):,} characters", hint=f"at most {_LONGEST:,}")
+            raise Invalid(
+                f"`{argument.name}` has {len(text):,} characters",
+                hint=f"at most {_LONGEST:,}",
+            )
     return template
 
 
 def to_result(template: Template, text: str, scene: str) -> types.GetPromptResult:
     """Return the text and the scene of a prompt as an SDK result."""
-    messages = [types.PromptMessage(role="user", content=types.TextContent(text=replace_surrogates(text)))]
+    messages = [
+        types.PromptMessage(
+            role="user", content=types.TextContent(text=replace_surrogates(text))
+        )
+    ]
     if scene:
-        resource = types.TextResourceContents(uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN)
-        messages.append(types.PromptMessage(role="user", content=types.EmbeddedResource(resource=resource)))
+        resource = types.TextResourceContents(
+            uri=SCENE, text=replace_surrogates(scene), mime_type=MARKDOWN
+        )
+        messages.append(
+            types.PromptMessage(
+                role="user", content=types.EmbeddedResource(resource=resource)
+            )
+        )
     return types.GetPromptResult(description=template.about, messages=messages)

@@ -1,4 +1,6 @@
-"""Tools for ledgers and memory: `decide`, `assume`, `remember`, `recall`, `forget` and `experiences`."""
+"""Tools for ledgers and memory: `decide`, `assume`, `remember`, `recall`, `forget` and
+`experiences`.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def _assume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     if given["text"]:
         from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
 
-        made = NewAssumption(given["text"], "", given["impact"], given["affects"], given["check"])
+        made = NewAssumption(
+            given["text"], "", given["impact"], given["affects"], given["check"]
+        )
         return add_new(workspace, made)
     from cuedeck.app.assumptions.assumption_answers import check_assumptions
 
@@ -92,8 +96,19 @@ def _remember(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.record_lookup import find_record
 
     memory = memory_of(workspace)
-    replaced = tuple(find_record(memory, each.removeprefix("record:")).record.id for each in given["supersedes"])
-    record = NewRecord(given["text"], given["category"], given["sensitivity"], CHANNEL, 1, given["session"], replaced)
+    replaced = tuple(
+        find_record(memory, each.removeprefix("record:")).record.id
+        for each in given["supersedes"]
+    )
+    record = NewRecord(
+        given["text"],
+        given["category"],
+        given["sensitivity"],
+        CHANNEL,
+        1,
+        given["session"],
+        replaced,
+    )
     return {"id": add_records(workspace, memory, [record])[0]}
 
 
@@ -119,7 +134,9 @@ def _forget(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.memory.memory_profiles import memory_of
 
     identity = given["id"].removeprefix("record:")
-    return forget_record(workspace, memory_of(workspace), identity, dry_run=given["dry_run"])
+    return forget_record(
+        workspace, memory_of(workspace), identity, dry_run=given["dry_run"]
+    )
 
 
 REMEMBER = Tool(
@@ -130,7 +147,9 @@ REMEMBER = Tool(
         Field("text", required=True, also=("content", "memory")),
         Field(
             "category",
-            about=", ".join(name for name, category in CATEGORIES.items() if category.ages),
+            about=", ".join(
+                name for name, category in CATEGORIES.items() if category.ages
+            ),
             default="learned",
         ),
         Field("sensitivity", choices=SENSITIVITIES, default=DEFAULT_SENSITIVITY),
@@ -158,7 +177,10 @@ FORGET = Tool(
     name="forget",
     title="Forget a record",
     about="Delete a remembered record for good, backups included. Lists the places only, unless `dry_run` is false.",
-    fields=(Field("id", required=True, also=("record",)), Field("dry_run", "flag", default=True)),
+    fields=(
+        Field("id", required=True, also=("record",)),
+        Field("dry_run", "flag", default=True),
+    ),
     run=_forget,
     writes=True,
     destroys=True,
@@ -167,7 +189,11 @@ FORGET = Tool(
 
 
 def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
-    from cuedeck.app.experiences.query_experiences import check_enabled, list_experiences, query_experiences
+    from cuedeck.app.experiences.query_experiences import (
+        check_enabled,
+        list_experiences,
+        query_experiences,
+    )
     from cuedeck.app.memory.memory_profiles import memory_of
 
     workspace.refresh()  # the setting may have changed
@@ -176,13 +202,20 @@ def _experiences(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any
     if given["query"]:
         return query_experiences(workspace, memory, given["query"], top=given["limit"])
     found = list_experiences(memory, category=given["category"])
-    return page("experiences", found["experiences"][::-1], given["cursor"], given["limit"])
+    return page(
+        "experiences", found["experiences"][::-1], given["cursor"], given["limit"]
+    )
 
 
 EXPERIENCES = Tool(
     name="experiences",
     title="Query experiences",
     about="Search lessons of past sessions for the answer to a question; without `query`: the newest.",
-    fields=(Field("query", also=("q", "text")), Field("category"), limit(8, 50), CURSOR),
+    fields=(
+        Field("query", also=("q", "text")),
+        Field("category"),
+        limit(8, 50),
+        CURSOR,
+    ),
     run=_experiences,
 )

@@ -1,4 +1,6 @@
-"""MCP resources: URIs, lists and texts of the scene, the open session, cards and files."""
+"""MCP resources: URIs, lists and texts of the scene, the open session, cards and
+files.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ _SHOWN = 200
 def templates() -> list[types.ResourceTemplate]:
     """Return the URI templates of cards and files."""
     return [
-        types.ResourceTemplate(name="card", title="A card", uri_template=CARD_TEMPLATE, mime_type=MARKDOWN),
+        types.ResourceTemplate(
+            name="card", title="A card", uri_template=CARD_TEMPLATE, mime_type=MARKDOWN
+        ),
         types.ResourceTemplate(
             name="doc",
             title="A file or a part of it",
@@ -105,14 +109,23 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def list_resources(workspace: LiveWorkspace, cursor: str) -> tuple[list[dict[str, Any]], str]:
-    """Return a page of resources and the cursor of the next: scene, session, cards, Markdown files.
+def list_resources(
+    workspace: LiveWorkspace, cursor: str
+) -> tuple[list[dict[str, Any]], str]:
+    """Return a page of resources and the cursor of the next: scene, session, cards,
+    Markdown files.
 
     Raises: Invalid for a cursor beyond the end.
     """
     workspace.refresh()
-    cards = dict.fromkeys(path for path in workspace.index.folder(CARDS) if path.endswith(".md"))
-    docs = [path for path in workspace.index.paths() if path.endswith(".md") and path not in cards]
+    cards = dict.fromkeys(
+        path for path in workspace.index.folder(CARDS) if path.endswith(".md")
+    )
+    docs = [
+        path
+        for path in workspace.index.paths()
+        if path.endswith(".md") and path not in cards
+    ]
     docs.sort(key=lambda path: not path.startswith(DOCS))
     start = offset(cursor)
     known = [("scene", ""), ("session", "")]
@@ -130,17 +143,38 @@ def _row(workspace: Workspace, kind: str, path: str) -> dict[str, Any]:
     """Return the list entry of a resource."""
     if kind == "scene":
         about = "Context of the active card within its token budget; changes with every save."
-        return {"uri": SCENE, "name": "scene", "title": "SCENE.md", "description": about, "mime": MARKDOWN}
+        return {
+            "uri": SCENE,
+            "name": "scene",
+            "title": "SCENE.md",
+            "description": about,
+            "mime": MARKDOWN,
+        }
     if kind == "session":
-        return {"uri": SESSION, "name": "session", "title": "Open session", "mime": "application/json"}
+        return {
+            "uri": SESSION,
+            "name": "session",
+            "title": "Open session",
+            "mime": "application/json",
+        }
     file = workspace.index.file(path)
     title = ""
     if file is not None:
         title = file.card.title if file.card else file.title
     if kind == "card":
         name = path.rpartition("/")[2].removesuffix(".md")
-        return {"uri": card_uri(replace_surrogates(name)), "name": name, "title": title, "mime": MARKDOWN}
-    return {"uri": doc_uri(replace_surrogates(path)), "name": path, "title": title, "mime": MARKDOWN}
+        return {
+            "uri": card_uri(replace_surrogates(name)),
+            "name": name,
+            "title": title,
+            "mime": MARKDOWN,
+        }
+    return {
+        "uri": doc_uri(replace_surrogates(path)),
+        "name": path,
+        "title": title,
+        "mime": MARKDOWN,
+    }
 
 
 def to_resource(row: dict[str, Any]) -> types.Resource:
@@ -175,7 +209,9 @@ def read_resource(workspace: LiveWorkspace, uri: str) -> tuple[str, str]:
 
 def no_resource(uri: str) -> NotFound:
     """Return the error for an unknown URI."""
-    return NotFound(f"there is no resource `{uri[:_SHOWN]}`", hint=f"one of them is {SCENE}")
+    return NotFound(
+        f"there is no resource `{uri[:_SHOWN]}`", hint=f"one of them is {SCENE}"
+    )
 
 
 def scene_text(workspace: LiveWorkspace) -> str:
@@ -196,14 +232,21 @@ def _file(workspace: LiveWorkspace, named: ResourceName) -> tuple[str, str]:
     from cuedeck.app.search.read_address import read_address
 
     workspace.refresh()
-    address = find_card(workspace, named.name).path if named.kind == "card" else named.name
+    address = (
+        find_card(workspace, named.name).path if named.kind == "card" else named.name
+    )
     found = read_address(workspace, address)
     if len(found["text"]) > _LONGEST_RESOURCE:
-        raise Invalid(f"{found['address']} is too long for a resource", hint="`read` returns it in pages")
+        raise Invalid(
+            f"{found['address']} is too long for a resource",
+            hint="`read` returns it in pages",
+        )
     return found["text"], MARKDOWN if found["path"].endswith(".md") else "text/plain"
 
 
 def to_result(uri: str, text: str, mime: str) -> types.ReadResourceResult:
     """Return a text as an SDK result."""
-    contents = types.TextResourceContents(uri=uri, text=replace_surrogates(text), mime_type=mime)
+    contents = types.TextResourceContents(
+        uri=uri, text=replace_surrogates(text), mime_type=mime
+    )
     return types.ReadResourceResult(contents=[contents])

@@ -1,10 +1,13 @@
-"""The MCP server: handlers of tools, resources and prompts on the SDK's low-level server.
+"""The MCP server: handlers of tools, resources and prompts on the SDK's low-level
+server.
 
-The low-level class is used because `MCPServer` of SDK 2.3 does not keep the contract (measured with all 12 tools): the
-schemas that it derives take 3,082 tokens without output schemas, those here 2,192 with them (limit: 2,500); an invalid
-argument is answered with the unmasked value and without code and hint; unknown and doubled arguments are ignored
-silently; comma-separated lists are refused. It has no resource subscriptions. Its list of tools needs the SDK, which
-loads in 0.7 s, while `tools/list` is answered after 0.2 s; hence the schemas here would have to stay in any case.
+The low-level class is used because `MCPServer` of SDK 2.3 does not keep the contract
+(measured with all 12 tools): the schemas that it derives take 3,082 tokens without
+output schemas, those here 2,192 with them (limit: 2,500); an invalid argument is
+answered with the unmasked value and without code and hint; unknown and doubled
+arguments are ignored silently; comma-separated lists are refused. It has no resource
+subscriptions. Its list of tools needs the SDK, which loads in 0.7 s, while `tools/list`
+is answered after 0.2 s; hence the schemas here would have to stay in any case.
 """
 
 from __future__ import annotations
@@ -24,7 +27,15 @@ from mcp.shared.exceptions import MCPError
 
 from cuedeck import __version__
 from cuedeck.mcp import prompt_texts, resources
-from cuedeck.mcp.server_definition import INSTRUCTIONS, NAME, TITLE, Start, callable_tools, is_known, listed_tools
+from cuedeck.mcp.server_definition import (
+    INSTRUCTIONS,
+    NAME,
+    TITLE,
+    Start,
+    callable_tools,
+    is_known,
+    listed_tools,
+)
 from cuedeck.mcp.subscriptions import Subscriptions
 from cuedeck.mcp.tool_base import CURSOR, ROOM
 from cuedeck.mcp.tool_result import (
@@ -37,7 +48,12 @@ from cuedeck.mcp.tool_result import (
     offset,
     succeed,
 )
-from cuedeck.mcp.workspace_choice import RootsNeeded, Workspaces, connection_of, is_modern
+from cuedeck.mcp.workspace_choice import (
+    RootsNeeded,
+    Workspaces,
+    connection_of,
+    is_modern,
+)
 from cuedeck.model.errors import CueDeckError, Invalid, NotFound, WorkspaceMissing
 
 if TYPE_CHECKING:
@@ -45,7 +61,9 @@ if TYPE_CHECKING:
     from cuedeck.mcp.workspace_choice import Context
 
 NOT_FOUND = -32002
-"""Error code of a missing resource; the modern revision uses the code for invalid parameters instead."""
+"""Error code of a missing resource; the modern revision uses the code for invalid
+parameters instead.
+"""
 _ROOTS_CHANGED = "notifications/roots/list_changed"
 _READS_LIMIT = ("claude-code",)
 """Names of clients that read the maximum size of a result from the list of tools."""
@@ -83,17 +101,27 @@ class Service:
             on_list_prompts=self._list_prompts,
             on_get_prompt=_reported(self._get_prompt),
         )
-        # Registered this way because the constructor arguments emit deprecation warnings.
-        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
-        server.add_notification_handler(_ROOTS_CHANGED, types.NotificationParams, self._roots_changed)
+        # Registered this way because the constructor arguments emit deprecation
+        # warnings.
+        server.add_request_handler(
+            "logging/setLevel", types.SetLevelRequestParams, self._set_level
+        )
+        server.add_notification_handler(
+            _ROOTS_CHANGED, types.NotificationParams, self._roots_changed
+        )
         return server
 
     # --- tools
 
-    async def _list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def _list_tools(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         """Return every tool that the settings of the workspace enable."""
         _check_first_page(params)
-        tools = [types.Tool.model_validate(tool.described()) for tool in listed_tools(self._start)]
+        tools = [
+            types.Tool.model_validate(tool.described())
+            for tool in listed_tools(self._start)
+        ]
         return types.ListToolsResult(tools=tools)
 
     async def _call_tool(
@@ -106,7 +134,10 @@ class Service:
         try:
             given = {**tool.read(params.arguments or {}), ROOM: _room_of(context)}
             answer = await self.workspaces.ask(
-                context, params, lambda workspace: tool.run(workspace, given), is_general=tool.is_general
+                context,
+                params,
+                lambda workspace: tool.run(workspace, given),
+                is_general=tool.is_general,
             )
             start = offset(given.get(CURSOR.name) or "")
         except RootsNeeded as needed:
@@ -116,18 +147,29 @@ class Service:
         except Exception as error:  # outermost frame: an internal error becomes one result, and the server goes on
             logging.getLogger(__name__).exception("%s failed", tool.name)
             hint = "this is a bug in CueDeck; the server log shows the location"
-            return fail(CueDeckError(f"internal error: {type(error).__name__}", hint=hint))
+            return fail(
+                CueDeckError(f"internal error: {type(error).__name__}", hint=hint)
+            )
         if isinstance(answer, ResultPage):
             return succeed(answer)
         return succeed(fit(answer, start))
 
     def _refuse(self, name: str) -> types.CallToolResult:
-        """Return the reason why a tool cannot be called. Raises: MCPError if it does not exist."""
+        """Return the reason why a tool cannot be called. Raises: MCPError if it does
+        not exist.
+        """
         if is_known(name):
-            return fail(Invalid(f"`{name}` writes, and this server is read-only", hint="start it without --read-only"))
+            return fail(
+                Invalid(
+                    f"`{name}` writes, and this server is read-only",
+                    hint="start it without --read-only",
+                )
+            )
         near = difflib.get_close_matches(name[:_LONGEST_NAME], list(self._tools), 1)
         hint = f"; did you mean `{near[0]}`?" if near else ""
-        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}{hint}")
+        raise MCPError(
+            types.INVALID_PARAMS, f"Unknown tool: {name[:_LONGEST_NAME]}{hint}"
+        )
 
     # --- resources
 
@@ -138,18 +180,24 @@ class Service:
         cursor = (params.cursor if params else "") or ""
         try:
             rows, after = await self.workspaces.ask(
-                context, None, lambda workspace: resources.list_resources(workspace, cursor)
+                context,
+                None,
+                lambda workspace: resources.list_resources(workspace, cursor),
             )
         except WorkspaceMissing:
             rows, after = [], ""
-        return types.ListResourcesResult(resources=list(map(resources.to_resource, rows)), next_cursor=after or None)
+        return types.ListResourcesResult(
+            resources=list(map(resources.to_resource, rows)), next_cursor=after or None
+        )
 
     async def _list_templates(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         """Return the URI templates."""
         _check_first_page(params)
-        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
+        return types.ListResourceTemplatesResult(
+            resource_templates=resources.templates()
+        )
 
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
@@ -161,7 +209,9 @@ class Service:
         )
         return resources.to_result(uri, text, mime)
 
-    async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+    async def _subscribe(
+        self, context: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
         """Subscribe the client to a resource, which need not exist yet."""
         uri = str(params.uri)
         if resources.parse_uri(uri) is None:
@@ -169,10 +219,14 @@ class Service:
         if not self._subscriptions.add(connection_of(context), uri):
             raise MCPError(types.INVALID_PARAMS, "too many subscriptions")
         with suppress(CueDeckError, RootsNeeded):  # the workspace may be created later
-            await self.workspaces.ask(context, None, lambda workspace: None)  # an open workspace is watched for changes
+            await self.workspaces.ask(
+                context, None, lambda workspace: None
+            )  # an open workspace is watched for changes
         return types.EmptyResult()
 
-    async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+    async def _unsubscribe(
+        self, context: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
         """Remove the subscription of the client to a resource."""
         self._subscriptions.drop(connection_of(context), str(params.uri))
         return types.EmptyResult()
@@ -186,20 +240,28 @@ class Service:
         _check_first_page(params)
         return types.ListPromptsResult(prompts=prompt_texts.listed())
 
-    async def _get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def _get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
         """Return the text of a prompt."""
         given = params.arguments or {}
         template = prompt_texts.check(params.name, given)
-        text, scene = await self.workspaces.ask(context, params, lambda workspace: template.write(workspace, given))
+        text, scene = await self.workspaces.ask(
+            context, params, lambda workspace: template.write(workspace, given)
+        )
         return prompt_texts.to_result(template, text, scene)
 
     # --- notifications
 
-    async def _set_level(self, context: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+    async def _set_level(
+        self, context: Context, params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
         self._subscriptions.set_level(connection_of(context), params.level)
         return types.EmptyResult()
 
-    async def _roots_changed(self, context: Context, params: types.NotificationParams) -> None:
+    async def _roots_changed(
+        self, context: Context, params: types.NotificationParams
+    ) -> None:
         self.workspaces.forget_roots()
 
     def _announce(self, changes: Changes) -> None:
@@ -225,11 +287,15 @@ class _Server(Server[Any]):
     ) -> InitializationOptions:
         """Return the options for the `initialize` response."""
         changing = notification_options or NotificationOptions(resources_changed=True)
-        return super().create_initialization_options(changing, experimental_capabilities, extensions)
+        return super().create_initialization_options(
+            changing, experimental_capabilities, extensions
+        )
 
 
 def _room_of(context: Context) -> int:
-    """Return the maximum characters of a result for this client when it asks for a long one."""
+    """Return the maximum characters of a result for this client when it asks for a long
+    one.
+    """
     params = connection_of(context).client_params
     name = params.client_info.name if params is not None else ""
     return LARGEST_CHARACTERS if name in _READS_LIMIT else MOST_CHARACTERS
@@ -242,14 +308,19 @@ def _check_first_page(params: types.PaginatedRequestParams | None) -> None:
 
 
 def _reported(
-    handler: Callable[[Context, Params], Awaitable[Result]], *, missing: int = types.INVALID_PARAMS
+    handler: Callable[[Context, Params], Awaitable[Result]],
+    *,
+    missing: int = types.INVALID_PARAMS,
 ) -> Callable[[Context, Params], Awaitable[Any]]:
-    """Return a handler whose failures are JSON-RPC errors; if roots are needed, it returns the request for them.
+    """Return a handler whose failures are JSON-RPC errors; if roots are needed, it
+    returns the request for them.
 
     `missing` is the error code of something that does not exist.
     """
 
-    async def report(context: Context, params: Params) -> Result | types.InputRequiredResult:
+    async def report(
+        context: Context, params: Params
+    ) -> Result | types.InputRequiredResult:
         try:
             return await handler(context, params)
         except RootsNeeded as needed:
@@ -262,13 +333,17 @@ def _reported(
             raise _to_protocol(error, code) from error
         except Exception as error:
             logging.getLogger(__name__).exception("%s failed", context.method)
-            raise MCPError(types.INTERNAL_ERROR, f"internal error: {type(error).__name__}") from error
+            raise MCPError(
+                types.INTERNAL_ERROR, f"internal error: {type(error).__name__}"
+            ) from error
 
     return report
 
 
 def _to_protocol(error: CueDeckError, code: int) -> MCPError:
-    """Return an error as a protocol error, with our code, hint and candidates as its data."""
+    """Return an error as a protocol error, with our code, hint and candidates as its
+    data.
+    """
     content = error_content(error)
     hint = f"; {content['hint']}" if content["hint"] else ""
     return MCPError(code, f"{content['message']}{hint}", content)

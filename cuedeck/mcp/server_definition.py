@@ -1,4 +1,6 @@
-"""Definition of the server: start options, name, instructions, capabilities and the table of tools."""
+"""Definition of the server: start options, name, instructions, capabilities and the
+table of tools.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from typing import NamedTuple
 from cuedeck.app.server.server_setup import has_experiences
 from cuedeck.mcp.compat_tools import SEEDS
 from cuedeck.mcp.context_tools import DOCTOR, FIND, READ, SCENE
-from cuedeck.mcp.record_tools import ASSUME, DECIDE, EXPERIENCES, FORGET, RECALL, REMEMBER
+from cuedeck.mcp.record_tools import (
+    ASSUME,
+    DECIDE,
+    EXPERIENCES,
+    FORGET,
+    RECALL,
+    REMEMBER,
+)
 from cuedeck.mcp.tool_base import Tool
 from cuedeck.mcp.work_tools import CARDS, SESSION
 
@@ -33,8 +42,23 @@ CAPABILITIES = {
     "resources": {"listChanged": True, "subscribe": True},
     "tools": {"listChanged": False},
 }
-"""Protocol capabilities, equal to those the SDK derives from the handlers in `server.py`."""
-TOOLS = (SCENE, READ, FIND, CARDS, SESSION, DECIDE, ASSUME, REMEMBER, RECALL, FORGET, EXPERIENCES, DOCTOR)
+"""Protocol capabilities, equal to those the SDK derives from the handlers in
+`server.py`.
+"""
+TOOLS = (
+    SCENE,
+    READ,
+    FIND,
+    CARDS,
+    SESSION,
+    DECIDE,
+    ASSUME,
+    REMEMBER,
+    RECALL,
+    FORGET,
+    EXPERIENCES,
+    DOCTOR,
+)
 """All tools, in listing order."""
 
 
@@ -58,12 +82,16 @@ def callable_tools(*, read_only: bool) -> Mapping[str, Tool]:
 
 
 def listed_tools(start: Start) -> Sequence[Tool]:
-    """Return the listed tools: those of the original documents on request, experiences if enabled.
+    """Return the listed tools: those of the original documents on request, experiences
+    if enabled.
 
-    Tools that are not listed can still be called; the experiences tool then reports that it is disabled.
+    Tools that are not listed can still be called; the experiences tool then reports
+    that it is disabled.
     """
     callable_ = callable_tools(read_only=start.read_only)
-    known = [callable_[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in callable_]
+    known = [
+        callable_[tool.name] for tool in (*TOOLS, *SEEDS) if tool.name in callable_
+    ]
     shown = [tool for tool in known if start.compat or not tool.is_seed]
     if has_experiences(start.folder, start.environ):
         return shown

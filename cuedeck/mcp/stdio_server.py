@@ -1,10 +1,11 @@
 """MCP over stdin and stdout, for the one client that started the process.
 
-The first requests are answered before the SDK is loaded. Loading it takes most of the time from the start of the
-process to the first response, and a client waits for the list of tools before its first request to a model.
-`initialize`, `tools/list` and `ping` do not need the SDK. All other requests, and unusual forms of these, are left to
-it. The SDK also receives the `initialize` request, because it stores the client's capabilities; its response to that
-one is dropped.
+The first requests are answered before the SDK is loaded. Loading it takes most of the
+time from the start of the process to the first response, and a client waits for the
+list of tools before its first request to a model. `initialize`, `tools/list` and `ping`
+do not need the SDK. All other requests, and unusual forms of these, are left to it. The
+SDK also receives the `initialize` request, because it stores the client's capabilities;
+its response to that one is dropped.
 """
 
 from __future__ import annotations
@@ -19,14 +20,23 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck import __version__
 from cuedeck.app.server.server_setup import log_to_stderr
-from cuedeck.mcp.server_definition import CAPABILITIES, INSTRUCTIONS, NAME, TITLE, Start, listed_tools
+from cuedeck.mcp.server_definition import (
+    CAPABILITIES,
+    INSTRUCTIONS,
+    NAME,
+    TITLE,
+    Start,
+    listed_tools,
+)
 from cuedeck.mcp.stdio_stream import StdioStream, request_id
 
 if TYPE_CHECKING:
     from cuedeck.mcp.server import Service
 
 VERSIONS = ("2025-06-18", "2025-11-25")
-"""Protocol revisions with identical responses; earlier ones have fewer fields, later ones no `initialize`."""
+"""Protocol revisions with identical responses; earlier ones have fewer fields, later
+ones no `initialize`.
+"""
 _INITIALIZED = "notifications/initialized"
 _LONGEST_LINE = 100_000
 """Bytes; requests of a connecting client are shorter."""
@@ -35,18 +45,26 @@ _PARENT_CHECK_SECONDS = 1.0
 _CLOSE_SECONDS = 3.0
 _STDERR = 2
 """Descriptor of the last standard stream."""
-_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+_ENDING = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGHUP")
+    if hasattr(signal, name)
+)
 
 
 def serve_stdio(start: Start) -> int:
-    """Serve until stdin ends, the parent dies, or the process is asked to end; return the exit code."""
+    """Serve until stdin ends, the parent dies, or the process is asked to end; return
+    the exit code.
+    """
     _open_missing_streams()
     log_to_stderr()
     return asyncio.run(_serve(start))
 
 
 def _open_missing_streams() -> None:
-    """Open the null device in place of closed standard streams, whose numbers the event loop would get otherwise."""
+    """Open the null device in place of closed standard streams, whose numbers the event
+    loop would get otherwise.
+    """
     number = os.open(os.devnull, os.O_RDWR)
     while number <= _STDERR:
         number = os.open(os.devnull, os.O_RDWR)
@@ -65,7 +83,10 @@ async def _serve(start: Start) -> int:
             serving.cancel()
 
         _on_signals(end)
-        watching = [asyncio.create_task(_watch_parent(end)), asyncio.create_task(_watch_output(stream, end))]
+        watching = [
+            asyncio.create_task(_watch_parent(end)),
+            asyncio.create_task(_watch_output(stream, end)),
+        ]
         await asyncio.wait([serving])
         for task in watching:
             task.cancel()
@@ -73,7 +94,9 @@ async def _serve(start: Start) -> int:
         if not serving.cancelled():
             serving.result()
         if not service.workspaces.close(_CLOSE_SECONDS):
-            os._exit(code)  # an interrupted scan is repeated by the next process, so do not wait for it
+            os._exit(
+                code
+            )  # an interrupted scan is repeated by the next process, so do not wait for it
     return code
 
 
@@ -91,7 +114,9 @@ def _load() -> ModuleType:
     return message_exchange
 
 
-async def _answer(stream: StdioStream, start: Start, opening: asyncio.Task[Service]) -> None:
+async def _answer(
+    stream: StdioStream, start: Start, opening: asyncio.Task[Service]
+) -> None:
     """Serve until the input ends and every request is answered."""
     early = EarlyAnswers(start)
     while (line := await stream.receive()) is not None:
@@ -109,7 +134,9 @@ async def _answer(stream: StdioStream, start: Start, opening: asyncio.Task[Servi
 
 
 async def _watch_parent(end: Callable[[], None]) -> None:
-    """End when the parent dies: stdin does not end if another process holds a copy of the pipe."""
+    """End when the parent dies: stdin does not end if another process holds a copy of
+    the pipe.
+    """
     parent = os.getppid()
     while os.getppid() == parent:
         await asyncio.sleep(_PARENT_CHECK_SECONDS)
@@ -128,7 +155,9 @@ def _on_signals(end: Callable[[int], None]) -> None:
         try:
             loop.add_signal_handler(number, end, code)
         except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_, code=code: loop.call_soon_threadsafe(end, code))
+            signal.signal(
+                number, lambda *_, code=code: loop.call_soon_threadsafe(end, code)
+            )
 
 
 class EarlyAnswers:
@@ -142,12 +171,16 @@ class EarlyAnswers:
         """Id of the answered `initialize` request; None before it."""
 
     def answer(self, line: bytes) -> bytes | None:
-        """Return the response to a line, empty for a notification; None if the SDK must answer."""
+        """Return the response to a line, empty for a notification; None if the SDK must
+        answer.
+        """
         message = _parse(line)
         method = message.get("method")
         if method == "initialize" and self.answered is None:
             result = _greet(message)
-        elif method == _INITIALIZED and self.answered is not None and "id" not in message:
+        elif (
+            method == _INITIALIZED and self.answered is not None and "id" not in message
+        ):
             self.lines.append(line)
             return b""
         else:
@@ -173,12 +206,21 @@ class EarlyAnswers:
 def _parse(line: bytes) -> dict[str, Any]:
     """Return the message of a line; empty if it is unusual."""
     try:
-        message = json.loads(line.decode()) if len(line) <= _LONGEST_LINE else None  # a byte order mark is invalid
+        message = (
+            json.loads(line.decode()) if len(line) <= _LONGEST_LINE else None
+        )  # a byte order mark is invalid
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(message, dict) or message.keys() - {"jsonrpc", "id", "method", "params"}:
+    if not isinstance(message, dict) or message.keys() - {
+        "jsonrpc",
+        "id",
+        "method",
+        "params",
+    }:
         return {}
-    if message.get("jsonrpc") != "2.0" or not isinstance(message.get("params", {}), dict):
+    if message.get("jsonrpc") != "2.0" or not isinstance(
+        message.get("params", {}), dict
+    ):
         return {}
     return message
 
@@ -186,8 +228,14 @@ def _parse(line: bytes) -> dict[str, Any]:
 def _greet(message: dict[str, Any]) -> dict[str, Any] | None:
     """Return the result of an `initialize` request; None if it is unusual."""
     params = message.get("params", {})
-    version, capabilities, client = (params.get(key) for key in ("protocolVersion", "capabilities", "clientInfo"))
-    if version not in VERSIONS or not isinstance(capabilities, dict) or not isinstance(client, dict):
+    version, capabilities, client = (
+        params.get(key) for key in ("protocolVersion", "capabilities", "clientInfo")
+    )
+    if (
+        version not in VERSIONS
+        or not isinstance(capabilities, dict)
+        or not isinstance(client, dict)
+    ):
         return None
     if not all(isinstance(each, dict) for each in capabilities.values()):
         return None

@@ -1,7 +1,8 @@
 """Newline-delimited JSON messages over stdin and stdout.
 
-The original descriptors are duplicated: while the server runs, prints go to stderr and other readers of stdin get end
-of file. Reading and writing use daemon threads, so a blocked stream cannot prevent exit.
+The original descriptors are duplicated: while the server runs, prints go to stderr and
+other readers of stdin get end of file. Reading and writing use daemon threads, so a
+blocked stream cannot prevent exit.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _AHEAD = 256
 
 
 def request_id(value: object) -> str | int | None:
-    """Return the id of a request; None if it is invalid, which includes text that cannot be sent back as UTF-8."""
+    """Return the id of a request; None if it is invalid, which includes text that
+    cannot be sent back as UTF-8.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     if isinstance(value, str):
@@ -42,7 +45,9 @@ class StdioStream:
         self._output = os.dup(1)
         self._inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._room = threading.Semaphore(_AHEAD)
-        self._outbox: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None] = (
+            queue.SimpleQueue()
+        )
         self.broken = asyncio.Event()
         """Set when the output has been closed by its reader."""
 
@@ -56,18 +61,25 @@ class StdioStream:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._outbox.put(None)
 
     async def receive(self) -> bytes | None:
-        """Return the next non-blank line without its newline, or `TOO_LONG`; None at the end of the input."""
+        """Return the next non-blank line without its newline, or `TOO_LONG`; None at
+        the end of the input.
+        """
         line = await self._inbox.get()
         self._room.release()
         return line
 
     async def send(self, line: bytes) -> None:
-        """Write a line; return when the system accepted it, or when the output is closed."""
+        """Write a line; return when the system accepted it, or when the output is
+        closed.
+        """
         if self.broken.is_set():
             return
         done: asyncio.Future[None] = self._loop.create_future()

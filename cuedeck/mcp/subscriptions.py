@@ -19,14 +19,25 @@ if TYPE_CHECKING:
 
 _MOST = 1_000
 """Maximum number of subscriptions of one connection."""
-_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+_LEVELS = (
+    "debug",
+    "info",
+    "notice",
+    "warning",
+    "error",
+    "critical",
+    "alert",
+    "emergency",
+)
 _ERROR = "error"
 
 Listener = Callable[[ServerEvent], None]
 
 
 class Bus:
-    """Distributes events to the streams of clients without sessions; implements `SubscriptionBus` of the SDK."""
+    """Distributes events to the streams of clients without sessions; implements
+    `SubscriptionBus` of the SDK.
+    """
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._listeners: dict[object, Listener] = {}
@@ -54,7 +65,9 @@ class Bus:
 
 
 class Subscriptions:
-    """Connections of clients with sessions, their subscriptions, and the bus of clients without sessions."""
+    """Connections of clients with sessions, their subscriptions, and the bus of clients
+    without sessions.
+    """
 
     def __init__(self, watch_scene: Callable[[bool], None]) -> None:
         """Report through `watch_scene` whether any client subscribes to the scene."""
@@ -65,7 +78,9 @@ class Subscriptions:
         self.bus = Bus(self._update_watch)
 
     def add(self, connection: Connection, uri: str) -> bool:
-        """Subscribe a connection to a resource; return False if it has too many subscriptions."""
+        """Subscribe a connection to a resource; return False if it has too many
+        subscriptions.
+        """
         wanted = self._uris.setdefault(self._register(connection), set())
         if len(wanted) >= _MOST and uri not in wanted:
             return False
@@ -103,7 +118,9 @@ class Subscriptions:
     async def _report(self, message: str) -> None:
         logging.getLogger(__name__).error(message, extra=LOGGED)
         for number, level in list(self._levels.items()):
-            connection = self._connections.get(number)  # it may disconnect while another one is notified
+            connection = self._connections.get(
+                number
+            )  # it may disconnect while another one is notified
             if connection is not None and _LEVELS.index(level) <= _LEVELS.index(_ERROR):
                 params = {"level": _ERROR, "logger": "cuedeck", "data": message}
                 await connection.notify("notifications/message", params)
@@ -122,7 +139,9 @@ class Subscriptions:
         self._update_watch()
 
     def _update_watch(self) -> None:
-        self._watch_scene(bool(self.bus) or any(SCENE in uris for uris in self._uris.values()))
+        self._watch_scene(
+            bool(self.bus) or any(SCENE in uris for uris in self._uris.values())
+        )
 
 
 def _changed(changes: Changes) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Tool definitions: name, arguments with JSON schema and lenient parsing, and the function of `app` that runs it."""
+"""Tool definitions: name, arguments with JSON schema and lenient parsing, and the
+function of `app` that runs it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from cuedeck.mcp.tool_result import ResultPage
 
 Kind = Literal["text", "texts", "names", "number", "flag", "object"]
-"""`texts` are sentences; `names` contain no comma, so that a string of them is split at commas."""
+"""`texts` are sentences; `names` contain no comma, so that a string of them is split at
+commas.
+"""
 LONGEST = 200_000
 """Maximum characters of one argument."""
 _MOST = 500
@@ -29,7 +33,14 @@ _TYPES: dict[Kind, dict[str, Any]] = {
     "flag": {"type": "boolean"},
     "object": {"type": "object"},
 }
-_EMPTY: dict[Kind, Any] = {"text": "", "texts": (), "names": (), "number": None, "flag": False, "object": {}}
+_EMPTY: dict[Kind, Any] = {
+    "text": "",
+    "texts": (),
+    "names": (),
+    "number": None,
+    "flag": False,
+    "object": {},
+}
 
 
 class Field(NamedTuple):
@@ -77,7 +88,9 @@ class Field(NamedTuple):
 
 
 def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every field. Raises: Invalid, which names the wrong or unknown field."""
+    """Return the value of every field. Raises: Invalid, which names the wrong or
+    unknown field.
+    """
     known: dict[str, Field] = {}
     for field in fields:
         known[field.name] = field
@@ -88,23 +101,34 @@ def read_arguments(fields: Sequence[Field], given: Mapping[str, Any]) -> dict[st
     for name, value in given.items():
         if name not in known:
             fields_known = [field.name for field in fields]
-            raise Invalid(f"there is no argument `{_short(name)}`", hint=_near(name, fields_known))
+            raise Invalid(
+                f"there is no argument `{_short(name)}`", hint=_near(name, fields_known)
+            )
         if value is None:
             continue
         own = known[name].name
         if own in sent:
-            raise Invalid(f"`{own}` is given twice, as `{names[own]}` and as `{name}`", hint=f"give `{own}` alone")
+            raise Invalid(
+                f"`{own}` is given twice, as `{names[own]}` and as `{name}`",
+                hint=f"give `{own}` alone",
+            )
         sent[own] = value
         names[own] = name
     for field in fields:
         if field.required and field.name not in sent:
-            raise Invalid(f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`")
+            raise Invalid(
+                f"`{field.name}` is missing", hint=field.about or f"give `{field.name}`"
+            )
     return {field.name: field.read(sent.get(field.name)) for field in fields}
 
 
 def _near(name: str, names: Sequence[str]) -> str:
     near = difflib.get_close_matches(name[:_SHOWN], names, 1)
-    return f"did you mean `{near[0]}`?" if near else f"the arguments are {', '.join(names)}"
+    return (
+        f"did you mean `{near[0]}`?"
+        if near
+        else f"the arguments are {', '.join(names)}"
+    )
 
 
 def _text(field: Field, value: Any) -> str:
@@ -112,28 +136,38 @@ def _text(field: Field, value: Any) -> str:
         raise _bad(field, value, "must be a text")
     text = str(value)
     if len(text) > LONGEST:
-        raise Invalid(f"`{field.name}` has {len(text):,} characters", hint=f"at most {LONGEST:,}")
+        raise Invalid(
+            f"`{field.name}` has {len(text):,} characters", hint=f"at most {LONGEST:,}"
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise Invalid(f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates") from None
+        raise Invalid(
+            f"`{field.name}` is not valid Unicode", hint="leave out lone surrogates"
+        ) from None
     return text
 
 
-def _items(field: Field, value: Any, split: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+def _items(
+    field: Field, value: Any, split: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
     if isinstance(value, str):
         is_json = value.lstrip().startswith("[")
         value = _parsed(value) if is_json else split(_text(field, value))
     if not isinstance(value, list | tuple):
         raise _bad(field, value, "must be a list of texts")
     if len(value) > _MOST:
-        raise Invalid(f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}")
+        raise Invalid(
+            f"`{field.name}` has {len(value):,} items", hint=f"at most {_MOST}"
+        )
     texts = [_text(field, each).strip() for each in value]
     return tuple(filter(None, texts))
 
 
 def _parsed(text: str) -> Any:
-    """Return the value of a JSON text, else the text as a list of one: some clients send lists as strings."""
+    """Return the value of a JSON text, else the text as a list of one: some clients
+    send lists as strings.
+    """
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -146,13 +180,19 @@ def _number(field: Field, value: Any) -> int:
     except (ValueError, OverflowError):
         raise _bad(field, value, "must be a whole number") from None
     if number < field.least or (field.most and number > field.most):
-        bounds = f"from {field.least:,} to {field.most:,}" if field.most else f"at least {field.least:,}"
+        bounds = (
+            f"from {field.least:,} to {field.most:,}"
+            if field.most
+            else f"at least {field.least:,}"
+        )
         raise _bad(field, value, f"must be {bounds}")
     return number
 
 
 def _whole(value: Any) -> int:
-    """Return a number, a float without a fraction or a decimal text as int. Raises: ValueError, OverflowError."""
+    """Return a number, a float without a fraction or a decimal text as int. Raises:
+    ValueError, OverflowError.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError
     number = int(value)
@@ -187,12 +227,17 @@ _READERS: dict[Kind, Callable[[Field, Any], Any]] = {
 
 
 def _bad(field: Field, value: Any, what: str) -> Invalid:
-    return Invalid(f"`{field.name}` {what}, not {_short(value)}", hint=field.about or f"correct `{field.name}`")
+    return Invalid(
+        f"`{field.name}` {what}, not {_short(value)}",
+        hint=field.about or f"correct `{field.name}`",
+    )
 
 
 def _short(value: Any) -> str:
     try:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        text = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        )
     except (ValueError, RecursionError, TypeError):
         text = type(value).__name__
     text = text.encode("utf-8", "replace").decode()
@@ -204,12 +249,21 @@ CURSOR = Field("cursor", about="`next` of the previous result")
 
 def limit(default: int, most: int) -> Field:
     """Return the argument for the number of items per page."""
-    return Field("limit", "number", default=default, least=1, most=most, also=("top_k", "topK", "top", "max_results"))
+    return Field(
+        "limit",
+        "number",
+        default=default,
+        least=1,
+        most=most,
+        also=("top_k", "topK", "top", "max_results"),
+    )
 
 
 ACTION = "action"
 ROOM = "room"
-"""Internal key in the arguments of a call: the maximum characters of a long result for this client."""
+"""Internal key in the arguments of a call: the maximum characters of a long result for
+this client.
+"""
 ALWAYS_LOADED = "anthropic/alwaysLoad"
 """Meta key; asks a client that loads tools on demand to load this one at once."""
 LIMIT_KEY = "anthropic/maxResultSizeChars"
@@ -265,7 +319,8 @@ class Tool:
     is_general: bool = False
     """True if the tool also works in a folder without `.cuedeck/`."""
     is_seed: bool = False
-    """True for a tool name of the original CueDeck documents, listed only on request."""
+    """True for a tool name of the original CueDeck documents, listed only on request.
+    """
 
     def read_only(self) -> Tool | None:
         """Return the tool without its writing actions; None if none is left."""
@@ -274,11 +329,15 @@ class Tool:
         if not self.reading:
             return None
         action = Field(ACTION, choices=self.reading, default=self.reading[0])
-        fields = tuple(action if field.name == ACTION else field for field in self.fields)
+        fields = tuple(
+            action if field.name == ACTION else field for field in self.fields
+        )
         return replace(self, fields=fields, writes=False, repeats=True)
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the validated arguments of a call. Raises: Invalid, which names the field."""
+        """Return the validated arguments of a call. Raises: Invalid, which names the
+        field.
+        """
         return read_arguments(self.fields, given)
 
     def described(self) -> dict[str, Any]:
@@ -289,7 +348,11 @@ class Tool:
         required = [field.name for field in self.fields if field.required]
         if required:
             schema["required"] = required
-        described: dict[str, Any] = {"name": self.name, "description": self.about, "inputSchema": schema}
+        described: dict[str, Any] = {
+            "name": self.name,
+            "description": self.about,
+            "inputSchema": schema,
+        }
         if self.output:
             described["outputSchema"] = dict(self.output)
         described["annotations"] = {

@@ -1,7 +1,9 @@
-"""Results of tool calls: size limits, pages, and JSON with masked secrets; a failure has a code and a hint.
+"""Results of tool calls: size limits, pages, and JSON with masked secrets; a failure
+has a code and a hint.
 
-Hosts truncate results that are too long, or move them to a file. The functions that need the SDK or the rules of
-secrets import them when called, because the list of tools is answered before either is loaded.
+Hosts truncate results that are too long, or move them to a file. The functions that
+need the SDK or the rules of secrets import them when called, because the list of tools
+is answered before either is loaded.
 """
 
 from __future__ import annotations
@@ -21,18 +23,26 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Count
 
 MOST_CHARACTERS = 38_000
-"""Maximum characters of one result; the lowest limit of a common host that shows the whole text is 40,000."""
+"""Maximum characters of one result; the lowest limit of a common host that shows the
+whole text is 40,000.
+"""
 MOST_TOKENS = 8_000
-"""Maximum tokens of one text, unless the client asks for more; one common host truncates at 10,000."""
+"""Maximum tokens of one text, unless the client asks for more; one common host
+truncates at 10,000.
+"""
 LARGEST_CHARACTERS = 200_000
-"""Maximum characters of one result for a client that reads the limit from the list of tools."""
+"""Maximum characters of one result for a client that reads the limit from the list of
+tools.
+"""
 INFO_CHARACTERS = 2_000
 """Characters reserved for the metadata of a text."""
 _CURSORS = (("total", "next"), ("total_count", "next_cursor"))
 """Keys of a page: total number of items, and cursor of the next page."""
 _LONGEST_TEXT = 4_000
 _MOST_ITEMS = 400
-"""Initial limits of a text and of a list in a result that is too long; halved until it fits."""
+"""Initial limits of a text and of a list in a result that is too long; halved until it
+fits.
+"""
 FIRST_PAGE = "omit it to get the first page"
 """Hint for an invalid cursor."""
 Answer = TypeVar("Answer")
@@ -46,7 +56,9 @@ class ResultPage(NamedTuple):
 
 
 def offset(cursor: str) -> int:
-    """Return the index of the first item of a page. Raises: Invalid for a malformed cursor."""
+    """Return the index of the first item of a page. Raises: Invalid for a malformed
+    cursor.
+    """
     if not cursor:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 12:
@@ -68,7 +80,9 @@ def page(name: str, items: Sequence[Any], cursor: str, size: int) -> dict[str, A
 
 
 def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -> str:
-    """Return the part of a text from `start` that fits into one result, ending at a line end if possible."""
+    """Return the part of a text from `start` that fits into one result, ending at a
+    line end if possible.
+    """
     part = text[start : start + room - INFO_CHARACTERS]
     # A token has at least one character, so short texts need no count.
     if len(part) > MOST_TOKENS and count.count(part) > MOST_TOKENS:
@@ -79,11 +93,14 @@ def cut_page(text: str, start: int, count: Count, room: int = MOST_CHARACTERS) -
     return part[:end] if end else part
 
 
-def fit(answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS) -> Mapping[str, Any]:
+def fit(
+    answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS
+) -> Mapping[str, Any]:
     """Return an answer that has at most `room` characters as JSON.
 
-    A page of a list loses its last items, and `next` becomes the index of the first of them; `start` is the index of
-    the first item on the page. Anything else that is too long is shortened, and `cut` is set.
+    A page of a list loses its last items, and `next` becomes the index of the first of
+    them; `start` is the index of the first item on the page. Anything else that is too
+    long is shortened, and `cut` is set.
     """
     if _size(answer) <= room:
         return answer
@@ -96,7 +113,9 @@ def fit(answer: Mapping[str, Any], start: int, room: int = MOST_CHARACTERS) -> M
     return shortened  # type: ignore[no-any-return]
 
 
-def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Mapping[str, Any]:
+def _without_last_items(
+    answer: Mapping[str, Any], start: int, room: int
+) -> Mapping[str, Any]:
     """Return a page without the items that do not fit; at least one stays."""
     cursor = next((own for total, own in _CURSORS if total in answer), "")
     name = next((key for key, value in answer.items() if isinstance(value, list)), "")
@@ -119,22 +138,30 @@ def _without_last_items(answer: Mapping[str, Any], start: int, room: int) -> Map
 
 
 def _shortened(value: Any, longest: int, most: int) -> Any:
-    """Return a value with texts of at most `longest` characters and collections of at most `most` items."""
+    """Return a value with texts of at most `longest` characters and collections of at
+    most `most` items.
+    """
     if isinstance(value, str) and len(value) > longest:
         return f"{value[:longest]}…"
     if isinstance(value, Mapping):
-        return {key: _shortened(each, longest, most) for key, each in list(value.items())[: max(most, 40)]}
+        return {
+            key: _shortened(each, longest, most)
+            for key, each in list(value.items())[: max(most, 40)]
+        }
     if isinstance(value, list | tuple):
         return [_shortened(each, longest, most) for each in value[:most]]
     return value
 
 
 def _size(value: object) -> int:
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+    return len(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    )
 
 
 def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> Answer:
-    """Return the result of `act` on a workspace with secrets masked; errors are masked, too.
+    """Return the result of `act` on a workspace with secrets masked; errors are masked,
+    too.
 
     Raises: any error of `act`.
     """
@@ -144,7 +171,9 @@ def masked(act: Callable[[LiveWorkspace], Answer], workspace: LiveWorkspace) -> 
     workspace.take_answer_mask()  # drop the mask of an earlier call that failed
     try:
         return mask_answer(act(workspace), workspace)
-    except CueDeckError as error:  # outside the workspace its secret patterns are unknown
+    except (
+        CueDeckError
+    ) as error:  # outside the workspace its secret patterns are unknown
         report = error_report(error, workspace)
         error.message, error.hint = report["message"], report["hint"]
         error.candidates = tuple(report["candidates"])
@@ -156,12 +185,16 @@ def succeed(answer: Mapping[str, Any] | ResultPage) -> CallToolResult:
     from mcp_types import CallToolResult, ContentBlock, TextContent
 
     if isinstance(answer, ResultPage):
-        content: list[ContentBlock] = [TextContent(text=replace_surrogates(answer.text))]
+        content: list[ContentBlock] = [
+            TextContent(text=replace_surrogates(answer.text))
+        ]
         if answer.info:
             content.append(TextContent(text=dump(answer.info)))
         return CallToolResult(content=content)
     text = dump(answer)
-    return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text))
+    return CallToolResult(
+        content=[TextContent(text=text)], structured_content=json.loads(text)
+    )
 
 
 def fail(error: CueDeckError) -> CallToolResult:
@@ -169,7 +202,11 @@ def fail(error: CueDeckError) -> CallToolResult:
     from mcp_types import CallToolResult, TextContent
 
     text = dump(fit({"error": error_content(error)}, 0))
-    return CallToolResult(content=[TextContent(text=text)], structured_content=json.loads(text), is_error=True)
+    return CallToolResult(
+        content=[TextContent(text=text)],
+        structured_content=json.loads(text),
+        is_error=True,
+    )
 
 
 def error_content(error: CueDeckError) -> dict[str, Any]:
@@ -182,7 +219,9 @@ def error_content(error: CueDeckError) -> dict[str, Any]:
 
 def dump(value: object) -> str:
     """Return a value as compact JSON without lone surrogates."""
-    return replace_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return replace_surrogates(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    )
 
 
 _TOOLS = {
@@ -220,7 +259,9 @@ _TOOLS = {
 }
 """Tool for each command; commands without a tool are left unchanged."""
 _NAMES = "|".join(sorted(_TOOLS, key=len, reverse=True))
-_COMMAND = re.compile(rf"`cuedeck ({_NAMES})\b(?! --repair)[^`]*`|(?<!`)\bcuedeck ({_NAMES})\b(?! --repair)[^;`]*")
+_COMMAND = re.compile(
+    rf"`cuedeck ({_NAMES})\b(?! --repair)[^`]*`|(?<!`)\bcuedeck ({_NAMES})\b(?! --repair)[^;`]*"
+)
 
 
 def for_clients(hint: str) -> str:

@@ -29,7 +29,13 @@ class _CardAction(NamedTuple):
 def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.cards.list_cards import list_cards
 
-    question = ("cards", given["status"], given["tags"], given["priority"], given["assignee"])
+    question = (
+        "cards",
+        given["status"],
+        given["tags"],
+        given["priority"],
+        given["assignee"],
+    )
     found = workspace.kept(
         question,
         paths.CARDS,
@@ -42,7 +48,10 @@ def _list(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         ),
     )
     problems = {"problems": found["problems"]} if found["problems"] else {}
-    return {**page("cards", found["cards"], given["cursor"], given["limit"]), **problems}
+    return {
+        **page("cards", found["cards"], given["cursor"], given["limit"]),
+        **problems,
+    }
 
 
 def _create(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -85,7 +94,9 @@ def _refs(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     return _shown(workspace, update_card(workspace, _card(given), change)["path"])
 
 
-def _status_setter(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
+def _status_setter(
+    status: str,
+) -> Callable[[LiveWorkspace, Arguments], Mapping[str, Any]]:
     def change(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
         from cuedeck.app.cards.edit_card import set_status
 
@@ -96,12 +107,16 @@ def _status_setter(status: str) -> Callable[[LiveWorkspace, Arguments], Mapping[
 
 def _check_status(given: Arguments) -> None:
     if given["status"] == "all":
-        raise Invalid("`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}")
+        raise Invalid(
+            "`status` of a card cannot be all", hint=f"one of {', '.join(STATUSES)}"
+        )
 
 
 def _card(given: Arguments) -> str:
     if not given["id"]:
-        raise Invalid("`id` is missing", hint="`cards` with action `list` lists the ids")
+        raise Invalid(
+            "`id` is missing", hint="`cards` with action `list` lists the ids"
+        )
     card: str = given["id"]
     return card
 
@@ -115,7 +130,9 @@ def _shown(workspace: LiveWorkspace, card: str) -> Mapping[str, Any]:
 
 _SETTING = ("status", *_TEXT_FIELDS, "tags", "refs", "depends_on")
 _CARD_ACTIONS = {
-    "list": _CardAction(_list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)),
+    "list": _CardAction(
+        _list, ("status", "priority", "assignee", "tags", "limit", CURSOR.name)
+    ),
     "create": _CardAction(_create, (*_SETTING, "body")),
     "update": _CardAction(_update, ("id", *_SETTING, "drop_refs")),
     "activate": _CardAction(_status_setter("active"), ("id",)),
@@ -127,14 +144,19 @@ _CARD_ACTIONS = {
 def _cards(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     action = _CARD_ACTIONS[given[ACTION]]
     for field in CARDS.fields:
-        if field.name not in (ACTION, *action.takes) and given[field.name] != field.empty:
+        if (
+            field.name not in (ACTION, *action.takes)
+            and given[field.name] != field.empty
+        ):
             raise _useless(given[ACTION], field.name)
     return action.run(workspace, given)
 
 
 def _useless(action: str, name: str) -> Invalid:
     """Return the error for an argument that the action does not use."""
-    others = ", ".join(f"`{each}`" for each, known in _CARD_ACTIONS.items() if name in known.takes)
+    others = ", ".join(
+        f"`{each}`" for each, known in _CARD_ACTIONS.items() if name in known.takes
+    )
     takes = ", ".join(_CARD_ACTIONS[action].takes)
     hint = f"omit it; it belongs to {others}; `{action}` takes {takes}"
     return Invalid(f"`{action}` takes no `{name}`, so nothing was done", hint=hint)
@@ -150,7 +172,9 @@ CARDS = Tool(
         Field(ACTION, choices=tuple(_CARD_ACTIONS), default="list"),
         Field("id", also=("card", "card_id", "task_id")),
         Field("title"),
-        Field("body", about="Markdown text of a new card", also=("description", "text")),
+        Field(
+            "body", about="Markdown text of a new card", also=("description", "text")
+        ),
         Field("status", choices=(*STATUSES, "all")),
         Field("priority", choices=PRIORITIES),
         Field("assignee"),
@@ -176,7 +200,9 @@ def _status(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def _start(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.sessions.start_session import start_session
 
-    return start_session(workspace, name=given["session"], card=given["card"], workflow=given["workflow"])
+    return start_session(
+        workspace, name=given["session"], card=given["card"], workflow=given["workflow"]
+    )
 
 
 def _resume(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
@@ -202,12 +228,21 @@ def _progress(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
 def _attempt(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:
     from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 
-    needed = {"text": given["text"].strip(), "on": given["on"], "failed": given["failed"].strip()}
+    needed = {
+        "text": given["text"].strip(),
+        "on": given["on"],
+        "failed": given["failed"].strip(),
+    }
     missing = [name for name, value in needed.items() if not value]
     if missing:
         names = " and ".join(f"`{name}`" for name in missing)
-        raise Invalid(f"the action attempt needs {names}", hint="give `text` (the attempt), `on` and `failed`")
-    return add_attempt(workspace, NewAttempt(given["on"], given["text"], given["failed"]))
+        raise Invalid(
+            f"the action attempt needs {names}",
+            hint="give `text` (the attempt), `on` and `failed`",
+        )
+    return add_attempt(
+        workspace, NewAttempt(given["on"], given["text"], given["failed"])
+    )
 
 
 def _checkpoint(workspace: LiveWorkspace, given: Arguments) -> Mapping[str, Any]:

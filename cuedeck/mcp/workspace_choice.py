@@ -1,4 +1,6 @@
-"""Calls on the workspace of a client: the folder the server was started in, else one of the client's roots."""
+"""Calls on the workspace of a client: the folder the server was started in, else one of
+the client's roots.
+"""
 
 from __future__ import annotations
 
@@ -62,8 +64,12 @@ class RootsNeeded(Exception):
 class Workspaces:
     """Finds the workspace on the first call and keeps it open."""
 
-    def __init__(self, start: Start, report: Callable[[Changes], None], *, asks_roots: bool) -> None:
-        """Report changes through `report`, in the event loop; ask for roots only if the client started this process."""
+    def __init__(
+        self, start: Start, report: Callable[[Changes], None], *, asks_roots: bool
+    ) -> None:
+        """Report changes through `report`, in the event loop; ask for roots only if the
+        client started this process.
+        """
         self._start = start
         self._report = report
         self._asks_roots = asks_roots
@@ -80,16 +86,23 @@ class Workspaces:
         *,
         is_general: bool = False,
     ) -> Answer:
-        """Return the masked result of `act` on the workspace; report progress if the client asked for it.
+        """Return the masked result of `act` on the workspace; report progress if the
+        client asked for it.
 
         With `is_general`, the project folder is used where no workspace exists.
         Raises: WorkspaceMissing, RootsNeeded, and any error of `act`, masked.
         """
         worker = await self._find(context, params, is_general=is_general)
-        token = (context.meta or {}).get("progressToken") or (context.meta or {}).get("progress_token")
+        token = (context.meta or {}).get("progressToken") or (context.meta or {}).get(
+            "progress_token"
+        )
         if token is None:
-            return await asyncio.wrap_future(worker.ask(lambda workspace: masked(act, workspace)))
-        return await _ask_with_progress(worker, lambda workspace: masked(act, workspace), context)
+            return await asyncio.wrap_future(
+                worker.ask(lambda workspace: masked(act, workspace))
+            )
+        return await _ask_with_progress(
+            worker, lambda workspace: masked(act, workspace), context
+        )
 
     def watch_scene(self, is_watched: bool) -> None:
         """Enable or disable notifications about changes of the scene."""
@@ -98,7 +111,9 @@ class Workspaces:
             self._worker.watch_scene(is_watched)
 
     def open_early(self) -> None:
-        """Start to read the workspace before the first call, if there is one in the start folder."""
+        """Start to read the workspace before the first call, if there is one in the
+        start folder.
+        """
         with contextlib.suppress(CueDeckError):
             self._open(self._start.folder)
 
@@ -118,35 +133,55 @@ class Workspaces:
 
     # --- finding
 
-    async def _find(self, context: Context, params: InputResponseRequestParams | None, *, is_general: bool) -> Worker:
+    async def _find(
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        *,
+        is_general: bool,
+    ) -> Worker:
         async with self._opening:
             if self._worker is not None and not self._worker.workspace_exists():
                 self._close()
-            if self._worker is None or not (is_general or self._worker.workspace.is_initialised):
+            if self._worker is None or not (
+                is_general or self._worker.workspace.is_initialised
+            ):
                 await self._open_any(context, params, is_general=is_general)
             assert self._worker is not None
             return self._worker
 
-    async def _open_any(self, context: Context, params: InputResponseRequestParams | None, *, is_general: bool) -> None:
-        """Open the workspace of the start folder, else of a root; with `is_general`, else a folder without one.
+    async def _open_any(
+        self,
+        context: Context,
+        params: InputResponseRequestParams | None,
+        *,
+        is_general: bool,
+    ) -> None:
+        """Open the workspace of the start folder, else of a root; with `is_general`,
+        else a folder without one.
 
         Raises: WorkspaceMissing; an open folder without workspace stays open then.
         """
         start = [self._start.folder]
         if self._open_first(start, is_root=False):
             return
-        folders = [_folder(str(root.uri)) for root in await self._roots(context, params)]
+        folders = [
+            _folder(str(root.uri)) for root in await self._roots(context, params)
+        ]
         folders = [folder for folder in folders if folder and os.path.isdir(folder)]
         if self._open_first(folders, is_root=True):
             return
-        # The roots are the project that the client has open; the start folder may be any.
+        # The roots are the project that the client has open; the start folder may be
+        # any.
         if is_general and self._open_first(folders, is_root=True, is_plain=True):
             return
         if is_general and self._open_first(start, is_root=False, is_plain=True):
             return
         self._open(self._start.folder, is_plain=is_general)  # raises the error
 
-    def _open_first(self, folders: Sequence[str], *, is_root: bool, is_plain: bool = False) -> bool:
+    def _open_first(
+        self, folders: Sequence[str], *, is_root: bool, is_plain: bool = False
+    ) -> bool:
         """Open the first folder that can be opened; return whether there is one."""
         for folder in folders:
             with contextlib.suppress(WorkspaceMissing):
@@ -163,7 +198,9 @@ class Workspaces:
                 loop.call_soon_threadsafe(self._report, changes)
 
         writes = not self._start.read_only
-        worker = open_worker(folder, self._start.environ, report, writes=writes, is_plain=is_plain)
+        worker = open_worker(
+            folder, self._start.environ, report, writes=writes, is_plain=is_plain
+        )
         self._close()
         self._worker = worker
         worker.watch_scene(self._is_watched)
@@ -174,7 +211,9 @@ class Workspaces:
             worker, self._worker = self._worker, None
             worker.close(0)
 
-    async def _roots(self, context: Context, params: InputResponseRequestParams | None) -> Sequence[Root]:
+    async def _roots(
+        self, context: Context, params: InputResponseRequestParams | None
+    ) -> Sequence[Root]:
         """Return the roots of the client; empty if it has none. Raises: RootsNeeded."""
         capabilities = context.session.client_capabilities
         if not self._asks_roots or capabilities is None or capabilities.roots is None:
@@ -185,10 +224,14 @@ class Workspaces:
             answer = (params.input_responses or {}).get(_ROOTS)
             if isinstance(answer, ListRootsResult):
                 return answer.roots
-            raise RootsNeeded(InputRequiredResult(input_requests={_ROOTS: ListRootsRequest()}))
+            raise RootsNeeded(
+                InputRequiredResult(input_requests={_ROOTS: ListRootsRequest()})
+            )
         try:
             request = ListRootsRequest()
-            found = await connection_of(context).send_request(request, opts={"timeout": _PATIENCE_SECONDS})
+            found = await connection_of(context).send_request(
+                request, opts={"timeout": _PATIENCE_SECONDS}
+            )
         except MCPError:
             return ()
         return found.roots
@@ -203,13 +246,19 @@ def _folder(uri: str) -> str:
     return "" if "\0" in folder else folder
 
 
-async def _ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context) -> Answer:
-    """Run a call and report its progress to the client; the reported count only increases."""
+async def _ask_with_progress(
+    worker: Worker, act: Callable[[LiveWorkspace], Answer], context: Context
+) -> Answer:
+    """Run a call and report its progress to the client; the reported count only
+    increases.
+    """
     loop = asyncio.get_running_loop()
     send, receive = anyio.create_memory_object_stream[tuple[int, int]](16)
 
     def offer(done: int, total: int) -> None:
-        with contextlib.suppress(anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError):
+        with contextlib.suppress(
+            anyio.WouldBlock, anyio.ClosedResourceError, anyio.BrokenResourceError
+        ):
             send.send_nowait((done, total))
 
     def report(done: int, total: int) -> None:
@@ -221,14 +270,18 @@ async def _ask_with_progress(worker: Worker, act: Callable[[LiveWorkspace], Answ
         async for done, total in receive:
             if done > last:
                 last = done
-                await context.session.report_progress(done, total, f"{done:,} of {total:,} files")
+                await context.session.report_progress(
+                    done, total, f"{done:,} of {total:,} files"
+                )
 
     answer = asyncio.wrap_future(worker.ask(act, report))
     try:
         with send, receive:
             async with anyio.create_task_group() as group:
                 group.start_soon(notify)
-                await asyncio.wait([answer])  # its exception is re-raised below, not inside the task group
+                await asyncio.wait(
+                    [answer]
+                )  # its exception is re-raised below, not inside the task group
                 group.cancel_scope.cancel()
     finally:
         answer.cancel()

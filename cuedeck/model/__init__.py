@@ -1,1 +1,3 @@
-"""Frozen values, settings, errors and port protocols that every layer may import. No I/O."""
+"""Frozen values, settings, errors and port protocols that every layer may import. No
+I/O.
+"""

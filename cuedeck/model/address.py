@@ -1,4 +1,6 @@
-"""Addresses: `path`, `path#anchor` and `path#L10-L40`. Pure string functions without any lookup."""
+"""Addresses: `path`, `path#anchor` and `path#L10-L40`. Pure string functions without
+any lookup.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ _LINES = re.compile(r"[Ll](\d+)(?:(-)(?:[Ll]?(\d+))?)?$")
 
 
 class LineRange(NamedTuple):
-    """Line numbers of an anchor such as `L10-L40`; an `end` of 0 means the end of the file."""
+    """Line numbers of an anchor such as `L10-L40`; an `end` of 0 means the end of the
+    file.
+    """
 
     start: int
     end: int
@@ -27,7 +31,9 @@ def join_anchor(path: str, anchor: str) -> str:
 
 
 def parse_lines(anchor: str) -> LineRange | None:
-    """Parse `L10`, `L10-L40`, `L10-40` or `L10-`; return None if the anchor is not a line range."""
+    """Parse `L10`, `L10-L40`, `L10-40` or `L10-`; return None if the anchor is not a
+    line range.
+    """
     match = _LINES.match(anchor)
     if match is None:
         return None
@@ -38,20 +44,30 @@ def parse_lines(anchor: str) -> LineRange | None:
 
 
 def format_lines(start: int, end: int) -> str:
-    """Return the canonical anchor of a line range: `L10-L40`, `L10` for a single line."""
+    """Return the canonical anchor of a line range: `L10-L40`, `L10` for a single
+    line.
+    """
     return f"L{start}" if start == end else f"L{start}-L{end}"
 
 
 def name_key(name: str) -> str:
-    """Return the comparison key of a name: case, whitespace, hyphens and underscores are ignored."""
+    """Return the comparison key of a name: case, whitespace, hyphens and underscores
+    are ignored.
+    """
     return re.sub(r"[\s_-]+", "-", name.strip()).casefold()
 
 
 def overlaps(one: str, other: str) -> bool:
-    """Return whether two addresses are equal, or one is a whole file and the other a part of it."""
+    """Return whether two addresses are equal, or one is a whole file and the other a
+    part of it.
+    """
     return one == other or one.startswith(f"{other}#") or other.startswith(f"{one}#")
 
 
 def is_within(address: str, wanted: str) -> bool:
-    """Return whether an address overlaps `wanted`, or lies below `wanted` if that is a folder (`src/`)."""
-    return overlaps(address, wanted) or (wanted.endswith("/") and address.startswith(wanted))
+    """Return whether an address overlaps `wanted`, or lies below `wanted` if that is a
+    folder (`src/`).
+    """
+    return overlaps(address, wanted) or (
+        wanted.endswith("/") and address.startswith(wanted)
+    )

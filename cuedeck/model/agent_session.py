@@ -1,4 +1,6 @@
-"""State of one agent session: the context it has received and the file stats that decide whether there is news."""
+"""State of one agent session: the context it has received and the file stats that
+decide whether there is news.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import NamedTuple
 from cuedeck.model.session import Role
 
 StatRow = list[int] | None
-"""`stat_row` of a file: an empty list if the file does not exist, None if the stored value must not be trusted."""
+"""`stat_row` of a file: an empty list if the file does not exist, None if the stored
+value must not be trusted.
+"""
 
 
 class Shown(NamedTuple):
@@ -61,13 +65,20 @@ class HostSession:
     said: str = ""
     """Hash of the last recorded agent message."""
     saved: tuple[str, ...] = ()
-    """Hashes of messages recorded before a compaction, since the end of the last turn."""
+    """Hashes of messages recorded before a compaction, since the end of the last turn.
+    """
     touched: Mapping[str, Touched] = field(default_factory=dict)
     """Files by path, in the order in which they were first touched."""
     prints: Mapping[str, StatRow] = field(default_factory=dict)
-    """Stats by place (workspace-relative if inside the workspace); nothing is new while all of them are unchanged."""
+    """Stats by place (workspace-relative if inside the workspace); nothing is new while
+    all of them are unchanged.
+    """
     ended: bool = False
     compression: str = ""
-    """Id of the last compression found in the transcript; only for hosts that do not announce compactions."""
+    """Id of the last compression found in the transcript; only for hosts that do not
+    announce compactions.
+    """
     recovered: bool = False
-    """Whether a prompt received the full brief after the last compaction, before a session start did."""
+    """Whether a prompt received the full brief after the last compaction, before a
+    session start did.
+    """

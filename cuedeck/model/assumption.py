@@ -1,4 +1,6 @@
-"""Assumptions: machine-checkable beliefs about a project, and the results of checking them."""
+"""Assumptions: machine-checkable beliefs about a project, and the results of checking
+them.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,15 @@ _WORDING = r"(?P<path>[^:]+):(?P<text>.+)"
 SHAPES: Mapping[str, Shape] = {
     "file_exists": Shape(("path",), spelling="(?P<path>.+)", example="src/app.py"),
     "file_absent": Shape(("path",), spelling="(?P<path>.+)", example="src/old.py"),
-    "contains": Shape(("path",), ("text", "regex"), spelling=_WORDING, example="src/api.py:router.get"),
-    "not_contains": Shape(("path",), ("text", "regex"), spelling=_WORDING, example="src/api.py:GraphQL"),
-    "dependency": Shape(("name",), optional=("path",), spelling="(?P<name>.+)", example="react"),
+    "contains": Shape(
+        ("path",), ("text", "regex"), spelling=_WORDING, example="src/api.py:router.get"
+    ),
+    "not_contains": Shape(
+        ("path",), ("text", "regex"), spelling=_WORDING, example="src/api.py:GraphQL"
+    ),
+    "dependency": Shape(
+        ("name",), optional=("path",), spelling="(?P<name>.+)", example="react"
+    ),
     "config": Shape(
         ("path", "key"),
         optional=("equals",),
@@ -43,7 +51,9 @@ SHAPES: Mapping[str, Shape] = {
         example="config.toml:database.engine=postgresql",
     ),
     "doc_says": Shape(
-        ("address", "text"), spelling="(?P<address>(?:card:)?[^:]+):(?P<text>.+)", example="docs/api.md#Style:uses REST"
+        ("address", "text"),
+        spelling="(?P<address>(?:card:)?[^:]+):(?P<text>.+)",
+        example="docs/api.md#Style:uses REST",
     ),
 }
 """Syntax of each kind of check, by kind."""
@@ -89,7 +99,9 @@ class Verdict(NamedTuple):
     fault: str
     """Reason why the check could not be made; empty if it was made."""
     path: str = ""
-    """File of the evidence, found or expected; empty if the evidence has no single place."""
+    """File of the evidence, found or expected; empty if the evidence has no single
+    place.
+    """
     line: int = 0
     """Line in that file; 0 if unknown."""
 

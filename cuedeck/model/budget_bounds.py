@@ -1,4 +1,6 @@
-"""The bounds of a token budget; a module of its own, so that commands know them without the values of a scene."""
+"""The bounds of a token budget; a module of its own, so that commands know them without
+the values of a scene.
+"""
 
 from __future__ import annotations
 

@@ -13,13 +13,16 @@ class Touched(NamedTuple):
     """One file as changed by one commit."""
 
     path: str
-    """Workspace-relative path after the commit; for a deleted file the path before it."""
+    """Workspace-relative path after the commit; for a deleted file the path before it.
+    """
     before: str
     """Path before a rename, else empty."""
     added: Sequence[int]
-    """`line_sum` of the lines that the commit added, in order, without lines too short to identify.
+    """`line_sum` of the lines that the commit added, in order, without lines too short
+    to identify.
 
-    Also empty if the lines are unknown: for binary files, files over 1 MB, and objects missing from the repository.
+    Also empty if the lines are unknown: for binary files, files over 1 MB, and objects
+    missing from the repository.
     """
 
 
@@ -36,10 +39,14 @@ class Commit(NamedTuple):
     files: tuple[Touched, ...]
 
 
-def named_now(commits: Sequence[Commit], known: Collection[str]) -> Iterator[Mapping[str, Touched]]:
-    """Yield the files of each commit, newest first, by current path; `known` are the existing files.
+def named_now(
+    commits: Sequence[Commit], known: Collection[str]
+) -> Iterator[Mapping[str, Touched]]:
+    """Yield the files of each commit, newest first, by current path; `known` are the
+    existing files.
 
-    Order: as in the commit. A deleted file keeps the last path that its renames lead to.
+    Order: as in the commit. A deleted file keeps the last path that its renames lead
+    to.
     """
     renamed: dict[str, str] = {}
     for commit in commits:

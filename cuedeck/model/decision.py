@@ -29,7 +29,9 @@ class Decision:
     card: str
     session: str
     status: str
-    """`accepted`, `superseded`, `rejected` or another word a person wrote, after applying later decisions."""
+    """`accepted`, `superseded`, `rejected` or another word a person wrote, after
+    applying later decisions.
+    """
     supersedes: str
     superseded_by: str
     """Id of the first decision that superseded it; empty if there is none."""

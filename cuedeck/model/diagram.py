@@ -9,7 +9,9 @@ State = Literal["shown", "related", "left-out", "dead", "plain"]
 WRITTEN = frozenset(("refs", "depends_on", "affects", "decided_in"))
 """Edges written by people; all others are derived from file contents and history."""
 ABOUT = frozenset(("mentions", "recorded_in"))
-"""Edges that only mention their target; a target without other incoming edges can be the root of a tree."""
+"""Edges that only mention their target; a target without other incoming edges can be
+the root of a tree.
+"""
 
 
 class Box(NamedTuple):
@@ -17,7 +19,9 @@ class Box(NamedTuple):
 
     address: str
     kind: str
-    """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger entry, or `dead` for a missing target."""
+    """`card`, `doc`, `source`, `binary`, `folder`, the kind of a ledger entry, or
+    `dead` for a missing target.
+    """
     depth: int
     """Distance from the root; -1 if the walk did not reach the node."""
     tokens: int
@@ -35,7 +39,9 @@ class Arrow(NamedTuple):
     source: str
     target: str
     edge: str
-    """`refs`, `depends_on`, `affects`, `decided_in`, `mentions`, `recorded_in`, `imports`, `tests`, `cochange`, …"""
+    """`refs`, `depends_on`, `affects`, `decided_in`, `mentions`, `recorded_in`,
+    `imports`, `tests`, `cochange`, …
+    """
     line: int = 0
     """Line of the source file that contains the link; 0 if unknown."""
     commits: int = 0

@@ -6,7 +6,9 @@ _MOST_TOLD = 200
 
 
 def shorten(text: str, most: int) -> str:
-    """Return the text cut to at most `most` characters, ending with `…` if it was longer."""
+    """Return the text cut to at most `most` characters, ending with `…` if it was
+    longer.
+    """
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -25,17 +27,25 @@ def counted(number: int, noun: str) -> str:
 
 def ordinal(number: int) -> str:
     """Return a number as an ordinal: `1st`, `22nd`, `113th`."""
-    last = "" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "")
+    last = (
+        ""
+        if number % 100 in (11, 12, 13)
+        else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "")
+    )
     return f"{number:,}{last or 'th'}"
 
 
 def quoted(word: str) -> str:
-    """Return a word quoted for a POSIX shell if it contains whitespace or special characters."""
+    """Return a word quoted for a POSIX shell if it contains whitespace or special
+    characters.
+    """
     from shlex import quote
 
     return quote(word)
 
 
 def replace_surrogates(text: str) -> str:
-    """Return the text with lone surrogates replaced; front matter and file names may contain them."""
+    """Return the text with lone surrogates replaced; front matter and file names may
+    contain them.
+    """
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -15,7 +15,9 @@ class EntryEdge(NamedTuple):
     """An edge from a ledger entry to a place of the workspace or to another entry."""
 
     kind: str
-    """`affects`, `on` (an attempt), `mentions`, or `read` and `wrote` (the working set of a session)."""
+    """`affects`, `on` (an attempt), `mentions`, or `read` and `wrote` (the working set
+    of a session).
+    """
     target: Target
 
 

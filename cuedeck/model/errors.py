@@ -10,14 +10,15 @@ CueDeckError
 ├── CycleFound           exit 1   references or dependencies form a cycle (code 1002)
 ├── Invalid              exit 1   a value is outside the allowed range (code 1010)
 │   └── TooLong          exit 1   a text is longer than its limit (code 1003)
-├── NetworkError         exit 1   a network address cannot be opened for listening (code 1005)
+├── NetworkError         exit 1   a network address cannot be listened on (code 1005)
 ├── Locked               exit 1   another process holds the lock (code 1007)
 └── StorageError         exit 1   a read or a write failed
     └── Stale            exit 1   a file differs from its index entry (code 1006)
 
-Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the CueDeck documents; codes from 1011 are
-specific to this implementation. Code 1004 (front matter) is only a finding of `doctor`. Codes 1008 (orphan card) and
-1009 (rate limit) are not used: a card without refs or assignee is valid, and there is no rate limit.
+Codes are stable; messages are not. Codes 1001 to 1010 keep the meaning of the CueDeck
+documents; codes from 1011 are specific to this implementation. Code 1004 (front matter)
+is only a finding of `doctor`. Codes 1008 (orphan card) and 1009 (rate limit) are not
+used: a card without refs or assignee is valid, and there is no rate limit.
 """
 
 from __future__ import annotations
@@ -52,14 +53,21 @@ FINDING_CODES: Mapping[str, int] = MappingProxyType(
 class CueDeckError(Exception):
     """An expected failure; `message` states the problem and `hint` the next step.
 
-    `line` is the line of the file concerned, 0 for none; `problem` is the message without the place.
+    `line` is the line of the file concerned, 0 for none; `problem` is the message
+    without the place.
     """
 
     code = 1000
     exit_code = 1
 
     def __init__(
-        self, message: str, *, hint: str = "", candidates: tuple[str, ...] = (), line: int = 0, problem: str = ""
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        candidates: tuple[str, ...] = (),
+        line: int = 0,
+        problem: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -91,7 +99,9 @@ class ConfigurationError(CueDeckError):
 
     @classmethod
     def at(cls, path: str, line: int, problem: str, hint: str) -> ConfigurationError:
-        """Return the error for a problem on a line of a file; a line of 0 means the whole file."""
+        """Return the error for a problem on a line of a file; a line of 0 means the
+        whole file.
+        """
         place = f"{path} line {line}" if line else path
         return cls(f"{place}: {problem}", hint=hint, line=line, problem=problem)
 
@@ -121,12 +131,24 @@ class Invalid(CueDeckError):
 
     @classmethod
     def on(cls, line: int, problem: str, hint: str) -> Invalid:
-        """Return the error for a problem on a line of a text; a line of 0 means the whole text."""
-        return cls(f"line {line}: {problem}" if line else problem, hint=hint, line=line, problem=problem)
+        """Return the error for a problem on a line of a text; a line of 0 means the
+        whole text.
+        """
+        return cls(
+            f"line {line}: {problem}" if line else problem,
+            hint=hint,
+            line=line,
+            problem=problem,
+        )
 
     def in_file(self, path: str) -> Invalid:
         """Return this error with the path of the file in its message."""
-        return Invalid(f"{path}: {self.message}", hint=self.hint, line=self.line, problem=self.problem)
+        return Invalid(
+            f"{path}: {self.message}",
+            hint=self.hint,
+            line=self.line,
+            problem=self.problem,
+        )
 
 
 class TooLong(Invalid):
@@ -148,7 +170,9 @@ class Ambiguous(CueDeckError):
 
 
 class NoActiveCard(Ambiguous):
-    """No card, or several, could be the root of the scene; `candidates` lists the choices."""
+    """No card, or several, could be the root of the scene; `candidates` lists the
+    choices.
+    """
 
 
 class StorageError(CueDeckError):
@@ -164,4 +188,7 @@ class Stale(StorageError):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        super().__init__(f"{path} keeps changing", hint="run the command again when no program is writing it")
+        super().__init__(
+            f"{path} keeps changing",
+            hint="run the command again when no program is writing it",
+        )

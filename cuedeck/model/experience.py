@@ -34,5 +34,7 @@ class Experience:
 
     @property
     def is_secret(self) -> bool:
-        """True for an experience that is never shown; an unknown label counts as secret."""
+        """True for an experience that is never shown; an unknown label counts as
+        secret.
+        """
         return is_secret(self.sensitivity)

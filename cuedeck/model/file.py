@@ -1,7 +1,8 @@
 """Parsed files of the workspace and their terms: values without behaviour.
 
-The small row types are NamedTuples because the index stores them as plain lists and reads thousands of them; the file
-itself is a frozen dataclass. Lines are 1-based and ranges are inclusive everywhere.
+The small row types are NamedTuples because the index stores them as plain lists and
+reads thousands of them; the file itself is a frozen dataclass. Lines are 1-based and
+ranges are inclusive everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ PRIORITIES = ("critical", "high", "medium", "low")
 
 
 class Diagnostic(NamedTuple):
-    """A problem in a file that a person should fix; it is not an exception and does not affect other files."""
+    """A problem in a file that a person should fix; it is not an exception and does not
+    affect other files.
+    """
 
     path: str
     line: int
@@ -38,7 +41,9 @@ class Diagnostic(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a doc: from its heading to the line before the next heading of the same or a higher level."""
+    """A part of a doc: from its heading to the line before the next heading of the same
+    or a higher level.
+    """
 
     title: str
     """Heading text without markup."""
@@ -83,12 +88,18 @@ class Import(NamedTuple):
     """One import of a source file; `graph.imports` resolves it."""
 
     spec: str
-    """Module as written: `.models`, `./url`, `crate::book`, `github.com/spf13/cobra/doc`."""
+    """Module as written: `.models`, `./url`, `crate::book`,
+    `github.com/spf13/cobra/doc`.
+    """
     names: tuple[str, ...]
-    """Imported names as defined in the module, `*` for all; empty if the module is imported as a whole."""
+    """Imported names as defined in the module, `*` for all; empty if the module is
+    imported as a whole.
+    """
     line: int
     exported: bool
-    """Whether the names are re-exported: `export … from`, `pub use`, imports of an `__init__.py`."""
+    """Whether the names are re-exported: `export … from`, `pub use`, imports of an
+    `__init__.py`.
+    """
 
 
 class ImportStrategy(NamedTuple):
@@ -97,7 +108,9 @@ class ImportStrategy(NamedTuple):
     name: str
     """A key of `STRATEGIES` in `graph.imports.import_resolver`."""
     suffixes: tuple[str, ...] = ()
-    """Suffixes, with their dots, of files that an import may name: for the strategies for classes and namespaces."""
+    """Suffixes, with their dots, of files that an import may name: for the strategies
+    for classes and namespaces.
+    """
 
 
 class Root(NamedTuple):
@@ -106,7 +119,9 @@ class Root(NamedTuple):
     prefix: str
     """`github.com/spf13/cobra`, `@/*`, `mdbook_core`, or empty for every name."""
     target: str
-    """Workspace-relative path of a file or folder; `*` is replaced by the text that the `*` of the prefix matched."""
+    """Workspace-relative path of a file or folder; `*` is replaced by the text that the
+    `*` of the prefix matched.
+    """
 
 
 class Link(NamedTuple):
@@ -116,15 +131,19 @@ class Link(NamedTuple):
     """Target text without alias and brackets, percent-decoded: `docs/x.md#H`."""
     line: int
     form: str
-    """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`, `cuedeck: refs`).
+    """`refs` (front matter), `wiki`, `markdown`, `mention` (`@doc/…`, `@ref[…]`,
+    `cuedeck: refs`).
 
-    Links that are not written in a file are `pinned` (from the settings), `task` (named in the text of a task without
-    a card) or `address` (requested, or cited by a ledger).
+    Links that are not written in a file are `pinned` (from the settings), `task` (named
+    in the text of a task without a card) or `address` (requested, or cited by a
+    ledger).
     """
     view: str
     """`full` if the author asks for the whole text, else empty."""
     pin: bool
-    """Whether the author pins the target; pinned targets are planned first after the root."""
+    """Whether the author pins the target; pinned targets are planned first after the
+    root.
+    """
 
 
 class Secret(NamedTuple):
@@ -172,7 +191,9 @@ class File:
     body: int
     """First line after the front matter; 1 when there is none."""
     links: tuple[Link, ...]
-    """Front-matter refs in their order, followed by the links of the text in line order."""
+    """Front-matter refs in their order, followed by the links of the text in line
+    order.
+    """
     sections: tuple[Section, ...]
     blocks: tuple[Block, ...]
     symbols: tuple[Symbol, ...]
@@ -184,7 +205,9 @@ class File:
     @property
     def fault(self) -> str:
         """Reason why the content is unreadable; empty for a file that was read."""
-        return next((each.message for each in self.diagnostics if each.code == UNREADABLE), "")
+        return next(
+            (each.message for each in self.diagnostics if each.code == UNREADABLE), ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +226,12 @@ class Chunk(NamedTuple):
     start: int
     end: int
     head: int
-    """Line of the enclosing signature or heading above the chunk; 0 if there is none."""
+    """Line of the enclosing signature or heading above the chunk; 0 if there is none.
+    """
     name: str
-    """Name of the innermost definition or section that contains it; empty if there is none."""
+    """Name of the innermost definition or section that contains it; empty if there is
+    none.
+    """
     words: int
     """Number of words in the chunk."""
 

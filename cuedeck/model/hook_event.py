@@ -1,6 +1,7 @@
 """Hook event of an agent host, normalised across hosts.
 
-This module has no imports at start-up, because every hook call loads it, including those with nothing to do.
+This module has no imports at start-up, because every hook call loads it, including
+those with nothing to do.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ FOLDER = "hooks"
 PROGRESS_SECONDS = 300
 """Seconds after which the progress of the work is sent to a session again."""
 SHORTEST_QUESTION = 12
-"""Minimum characters of a prompt that may match experiences; excludes `yes`, `go on` and `continue`."""
+"""Minimum characters of a prompt that may match experiences; excludes `yes`, `go on`
+and `continue`.
+"""
 _LONGEST_NAME = 80
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
@@ -89,14 +92,18 @@ class HookEvent:
         self.folder = folder
         """Working folder of the agent."""
         self.source = source
-        """Source of a session start: `startup`, `resume`, `clear`, `compact` or another word of the host."""
+        """Source of a session start: `startup`, `resume`, `clear`, `compact` or another
+        word of the host.
+        """
         self.prompt = prompt
         self.message = message
         """Last message of the agent."""
         self.transcript = transcript
         """Path of the host's transcript file."""
         self.turn = turn
-        """Id of the turn, if the host has one; a stop event also gets the turn marker written at the last prompt."""
+        """Id of the turn, if the host has one; a stop event also gets the turn marker
+        written at the last prompt.
+        """
         self.active = active
         """Whether the turn continues because a hook requested it."""
         self.role = role
@@ -108,9 +115,13 @@ class HookEvent:
         self.id = ""
         """Id of the event in the queue; empty if it is not queued."""
         self.is_retry = False
-        """Whether an earlier process started on the event and did not remove it from the queue."""
+        """Whether an earlier process started on the event and did not remove it from
+        the queue.
+        """
         self.same = False
-        """Whether all watched files are unchanged since the session was last informed; set by the fast path."""
+        """Whether all watched files are unchanged since the session was last informed;
+        set by the fast path.
+        """
 
     @property
     def is_main(self) -> bool:
@@ -124,7 +135,9 @@ class HookEvent:
 
 
 def without_hook_output(prompt: str, tags: tuple[str, ...]) -> str:
-    """Return a prompt without the hook output that a host prepends to it, enclosed in one of the tags."""
+    """Return a prompt without the hook output that a host prepends to it, enclosed in
+    one of the tags.
+    """
     for tag in tags:
         start, end = f"<{tag}>", f"</{tag}>"
         while prompt.startswith(start) and end in prompt:
@@ -138,17 +151,27 @@ def file_name(told: HookEvent) -> str:
     The name for a subagent ends with the name for its main session.
     """
     main = told.session or told.host
-    return f"{_as_plain(f'{main}.{told.agent}')}.{_as_plain(main)}.json" if told.agent else f"{_as_plain(main)}.json"
+    return (
+        f"{_as_plain(f'{main}.{told.agent}')}.{_as_plain(main)}.json"
+        if told.agent
+        else f"{_as_plain(main)}.json"
+    )
 
 
 def main_name(name: str) -> str:
-    """Return the state file name of the main session to which the given state file belongs, possibly the same file."""
+    """Return the state file name of the main session to which the given state file
+    belongs, possibly the same file.
+    """
     return name.split(".", name.count(".") - 1)[-1]
 
 
 def _as_plain(identity: str) -> str:
-    """Return an id reduced to letters, digits, `-` and `_`; a checksum keeps changed ids distinct."""
-    plain = "".join(each if each in _PLAIN else "-" for each in identity)[:_LONGEST_NAME]
+    """Return an id reduced to letters, digits, `-` and `_`; a checksum keeps changed
+    ids distinct.
+    """
+    plain = "".join(each if each in _PLAIN else "-" for each in identity)[
+        :_LONGEST_NAME
+    ]
     if plain != identity:
         from zlib import crc32
 
@@ -157,7 +180,9 @@ def _as_plain(identity: str) -> str:
 
 
 def turn_mark(place: str) -> str:
-    """Return the path of the file that marks the current turn, next to the state file of the session."""
+    """Return the path of the file that marks the current turn, next to the state file
+    of the session.
+    """
     return f"{place}.turn"
 
 

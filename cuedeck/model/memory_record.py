@@ -19,7 +19,9 @@ CHECKPOINT_TEXT = "Pre-compaction memory flush checkpoint"
 
 
 def is_secret(sensitivity: str) -> bool:
-    """Return whether a sensitivity label hides its record; an unknown label counts as secret."""
+    """Return whether a sensitivity label hides its record; an unknown label counts as
+    secret.
+    """
     return sensitivity == SECRET or sensitivity not in SENSITIVITIES
 
 
@@ -49,5 +51,7 @@ class Record:
 
     @property
     def is_secret(self) -> bool:
-        """True for a record shown only on explicit request for secrets; an unknown label counts as secret."""
+        """True for a record shown only on explicit request for secrets; an unknown
+        label counts as secret.
+        """
         return is_secret(self.sensitivity)

@@ -1,4 +1,6 @@
-"""Protocols for the access of pure code to the outside world; `store` implements them and tests fake them."""
+"""Protocols for the access of pure code to the outside world; `store` implements them
+and tests fake them.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,21 @@ class EntryLookup(Protocol):
     """Read access to the ledgers."""
 
     def entries(self, kind: str, start: str = "") -> Sequence[str]:
-        """Return the ids of a ledger that start with `start`; `kind` is one of `ENTRY_KINDS`."""
+        """Return the ids of a ledger that start with `start`; `kind` is one of
+        `ENTRY_KINDS`.
+        """
         ...
 
     def entry(self, address: str) -> EntryNode | None:
-        """Return the ledger entry at exactly this address; None if it no longer exists."""
+        """Return the ledger entry at exactly this address; None if it no longer
+        exists.
+        """
         ...
 
     def retired(self, address: str) -> Retired | None:
-        """Return why links do not lead to a known ledger entry; None if they do, and for any other address."""
+        """Return why links do not lead to a known ledger entry; None if they do, and
+        for any other address.
+        """
         ...
 
 
@@ -56,11 +64,15 @@ class Lookup(EntryLookup, Protocol):
         ...
 
     def named(self, key: str) -> Sequence[str]:
-        """Return the sorted paths whose stem, file name, title or alias folds to `key` (`name_key`)."""
+        """Return the sorted paths whose stem, file name, title or alias folds to `key`
+        (`name_key`).
+        """
         ...
 
     def folder(self, path: str) -> Sequence[str]:
-        """Return the sorted paths of all files below a folder; empty if there is no such folder."""
+        """Return the sorted paths of all files below a folder; empty if there is no
+        such folder.
+        """
         ...
 
     def similar(self, path: str) -> Sequence[str]:
@@ -70,7 +82,8 @@ class Lookup(EntryLookup, Protocol):
     def holds_secret(self, text: str) -> bool:
         """Return whether a text contains a secret.
 
-        A value derived from such a text, for example a slug, must not be shown, because masking would not recognise it.
+        A value derived from such a text, for example a slug, must not be shown, because
+        masking would not recognise it.
         """
         ...
 
@@ -115,9 +128,13 @@ class Corpus(Protocol):
         ...
 
     def roots(self) -> Sequence[tuple[str, Root]]:
-        """Return the import mappings of project files with the paths of these files, in order."""
+        """Return the import mappings of project files with the paths of these files, in
+        order.
+        """
         ...
 
     def commits(self) -> Sequence[Commit]:
-        """Return the commits that led to HEAD, newest first; empty outside a repository."""
+        """Return the commits that led to HEAD, newest first; empty outside a
+        repository.
+        """
         ...

@@ -8,7 +8,9 @@ DEFAULT_PROFILE = "default"
 
 
 class Profile(NamedTuple):
-    """One memory: MEMORY.md, daily logs, archive, long memory and experiences below one folder."""
+    """One memory: MEMORY.md, daily logs, archive, long memory and experiences below one
+    folder.
+    """
 
     id: str
     root: str

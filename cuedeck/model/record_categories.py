@@ -1,4 +1,6 @@
-"""Categories of memory records: one row of the table defines the treatment of the records of a category."""
+"""Categories of memory records: one row of the table defines the treatment of the
+records of a category.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ COMPACTION = "compaction"
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """Treatment of the records of one category. The defaults apply to unknown categories of other programs."""
+    """Treatment of the records of one category. The defaults apply to unknown
+    categories of other programs.
+    """
 
     title: str = ""
     """Heading of a list of such records; empty for the name of the category."""
@@ -22,7 +26,9 @@ class Category:
     states_claims: bool = True
     """Checked for contradictions. False if records repeat other records."""
     is_turn_report: bool = False
-    """Written by an agent about one turn: announcements and sentences about the moment are ignored."""
+    """Written by an agent about one turn: announcements and sentences about the moment
+    are ignored.
+    """
     becomes_experience: bool = False
     """Source of experiences."""
 
@@ -30,14 +36,20 @@ class Category:
 CATEGORIES: dict[str, Category] = {
     "note": Category("notes", value=3, becomes_experience=True),
     "learned": Category("lessons", is_protected=True, becomes_experience=True),
-    "user-preference": Category("preferences", is_protected=True, becomes_experience=True),
+    "user-preference": Category(
+        "preferences", is_protected=True, becomes_experience=True
+    ),
     "decision": Category("decisions", is_protected=True, becomes_experience=True),
     "profile": Category(is_protected=True),
-    "turn-summary": Category("turns", ages=False, is_turn_report=True, becomes_experience=True),
+    "turn-summary": Category(
+        "turns", ages=False, is_turn_report=True, becomes_experience=True
+    ),
     "heartbeat": Category(value=0, ages=False, states_claims=False),
     COMPACTION: Category(ages=False, states_claims=False),
 }
-"""Categories that CueDeck writes, in the order of lists; records of other programs may have others."""
+"""Categories that CueDeck writes, in the order of lists; records of other programs may
+have others.
+"""
 _UNKNOWN = Category()
 
 

@@ -32,4 +32,8 @@ def _command_of(value: Any) -> str:
     if isinstance(value.get("command"), list):
         return " ".join(map(str, value["command"]))
     inner = value.get("hooks")
-    return next(filter(None, map(_command_of, inner)), "") if isinstance(inner, list) else ""
+    return (
+        next(filter(None, map(_command_of, inner)), "")
+        if isinstance(inner, list)
+        else ""
+    )

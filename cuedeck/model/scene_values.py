@@ -20,7 +20,9 @@ class Target(NamedTuple):
     """Canonical address: the path, or path and anchor as the author wrote it."""
     path: str
     kind: str
-    """A `Kind`, `folder`, or the kind of a ledger entry, whose address is also its path here."""
+    """A `Kind`, `folder`, or the kind of a ledger entry, whose address is also its path
+    here.
+    """
     start: int
     end: int
     whole: bool
@@ -39,8 +41,8 @@ class Unresolved(NamedTuple):
     reason: str
     """`missing`, `anchor`, `ambiguous`, `outside`, or why a target is not followed.
 
-    An `unreadable` file is the only candidate. A ledger entry is not followed if it is `superseded`, `rejected` or
-    `secret`; its successor is the only candidate.
+    An `unreadable` file is the only candidate. A ledger entry is not followed if it is
+    `superseded`, `rejected` or `secret`; its successor is the only candidate.
     """
     suggestion: str
     candidates: tuple[str, ...]
@@ -74,7 +76,8 @@ class Visit:
     """For a ledger entry: its text, whose secrets are not masked."""
 
     def __hash__(self) -> int:
-        # Visits are hashed thousands of times; these three fields distinguish most of them.
+        # Visits are hashed thousands of times; these three fields distinguish most of
+        # them.
         return hash((self.address, self.spans, self.parts))
 
     @property
@@ -117,15 +120,20 @@ class LeftOut(NamedTuple):
 
 
 class Mentioned(NamedTuple):
-    """A ledger entry that a block shows because it points at a visit or matches the card."""
+    """A ledger entry that a block shows because it points at a visit or matches the
+    card.
+    """
 
     address: str
     depth: int
-    """Distance from the root: one more than the depth of that visit, because the walk does not lead to the entry."""
+    """Distance from the root: one more than the depth of that visit, because the walk
+    does not lead to the entry.
+    """
     via: str
     """Address of that visit."""
     edge: str
-    """`affects`, `on`, `mentions` or `decided_in` of the entry; `refs` for the successor of a linked entry.
+    """`affects`, `on`, `mentions` or `decided_in` of the entry; `refs` for the
+    successor of a linked entry.
 
     `text` if the words of the card match, `check` if the check of an assumption fails.
     """

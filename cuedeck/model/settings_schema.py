@@ -1,4 +1,6 @@
-"""Settings: the only place that defines every key with its default, bounds and description."""
+"""Settings: the only place that defines every key with its default, bounds and
+description.
+"""
 
 from __future__ import annotations
 
@@ -13,38 +15,63 @@ ENCODINGS = ("o200k_base", "cl100k_base")
 
 
 def _key(
-    default: Any, doc: str, *, least: int | None = None, most: int | None = None, among: tuple[str, ...] = ()
+    default: Any,
+    doc: str,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    among: tuple[str, ...] = (),
 ) -> Any:
-    """Return a dataclass field for one key, with default, description and allowed values."""
-    return field(default=default, metadata={"doc": doc, "least": least, "most": most, "among": among})
+    """Return a dataclass field for one key, with default, description and allowed
+    values.
+    """
+    return field(
+        default=default,
+        metadata={"doc": doc, "least": least, "most": most, "among": among},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SceneSettings:
     """`[scene]`: contents of SCENE.md."""
 
-    budget: int = _key(8_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET)
-    depth: int = _key(3, "number of links that are followed from the card", least=0, most=20)
-    encoding: str = _key("o200k_base", "tokenizer that counts the tokens", among=ENCODINGS)
-    pinned: tuple[str, ...] = _key((), "refs that every scene contains, after those of the card")
+    budget: int = _key(
+        8_000, "token limit of a scene", least=SMALLEST_BUDGET, most=LARGEST_BUDGET
+    )
+    depth: int = _key(
+        3, "number of links that are followed from the card", least=0, most=20
+    )
+    encoding: str = _key(
+        "o200k_base", "tokenizer that counts the tokens", among=ENCODINGS
+    )
+    pinned: tuple[str, ...] = _key(
+        (), "refs that every scene contains, after those of the card"
+    )
     related: bool = _key(True, "whether related files are added after the linked ones")
-    related_share: float = _key(1.0, "share of the budget that related files may use at most", least=0, most=1)
+    related_share: float = _key(
+        1.0, "share of the budget that related files may use at most", least=0, most=1
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FileSettings:
     """`[files]`: files to read."""
 
-    ignore: tuple[str, ...] = _key((), "additional ignore patterns, in the syntax of .gitignore")
+    ignore: tuple[str, ...] = _key(
+        (), "additional ignore patterns, in the syntax of .gitignore"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SecretSettings:
     """`[secrets]`: masking in addition to the built-in formats."""
 
-    allow: tuple[str, ...] = _key((), "regular expressions of values that are not masked")
+    allow: tuple[str, ...] = _key(
+        (), "regular expressions of values that are not masked"
+    )
     patterns: tuple[str, ...] = _key(
-        (), "additional secret formats: `kind: regular expression`; a group `secret` limits the masked part"
+        (),
+        "additional secret formats: `kind: regular expression`; a group `secret` limits the masked part",
     )
 
 
@@ -52,12 +79,20 @@ class SecretSettings:
 class WatchSettings:
     """`[watch]`: debouncing of saves, in milliseconds."""
 
-    quiet_ms: int = _key(5, "milliseconds without a change before a rebuild starts", least=0, most=5_000)
+    quiet_ms: int = _key(
+        5, "milliseconds without a change before a rebuild starts", least=0, most=5_000
+    )
     longest_ms: int = _key(
-        50, "milliseconds after the first change at which a rebuild starts at the latest", least=1, most=60_000
+        50,
+        "milliseconds after the first change at which a rebuild starts at the latest",
+        least=1,
+        most=60_000,
     )
     empty_ms: int = _key(
-        30, "additional milliseconds to wait for a file that has just become empty", least=0, most=5_000
+        30,
+        "additional milliseconds to wait for a file that has just become empty",
+        least=0,
+        most=5_000,
     )
 
 
@@ -65,10 +100,17 @@ class WatchSettings:
 class SessionSettings:
     """`[session]`: retention of sessions."""
 
-    keep_days: int = _key(7, "days without access after which a session is archived", least=0, most=36_500)
-    checkpoint_minutes: int = _key(5, "minutes between automatic checkpoints", least=1, most=1_440)
+    keep_days: int = _key(
+        7, "days without access after which a session is archived", least=0, most=36_500
+    )
+    checkpoint_minutes: int = _key(
+        5, "minutes between automatic checkpoints", least=1, most=1_440
+    )
     compress_kib: int = _key(
-        COMPRESS_KIB, "size in KiB from which a session file is compressed", least=0, most=1_000_000
+        COMPRESS_KIB,
+        "size in KiB from which a session file is compressed",
+        least=0,
+        most=1_000_000,
     )
 
 
@@ -77,15 +119,41 @@ class MemorySettings:
     """`[memory]`: stored records and the memory block of a session."""
 
     in_session: bool = _key(True, "whether sessions start with a memory block")
-    cap: int = _key(32_000, "maximum characters of the memory block", least=100, most=10_000_000)
-    user_cap: int = _key(2_000, "maximum characters of USER.md in the memory block", least=0, most=1_000_000)
-    max_records: int = _key(0, "maximum records in MEMORY.md; 0 for no limit", least=0, most=10_000_000)
-    max_chars: int = _key(0, "maximum characters in MEMORY.md; 0 for no limit", least=0, most=1_000_000_000)
-    archive: str = _key("memory/MEMORY-archive.md", "file that receives records removed from MEMORY.md; empty for none")
+    cap: int = _key(
+        32_000, "maximum characters of the memory block", least=100, most=10_000_000
+    )
+    user_cap: int = _key(
+        2_000,
+        "maximum characters of USER.md in the memory block",
+        least=0,
+        most=1_000_000,
+    )
+    max_records: int = _key(
+        0, "maximum records in MEMORY.md; 0 for no limit", least=0, most=10_000_000
+    )
+    max_chars: int = _key(
+        0,
+        "maximum characters in MEMORY.md; 0 for no limit",
+        least=0,
+        most=1_000_000_000,
+    )
+    archive: str = _key(
+        "memory/MEMORY-archive.md",
+        "file that receives records removed from MEMORY.md; empty for none",
+    )
     long_memory: str = _key("LONGMEMORY.md", "file that receives condensed records")
-    long_memory_in_session: bool = _key(True, "whether the memory block begins with the long memory")
-    long_memory_chars: int = _key(16_000, "maximum characters of the long memory", least=500, most=10_000_000)
-    stale_days: int = _key(120, "age in days from which a record is reported as stale", least=1, most=36_500)
+    long_memory_in_session: bool = _key(
+        True, "whether the memory block begins with the long memory"
+    )
+    long_memory_chars: int = _key(
+        16_000, "maximum characters of the long memory", least=500, most=10_000_000
+    )
+    stale_days: int = _key(
+        120,
+        "age in days from which a record is reported as stale",
+        least=1,
+        most=36_500,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +161,61 @@ class CompactionSettings:
     """`[compaction]`: conditions and limits for merging old records."""
 
     enabled: bool = _key(False, "whether old records are merged")
-    threshold_records: int = _key(400, "number of records from which compaction runs", least=1, most=10_000_000)
+    threshold_records: int = _key(
+        400, "number of records from which compaction runs", least=1, most=10_000_000
+    )
     threshold_chars: int = _key(
-        200_000, "number of characters from which compaction runs", least=500, most=1_000_000_000
+        200_000,
+        "number of characters from which compaction runs",
+        least=500,
+        most=1_000_000_000,
     )
-    target_records: int = _key(200, "maximum records after compaction", least=1, most=10_000_000)
-    target_chars: int = _key(100_000, "maximum characters after compaction", least=500, most=1_000_000_000)
-    min_age_days: int = _key(7, "age in days from which a record may be merged", least=0, most=36_500)
+    target_records: int = _key(
+        200, "maximum records after compaction", least=1, most=10_000_000
+    )
+    target_chars: int = _key(
+        100_000, "maximum characters after compaction", least=500, most=1_000_000_000
+    )
+    min_age_days: int = _key(
+        7, "age in days from which a record may be merged", least=0, most=36_500
+    )
     schedule: str = _key(
-        "", "when compaction is considered: daily, weekly, hourly or a cron line; empty: by the interval"
+        "",
+        "when compaction is considered: daily, weekly, hourly or a cron line; empty: by the interval",
     )
-    interval_minutes: int = _key(1_440, "minutes between two compaction checks", least=1, most=5_256_000)
-    summariser: tuple[str, ...] = _key((), "external command that writes the summary: JSON on stdin and stdout")
-    summariser_seconds: int = _key(60, "time limit of the external command in seconds", least=1, most=3_600)
+    interval_minutes: int = _key(
+        1_440, "minutes between two compaction checks", least=1, most=5_256_000
+    )
+    summariser: tuple[str, ...] = _key(
+        (), "external command that writes the summary: JSON on stdin and stdout"
+    )
+    summariser_seconds: int = _key(
+        60, "time limit of the external command in seconds", least=1, most=3_600
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ExperienceSettings:
     """`[experiences]`: statements distilled from records."""
 
-    enabled: bool = _key(False, "whether experiences are extracted from records and shown to agents")
-    uniqueness_threshold: float = _key(0.85, "similarity from which a text is a duplicate", least=0, most=1)
-    max_count: int = _key(5_000, "maximum number of experiences", least=1, most=1_000_000)
-    min_chars: int = _key(20, "minimum characters of an experience", least=1, most=10_000)
-    similarity: str = _key("words", "method that compares texts", among=("words", "hash128"))
-    in_scene: bool = _key(True, "whether scenes and prompts include matching experiences")
+    enabled: bool = _key(
+        False, "whether experiences are extracted from records and shown to agents"
+    )
+    uniqueness_threshold: float = _key(
+        0.85, "similarity from which a text is a duplicate", least=0, most=1
+    )
+    max_count: int = _key(
+        5_000, "maximum number of experiences", least=1, most=1_000_000
+    )
+    min_chars: int = _key(
+        20, "minimum characters of an experience", least=1, most=10_000
+    )
+    similarity: str = _key(
+        "words", "method that compares texts", among=("words", "hash128")
+    )
+    in_scene: bool = _key(
+        True, "whether scenes and prompts include matching experiences"
+    )
 
     @property
     def are_told(self) -> bool:

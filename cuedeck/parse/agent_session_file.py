@@ -14,7 +14,9 @@ from cuedeck.model.hook_event import SCHEMA
 
 
 def parse_host_session(data: bytes, host: str) -> HostSession:
-    """Parse the state file of an agent session; return an empty state if it is malformed or of another schema."""
+    """Parse the state file of an agent session; return an empty state if it is
+    malformed or of another schema.
+    """
     try:
         value = json.loads(data)
         if value["schema"] != SCHEMA:
@@ -29,7 +31,10 @@ def parse_host_session(data: bytes, host: str) -> HostSession:
             str(value["turn"]),
             str(value["said"]),
             tuple(map(str, value["saved"])),
-            {str(path): Touched(role, mark) for path, (role, mark) in value["touched"].items()},
+            {
+                str(path): Touched(role, mark)
+                for path, (role, mark) in value["touched"].items()
+            },
             dict(value["prints"]),
             value["ended"] is True,
             str(value["compression"]),
@@ -64,6 +69,9 @@ def format_host_session(session: HostSession) -> bytes:
 def _given(value: Mapping[str, Any] | None) -> Given | None:
     if value is None:
         return None
-    files = {str(path): Shown(str(tier), str(hash_)) for path, (tier, hash_) in value["files"].items()}
+    files = {
+        str(path): Shown(str(tier), str(hash_))
+        for path, (tier, hash_) in value["files"].items()
+    }
     ids = (tuple(map(str, value[name])) for name in ("decisions", "assumptions"))
     return Given(str(value["receipt"]), str(value["card"]), files, *ids)

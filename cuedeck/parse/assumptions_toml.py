@@ -29,23 +29,40 @@ class Assumptions(NamedTuple):
 
 
 def parse_assumptions(data: bytes) -> Assumptions:
-    """Parse assumptions.toml. An invalid assumption becomes a diagnostic and does not hide the others."""
+    """Parse assumptions.toml. An invalid assumption becomes a diagnostic and does not
+    hide the others.
+    """
     faults: list[Diagnostic] = []
     try:
         text = decode_exactly(data).removeprefix(BOM)
     except Invalid as error:
-        return Assumptions((), (_fault(error.line, "error", "bad-encoding", error.problem, error.hint),))
+        return Assumptions(
+            (),
+            (_fault(error.line, "error", "bad-encoding", error.problem, error.hint),),
+        )
     try:
         table = read_toml(text)
     except Invalid as error:
-        return Assumptions((), (_fault(error.line, "error", "bad-toml", error.problem, error.hint),))
+        return Assumptions(
+            (), (_fault(error.line, "error", "bad-toml", error.problem, error.hint),)
+        )
     for key in table:
         if key != "assumption":
             hint = f"write {_EXAMPLE}"
-            faults.append(_fault(0, "warning", "unknown-key", f"unknown key `{key}`", hint))
+            faults.append(
+                _fault(0, "warning", "unknown-key", f"unknown key `{key}`", hint)
+            )
     rows = table.get("assumption", [])
     if not isinstance(rows, list):
-        faults.append(_fault(0, "error", "bad-value", "`assumption` must be a list of tables", f"write {_EXAMPLE}"))
+        faults.append(
+            _fault(
+                0,
+                "error",
+                "bad-value",
+                "`assumption` must be a list of tables",
+                f"write {_EXAMPLE}",
+            )
+        )
         rows = []
     items: dict[str, Assumption] = {}
     for row, lines in zip(rows, _places(text, len(rows)), strict=True):
@@ -57,7 +74,11 @@ def parse_assumptions(data: bytes) -> Assumptions:
 
 def format_assumption(wanted: Assumption) -> str:
     """Return the TOML of one assumption."""
-    rows = ["[[assumption]]", f"id = {_quoted(wanted.id)}", f"text = {_quoted(wanted.text)}"]
+    rows = [
+        "[[assumption]]",
+        f"id = {_quoted(wanted.id)}",
+        f"text = {_quoted(wanted.text)}",
+    ]
     if wanted.impact:
         rows.append(f"impact = {_quoted(wanted.impact)}")
     if wanted.affects:
@@ -70,14 +91,15 @@ def format_assumption(wanted: Assumption) -> str:
 def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     """Return the file with one assumption appended; all existing bytes are kept.
 
-    Raises: Invalid if the file is not valid TOML, or if the appended assumption is not read back as the last one.
+    Raises: Invalid if the file is not valid TOML, or if the appended assumption is not
+    read back as the last one.
     """
     before = parse_assumptions(data)
     for fault in before.faults:
         if fault.code in ("bad-toml", "bad-encoding"):
-            raise Invalid.on(fault.line, fault.message, "nothing was added; correct the file first").in_file(
-                ASSUMPTIONS
-            )
+            raise Invalid.on(
+                fault.line, fault.message, "nothing was added; correct the file first"
+            ).in_file(ASSUMPTIONS)
     newline = "\r\n" if b"\r\n" in data else "\n"
     text = format_assumption(wanted)
     if data:
@@ -85,26 +107,46 @@ def add_assumption(data: bytes, wanted: Assumption) -> bytes:
     added = data + text.replace("\n", newline).encode()
     after = parse_assumptions(added).items
     if len(after) != len(before.items) + 1 or after[-1].id != wanted.id:
-        raise Invalid(f"cannot add to {ASSUMPTIONS}", hint=f"each assumption must be written as {_EXAMPLE}")
+        raise Invalid(
+            f"cannot add to {ASSUMPTIONS}",
+            hint=f"each assumption must be written as {_EXAMPLE}",
+        )
     return added
 
 
 def _read(
-    row: Any, lines: Mapping[str, int], known: Mapping[str, Assumption], faults: list[Diagnostic]
+    row: Any,
+    lines: Mapping[str, int],
+    known: Mapping[str, Assumption],
+    faults: list[Diagnostic],
 ) -> Assumption | None:
-    """Parse one assumption, or return None if its id or text is missing or its id is already used."""
+    """Parse one assumption, or return None if its id or text is missing or its id is
+    already used.
+    """
     start = lines.get("", 0)
 
     def tell(key: str, level: Level, code: str, message: str, hint: str) -> None:
         faults.append(_fault(lines.get(key, start), level, code, message, hint))
 
     if not isinstance(row, dict):
-        tell("", "error", "bad-value", "an assumption must be a table", f"write {_EXAMPLE}")
+        tell(
+            "",
+            "error",
+            "bad-value",
+            "an assumption must be a table",
+            f"write {_EXAMPLE}",
+        )
         return None
     identity = _word(row.get("id"))
     text = _word(row.get("text"))
     if not identity:
-        tell("id", "error", "missing-id", "an assumption needs an id", 'write id = "uses-react"')
+        tell(
+            "id",
+            "error",
+            "missing-id",
+            "an assumption needs an id",
+            'write id = "uses-react"',
+        )
         return None
     if identity in known:
         line = known[identity].line
@@ -113,26 +155,58 @@ def _read(
         tell("id", "error", "repeated-id", f"the id `{identity}` is taken", hint)
         return None
     if not text:
-        tell("text", "error", "missing-text", f"`{identity}` has no text", 'write text = "The project uses React"')
+        tell(
+            "text",
+            "error",
+            "missing-text",
+            f"`{identity}` has no text",
+            'write text = "The project uses React"',
+        )
         return None
     for key in row:
         if key not in _KEYS:
-            tell(key, "warning", "unknown-key", f"`{identity}`: unknown key `{key}`", similar_name_hint(key, _KEYS))
+            tell(
+                key,
+                "warning",
+                "unknown-key",
+                f"`{identity}`: unknown key `{key}`",
+                similar_name_hint(key, _KEYS),
+            )
     impact = row.get("impact", "")
     if not isinstance(impact, str):
-        tell("impact", "error", "bad-value", f"`{identity}`: `impact` must be a string", "put it in quotes")
+        tell(
+            "impact",
+            "error",
+            "bad-value",
+            f"`{identity}`: `impact` must be a string",
+            "put it in quotes",
+        )
         impact = ""
     affects = _texts(row.get("affects", []))
     if affects is None:
-        tell("affects", "error", "bad-value", f"`{identity}`: `affects` must be a list of strings", 'write ["a.py"]')
+        tell(
+            "affects",
+            "error",
+            "bad-value",
+            f"`{identity}`: `affects` must be a list of strings",
+            'write ["a.py"]',
+        )
         affects = []
     check = None
     if "check" in row:
         try:
             check = read_check(row["check"])
         except Invalid as error:
-            tell("check", "error", "bad-check", f"`{identity}`: {error.message}", error.hint)
-    return Assumption(identity, text, _word(impact), tuple(filter(str.strip, affects)), check, start)
+            tell(
+                "check",
+                "error",
+                "bad-check",
+                f"`{identity}`: {error.message}",
+                error.hint,
+            )
+    return Assumption(
+        identity, text, _word(impact), tuple(filter(str.strip, affects)), check, start
+    )
 
 
 def _texts(value: Any) -> list[str] | None:
@@ -145,7 +219,9 @@ def _texts(value: Any) -> list[str] | None:
 
 
 def _places(text: str, count: int) -> Sequence[Mapping[str, int]]:
-    """Return the line of each key of each assumption; the empty key maps to the line of its header."""
+    """Return the line of each key of each assumption; the empty key maps to the line of
+    its header.
+    """
     found: list[dict[str, int]] = []
     for number, line in enumerate(text.split("\n"), 1):
         if _HEADER.match(line):
@@ -169,7 +245,9 @@ def _format_check(check: Check) -> str:
     values = list(check.values.values())
     if len(values) == 1 and isinstance(values[0], str):
         return f"{{{check.kind} = {_format_value(values[0])}}}"
-    fields = ", ".join(f"{key} = {_format_value(value)}" for key, value in check.values.items())
+    fields = ", ".join(
+        f"{key} = {_format_value(value)}" for key, value in check.values.items()
+    )
     return f"{{{check.kind} = {{{fields}}}}}"
 
 

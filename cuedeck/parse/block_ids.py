@@ -1,4 +1,6 @@
-"""Obsidian-style block ids: `^id` at the end of a paragraph or list item, or alone on the line after a block."""
+"""Obsidian-style block ids: `^id` at the end of a paragraph or list item, or alone on
+the line after a block.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +39,20 @@ class _Span(NamedTuple):
 
 
 def find_ids(data: bytes) -> Sequence[re.Match[bytes]]:
-    """Return the candidate block ids at line ends; `find_blocks` keeps those inside a suitable block."""
+    """Return the candidate block ids at line ends; `find_blocks` keeps those inside a
+    suitable block.
+    """
     return tuple(_ID.finditer(data))
 
 
 def find_blocks(
     ids: Iterable[re.Match[bytes]], events: Iterable[tuple[Any, Any]], table: LineTable
 ) -> tuple[Block, ...]:
-    """Return the blocks of a Markdown text that have one of `ids`, in the order of the ids.
+    """Return the blocks of a Markdown text that have one of `ids`, in the order of the
+    ids.
 
-    An id alone on its line identifies the block before it; its line is not part of that block.
+    An id alone on its line identifies the block before it; its line is not part of that
+    block.
     """
     spans, inline = _spans(events)
     starts = [span.start for span in spans]
@@ -66,7 +72,9 @@ def find_blocks(
     return tuple(blocks)
 
 
-def _spans(events: Iterable[tuple[Any, Any]]) -> tuple[list[_Span], list[tuple[int, int]]]:
+def _spans(
+    events: Iterable[tuple[Any, Any]],
+) -> tuple[list[_Span], list[tuple[int, int]]]:
     spans: list[_Span] = []
     inline: list[tuple[int, int]] = []
     parents: list[int] = [-1]
@@ -99,7 +107,9 @@ def _within(inline: list[tuple[int, int]], offset: int) -> bool:
     return at >= 0 and inline[at][1] > offset
 
 
-def _lines(spans: list[_Span], at: int, caret: int, table: LineTable) -> tuple[int, int] | None:
+def _lines(
+    spans: list[_Span], at: int, caret: int, table: LineTable
+) -> tuple[int, int] | None:
     span = spans[at]
     line = table.line(caret)
     start = table.line(span.start)
@@ -113,14 +123,21 @@ def _lines(spans: list[_Span], at: int, caret: int, table: LineTable) -> tuple[i
         if before is None:
             return line, line
         span = before
-    elif span.parent >= 0 and spans[span.parent].tag == "Item" and spans[at - 1] is spans[span.parent]:
-        # An id in the first paragraph of a loose list item identifies the item, as it does in a tight list.
+    elif (
+        span.parent >= 0
+        and spans[span.parent].tag == "Item"
+        and spans[at - 1] is spans[span.parent]
+    ):
+        # An id in the first paragraph of a loose list item identifies the item, as it
+        # does in a tight list.
         span = spans[span.parent]
     return table.line(span.start), table.last_line(span.start, span.end)
 
 
 def _before(spans: list[_Span], at: int) -> _Span | None:
-    """Return the block before spans[at] in the same container, or None if it is a heading or missing."""
+    """Return the block before spans[at] in the same container, or None if it is a
+    heading or missing.
+    """
     for index in range(at - 1, -1, -1):
         if spans[index].parent == spans[at].parent:
             return spans[index] if spans[index].tag != "Heading" else None

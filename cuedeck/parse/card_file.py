@@ -15,7 +15,16 @@ from cuedeck.parse.text_decoding import Decoded
 
 _CREATED = ("created", "created_at")
 _UPDATED = ("updated", "updated_at", "last_modified")
-_SCALARS = ("id", "title", "status", "priority", "assignee", "budget", *_CREATED, *_UPDATED)
+_SCALARS = (
+    "id",
+    "title",
+    "status",
+    "priority",
+    "assignee",
+    "budget",
+    *_CREATED,
+    *_UPDATED,
+)
 _LISTS = ("tags", "depends_on", "aliases")
 # Key, allowed words, and the default for an unknown word.
 _CHOICES = (("status", STATUSES, "todo"), ("priority", PRIORITIES, "medium"))
@@ -53,17 +62,23 @@ def parse_card(path: str, size: int, decoded: Decoded) -> File:
 
 
 def guess_card(path: str) -> Card:
-    """Return a broken card with default fields; its id and title are the stem of its file name."""
+    """Return a broken card with default fields; its id and title are the stem of its
+    file name.
+    """
     stem = posixpath.splitext(posixpath.basename(path))[0]
     return Card(stem, stem, "todo", "medium", (), "", (), "", "", "", True)
 
 
-def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Diagnostic]]:
+def _fields(
+    path: str, matter: FrontMatter, heading: str
+) -> tuple[Card, list[Diagnostic]]:
     card = guess_card(path)
     found = matter.misfits(path, _SCALARS, _LISTS)
 
     def warn(key: str, code: str, message: str, hint: str) -> None:
-        found.append(Diagnostic(path, matter.lines[key], "warning", code, message, hint))
+        found.append(
+            Diagnostic(path, matter.lines[key], "warning", code, message, hint)
+        )
 
     words: dict[str, str] = {}
     for key, allowed, default in _CHOICES:
@@ -75,7 +90,12 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
             warn(key, f"unknown-{key}", message, f"use one of {', '.join(allowed)}")
     ident = matter.text("id") or card.id
     if ident != card.id:
-        warn("id", "card-id", f"id `{abbreviate(ident)}` differs from the file name `{card.id}`", "make them equal")
+        warn(
+            "id",
+            "card-id",
+            f"id `{abbreviate(ident)}` differs from the file name `{card.id}`",
+            "make them equal",
+        )
     budget = matter.text("budget")
     if budget and not _is_budget(budget):
         warn(
@@ -106,4 +126,9 @@ def _fields(path: str, matter: FrontMatter, heading: str) -> tuple[Card, list[Di
 
 
 def _is_budget(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _MAX_BUDGET_DIGITS and int(text) > 0
+    return (
+        text.isascii()
+        and text.isdigit()
+        and len(text) <= _MAX_BUDGET_DIGITS
+        and int(text) > 0
+    )

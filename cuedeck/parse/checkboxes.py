@@ -26,7 +26,9 @@ def parse_boxes(text: str) -> Sequence[Box]:
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):
         mark = _FENCE.match(line)
-        if mark and (not fence or (mark[1].startswith(fence) and line.strip() == mark[1])):
+        if mark and (
+            not fence or (mark[1].startswith(fence) and line.strip() == mark[1])
+        ):
             fence = "" if fence else mark[1]
         elif not fence:
             box = _BOX.fullmatch(_without_comments(line).rstrip())
@@ -36,7 +38,9 @@ def parse_boxes(text: str) -> Sequence[Box]:
 
 
 def _without_comments(line: str) -> str:
-    """Return a line without its closed comments; a pattern would search the end of each open one again."""
+    """Return a line without its closed comments; a pattern would search the end of each
+    open one again.
+    """
     kept, start = [], 0
     while (opening := line.find(_COMMENT, start)) >= 0:
         end = line.find(_COMMENT_END, opening + len(_COMMENT))

@@ -16,7 +16,9 @@ from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.yaml_values import MOST_NESTED, read_yaml
 
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[{}\[\],:\n]")
-_TOML_LINE = re.compile(r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:[ \t]*\.[ \t]*\S+?)?)[ \t]*=)")
+_TOML_LINE = re.compile(
+    r"[ \t]*(?:\[\[?([^\]]+)\]|((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:[ \t]*\.[ \t]*\S+?)?)[ \t]*=)"
+)
 _TOML_KEY = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
 _TRUE = ("true", "yes", "on")
 _FALSE = ("false", "no", "off")
@@ -36,21 +38,30 @@ class Found(NamedTuple):
 
 
 def find_value(path: str, text: str, key: str) -> Found | None:
-    """Return the value at a dotted key, or None if there is none. A number in the key is a list index.
+    """Return the value at a dotted key, or None if there is none. A number in the key
+    is a list index.
 
     Raises: Invalid if the file is malformed or its format is unknown.
     """
     row = _row(path)
     if row is None:
-        raise Invalid(f"`{path}` has no known format", hint="config reads TOML, JSON, YAML and .env files")
+        raise Invalid(
+            f"`{path}` has no known format",
+            hint="config reads TOML, JSON, YAML and .env files",
+        )
     parts = key.split(".")
     if len(parts) > _MOST_PARTS:
-        raise Invalid(f"a key must have at most {_MOST_PARTS} parts, got {len(parts):,}", hint="shorten the key")
+        raise Invalid(
+            f"a key must have at most {_MOST_PARTS} parts, got {len(parts):,}",
+            hint="shorten the key",
+        )
     try:
         values, lines = row.read(text)
     except (Invalid, ValueError, RecursionError) as error:
         reason = "" if isinstance(error, RecursionError) else f": {error}"
-        raise Invalid(f"`{path}` is not valid {row.name}{reason}", hint="correct its syntax") from None
+        raise Invalid(
+            f"`{path}` is not valid {row.name}{reason}", hint="correct its syntax"
+        ) from None
     for value in values:
         keys = _find(value, parts)
         if keys is not None:
@@ -67,7 +78,9 @@ def _row(path: str) -> _Row | None:
 
 
 def same_value(wanted: Any, found: Any) -> bool:
-    """Return whether two values are equal when written as text: `"5432"` equals 5432."""
+    """Return whether two values are equal when written as text: `"5432"` equals
+    5432.
+    """
     if isinstance(wanted, list) and isinstance(found, list):
         return len(wanted) == len(found) and all(map(same_value, wanted, found))
     if isinstance(wanted, dict) and isinstance(found, dict):
@@ -173,7 +186,9 @@ def _toml_lines(text: str) -> Iterator[tuple[Keys, int]]:
 
 
 def _json(text: str) -> _Values:
-    """Parse JSON; comments and trailing commas are accepted, because the settings of many tools have them."""
+    """Parse JSON; comments and trailing commas are accepted, because the settings of
+    many tools have them.
+    """
     try:
         value = json.loads(text)
     except ValueError:
@@ -186,7 +201,8 @@ def _json_lines(text: str) -> Iterator[tuple[Keys, int]]:
     """Yield the line of every key of valid JSON."""
     path: list[str] = []
     places: list[int] = []
-    """For each open bracket: the index of the current item in a list, -1 in an object."""
+    """For each open bracket: the index of the current item in a list, -1 in an object.
+    """
     number = 1
     last = ""
     for token in _TOKEN.findall(text):
@@ -219,7 +235,13 @@ class _Row(NamedTuple):
 
 
 _ROWS = (
-    _Row(re.compile(r".*\.toml|cargo\.lock|poetry\.lock|uv\.lock|pipfile"), "TOML", _toml),
-    _Row(re.compile(r".*\.(?:jsonc?|code-workspace)|\.(?:prettier|eslint|babel|swc)rc"), "JSON", _json),
+    _Row(
+        re.compile(r".*\.toml|cargo\.lock|poetry\.lock|uv\.lock|pipfile"), "TOML", _toml
+    ),
+    _Row(
+        re.compile(r".*\.(?:jsonc?|code-workspace)|\.(?:prettier|eslint|babel|swc)rc"),
+        "JSON",
+        _json,
+    ),
     _Row(re.compile(r".*\.ya?ml|\.clang-format|\.clang-tidy"), "YAML", read_yaml),
 )

@@ -30,14 +30,17 @@ _PERIODS: Mapping[str, Callable[[date], tuple[date, date]]] = {
     "this-week": lambda day: (_monday(day), _monday(day) + _WEEK),
     "last-week": lambda day: (_monday(day) - _WEEK, _monday(day)),
 }
-# Fewer digits mean a moment before 1973 or a date without hyphens, more digits mean milliseconds.
+# Fewer digits mean a moment before 1973 or a date without hyphens, more digits mean
+# milliseconds.
 _UNIX_SECONDS = re.compile(r"[0-9]{9,11}(?:\.[0-9]+)?")
 _BLANK_BEFORE_ZONE = re.compile(r"\s+(?=[-+Z][0-9:]*$)")
 
 
 @dataclass(frozen=True, slots=True)
 class DateFilter:
-    """A half-open time span: `start` is included, `end` is excluded; None means unbounded."""
+    """A half-open time span: `start` is included, `end` is excluded; None means
+    unbounded.
+    """
 
     start: datetime | None
     end: datetime | None
@@ -56,12 +59,13 @@ class DateFilter:
 def parse_date_filter(text: str, now: datetime) -> DateFilter:
     """Parse a date filter relative to `now`, which must be in the user's time zone.
 
-    Calendar periods are those of the user's zone; weeks begin on Monday. An age (`7d`, `>2w`) has no upper bound, so
-    that a timestamp slightly in the future, from a clock that is ahead, still matches.
+    Calendar periods are those of the user's zone; weeks begin on Monday. An age (`7d`,
+    `>2w`) has no upper bound, so that a timestamp slightly in the future, from a clock
+    that is ahead, still matches.
 
-    Units: h, d, w, m (30 days), y (365 days).
-    Raises: UsageError if the text is not a date filter.
-    Example: `parse_date_filter("2026-05", now)` spans May; `"<7d"` matches everything older than seven days.
+    Units: h, d, w, m (30 days), y (365 days). Raises: UsageError if the text is not a
+    date filter. Example: `parse_date_filter("2026-05", now)` spans May; `"<7d"` matches
+    everything older than seven days.
     """
     zone = now.tzinfo
     if zone is None:
@@ -90,8 +94,9 @@ def parse_date_filter(text: str, now: datetime) -> DateFilter:
 def parse_moment(text: str) -> datetime | None:
     """Parse the timestamp of a card field, or return None if it is invalid.
 
-    Accepts RFC 3339, `2026-05-03` (midnight), `2026-05-03 10:00`, and Unix seconds. A text without a time zone gives a
-    naive datetime; `DateFilter.matches` interprets it in the user's zone.
+    Accepts RFC 3339, `2026-05-03` (midnight), `2026-05-03 10:00`, and Unix seconds. A
+    text without a time zone gives a naive datetime; `DateFilter.matches` interprets it
+    in the user's zone.
     """
     text = text.strip()
     try:
@@ -113,8 +118,8 @@ def _period(year: str, month: str | None, day: str | None) -> tuple[date, date]:
 
 
 def _calendar(first: date, end: date, zone: tzinfo) -> DateFilter:
-    # Datetimes in the same zone compare by wall clock, which is wrong in the repeated hour at the end of
-    # daylight-saving time. In UTC the comparison is correct.
+    # Datetimes in the same zone compare by wall clock, which is wrong in the repeated
+    # hour at the end of daylight-saving time. In UTC the comparison is correct.
     start = datetime.combine(first, time(), zone)
     stop = datetime.combine(end, time(), zone)
     return DateFilter(start.astimezone(UTC), stop.astimezone(UTC), zone)

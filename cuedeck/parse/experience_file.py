@@ -1,4 +1,6 @@
-"""Reader and writer of experiences.jsonl, and an importer of the experience store of CursorClaw."""
+"""Reader and writer of experiences.jsonl, and an importer of the experience store of
+CursorClaw.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class ExperienceFile(NamedTuple):
 
 
 def parse_experiences(data: bytes, path: str) -> ExperienceFile:
-    """Parse experiences.jsonl. An invalid line becomes a diagnostic and does not hide the other lines."""
+    """Parse experiences.jsonl. An invalid line becomes a diagnostic and does not hide
+    the other lines.
+    """
     ledger = parse_ledger(data, path)
     found: dict[str, Experience] = {}
     faults = list(ledger.faults)
@@ -34,7 +38,16 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
             found[entry.id] = _experience(entry, text)
         else:
             hint = "remove the line; the entries on other lines are still read"
-            faults.append(Diagnostic(path, entry.line, "warning", "bad-entry", "not an entry: no text", hint))
+            faults.append(
+                Diagnostic(
+                    path,
+                    entry.line,
+                    "warning",
+                    "bad-entry",
+                    "not an entry: no text",
+                    hint,
+                )
+            )
     faults.sort(key=lambda fault: fault.line)
     return ExperienceFile(tuple(found.values()), tuple(faults))
 
@@ -42,7 +55,9 @@ def parse_experiences(data: bytes, path: str) -> ExperienceFile:
 def _experience(entry: LedgerEntry, text: str) -> Experience:
     value = entry.value
     confidence = value.get("confidence")
-    is_number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    is_number = isinstance(confidence, (int, float)) and not isinstance(
+        confidence, bool
+    )
     return Experience(
         id=entry.id,
         text=text,
@@ -61,7 +76,11 @@ def _experience(entry: LedgerEntry, text: str) -> Experience:
 
 def _texts(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     found = value.get(key)
-    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+    return (
+        tuple(each for each in found if isinstance(each, str))
+        if isinstance(found, list)
+        else ()
+    )
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:
@@ -70,7 +89,9 @@ def _text(value: Mapping[str, Any], key: str) -> str:
 
 
 def format_experience(experience: Experience) -> str:
-    """Return the line of an experience without its newline; unknown keys follow the known ones."""
+    """Return the line of an experience without its newline; unknown keys follow the
+    known ones.
+    """
     known: dict[str, object] = {
         "id": experience.id,
         "text": experience.text,
@@ -84,17 +105,28 @@ def format_experience(experience: Experience) -> str:
     }
     if experience.sources:
         known["sources"] = list(experience.sources)
-    return dump(known | {key: each for key, each in experience.value.items() if key not in known and key != "sources"})
+    return dump(
+        known
+        | {
+            key: each
+            for key, each in experience.value.items()
+            if key not in known and key != "sources"
+        }
+    )
 
 
 def without(data: bytes, ids: Collection[str], named: Collection[str] = ()) -> bytes:
-    """Return the file without the lines of the experiences in `ids`; all other bytes are kept.
+    """Return the file without the lines of the experiences in `ids`; all other bytes
+    are kept.
 
-    An invalid line that contains one of `ids` or `named` is also removed, because it may be a fragment of a deleted
-    experience.
+    An invalid line that contains one of `ids` or `named` is also removed, because it
+    may be a fragment of a deleted experience.
     """
     gone = frozenset(ids)
-    words = [json.dumps(each, ensure_ascii=False).encode("utf-8", "replace") for each in sorted({*ids, *named})]
+    words = [
+        json.dumps(each, ensure_ascii=False).encode("utf-8", "replace")
+        for each in sorted({*ids, *named})
+    ]
     *lines, last = data.split(b"\n")
     kept = [line + b"\n" for line in lines if not _is_of(line, gone, words)]
     return b"".join(kept) + (b"" if _is_of(last, gone, words) else last)
@@ -108,7 +140,8 @@ def _is_of(line: bytes, ids: frozenset[str], words: Sequence[bytes]) -> bool:
 
 
 def parse_store(text: str) -> Iterator[Experience]:
-    """Yield the experiences of CursorClaw's `tmp/experience-store.json`; invalid entries are skipped.
+    """Yield the experiences of CursorClaw's `tmp/experience-store.json`; invalid
+    entries are skipped.
 
     Embedding vectors are dropped, because they can be computed from the texts.
     """

@@ -1,6 +1,8 @@
-"""Parser of front matter: the YAML between a first line `---` and the next line `---` or `...`.
+"""Parser of front matter: the YAML between a first line `---` and the next line `---`
+or `...`.
 
-Scalars stay strings as written: `123456`, `no`, `2026-01-01`, `12:30:45` and `null` are not converted.
+Scalars stay strings as written: `123456`, `no`, `2026-01-01`, `12:30:45` and `null` are
+not converted.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ MAX_CHARACTERS = 100_000
 OUR_KEY = re.compile(r"^(?:refs|title|aliases|tags)\s*:(?:\s|$)", re.MULTILINE)
 """The keys that distinguish front matter from text between two horizontal rules."""
 
-# The opening is anchored at the start of the file: a pair of rules further down is never front matter.
+# The opening is anchored at the start of the file: a pair of rules further down is
+# never front matter.
 _BOUNDARY = re.compile(r"(?:\A---|(?<=\n)(?:---|\.\.\.))[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(r"---[ \t]*\n[\"']?\w[^:\n]*:(?:\s|\Z)")
 
@@ -29,14 +32,18 @@ _FastLoader: Any = getattr(yaml, "CBaseLoader", _SlowLoader)
 
 
 class _FastNodeLoader(_FastLoader):  # type: ignore[misc]
-    """Loader that returns composed nodes, which have line marks; composing and then loading would cost twice."""
+    """Loader that returns composed nodes, which have line marks; composing and then
+    loading would cost twice.
+    """
 
     def get_single_data(self) -> yaml.Node | None:
         node: yaml.Node | None = self.get_single_node()
         return node
 
     def resolve(self, *_: object) -> str:
-        """Return no tag: tags are unused, and resolving them costs as much as the rest of the loading."""
+        """Return no tag: tags are unused, and resolving them costs as much as the rest
+        of the loading.
+        """
         return ""
 
 
@@ -53,7 +60,9 @@ class FrontMatter(NamedTuple):
     """The values of front matter and their lines."""
 
     values: Mapping[str, object]
-    """Strings, or nested lists and mappings of strings; the last of duplicate keys wins."""
+    """Strings, or nested lists and mappings of strings; the last of duplicate keys
+    wins.
+    """
     lines: Mapping[str, int]
     """The line of each top-level key."""
     ref_lines: tuple[int, ...]
@@ -67,7 +76,9 @@ class FrontMatter(NamedTuple):
     """The offset of that line, in characters."""
 
     def text(self, *keys: str) -> str:
-        """Return the first non-empty scalar among the values of `keys`, stripped; empty if there is none."""
+        """Return the first non-empty scalar among the values of `keys`, stripped; empty
+        if there is none.
+        """
         for key in keys:
             value = self.values.get(key)
             if isinstance(value, str) and value.strip():
@@ -75,37 +86,54 @@ class FrontMatter(NamedTuple):
         return ""
 
     def texts(self, key: str, *, commas: bool = False) -> tuple[str, ...]:
-        """Return the scalars of a list, or a single scalar as one item; `commas` splits a single scalar at commas."""
+        """Return the scalars of a list, or a single scalar as one item; `commas` splits
+        a single scalar at commas.
+        """
         value = self.values.get(key)
         if isinstance(value, str):
             value = value.split(",") if commas else [value]
         if not isinstance(value, list):
             return ()
-        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+        return tuple(
+            item.strip() for item in value if isinstance(item, str) and item.strip()
+        )
 
-    def misfits(self, path: str, scalars: tuple[str, ...], lists: tuple[str, ...]) -> list[Diagnostic]:
+    def misfits(
+        self, path: str, scalars: tuple[str, ...], lists: tuple[str, ...]
+    ) -> list[Diagnostic]:
         """Return a warning for each value whose type is not allowed for its key."""
         found = []
         for key, value in self.values.items():
             fits = isinstance(value, str)
             if key in lists:
-                fits = fits or (isinstance(value, list) and all(isinstance(item, str) for item in value))
+                fits = fits or (
+                    isinstance(value, list)
+                    and all(isinstance(item, str) for item in value)
+                )
             elif key not in scalars:
                 continue
             if not fits:
                 wanted = "a text or a list of texts" if key in lists else "a text"
                 hint = f'put it in quotes: {key}: "…"'
                 found.append(
-                    Diagnostic(path, self.lines[key], "warning", "bad-value", f"`{key}` must be {wanted}", hint)
+                    Diagnostic(
+                        path,
+                        self.lines[key],
+                        "warning",
+                        "bad-value",
+                        f"`{key}` must be {wanted}",
+                        hint,
+                    )
                 )
         return found
 
 
 def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontMatter:
-    """Parse the front matter at the start of `text`; return empty values if there is none.
+    """Parse the front matter at the start of `text`; return empty values if there is
+    none.
 
-    `level` is the severity of diagnostics for unreadable front matter. Front matter that is not closed, or not a
-    mapping, counts as body, so that no text is lost.
+    `level` is the severity of diagnostics for unreadable front matter. Front matter
+    that is not closed, or not a mapping, counts as body, so that no text is lost.
     """
     if not text.startswith("---") or not _HANDLER.detect(text):
         return _NONE
@@ -113,7 +141,16 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
         if not _OPENING.match(text):
             return _NONE
         hint = "end it with a line `---`"
-        return _broken(Diagnostic(path, 1, level, "unclosed-front-matter", "front matter is not closed", hint))
+        return _broken(
+            Diagnostic(
+                path,
+                1,
+                level,
+                "unclosed-front-matter",
+                "front matter is not closed",
+                hint,
+            )
+        )
     matter, content = _HANDLER.split(text)
     found = read_front_matter(path, matter, 2, level)
     if found.broken:
@@ -125,18 +162,37 @@ def split_front_matter(path: str, text: str, level: Level = "warning") -> FrontM
     return found._replace(body=1 + text.count("\n", 0, offset), offset=offset)
 
 
-def read_front_matter(path: str, matter: str, first: int, level: Level = "warning") -> FrontMatter:
-    """Parse the YAML of front matter; `first` is the line number in the file of its first line."""
+def read_front_matter(
+    path: str, matter: str, first: int, level: Level = "warning"
+) -> FrontMatter:
+    """Parse the YAML of front matter; `first` is the line number in the file of its
+    first line.
+    """
     if len(matter) > MAX_CHARACTERS:
         hint = f"keep it below {MAX_CHARACTERS:,} characters"
-        return _broken(Diagnostic(path, first - 1, level, "bad-yaml", "front matter is too long", hint))
+        return _broken(
+            Diagnostic(
+                path, first - 1, level, "bad-yaml", "front matter is too long", hint
+            )
+        )
     try:
-        node: Any = _HANDLER.load(matter, Loader=_SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader)
+        node: Any = _HANDLER.load(
+            matter, Loader=_SlowNodeLoader if may_be_deep(matter) else _FastNodeLoader
+        )
         if isinstance(node, yaml.MappingNode):
             return _values(path, node, first, odd_breaks(matter))
     except RecursionError:
         hint = "front matter needs no more than a few levels"
-        return _broken(Diagnostic(path, first, level, "bad-yaml", "front matter is nested too deeply", hint))
+        return _broken(
+            Diagnostic(
+                path,
+                first,
+                level,
+                "bad-yaml",
+                "front matter is nested too deeply",
+                hint,
+            )
+        )
     except yaml.YAMLError as error:
         row, message, hint = explain(error, matter)
         return _broken(Diagnostic(path, first + row, level, "bad-yaml", message, hint))
@@ -144,7 +200,14 @@ def read_front_matter(path: str, matter: str, first: int, level: Level = "warnin
         return _NONE
     message = "front matter is not made of `key: value` lines"
     return _broken(
-        Diagnostic(path, first, level, "not-a-mapping", message, "write `title: …`, or remove the `---` lines")
+        Diagnostic(
+            path,
+            first,
+            level,
+            "not-a-mapping",
+            message,
+            "write `title: …`, or remove the `---` lines",
+        )
     )
 
 
@@ -161,7 +224,11 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
         line = first + row_of(key_node.start_mark, odd)
         if key in values:
             message = f"`{abbreviate(key)}` occurs twice; the last one is used"
-            found.append(Diagnostic(path, line, "warning", "duplicate-key", message, "keep one of them"))
+            found.append(
+                Diagnostic(
+                    path, line, "warning", "duplicate-key", message, "keep one of them"
+                )
+            )
         values[key] = _build(node, built)
         lines[key] = line
         if key == "refs":
@@ -173,7 +240,8 @@ def _values(path: str, root: yaml.MappingNode, first: int, odd: str) -> FrontMat
 def _build(node: yaml.Node, built: dict[int, object]) -> object:
     if isinstance(node, yaml.ScalarNode):
         return node.value
-    # An alias refers to the same node. Sharing its value prevents exponential growth through nested aliases.
+    # An alias refers to the same node. Sharing its value prevents exponential growth
+    # through nested aliases.
     if id(node) in built:
         return built[id(node)]
     if isinstance(node, yaml.SequenceNode):
@@ -183,7 +251,11 @@ def _build(node: yaml.Node, built: dict[int, object]) -> object:
         return items
     table: dict[str, object] = {}
     built[id(node)] = table
-    table.update((key.value, _build(value, built)) for key, value in node.value if isinstance(key, yaml.ScalarNode))
+    table.update(
+        (key.value, _build(value, built))
+        for key, value in node.value
+        if isinstance(key, yaml.ScalarNode)
+    )
     return table
 
 

@@ -1,7 +1,7 @@
 """Matcher for `.gitignore` patterns with git's semantics.
 
-Source: gitignore(5), and git's own dir.c and wildmatch.c where the manual is silent. Like git, patterns work
-on bytes: `?` and `[…]` match one byte of a name.
+Source: gitignore(5), and git's own dir.c and wildmatch.c where the manual is silent.
+Like git, patterns work on bytes: `?` and `[…]` match one byte of a name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class Rule(NamedTuple):
     """One line of an ignore file."""
 
     matches: re.Pattern[bytes]
-    """A pattern for the last part of the path if `by_name`, else for the path relative to the ignore file."""
+    """A pattern for the last part of the path if `by_name`, else for the path relative
+    to the ignore file.
+    """
     by_name: bool
     folders_only: bool
     hides: bool
@@ -51,16 +53,20 @@ class Rules:
         self._rules.reverse()
         # Most paths match no rule, and one combined pattern rules them out quickly.
         self._any_name = _any_of(rule.matches for rule in self._rules if rule.by_name)
-        self._any_path = _any_of(rule.matches for rule in self._rules if not rule.by_name)
+        self._any_path = _any_of(
+            rule.matches for rule in self._rules if not rule.by_name
+        )
 
     def __bool__(self) -> bool:
         return bool(self._rules)
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Return whether `path` is ignored (True) or explicitly not ignored (False), or None if no rule matches.
+        """Return whether `path` is ignored (True) or explicitly not ignored (False), or
+        None if no rule matches.
 
-        `path` is relative to the folder of the ignore file, with slashes. The content of an ignored folder is not
-        matched here: the caller must not descend into an ignored folder.
+        `path` is relative to the folder of the ignore file, with slashes. The content
+        of an ignored folder is not matched here: the caller must not descend into an
+        ignored folder.
         """
         if not self._rules:
             return None
@@ -86,7 +92,9 @@ def parse_rules(text: str) -> Rules:
 
 
 def parse_rule(line: str) -> Rule | None:
-    """Parse one line; return None for a blank line, a comment, or a pattern that cannot match."""
+    """Parse one line; return None for a blank line, a comment, or a pattern that cannot
+    match.
+    """
     pattern = line.encode("utf-8", "surrogateescape")
     if pattern.startswith(b"#"):
         return None
@@ -96,7 +104,9 @@ def parse_rule(line: str) -> Rule | None:
     folders_only = pattern.endswith(b"/")
     pattern = pattern.removesuffix(b"/")
     by_name = b"/" not in pattern
-    expression = _expression(pattern if by_name else pattern.removeprefix(b"/"), by_name)
+    expression = _expression(
+        pattern if by_name else pattern.removeprefix(b"/"), by_name
+    )
     if not pattern or expression is None:
         return None
     return Rule(re.compile(expression, re.DOTALL), by_name, folders_only, hides)
@@ -121,7 +131,8 @@ def _expression(pattern: bytes, by_name: bool) -> bytes | None:
     """Translate a pattern to a regular expression; return None if it cannot match."""
     special = _SPECIAL.search(pattern)
     start = special.start() if special else len(pattern)
-    # git compares the literal prefix separately, so the rest counts as a start too: `a**/b` is `a` and `**/b`.
+    # git compares the literal prefix separately, so the rest counts as a start too:
+    # `a**/b` is `a` and `**/b`.
     stars = [b""]
     texts = [re.escape(pattern[:start])]
     at = start
@@ -150,8 +161,9 @@ def _pieces(segments: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
             is_open = False
             yield b")"
         if star == _FOLDERS and at < last_double:
-            # The text up to the next `**` has a fixed number of folders, so the first folder where it matches is as
-            # good as any later one. The atomic group commits to it: otherwise time grows exponentially.
+            # The text up to the next `**` has a fixed number of folders, so the first
+            # folder where it matches is as good as any later one. The atomic group
+            # commits to it: otherwise time grows exponentially.
             is_open = True
             yield b"(?>(?:.*?/)??" + text
         else:
@@ -161,13 +173,16 @@ def _pieces(segments: Sequence[tuple[bytes, bytes]]) -> Iterator[bytes]:
 def _join(star: bytes, text: bytes, last: bool) -> bytes:
     if star != _STAR or last:
         return star + text
-    # Within a name, the first position where the text after a star matches is as good as any later one. The atomic
-    # group commits to it, which avoids excessive backtracking for a pattern with many stars.
+    # Within a name, the first position where the text after a star matches is as good
+    # as any later one. The atomic group commits to it, which avoids excessive
+    # backtracking for a pattern with many stars.
     return b"(?>" + star + b"?" + text + b")"
 
 
 def _piece(pattern: bytes, at: int) -> tuple[bytes, int] | None:
-    """Translate the byte or bracket expression at `at`; return None if it cannot match."""
+    """Translate the byte or bracket expression at `at`; return None if it cannot
+    match.
+    """
     letter = pattern[at : at + 1]
     if letter == b"?":
         return b"[^/]", at + 1
@@ -194,7 +209,9 @@ def _star(pattern: bytes, at: int, start: int, by_name: bool) -> tuple[bytes, in
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
-    """Translate a bracket expression `[…]`; return None if it is not closed or cannot match."""
+    """Translate a bracket expression `[…]`; return None if it is not closed or cannot
+    match.
+    """
     at += 1
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
@@ -214,7 +231,10 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
                 members.update(b"".join(re.findall(kind, _EVERY_BYTE)))
                 before, at = None, end + 1
                 continue
-        is_range = pattern[at : at + 1] == b"-" and pattern[at + 1 : at + 2] not in (b"", b"]")
+        is_range = pattern[at : at + 1] == b"-" and pattern[at + 1 : at + 2] not in (
+            b"",
+            b"]",
+        )
         if is_range and before is not None:
             last = _literal(pattern, at + 1)
             if last is None:
@@ -240,7 +260,9 @@ def _escaped(members: Iterable[int]) -> bytes:
 
 
 def _literal(pattern: bytes, at: int) -> tuple[int, int] | None:
-    """Return the byte at `at`, after a backslash if there is one, and the offset after it."""
+    """Return the byte at `at`, after a backslash if there is one, and the offset after
+    it.
+    """
     if pattern[at : at + 1] == b"\\":
         at += 1
     return (pattern[at], at + 1) if at < len(pattern) else None

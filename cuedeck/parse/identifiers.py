@@ -1,6 +1,8 @@
-"""Identifiers in text: their parts, and the lines that contain one of them in any spelling.
+"""Identifiers in text: their parts, and the lines that contain one of them in any
+spelling.
 
-`missing-backlink`, `missing_backlink`, `missingBacklink`, `MissingBacklink` and `MISSING_BACKLINK` have the same parts.
+`missing-backlink`, `missing_backlink`, `missingBacklink`, `MissingBacklink` and
+`MISSING_BACKLINK` have the same parts.
 """
 
 from __future__ import annotations
@@ -13,9 +15,13 @@ Parts = tuple[str, ...]
 """Parts of an identifier in lower case: `("missing", "backlink")`."""
 
 LONGEST_LINE = 400
-"""Characters of a line in which identifiers are read; longer lines are minified code or data."""
+"""Characters of a line in which identifiers are read; longer lines are minified code or
+data.
+"""
 _LONGEST_NAME = 60
-_PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+")
+_PART = re.compile(
+    r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])\d*|[A-Z]?[^\W\d_A-Z]+\d*|\d+"
+)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 _STEP = re.compile(r"[^\w-]+")
 _COMPOUND = re.compile(r"[^\W_]_+[^\W_]|[a-z\d][A-Z]|[A-Z]{2}[a-z]")
@@ -29,23 +35,28 @@ _URL = re.compile(r"\w+://\S+|\\\w+")
 
 @lru_cache(20_000)
 def split_identifier(name: str) -> Parts:
-    """Return the parts of an identifier, for example `("dead", "link")` for `DeadLink`."""
+    """Return the parts of an identifier, for example `("dead", "link")` for
+    `DeadLink`.
+    """
     return tuple(part.lower() for part in _PART.findall(name))
 
 
 def last_step(name: str) -> str:
-    """Return the last identifier of a qualified name without leading dashes: `push` for `AppContext.push()`."""
+    """Return the last identifier of a qualified name without leading dashes: `push` for
+    `AppContext.push()`.
+    """
     steps = [step.strip("-_") for step in _STEP.split(name)]
     return next((step for step in reversed(steps) if step), "")
 
 
 @lru_cache(10_000)
 def read_identifiers(line: str) -> tuple[str, ...]:
-    """Return the distinct code identifiers of a line in text order, as written, without words of prose.
+    """Return the distinct code identifiers of a line in text order, as written, without
+    words of prose.
 
-    A compound (`dead_link`, `deadLink`) is always an identifier. A single word or a hyphenated name is one if the
-    characters next to it are those of code: a call, a member, an assignment, a parameter with a type, an option, a
-    quoted value.
+    A compound (`dead_link`, `deadLink`) is always an identifier. A single word or a
+    hyphenated name is one if the characters next to it are those of code: a call, a
+    member, an assignment, a parameter with a type, an option, a quoted value.
     """
     found: dict[str, None] = {}
     line = _URL.sub(" ", line[:LONGEST_LINE])
@@ -55,7 +66,11 @@ def read_identifiers(line: str) -> tuple[str, ...]:
             continue
         if "-" in name and not _is_code(line, *match.span()):
             # It may be a subtraction or a hyphenated word.
-            found.update(dict.fromkeys(part for part in name.split("-") if _COMPOUND.search(part)))
+            found.update(
+                dict.fromkeys(
+                    part for part in name.split("-") if _COMPOUND.search(part)
+                )
+            )
         elif _COMPOUND.search(name) or _is_code(line, *match.span()):
             found[name] = None
     return tuple(found)
@@ -66,15 +81,23 @@ def _is_code(line: str, start: int, end: int) -> bool:
     before, after = line[:start], line[end:]
     if before.endswith(("'", '"', "`")):
         return after.startswith(before[-1])
-    if before.endswith(("::", "@", "$", "->")) or after.startswith(("(", "=", "[", "::", "->")):
+    if before.endswith(("::", "@", "$", "->")) or after.startswith(
+        ("(", "=", "[", "::", "->")
+    ):
         return True
     if _OPTION.search(before) or _MEMBER.search(before) or _OWNER.match(after):
         return True
-    return after.startswith(":") and not before[-1:].isalnum() and _TYPED.search(before) is not None
+    return (
+        after.startswith(":")
+        and not before[-1:].isalnum()
+        and _TYPED.search(before) is not None
+    )
 
 
 def find_lines(text: str, parts: Parts) -> list[int]:
-    """Return the numbers of the lines with an identifier that contains `parts` consecutively, in any spelling."""
+    """Return the numbers of the lines with an identifier that contains `parts`
+    consecutively, in any spelling.
+    """
     lines: list[int] = []
     line, counted = 1, 0
     for start in find_offsets(text, parts):
@@ -86,13 +109,17 @@ def find_lines(text: str, parts: Parts) -> list[int]:
 
 
 def find_offsets(text: str, parts: Parts) -> Iterator[int]:
-    """Yield the offset of each place where `parts` are consecutive parts of an identifier.
+    """Yield the offset of each place where `parts` are consecutive parts of an
+    identifier.
 
-    A compound may be in the plural; a single word may not, because its plural is another word in prose.
+    A compound may be in the plural; a single word may not, because its plural is
+    another word in prose.
     """
     for match in _pattern(parts).finditer(text):
         start, end = match.span()
-        if _begins_part(text, start) and _ends_part(text, end, has_plural=len(parts) > 1):
+        if _begins_part(text, start) and _ends_part(
+            text, end, has_plural=len(parts) > 1
+        ):
             yield start
 
 
@@ -116,7 +143,9 @@ def _begins_part(text: str, at: int) -> bool:
 
 
 def _ends_part(text: str, at: int, *, has_plural: bool) -> bool:
-    """Return whether a part of an identifier ends before an offset; with `has_plural` it may be followed by an `s`."""
+    """Return whether a part of an identifier ends before an offset; with `has_plural`
+    it may be followed by an `s`.
+    """
     following = text[at : at + 2]
     if not following[:1].isalnum():
         return True

@@ -1,4 +1,5 @@
-"""Import roots declared in project files (go.mod, package.json, tsconfig, Cargo.toml, pyproject.toml, composer.json).
+"""Import roots declared in project files (go.mod, package.json, tsconfig, Cargo.toml,
+pyproject.toml, composer.json).
 
 To support another file format, add a reader and a row to `_FILES`.
 """
@@ -16,13 +17,26 @@ from cuedeck.model.file import Root
 from cuedeck.parse.jsonc import plain_json
 from cuedeck.parse.toml_reader import read_toml
 
-_MODULE = re.compile(r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE)
-_CONDITIONS = ("source", "import", "module", "default", "require", "node", "browser", "types")
+_MODULE = re.compile(
+    r"^[ \t]*module[ \t]+(\"[^\"\n]+\"|`[^`\n]+`|[^\s\"`/][^\s\"`]*)", re.MULTILINE
+)
+_CONDITIONS = (
+    "source",
+    "import",
+    "module",
+    "default",
+    "require",
+    "node",
+    "browser",
+    "types",
+)
 _MAX_CONDITIONS = 4
 
 
 def read_roots(path: str, text: str) -> tuple[Root, ...]:
-    """Return the import roots of a project file in file order; none for any other or malformed file."""
+    """Return the import roots of a project file in file order; none for any other or
+    malformed file.
+    """
     folder, _, name = path.rpartition("/")
     for pattern, load, read in _FILES:
         if not pattern.fullmatch(name):
@@ -96,7 +110,9 @@ def _package(folder: str, config: Any) -> _Found:
     if not isinstance(name, str) or not name:
         return
     exports = config.get("exports")
-    has_subpaths = isinstance(exports, dict) and any(key.startswith(".") for key in exports)
+    has_subpaths = isinstance(exports, dict) and any(
+        key.startswith(".") for key in exports
+    )
     if not has_subpaths:
         exports = {".": exports}
     for subpath, value in exports.items():
@@ -119,7 +135,9 @@ def _composer(folder: str, config: Any) -> _Found:
 
 
 def _condition(value: Any) -> str:
-    """Return the file of an entry of `exports` or `imports`, by the first known condition; empty if it has none."""
+    """Return the file of an entry of `exports` or `imports`, by the first known
+    condition; empty if it has none.
+    """
     for _ in range(_MAX_CONDITIONS):
         if not isinstance(value, dict):
             break
@@ -128,7 +146,9 @@ def _condition(value: Any) -> str:
 
 
 def _join(folder: str, place: Any) -> str | None:
-    """Return a path of a project file as a workspace path; None if it leaves the workspace or is not a string."""
+    """Return a path of a project file as a workspace path; None if it leaves the
+    workspace or is not a string.
+    """
     if not isinstance(place, str) or not place:
         return None
     if place.startswith("/") or "\0" in place:
@@ -163,7 +183,9 @@ def _loose_json(text: str) -> Any:
 
 
 # The first matching row decides.
-_FILES: tuple[tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], _Found]], ...] = (
+_FILES: tuple[
+    tuple[re.Pattern[str], Callable[[str], Any], Callable[[str, Any], _Found]], ...
+] = (
     (re.compile(r"go\.mod"), str, _go),
     (re.compile(r"package\.json"), json.loads, _package),
     (re.compile(r"[tj]sconfig[^/]*\.json"), _loose_json, _script),

@@ -1,6 +1,8 @@
-"""Index terms of a file for full-text ranking, and the form in which the index stores them.
+"""Index terms of a file for full-text ranking, and the form in which the index stores
+them.
 
-The text is split into chunks: windows of lines that respect definitions and sections, each with its terms.
+The text is split into chunks: windows of lines that respect definitions and sections,
+each with its terms.
 """
 
 from __future__ import annotations
@@ -33,12 +35,18 @@ PROJECT = "r:"
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _STEP = re.compile(r"[^\w-]+")
-_SCENE = re.compile(r"# Scene: [^\n]*\n\n> Context (?:built by CueDeck\.|made by CueDeck: )")
-"""The beginning of a scene that was saved in the workspace; scenes are not indexed, to avoid feedback."""
+_SCENE = re.compile(
+    r"# Scene: [^\n]*\n\n> Context (?:built by CueDeck\.|made by CueDeck: )"
+)
+"""The beginning of a scene that was saved in the workspace; scenes are not indexed, to
+avoid feedback.
+"""
 WINDOW = 20
 """Lines per chunk."""
 _SHORTEST = 6
-"""Minimum lines of the last chunk of a definition; a shorter remainder is added to the chunk before it."""
+"""Minimum lines of the last chunk of a definition; a shorter remainder is added to the
+chunk before it.
+"""
 _MOST_CHARACTERS = 300_000
 """Maximum length of a file that is chunked; a longer file is treated as data."""
 _MOST_NAMES = 30
@@ -49,7 +57,9 @@ class IndexTerms(NamedTuple):
     """The stored index terms of a file."""
 
     words: str
-    """JSON of the chunks on the first line, then one line of terms per chunk, in text order."""
+    """JSON of the chunks on the first line, then one line of terms per chunk, in text
+    order.
+    """
     fields: str
     """JSON of the prefixed terms with their counts."""
     length: int
@@ -63,7 +73,9 @@ class IndexTerms(NamedTuple):
 
 
 def build_index_terms(file: File, text: str) -> IndexTerms | None:
-    """Return the index terms of a file, or None if the file is not indexed (card, binary, noise, saved scene)."""
+    """Return the index terms of a file, or None if the file is not indexed (card,
+    binary, noise, saved scene).
+    """
     if file.kind not in ("doc", "source") or is_noise(file.path) or _SCENE.match(text):
         return None
     chunks = read_chunks(file, text)
@@ -96,13 +108,17 @@ def decode_words(data: str) -> Words:
 
 
 def decode_terms(words: str, fields: str) -> dict[str, int]:
-    """Return all terms of a file with their counts, from `IndexTerms.words` and `IndexTerms.fields`."""
+    """Return all terms of a file with their counts, from `IndexTerms.words` and
+    `IndexTerms.fields`.
+    """
     rows = words.partition("\n")[2]
     return {**Counter(rows.split()), **json.loads(fields)}
 
 
 def path_terms(path: str) -> Counter[str]:
-    """Return the terms of a path with their counts; those of the base name count twice."""
+    """Return the terms of a path with their counts; those of the base name count
+    twice.
+    """
     base = posixpath.basename(path)
     found = read_terms(path.replace("_", " ").replace("-", " "))
     stem = base.partition(".")[0]
@@ -111,12 +127,16 @@ def path_terms(path: str) -> Counter[str]:
 
 
 def defined_key(name: str) -> str:
-    """Return the index key of a definition: its unqualified name in lower case, without outer underscores."""
+    """Return the index key of a definition: its unqualified name in lower case, without
+    outer underscores.
+    """
     return name.rpartition(".")[2].strip("_").lower()
 
 
 def import_keys(path: str) -> tuple[str, ...]:
-    """Return the names by which other files may import this one: its stem and its folder."""
+    """Return the names by which other files may import this one: its stem and its
+    folder.
+    """
     folder, _, base = path.rpartition("/")
     own = base.lstrip(".").partition(".")[0].lower()
     above = folder.rpartition("/")[2].lower()
@@ -129,7 +149,9 @@ def spec_keys(spec: str) -> tuple[str, ...]:
 
 
 def _fields(file: File, names: Mapping[str, int]) -> dict[str, int]:
-    """Return the prefixed terms of a file with their counts; `names` are the terms of its names."""
+    """Return the prefixed terms of a file with their counts; `names` are the terms of
+    its names.
+    """
     fields = {NAME + term: count for term, count in names.items()}
     for term, count in path_terms(file.path).items():
         fields[PATH + term] = count
@@ -158,7 +180,9 @@ def _imported_keys(file: File) -> Iterable[str]:
 
 
 _CODE = r"\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|java|kt|scala|swift|cs|rb|php|sh|[ch](?:c|h|pp|xx)?|mm?)$"
-"""Suffixes of source files. `history.py` and `notice.go` are modules, not change logs or notices."""
+"""Suffixes of source files. `history.py` and `notice.go` are modules, not change logs
+or notices.
+"""
 _GENERATED = re.compile(
     r"""(?:^|/)(?:
         (?:vendor|vendored|third_party|node_modules|bower_components|dist|deno_dist|_vendor|build|generated
@@ -191,7 +215,9 @@ _DOCS = f"{DOCS}/"
 
 
 def is_noise(path: str) -> bool:
-    """Return whether a path is a lock file, change log or licence, or a generated, vendored or hidden file."""
+    """Return whether a path is a lock file, change log or licence, or a generated,
+    vendored or hidden file.
+    """
     path = path.removeprefix(_DOCS)
     is_hidden = path.startswith(".") or "/." in path
     patterns = (_GENERATED, _LISTS, _COPIES)
@@ -204,8 +230,14 @@ def is_generated(path: str) -> bool:
 
 
 def is_unranked_text(path: str) -> bool:
-    """Return whether a path is noise for ranking but worth a search: a change log or a hidden configuration file."""
-    is_excluded = path.startswith(f"{HOME}/") or is_generated(path) or _COPIES.search(path) is not None
+    """Return whether a path is noise for ranking but worth a search: a change log or a
+    hidden configuration file.
+    """
+    is_excluded = (
+        path.startswith(f"{HOME}/")
+        or is_generated(path)
+        or _COPIES.search(path) is not None
+    )
     return is_noise(path) and not is_excluded
 
 
@@ -219,7 +251,8 @@ def read_chunks(file: File, text: str) -> list[tuple[Chunk, list[str]]]:
     for start, end, head, name in split(file, count):
         terms = read_terms("\n".join(lines[start - 1 : end]))
         if not terms and found:
-            # A chunk without terms (blank lines between two definitions) is added to the one before it.
+            # A chunk without terms (blank lines between two definitions) is added to
+            # the one before it.
             before, before_terms = found[-1]
             found[-1] = (before._replace(end=end), before_terms)
         else:
@@ -248,7 +281,9 @@ def gather(chunks: Sequence[Chunk], counts: Sequence[Mapping[str, int]]) -> Word
 
 
 def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
-    """Yield (start, end, head, name) of windows that cover all lines and never cross the border of a definition."""
+    """Yield (start, end, head, name) of windows that cover all lines and never cross
+    the border of a definition.
+    """
     owners = _owners(file, lines)
     start = 1
     for line in range(1, lines + 1):
@@ -264,11 +299,18 @@ def split(file: File, lines: int) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _owners(file: File, lines: int) -> Sequence[tuple[int, str] | None]:
-    """Return (head, name) of the innermost definition or section that contains each line; index 1 is line 1."""
+    """Return (head, name) of the innermost definition or section that contains each
+    line; index 1 is line 1.
+    """
     owners: list[tuple[int, str] | None] = [None] * (lines + 2)
-    spans = [(symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols]
+    spans = [
+        (symbol.start, symbol.end, symbol.head, symbol.name) for symbol in file.symbols
+    ]
     if not spans:
-        spans = [(section.start, section.end, section.start, section.title) for section in file.sections]
+        spans = [
+            (section.start, section.end, section.start, section.title)
+            for section in file.sections
+        ]
     # The longest span comes first, so that inner ones overwrite it.
     spans.sort(key=lambda span: (span[0] - span[1], span[0]))
     for start, end, head, name in spans:

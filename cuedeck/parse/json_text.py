@@ -9,9 +9,11 @@ from cuedeck.model.display import replace_surrogates
 
 
 def load_json(data: bytes) -> Any:
-    """Return the value of a JSON text; lone surrogates, which no output can encode, are replaced.
+    """Return the value of a JSON text; lone surrogates, which no output can encode, are
+    replaced.
 
-    Raises: ValueError if it is not valid JSON, RecursionError if it is nested too deeply.
+    Raises: ValueError if it is not valid JSON, RecursionError if it is nested too
+    deeply.
     """
     value = json.loads(data)
     if b"\\u" not in data:  # only an escape can spell a lone surrogate

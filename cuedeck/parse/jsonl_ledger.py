@@ -33,9 +33,20 @@ def parse_ledger(data: bytes, path: str, before: int = 0) -> Ledger:
         try:
             entries.append(_entry(line, number))
         except ValueError as fault:
-            reason = "a merge conflict marker" if line.startswith(_SIDES) else str(fault)
+            reason = (
+                "a merge conflict marker" if line.startswith(_SIDES) else str(fault)
+            )
             hint = "remove the line; the entries on other lines are still read"
-            faults.append(Diagnostic(path, number, "warning", "bad-entry", f"not an entry: {reason}", hint))
+            faults.append(
+                Diagnostic(
+                    path,
+                    number,
+                    "warning",
+                    "bad-entry",
+                    f"not an entry: {reason}",
+                    hint,
+                )
+            )
     return Ledger(tuple(entries), tuple(faults))
 
 
@@ -59,7 +70,8 @@ def _entry(line: bytes, number: int) -> LedgerEntry:
     digest = hashlib.sha256(line).hexdigest()
     identity = value.get("id")
     if not isinstance(identity, str) or not identity:
-        # Decisions of the original CueDeck have no id; the hash of the line replaces it.
+        # Decisions of the original CueDeck have no id; the hash of the line replaces
+        # it.
         identity = digest[:12]
     timestamp = value.get("timestamp")
     if not isinstance(timestamp, str):

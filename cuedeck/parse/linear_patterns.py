@@ -1,7 +1,8 @@
 """Linear-time regular expressions (RE2) for patterns that come from committed files.
 
-Patterns in `config.toml` and `assumptions.toml` are untrusted input. RE2 searches in time linear in the text. The
-module `re` backtracks and holds the GIL meanwhile, so a timeout could not interrupt it.
+Patterns in `config.toml` and `assumptions.toml` are untrusted input. RE2 searches in
+time linear in the text. The module `re` backtracks and holds the GIL meanwhile, so a
+timeout could not interrupt it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,20 @@ if TYPE_CHECKING:
     from re2 import _Regexp as Pattern
 
 _MOST_MEMORY = 8 << 20
-"""Memory limit of RE2 for the states of a search, in bytes. Above it RE2 uses a slower algorithm, also linear."""
+"""Memory limit of RE2 for the states of a search, in bytes. Above it RE2 uses a slower
+algorithm, also linear.
+"""
 _MOST_STATES = 2_000
-"""Maximum instructions of a compiled pattern; up to it that memory suffices: 400,000 characters in at most 0.1 s."""
+"""Maximum instructions of a compiled pattern; up to it that memory suffices: 400,000
+characters in at most 0.1 s.
+"""
 _KEPT = 256
 _BY_LINE = "(?m)"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINT = "write it in the syntax of RE2: https://github.com/google/re2/wiki/Syntax"
-_NO_ENGINE = "the package google-re2 is not installed; expressions from files run only in it"
+_NO_ENGINE = (
+    "the package google-re2 is not installed; expressions from files run only in it"
+)
 _HUGE = re.compile(r"\{(?:[0-9]+,)?[0-9]{4,}(?<!1000)(?:,[0-9]*)?\}")
 _CONSTRUCTS = (
     (r"\(\?<?[=!]", "look-around"),
@@ -37,19 +44,24 @@ _CONSTRUCTS = (
     (r"\\Z", "the end of the text as \\Z: write \\z"),
     (r"\\[uUN]", "an escape"),
 )
-"""Constructs of Python's `re` that RE2 does not support: a pattern that recognises one, and its name for the error."""
+"""Constructs of Python's `re` that RE2 does not support: a pattern that recognises one,
+and its name for the error.
+"""
 
 
 @lru_cache(_KEPT)
 def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
     """Compile a pattern with RE2; with `by_line`, `^` and `$` match at every line.
 
-    Raises: Invalid if RE2 rejects the pattern, the pattern is too large, or RE2 is not installed.
+    Raises: Invalid if RE2 rejects the pattern, the pattern is too large, or RE2 is not
+    installed.
     """
     try:
         import re2
     except ImportError:
-        raise Invalid(_NO_ENGINE, hint="run: python -m pip install google-re2") from None
+        raise Invalid(
+            _NO_ENGINE, hint="run: python -m pip install google-re2"
+        ) from None
     if _HUGE.search(expression):  # RE2 would match these characters literally
         raise Invalid(f"`{expression}` repeats more than 1,000 times", hint=_HINT)
     options = re2.Options()
@@ -62,15 +74,24 @@ def compile_pattern(expression: str, *, by_line: bool = False) -> Pattern:
         text = f"it compiles to {pattern.programsize:,} states, the limit is {_MOST_STATES:,}"
     except re2.error as error:
         reason = error.args[0]
-        text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        text = (
+            reason.decode("utf-8", "replace")
+            if isinstance(reason, bytes)
+            else str(reason)
+        )
         text = text.replace(_BY_LINE, "")
     except UnicodeEncodeError:
         text = "half of a surrogate pair"
-    raise Invalid(f"`{expression}` cannot be used as a regular expression: {_named(expression, text)}", hint=_HINT)
+    raise Invalid(
+        f"`{expression}` cannot be used as a regular expression: {_named(expression, text)}",
+        hint=_HINT,
+    )
 
 
 def searchable(text: str) -> str:
-    """Return the text with lone surrogates replaced by U+FFFD, because RE2 needs valid Unicode. The length is kept."""
+    """Return the text with lone surrogates replaced by U+FFFD, because RE2 needs valid
+    Unicode. The length is kept.
+    """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -79,11 +100,17 @@ def searchable(text: str) -> str:
 
 
 def _named(expression: str, reason: str) -> str:
-    """Return the reason why RE2 rejected a pattern, naming the unsupported construct if it is a known one."""
+    """Return the reason why RE2 rejected a pattern, naming the unsupported construct if
+    it is a known one.
+    """
     plain = re.sub(r"\\\\", "  ", expression)
     for pattern, name in _CONSTRUCTS:
         found = re.search(pattern, plain)
-        # RE2 quotes the offending part: for a repetition, an escape or an operator this is the construct itself.
-        if found and (found[0][:2] in reason or (reason.startswith("bad repetition") and "+" in found[0])):
+        # RE2 quotes the offending part: for a repetition, an escape or an operator this
+        # is the construct itself.
+        if found and (
+            found[0][:2] in reason
+            or (reason.startswith("bad repetition") and "+" in found[0])
+        ):
             return f"{name}, `{found[0]}`, is not supported"
     return reason

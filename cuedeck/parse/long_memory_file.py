@@ -1,9 +1,10 @@
-"""Parser of LONGMEMORY.md: summary blocks under `## Summary (2026-11-01 to 2026-11-20)`, and prose before the first.
+"""Parser of LONGMEMORY.md: summary blocks under `## Summary (2026-11-01 to
+2026-11-20)`, and prose before the first.
 
 Only such a heading ends a block, because a summary may contain other headings.
 
-Format: that of CursorClaw, whose headings name one day (the day of its run). A file begins with `TITLE`; each heading
-has two empty lines before it and one after it.
+Format: that of CursorClaw, whose headings name one day (the day of its run). A file
+begins with `TITLE`; each heading has two empty lines before it and one after it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 TITLE = "# LONGMEMORY.md — Long-term summaries\n"
-_SUMMARY = re.compile(r"## Summary \((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)[ \t]*\r?")
+_SUMMARY = re.compile(
+    r"## Summary \((\d{4}-\d\d-\d\d)(?: to (\d{4}-\d\d-\d\d))?\)[ \t]*\r?"
+)
 
 
 class Part(NamedTuple):
@@ -26,7 +29,9 @@ class Part(NamedTuple):
     """The first and last day in the heading; empty for prose."""
     last: str = ""
     body: tuple[str, ...] = ()
-    """The lines below the heading, without leading and trailing empty lines; empty for prose."""
+    """The lines below the heading, without leading and trailing empty lines; empty for
+    prose.
+    """
 
 
 def parse_long_memory(text: str) -> tuple[Part, ...]:
@@ -34,7 +39,11 @@ def parse_long_memory(text: str) -> tuple[Part, ...]:
     if not text:
         return ()
     lines = text.split("\n")
-    starts = [_with_blanks(lines, at) for at, line in enumerate(lines) if _SUMMARY.fullmatch(line)]
+    starts = [
+        _with_blanks(lines, at)
+        for at, line in enumerate(lines)
+        if _SUMMARY.fullmatch(line)
+    ]
     if not starts or starts[0]:
         starts.insert(0, 0)
     parts = []
@@ -46,7 +55,9 @@ def parse_long_memory(text: str) -> tuple[Part, ...]:
 
 
 def _with_blanks(lines: Sequence[str], at: int) -> int:
-    """Return the index of the first of the empty lines before a heading; they belong to its block."""
+    """Return the index of the first of the empty lines before a heading; they belong to
+    its block.
+    """
     while at and not lines[at - 1].strip():
         at -= 1
     return at

@@ -1,4 +1,5 @@
-"""Dependencies declared in package manifests (pyproject.toml, requirements files, package.json, Cargo.toml, go.mod).
+"""Dependencies declared in package manifests (pyproject.toml, requirements files,
+package.json, Cargo.toml, go.mod).
 
 To support another manifest format, add a row to `_ROWS`.
 """
@@ -16,17 +17,23 @@ from cuedeck.model.errors import Invalid
 from cuedeck.parse.toml_reader import read_toml
 from cuedeck.parse.version_range import Bare, is_within
 
-_REQUIREMENT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)")
+_REQUIREMENT = re.compile(
+    r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?=[\[(<>=!~;@,#]|$)"
+)
 _IN_REQUIREMENTS = re.compile(r"(?:^|/)requirements/[^/]+$")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
 """The name in the fragment of a URL, searched from the first `#`."""
 _GO_BLOCK = re.compile(r"^[ \t]*require[ \t]*\(([^()]*)\)", re.MULTILINE)
 _GO_VERSION = re.compile(r"^go[ \t]+(\S+)", re.MULTILINE)
 _GO_LINE = re.compile(r"^[ \t]*require[ \t]+([^\s(]+)[ \t]+(\S*)", re.MULTILINE)
-_GO_INSIDE = re.compile(r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE)
+_GO_INSIDE = re.compile(
+    r"^[ \t]*\"?([^\s\"/()][^\s\"()]*)\"?[ \t]+(v\S*)", re.MULTILINE
+)
 
 MANIFEST_KEYS = ("pyproject.toml", "package.json", "cargo.toml", "go.mod")
-"""Lower-case names of the manifests with a fixed name; requirements files have many names."""
+"""Lower-case names of the manifests with a fixed name; requirements files have many
+names.
+"""
 
 
 class Dependency(NamedTuple):
@@ -49,18 +56,26 @@ def is_manifest(path: str) -> bool:
     return _row(path) is not None
 
 
-def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[Dependency, bool] | None:
-    """Return a dependency of a manifest, and whether every version it allows lies in the range `wanted`.
+def find_dependency(
+    path: str, text: str, name: str, wanted: str = ""
+) -> tuple[Dependency, bool] | None:
+    """Return a dependency of a manifest, and whether every version it allows lies in
+    the range `wanted`.
 
-    Names are compared by the rules of the ecosystem. The required interpreter or compiler counts as a dependency:
-    `python`, `node`, `rust`, `go`. If a name is declared several times, the first declaration with versions is
-    returned, else the first one.
+    Names are compared by the rules of the ecosystem. The required interpreter or
+    compiler counts as a dependency: `python`, `node`, `rust`, `go`. If a name is
+    declared several times, the first declaration with versions is returned, else the
+    first one.
 
-    Raises: Invalid if the path is not a manifest, the file cannot be parsed, or a version range is malformed.
+    Raises: Invalid if the path is not a manifest, the file cannot be parsed, or a
+    version range is malformed.
     """
     row = _row(path)
     if row is None:
-        raise Invalid(f"`{path}` names no dependencies", hint="give a project file, or omit `path`")
+        raise Invalid(
+            f"`{path}` names no dependencies",
+            hint="give a project file, or omit `path`",
+        )
     try:
         found = list(row.read(text))
     except (Invalid, ValueError, RecursionError):
@@ -75,10 +90,11 @@ def find_dependency(path: str, text: str, name: str, wanted: str = "") -> tuple[
 
 
 def by_nearness(paths: Iterable[str]) -> list[list[str]]:
-    """Return project files in groups, one for each depth of their folders below the workspace root, nearest first.
+    """Return project files in groups, one for each depth of their folders below the
+    workspace root, nearest first.
 
-    A file of `requirements/` belongs to the folder above it. Requirements files come last in a group, and of them
-    requirements.txt first.
+    A file of `requirements/` belongs to the folder above it. Requirements files come
+    last in a group, and of them requirements.txt first.
     """
     groups: dict[int, list[str]] = {}
     for path in sorted(paths, key=_order_in_group):
@@ -87,7 +103,9 @@ def by_nearness(paths: Iterable[str]) -> list[list[str]]:
 
 
 def _depth(path: str) -> int:
-    """Return how many folders below the workspace root the project of a project file is."""
+    """Return how many folders below the workspace root the project of a project file
+    is.
+    """
     return path.count("/") - bool(_IN_REQUIREMENTS.search(path))
 
 
@@ -97,13 +115,17 @@ def _order_in_group(path: str) -> tuple[bool, bool, str]:
 
 
 def _placed(text: str, found: Dependency) -> Dependency:
-    """Return a dependency with its line, which is searched only for the one chosen: each search reads the text."""
+    """Return a dependency with its line, which is searched only for the one chosen:
+    each search reads the text.
+    """
     line = _line(text, found.keys, found.written) if found.written else found.line
     return Dependency(found.name, line, found.versions)
 
 
 def _fits(dependency: Dependency, wanted: str, bare: Bare) -> bool:
-    """Return whether every version that a dependency allows lies in `wanted`; no range allows every version."""
+    """Return whether every version that a dependency allows lies in `wanted`; no range
+    allows every version.
+    """
     if not wanted:
         return True
     if dependency.name in _MINIMUM:
@@ -145,7 +167,9 @@ def _requirements(text: str) -> Iterator[Dependency]:
 
 
 def _versions_of(requirement: str) -> str:
-    """Return the version range of a requirement such as `name[extra] >=1,<2 ; marker  # comment`."""
+    """Return the version range of a requirement such as `name[extra] >=1,<2 ;
+    marker  # comment`.
+    """
     without_url = requirement.split("@", maxsplit=1)[0]
     plain = re.split(r";|\s#|\s--", without_url)[0]
     found = re.search(r"[<>=!~]=?.*", plain)
@@ -162,13 +186,22 @@ _PYTHON = (
     ("tool", "uv", "dev-dependencies"),
     ("tool", "pdm", "dev-dependencies", "*"),
 )
-_SCRIPT = (*((f"{kind}ependencies",) for kind in ("d", "devD", "peerD", "optionalD")), ("engines",))
+_SCRIPT = (
+    *((f"{kind}ependencies",) for kind in ("d", "devD", "peerD", "optionalD")),
+    ("engines",),
+)
 _KINDS = ("dependencies", "dev-dependencies", "build-dependencies")
 _REQUIRED_PYTHON = {"python": (("project", "requires-python"),)}
-_REQUIRED_RUST = {"rust": (("package", "rust-version"), ("workspace", "package", "rust-version"))}
+_REQUIRED_RUST = {
+    "rust": (("package", "rust-version"), ("workspace", "package", "rust-version"))
+}
 _MINIMUM = ("go", "rust")
 """Tools whose version without an operator is the minimum version."""
-_CARGO = (*((kind,) for kind in _KINDS), ("workspace", "dependencies"), *(("target", "*", kind) for kind in _KINDS))
+_CARGO = (
+    *((kind,) for kind in _KINDS),
+    ("workspace", "dependencies"),
+    *(("target", "*", kind) for kind in _KINDS),
+)
 
 
 def _reader(
@@ -178,7 +211,8 @@ def _reader(
 ) -> Callable[[str], Iterator[Dependency]]:
     """Return a manifest reader for the tables at `sections`.
 
-    `required` maps an interpreter or compiler to the key paths of its version requirement.
+    `required` maps an interpreter or compiler to the key paths of its version
+    requirement.
     """
 
     def read(text: str) -> Iterator[Dependency]:
@@ -215,7 +249,9 @@ def _text(value: Any) -> str:
 
 
 def _names(section: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield (name as written, package name, version range) of each dependency in a section."""
+    """Yield (name as written, package name, version range) of each dependency in a
+    section.
+    """
     if isinstance(section, dict):
         for key, value in section.items():
             if not isinstance(value, dict):
@@ -234,7 +270,9 @@ def _names(section: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _line(text: str, keys: Sequence[str], written: str) -> int:
-    """Return the line of a dependency after the key of its section, or 0; the loaders give no positions."""
+    """Return the line of a dependency after the key of its section, or 0; the loaders
+    give no positions.
+    """
     at = 0
     for key in keys:
         if key == "*":
@@ -265,9 +303,26 @@ def _go(text: str) -> Iterator[Dependency]:
 
 
 _ROWS = (
-    _Row(re.compile(r"(?:.*/)?pyproject\.toml"), _reader(read_toml, _PYTHON, _REQUIRED_PYTHON), _python_key, "exact"),
-    _Row(re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"), _requirements, _python_key, "exact"),
-    _Row(re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str, "exact"),
-    _Row(re.compile(r"(?:.*/)?Cargo\.toml"), _reader(read_toml, _CARGO, _REQUIRED_RUST), _cargo_key, "caret"),
+    _Row(
+        re.compile(r"(?:.*/)?pyproject\.toml"),
+        _reader(read_toml, _PYTHON, _REQUIRED_PYTHON),
+        _python_key,
+        "exact",
+    ),
+    _Row(
+        re.compile(r"(?:.*/)?(?:requirements[^/]*|requirements/[^/]+)\.txt"),
+        _requirements,
+        _python_key,
+        "exact",
+    ),
+    _Row(
+        re.compile(r"(?:.*/)?package\.json"), _reader(json.loads, _SCRIPT), str, "exact"
+    ),
+    _Row(
+        re.compile(r"(?:.*/)?Cargo\.toml"),
+        _reader(read_toml, _CARGO, _REQUIRED_RUST),
+        _cargo_key,
+        "caret",
+    ),
     _Row(re.compile(r"(?:.*/)?go\.mod"), _go, str, "minimum"),
 )

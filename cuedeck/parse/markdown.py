@@ -1,4 +1,5 @@
-"""Markdown parser: sections, links and block ids from CommonMark events (pyromark) with byte ranges.
+"""Markdown parser: sections, links and block ids from CommonMark events (pyromark) with
+byte ranges.
 
 Code, HTML and comments contain neither links nor headings.
 """
@@ -14,15 +15,26 @@ from pyromark import Markdown, Options
 
 from cuedeck.model.file import Block, Link, Section
 from cuedeck.parse.block_ids import find_blocks, find_ids
-from cuedeck.parse.refs import find_mentions, has_mentions, path_target, plain_target, wiki_target
+from cuedeck.parse.refs import (
+    find_mentions,
+    has_mentions,
+    path_target,
+    plain_target,
+    wiki_target,
+)
 from cuedeck.parse.sections import Heading, nest_sections
 from cuedeck.parse.text_decoding import LineTable
 
 MAX_HEADINGS = 20_000
-"""Maximum number of headings that open a section: a file with more was not written by a person."""
+"""Maximum number of headings that open a section: a file with more was not written by a
+person.
+"""
 
-# `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link with a plural.
-_INLINE_TAIL = re.compile(rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)")
+# `[[1]](docs/a.md)` is an inline link whose text is `[1]`; `[[Card]](s)` is a wiki link
+# with a plural.
+_INLINE_TAIL = re.compile(
+    rb"\((?:<([^<>\n]*)>|([^\s()<>]+))(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)"
+)
 _IN_PATHS = frozenset(b"/.#:")
 _CONTAINERS = frozenset(("BlockQuote", "List", "FootnoteDefinition"))
 # The tags without attributes that the reader needs.
@@ -44,7 +56,9 @@ class ParsedMarkdown(NamedTuple):
 
 
 def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
-    """Parse Markdown without front matter; `first` is the line number in the file of the first line of `body`."""
+    """Parse Markdown without front matter; `first` is the line number in the file of
+    the first line of `body`.
+    """
     table = LineTable(body.encode(), first)
     reader = _Reader(table.data)
     ids = find_ids(table.data) if "^" in body else ()
@@ -52,13 +66,18 @@ def parse_markdown(body: str, first: int = 1) -> ParsedMarkdown:
     if ids:
         events = tuple(events)
     reader.read(events)
-    headings = (Heading(each.level, table.line(each.start), *each[2:]) for each in reader.headings)
+    headings = (
+        Heading(each.level, table.line(each.start), *each[2:])
+        for each in reader.headings
+    )
     sections = nest_sections(headings, table.last)
     blocks = find_blocks(ids, events, table) if ids else ()
     marks = reader.marks
     if has_mentions(body):
         marks = sorted((*marks, *_mentions(body, reader.hidden)))
-    links = tuple(Link(mark.ref, table.line(mark.start), mark.form, "", False) for mark in marks)
+    links = tuple(
+        Link(mark.ref, table.line(mark.start), mark.form, "", False) for mark in marks
+    )
     title = next((section.title for section in sections if section.title), "")
     return ParsedMarkdown(title, sections, blocks, links)
 
@@ -81,14 +100,25 @@ class _Mark(NamedTuple):
 class _Reader:
     """Collector of headings and links in one pass over the events."""
 
-    __slots__ = ("alts", "data", "depth", "headings", "hidden", "images", "marks", "words")
+    __slots__ = (
+        "alts",
+        "data",
+        "depth",
+        "headings",
+        "hidden",
+        "images",
+        "marks",
+        "words",
+    )
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.headings: list[_Heading] = []
         self.marks: list[_Mark] = []
         self.hidden: list[tuple[int, int]] = []
-        """Byte ranges of code, HTML and links, disjoint and ascending: mentions inside them are ignored."""
+        """Byte ranges of code, HTML and links, disjoint and ascending: mentions inside
+        them are ignored.
+        """
         self.depth = 0
         self.images = 0
         self.words: list[str] | None = None
@@ -140,7 +170,9 @@ class _Reader:
         elif tag == "Heading" and self.words is not None:
             text = "".join(self.words).strip()
             title = " ".join((text or "".join(self.alts)).split())
-            self.headings.append(_Heading(int(detail[1]), span["start"], title, text, self.depth > 0))
+            self.headings.append(
+                _Heading(int(detail[1]), span["start"], title, text, self.depth > 0)
+            )
             self.words = None
 
     def _link(self, detail: Any, span: Any, image: bool) -> None:

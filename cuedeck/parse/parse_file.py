@@ -19,18 +19,22 @@ _KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r".*\.(?:md|markdown|mdx)", re.IGNORECASE | re.DOTALL), "doc"),
     (re.compile(r".*", re.DOTALL), "source"),
 )
-# Severity by kind: an unread card is a problem for the user, an unread source usually is not.
+# Severity by kind: an unread card is a problem for the user, an unread source usually
+# is not.
 _TOO_LARGE: dict[Kind, Level] = {"card": "error", "doc": "info", "source": "info"}
 _FOREIGN: dict[Kind, Level] = {"card": "warning", "doc": "warning", "source": "info"}
 
 
 def kind_of(path: str) -> Kind:
-    """Return the kind of a file by its path alone; never `binary`, because that needs the content."""
+    """Return the kind of a file by its path alone; never `binary`, because that needs
+    the content.
+    """
     return next(kind for pattern, kind in _KINDS if pattern.fullmatch(path))
 
 
 def parse_file(path: str, data: bytes, decoded: Decoded | None = None) -> File:
-    """Parse one file of any kind. Never fails on content: problems are reported in the diagnostics of the File.
+    """Parse one file of any kind. Never fails on content: problems are reported in the
+    diagnostics of the File.
 
     `decoded` is the decoded text of `data`, if the caller already has it.
     """
@@ -64,17 +68,36 @@ def _parse(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
 def _unreadable(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     found: tuple[Diagnostic, ...] = ()
     if decoded.problem == "blank-run":
-        message, hint = "more than 100,000 blanks in a row; the file is not read", "remove the blanks"
+        message, hint = (
+            "more than 100,000 blanks in a row; the file is not read",
+            "remove the blanks",
+        )
         level: Level = "error" if kind in ("card", "doc") else "warning"
         found = (Diagnostic(path, 0, level, "blank-run", message, hint),)
     elif kind in ("card", "doc"):
-        found = (Diagnostic(path, 0, "error", "binary", f"the {kind} is not text", "save it as UTF-8"),)
+        found = (
+            Diagnostic(
+                path,
+                0,
+                "error",
+                "binary",
+                f"the {kind} is not text",
+                "save it as UTF-8",
+            ),
+        )
     return _bare(path, "binary", size, 0, found)
 
 
 def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     message = f"larger than {MAX_PARSED_BYTES:,} bytes; links, sections and symbols are not read"
-    found = Diagnostic(path, 0, _TOO_LARGE[kind], "large-file", message, "split it, or exclude it from the workspace")
+    found = Diagnostic(
+        path,
+        0,
+        _TOO_LARGE[kind],
+        "large-file",
+        message,
+        "split it, or exclude it from the workspace",
+    )
     file = _bare(path, kind, size, decoded.lines, (found,))
     if kind == "card":
         from cuedeck.parse.card_file import guess_card
@@ -83,12 +106,18 @@ def _large(path: str, kind: Kind, size: int, decoded: Decoded) -> File:
     return file
 
 
-def _bare(path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]) -> File:
-    return File(path, kind, size, lines, "", (), (), 1, (), (), (), (), (), (), None, found)
+def _bare(
+    path: str, kind: Kind, size: int, lines: int, found: tuple[Diagnostic, ...]
+) -> File:
+    return File(
+        path, kind, size, lines, "", (), (), 1, (), (), (), (), (), (), None, found
+    )
 
 
 def parse_doc(path: str, size: int, decoded: Decoded) -> File:
-    """Parse a Markdown doc. `decoded` is its text; `size` is the size of the file in bytes."""
+    """Parse a Markdown doc. `decoded` is its text; `size` is the size of the file in
+    bytes.
+    """
     text = decoded.text
     matter = split_front_matter(path, text)
     page = parse_markdown(text[matter.offset :], matter.body)

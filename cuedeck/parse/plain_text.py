@@ -7,11 +7,15 @@ _JOINERS = "\u200c\u200d"
 
 
 def plain_line(text: str) -> str:
-    """Return a text on one line, without control characters and bidirectional formatting characters."""
+    """Return a text on one line, without control characters and bidirectional
+    formatting characters.
+    """
     shown = [char if char.isprintable() or char in _JOINERS else " " for char in text]
     return " ".join("".join(shown).split())
 
 
 def with_full_stop(text: str) -> str:
-    """Return a text with a full stop at its end, unless it already ends like a sentence."""
+    """Return a text with a full stop at its end, unless it already ends like a
+    sentence.
+    """
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."

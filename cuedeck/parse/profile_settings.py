@@ -1,4 +1,6 @@
-"""Parser of `[[profile]]` in the settings: additional memory profiles of a workspace, each in its own folder."""
+"""Parser of `[[profile]]` in the settings: additional memory profiles of a workspace,
+each in its own folder.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _SPECIAL = re.compile(r"([\\*?\[\]!# ])")
 
 
 def parse_profiles(value: object) -> tuple[Profile, ...]:
-    """Parse the list of profiles. Raises: ValueError with a message that continues the name of the key."""
+    """Parse the list of profiles. Raises: ValueError with a message that continues the
+    name of the key.
+    """
     if not isinstance(value, list):
         raise ValueError("must be a list of tables: write [[profile]]")
     profiles: list[Profile] = []
@@ -30,7 +34,9 @@ def parse_profiles(value: object) -> tuple[Profile, ...]:
 
 def _parse_id(value: object, known: Sequence[Profile]) -> str:
     if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise ValueError(f"needs an `id` of small letters, digits, `-` and `_`, not {value!r}")
+        raise ValueError(
+            f"needs an `id` of small letters, digits, `-` and `_`, not {value!r}"
+        )
     if value == OWN.id:
         raise ValueError(f"`{value}` is reserved for the workspace memory")
     if any(value == profile.id for profile in known):
@@ -45,20 +51,32 @@ def _parse_root(identity: str, value: object, known: Sequence[Profile]) -> Profi
     if root.split("/")[0] in (".git", OWN.root):
         raise ValueError(f"`{identity}` cannot be in {value!r}")
     if any(root == profile.root for profile in known):
-        raise ValueError(f"`{identity}` has the same root as another profile: {value!r}")
+        raise ValueError(
+            f"`{identity}` has the same root as another profile: {value!r}"
+        )
     return Profile(identity, root)
 
 
 def relative(path: str) -> str:
-    """Return a relative path without `.` and double slashes. Raises: ValueError if it leaves its folder."""
+    """Return a relative path without `.` and double slashes. Raises: ValueError if it
+    leaves its folder.
+    """
     steps = [step for step in path.split("/") if step not in ("", ".")]
-    if path.startswith(("/", "~")) or ".." in steps or "\\" in path or ":" in path or "\0" in path:
+    if (
+        path.startswith(("/", "~"))
+        or ".." in steps
+        or "\\" in path
+        or ":" in path
+        or "\0" in path
+    ):
         raise ValueError(f"must be inside the workspace, not at {path!r}")
     return "/".join(steps)
 
 
 def private_patterns(settings: Settings) -> Sequence[str]:
-    """Return gitignore patterns for the memory files of all profiles outside `.cuedeck/`."""
+    """Return gitignore patterns for the memory files of all profiles outside
+    `.cuedeck/`.
+    """
     names = [*_PRIVATE, settings.memory.long_memory]
     if settings.memory.archive:
         names.append(settings.memory.archive)

@@ -1,4 +1,6 @@
-"""Reader and writer of memory record files: a header, records as `- {json}` lines, and free text between them."""
+"""Reader and writer of memory record files: a header, records as `- {json}` lines, and
+free text between them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Line(NamedTuple):
     """The line without its newline; a carriage return is kept."""
     record: Record | None
     fault: str
-    """The reason why a line that looks like a record is invalid; empty for records and prose."""
+    """The reason why a line that looks like a record is invalid; empty for records and
+    prose.
+    """
 
 
 class RecordFile(NamedTuple):
@@ -37,7 +41,9 @@ class RecordFile(NamedTuple):
 
 
 def parse_records(text: str) -> RecordFile:
-    """Parse a record file. Only `\\n` ends a line, because record texts may contain other line separators."""
+    """Parse a record file. Only `\\n` ends a line, because record texts may contain
+    other line separators.
+    """
     return RecordFile(tuple(_lines(text)))
 
 
@@ -47,7 +53,9 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def without_records(file: RecordFile, gone: Collection[str]) -> RecordFile:
-    """Return the file with the records whose id is in `gone` marked as invalid lines."""
+    """Return the file with the records whose id is in `gone` marked as invalid
+    lines.
+    """
     if not gone or not any(record.id in gone for record in file.records):
         return file
     return RecordFile(
@@ -70,7 +78,9 @@ def parse_line(line: str, number: int = 0) -> Line:
         value = json.loads(body)
     except (ValueError, RecursionError):
         # A Markdown bullet with prose is not a broken record.
-        return Line(line, None, "broken JSON" if body.startswith("{") else _near_miss(body))
+        return Line(
+            line, None, "broken JSON" if body.startswith("{") else _near_miss(body)
+        )
     if not isinstance(value, dict):
         return Line(line, None, "not a JSON object")
     record, fault = _record(value, body, number)
@@ -78,14 +88,20 @@ def parse_line(line: str, number: int = 0) -> Line:
 
 
 def _near_miss(text: str) -> str:
-    """Return the fault of a line that contains the keys of not the shape of a record; empty for prose."""
-    return "not the shape of a record" if "{" in text and _OF_A_RECORD.search(text) else ""
+    """Return the fault of a line that contains the keys of not the shape of a record;
+    empty for prose.
+    """
+    return (
+        "not the shape of a record" if "{" in text and _OF_A_RECORD.search(text) else ""
+    )
 
 
 _OF_A_RECORD = re.compile(r"\"(?:text|provenance|sensitivity|sessionId)\"\s*:")
 
 
-def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | None, str]:
+def _record(
+    value: Mapping[str, Any], body: str, number: int
+) -> tuple[Record | None, str]:
     text = value.get("text")
     if not isinstance(text, str):
         return None, "no text"
@@ -95,12 +111,15 @@ def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | 
     identity = _text(value.get("id"))
     return Record(
         # A record without an id is identified by the hash of its JSON.
-        id=identity or hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        id=identity
+        or hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12],
         text=text,
         category=_text(value.get("category")) or "note",
         session=_text(value.get("sessionId")),
         channel=_text(said.get("sourceChannel")),
-        confidence=confidence if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) else 1,
+        confidence=confidence
+        if isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+        else 1,
         timestamp=_text(said.get("timestamp")),
         sensitivity=_label(said.get("sensitivity")),
         value=value,
@@ -109,8 +128,14 @@ def _record(value: Mapping[str, Any], body: str, number: int) -> tuple[Record | 
 
 
 def _label(value: object) -> str:
-    """Return a sensitivity label: the default if absent; any other type as JSON, so that it is an unknown label."""
-    return value or DEFAULT_SENSITIVITY if value is None or isinstance(value, str) else dump(value)
+    """Return a sensitivity label: the default if absent; any other type as JSON, so
+    that it is an unknown label.
+    """
+    return (
+        value or DEFAULT_SENSITIVITY
+        if value is None or isinstance(value, str)
+        else dump(value)
+    )
 
 
 def _text(value: object) -> str:
@@ -118,12 +143,16 @@ def _text(value: object) -> str:
 
 
 def format_record(value: Mapping[str, Any]) -> str:
-    """Return the line of a record without its newline, with JSON as `JSON.stringify` writes it."""
+    """Return the line of a record without its newline, with JSON as `JSON.stringify`
+    writes it.
+    """
     return "- " + dump(value)
 
 
 def dump(value: object) -> str:
-    """Return compact JSON: whole numbers without a decimal point, lone surrogates escaped."""
+    """Return compact JSON: whole numbers without a decimal point, lone surrogates
+    escaped.
+    """
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     return text if _is_encodable(text) else "".join(map(_escaped, text))
 
@@ -147,11 +176,15 @@ def _is_encodable(text: str) -> bool:
 
 
 def _escaped(character: str) -> str:
-    return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+    return (
+        f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+    )
 
 
 def value_of(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record: its source object updated with the current fields, known keys first."""
+    """Return the JSON object of a record: its source object updated with the current
+    fields, known keys first.
+    """
     provenance = record.value.get("provenance")
     kept: Mapping[str, Any] = provenance if isinstance(provenance, dict) else {}
     said = {
@@ -160,6 +193,15 @@ def value_of(record: Record) -> dict[str, Any]:
         "timestamp": record.timestamp,
         "sensitivity": record.sensitivity,
     }
-    own = {"id": record.id, "sessionId": record.session, "category": record.category, "text": record.text}
-    rest = {key: each for key, each in record.value.items() if key not in own and key != "provenance"}
+    own = {
+        "id": record.id,
+        "sessionId": record.session,
+        "category": record.category,
+        "text": record.text,
+    }
+    rest = {
+        key: each
+        for key, each in record.value.items()
+        if key not in own and key != "provenance"
+    }
     return {**own, "provenance": {**kept, **said}, **rest}

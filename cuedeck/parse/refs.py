@@ -1,7 +1,9 @@
-"""Refs as they are written: wiki links, Markdown destinations, mentions, and the items of front-matter `refs`.
+"""Refs as they are written: wiki links, Markdown destinations, mentions, and the items
+of front-matter `refs`.
 
-The `*_target` functions return an empty string for text that is not a ref of the workspace (a URL, shell syntax).
-Mentions are `@doc/api#Login` and `@ref[docs/api.md#Error Handling]`: `@doc/` refers to a doc and ends at a blank or a
+The `*_target` functions return an empty string for text that is not a ref of the
+workspace (a URL, shell syntax). Mentions are `@doc/api#Login` and
+`@ref[docs/api.md#Error Handling]`: `@doc/` refers to a doc and ends at a blank or a
 closing bracket or quote; a heading of several words needs `@ref[…]` or its slug.
 """
 
@@ -20,16 +22,24 @@ if TYPE_CHECKING:
     from cuedeck.parse.frontmatter import FrontMatter
 
 MAX_CHARACTERS = 1_000
-"""Maximum length of a ref, longer than any path; it also bounds the work of the patterns below."""
+"""Maximum length of a ref, longer than any path; it also bounds the work of the
+patterns below.
+"""
 
-# A URL scheme is directly followed by its value: `Note: something` and `Type::name` are names, not URLs.
-_URL = re.compile(rf"(?!(?:{'|'.join(('card', *ENTRY_KINDS))}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//")
+# A URL scheme is directly followed by its value: `Note: something` and `Type::name` are
+# names, not URLs.
+_URL = re.compile(
+    rf"(?!(?:{'|'.join(('card', *ENTRY_KINDS))}):)[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s:])|//"
+)
 # Control characters could forge lines in any output that contains a ref.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _WIKI = re.compile(r"!?\[\[([^\[\]]+)\]\]")
-_INLINE = re.compile(r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\")?\s*\)")
+_INLINE = re.compile(
+    r"\[[^\]]*\]\(\s*(?:<([^<>]*)>|([^()\"]*?))(?:\s+\"[^\"]*\")?\s*\)"
+)
 # The `@` precedes the lookbehinds so that the scan can jump from one `@` to the next.
-# The lookbehinds reject a match inside a word or after a slash: mail addresses and URLs contain such text.
+# The lookbehinds reject a match inside a word or after a slash: mail addresses and URLs
+# contain such text.
 _MENTION = re.compile(
     r"@(?<![^\W_]@)(?<![/\\@.:-]@)(?:doc/(?P<doc>[^\s()\[\]{}<>\"'`|,;“”‘’«»、。，；）」』]+)|ref\[(?P<ref>[^\[\]\n]+)\])"
 )
@@ -65,7 +75,8 @@ def wiki_target(inner: str) -> str:
     name, pipe, _ = inner.partition("|")
     if name[:1].isspace() or (not pipe and inner[-1:].isspace()):
         return ""
-    # In a table the pipe is escaped as `\|`, which leaves a backslash at the end of the name.
+    # In a table the pipe is escaped as `\|`, which leaves a backslash at the end of the
+    # name.
     return plain_target(name.rstrip("\\") if pipe else name)
 
 
@@ -80,15 +91,22 @@ def path_target(destination: str) -> str:
 def plain_target(text: str) -> str:
     """Return the ref of a plain path or name."""
     ref = text.strip()
-    if ref in ("", "#") or len(ref) > MAX_CHARACTERS or _CONTROL.search(ref) or is_url(ref):
+    if (
+        ref in ("", "#")
+        or len(ref) > MAX_CHARACTERS
+        or _CONTROL.search(ref)
+        or is_url(ref)
+    ):
         return ""
     return ref
 
 
 def item_target(text: str) -> str:
-    """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`, `@ref[…]`, `[t](path)`.
+    """Return the ref of a front-matter item: a path, a name, `[[wiki]]`, `@doc/…`,
+    `@ref[…]`, `[t](path)`.
 
-    Control characters are escaped (`a\\nb.md`), so that the ref is reported as dead instead of being ignored.
+    Control characters are escaped (`a\\nb.md`), so that the ref is reported as dead
+    instead of being ignored.
     """
     text = text.strip()
     if len(text) > MAX_CHARACTERS:
@@ -104,7 +122,9 @@ def item_target(text: str) -> str:
 
 
 def has_control(text: str) -> bool:
-    """Return whether `text` contains control characters or line separators, which a ref must not contain."""
+    """Return whether `text` contains control characters or line separators, which a ref
+    must not contain.
+    """
     return _CONTROL.search(text) is not None
 
 
@@ -128,12 +148,16 @@ class Mention(NamedTuple):
 
 
 def has_mentions(text: str) -> bool:
-    """Return whether `text` may contain a mention: a cheap test before the full scan."""
+    """Return whether `text` may contain a mention: a cheap test before the full
+    scan.
+    """
     return "@doc/" in text or "@ref[" in text
 
 
 def find_mentions(text: str) -> Iterator[Mention]:
-    """Yield the mentions of `text` in order. The caller must exclude code and comments."""
+    """Yield the mentions of `text` in order. The caller must exclude code and
+    comments.
+    """
     for match in _MENTION.finditer(text):
         target = _target(match)
         if target:
@@ -158,8 +182,12 @@ def _target(match: re.Match[str]) -> str:
     return match["ref"].strip()
 
 
-def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[Diagnostic, ...]]:
-    """Return the links of the key `refs` in order, and diagnostics for its invalid items."""
+def parse_refs(
+    path: str, matter: FrontMatter
+) -> tuple[tuple[Link, ...], tuple[Diagnostic, ...]]:
+    """Return the links of the key `refs` in order, and diagnostics for its invalid
+    items.
+    """
     value = matter.values.get("refs")
     if value is None or value == "":
         return (), ()
@@ -170,7 +198,10 @@ def parse_refs(path: str, matter: FrontMatter) -> tuple[tuple[Link, ...], tuple[
         link, problems = _parse_item(item, line)
         if link is not None:
             links.append(link)
-        found.extend(Diagnostic(path, line, "warning", "bad-ref", message, hint) for message, hint in problems)
+        found.extend(
+            Diagnostic(path, line, "warning", "bad-ref", message, hint)
+            for message, hint in problems
+        )
     return tuple(links), tuple(found)
 
 
@@ -180,7 +211,10 @@ def read_back(text: str) -> str:
     Raises: Invalid if it is not a ref or contains control characters.
     """
     if has_control(text.strip()):
-        raise Invalid("a ref cannot contain control characters", hint="rename the file, or refer to its folder")
+        raise Invalid(
+            "a ref cannot contain control characters",
+            hint="rename the file, or refer to its folder",
+        )
     ref = item_target(text)
     if not ref:
         message, hint = _no_ref(text)
@@ -191,21 +225,37 @@ def read_back(text: str) -> str:
 def _parse_item(item: object, line: int) -> tuple[Link | None, list[tuple[str, str]]]:
     if isinstance(item, str):
         ref = item_target(item)
-        return (Link(ref, line, "refs", "", False), []) if ref else (None, [_no_ref(item)])
+        return (
+            (Link(ref, line, "refs", "", False), []) if ref else (None, [_no_ref(item)])
+        )
     if not isinstance(item, dict):
-        return None, [("an item of `refs` is a list", 'put a wiki link in quotes: "[[name]]"')]
+        return None, [
+            ("an item of `refs` is a list", 'put a wiki link in quotes: "[[name]]"')
+        ]
     text = item.get("ref")
     ref = item_target(text) if isinstance(text, str) else ""
     if not ref:
-        return None, [_no_ref(text) if isinstance(text, str) else ("an item of `refs` has no `ref`", _SHAPES)]
-    problems = [(f"`{abbreviate(key)}` is not a key of a ref", _SHAPES) for key in item if key not in _KEYS]
+        return None, [
+            _no_ref(text)
+            if isinstance(text, str)
+            else ("an item of `refs` has no `ref`", _SHAPES)
+        ]
+    problems = [
+        (f"`{abbreviate(key)}` is not a key of a ref", _SHAPES)
+        for key in item
+        if key not in _KEYS
+    ]
     view, pin = item.get("view", ""), item.get("pin", "")
     if view not in _VIEWS:
-        problems.append(("`view` of a ref must be `full`", "omit it, or write view: full"))
+        problems.append(
+            ("`view` of a ref must be `full`", "omit it, or write view: full")
+        )
     pinned = _PINNED.get(pin.strip().lower()) if isinstance(pin, str) else None
     if pinned is None:
         problems.append(("`pin` of a ref must be true or false", "write pin: true"))
-    return Link(ref, line, "refs", "full" if view == "full" else "", bool(pinned)), problems
+    return Link(
+        ref, line, "refs", "full" if view == "full" else "", bool(pinned)
+    ), problems
 
 
 def _no_ref(text: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Headings of reStructuredText and AsciiDoc documents.
 
-Source: the specifications of both. Indented text and text in code blocks is never a heading.
+Source: the specifications of both. Indented text and text in code blocks is never a
+heading.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ _LONGEST = 200
 
 
 def read_sections(path: str, text: str) -> tuple[Section, ...]:
-    """Return the sections of a document; the suffix of `path` selects the markup, an unknown suffix gives none."""
+    """Return the sections of a document; the suffix of `path` selects the markup, an
+    unknown suffix gives none.
+    """
     read = _READERS.get(path[path.rfind(".") :].lower())
     if read is None:
         return ()
@@ -34,7 +37,8 @@ def read_sections(path: str, text: str) -> tuple[Section, ...]:
 
 
 def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
-    """Yield the headings of reStructuredText: a title underlined with punctuation, optionally overlined.
+    """Yield the headings of reStructuredText: a title underlined with punctuation,
+    optionally overlined.
 
     The first use of an adornment style assigns the next level to it.
     """
@@ -56,7 +60,9 @@ def _restructured(lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _begins_block(lines: Sequence[str], at: int) -> bool:
-    """Return whether a line is the first one, or follows an empty line or a directive."""
+    """Return whether a line is the first one, or follows an empty line or a
+    directive.
+    """
     if at == 0:
         return True
     before = lines[at - 1]
@@ -64,7 +70,9 @@ def _begins_block(lines: Sequence[str], at: int) -> bool:
 
 
 def _style(title: str, underline: str, overline: re.Match[str] | None) -> str:
-    """Return the adornment of a title: its character, twice if it is also overlined; empty if it is not a title."""
+    """Return the adornment of a title: its character, twice if it is also overlined;
+    empty if it is not a title.
+    """
     under = _LINE.fullmatch(underline)
     text = title.strip()
     if under is None or not text or len(text) > _LONGEST or _LINE.fullmatch(title):

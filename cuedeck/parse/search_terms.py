@@ -1,7 +1,9 @@
-"""Tokenizer and stemmer for full-text ranking: identifiers are split into words, words are stemmed.
+"""Tokenizer and stemmer for full-text ranking: identifiers are split into words, words
+are stemmed.
 
-`verify_token` gives `verify`, `token` and `=verify_token`. The whole identifier, in lower case and without outer
-underscores, is a separate term, so that a rare name finds its definition and its uses.
+`verify_token` gives `verify`, `token` and `=verify_token`. The whole identifier, in
+lower case and without outer underscores, is a separate term, so that a rare name finds
+its definition and its uses.
 """
 
 from __future__ import annotations
@@ -17,10 +19,15 @@ _MOST_KNOWN = 30_000
 # A word is a run without its leading digits.
 _RUN = re.compile(r"\w+")
 _DIGITS = re.compile(r"\A\d+")
-_BLANKED = "".join(char if char.isalnum() or char == "_" else " " for char in map(chr, range(128)))
-"""Table for `str.translate`, which with `split` finds the runs of ASCII text many times faster than `_RUN`."""
+_BLANKED = "".join(
+    char if char.isalnum() or char == "_" else " " for char in map(chr, range(128))
+)
+"""Table for `str.translate`, which with `split` finds the runs of ASCII text many times
+faster than `_RUN`.
+"""
 _PART = re.compile(r"[A-Z]{2,}(?=s(?![a-z]))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
-# Stop words: English function words, verbs of commit messages, and keywords of programming languages.
+# Stop words: English function words, verbs of commit messages, and keywords of
+# programming languages.
 _COMMON_WORDS = """
     a about after all also an and any are as at be because been before being between both but by can could did do
     does each else for from had has have he her here him his how if in into is it its just let like may me more most
@@ -50,11 +57,19 @@ def read_terms(text: str) -> list[str]:
 
 def word_terms(word: str) -> tuple[str, ...]:
     """Return the terms of one identifier or word; none for a stop word."""
-    return _KNOWN[word] if not word[:1].isdecimal() else _split(word) if len(word) <= LONGEST else ()
+    return (
+        _KNOWN[word]
+        if not word[:1].isdecimal()
+        else _split(word)
+        if len(word) <= LONGEST
+        else ()
+    )
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """Cache of the terms of recent runs. `functools.lru_cache` would also keep long runs, and is slower."""
+    """Cache of the terms of recent runs. `functools.lru_cache` would also keep long
+    runs, and is slower.
+    """
 
     def __missing__(self, run: str) -> tuple[str, ...]:
         word = _DIGITS.sub("", run)
@@ -80,17 +95,25 @@ def _split(word: str) -> tuple[str, ...]:
 
 
 def name_term(name: str) -> str:
-    """Return the term of a whole identifier: `=` and its lower-case name without outer underscores."""
+    """Return the term of a whole identifier: `=` and its lower-case name without outer
+    underscores.
+    """
     return "=" + name.strip("_").lower()
 
 
 def part_of(word: str, term: str) -> str:
-    """Return the part of an identifier whose stem is `term`, as spelled in it; the whole identifier if none is."""
-    return next((part for part in _PART.findall(word) if stem(part.lower()) == term), word)
+    """Return the part of an identifier whose stem is `term`, as spelled in it; the
+    whole identifier if none is.
+    """
+    return next(
+        (part for part in _PART.findall(word) if stem(part.lower()) == term), word
+    )
 
 
 def stem(word: str) -> str:
-    """Return a lower-case English word without its plural, `-ed`, `-ing` or final `e` (a light stemmer)."""
+    """Return a lower-case English word without its plural, `-ed`, `-ing` or final `e`
+    (a light stemmer).
+    """
     if len(word) > 4:
         if word.endswith("ies"):
             return word[:-3] + "y"

@@ -1,4 +1,6 @@
-"""Sections of a document, built from its headings in any markup language, and the GitHub slugs of headings."""
+"""Sections of a document, built from its headings in any markup language, and the
+GitHub slugs of headings.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from unicodedata import category
 from cuedeck.model.file import Section
 
 _DROPPED = re.compile(r"[^\w\- ]", re.ASCII)
-# Unicode categories that GitHub keeps in addition to letters and marks: numbers, and connectors such as `_`.
+# Unicode categories that GitHub keeps in addition to letters and marks: numbers, and
+# connectors such as `_`.
 _KEPT = ("Nd", "Nl", "Pc")
 
 
@@ -63,18 +66,23 @@ class Heading(NamedTuple):
     slugged: str
     """The text from which the slug is computed."""
     nested: bool
-    """Whether the heading is inside a quote or a list, where it does not open a section."""
+    """Whether the heading is inside a quote or a list, where it does not open a
+    section.
+    """
 
 
 def nest_sections(headings: Iterable[Heading], last: int) -> tuple[Section, ...]:
-    """Return the sections in order; `last` is the number of the last line of the text."""
+    """Return the sections in order; `last` is the number of the last line of the
+    text.
+    """
     slugger = Slugger()
     found: list[tuple[str, str, int, int]] = []
     ends: list[int] = []
     parents: list[int] = []
     open_: list[int] = []
     for heading in headings:
-        # GitHub numbers the anchors of nested headings too, although they do not open a section.
+        # GitHub numbers the anchors of nested headings too, although they do not open a
+        # section.
         slug = slugger.slug(heading.slugged)
         if heading.nested:
             continue
@@ -84,4 +92,7 @@ def nest_sections(headings: Iterable[Heading], last: int) -> tuple[Section, ...]
         open_.append(len(found))
         found.append((heading.title, slug, heading.level, heading.line))
         ends.append(last)
-    return tuple(Section(*each, end, parent) for each, end, parent in zip(found, ends, parents, strict=True))
+    return tuple(
+        Section(*each, end, parent)
+        for each, end, parent in zip(found, ends, parents, strict=True)
+    )

@@ -1,7 +1,7 @@
 """Session files: reads four historical formats, writes one.
 
-The formats differ in the spelling of keys, in the working set (object or list) and in decisions (title or text).
-Unknown keys are kept unchanged.
+The formats differ in the spelling of keys, in the working set (object or list) and in
+decisions (title or text). Unknown keys are kept unchanged.
 """
 
 from __future__ import annotations
@@ -48,11 +48,15 @@ _SPELLINGS = {
 }
 """Field to its key spellings in all formats; the first one is written."""
 _JSON = json.JSONEncoder(ensure_ascii=False)
-_KNOWN = {spelling for spellings in _SPELLINGS.values() for spelling in spellings} | {"schema"}
+_KNOWN = {spelling for spellings in _SPELLINGS.values() for spelling in spellings} | {
+    "schema"
+}
 
 
 def parse_session(data: bytes) -> Session:
-    """Parse a session in any format. Raises: ValueError if it is not a JSON object or has no id."""
+    """Parse a session in any format. Raises: ValueError if it is not a JSON object or
+    has no id.
+    """
     value = load_json(data)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
@@ -104,7 +108,9 @@ def format_session(session: Session) -> bytes:
         "next": session.next,
         "progress": [each._asdict() for each in session.progress],
         "notes": [each._asdict() for each in session.notes],
-        "workingSet": {path: each._asdict() for path, each in session.working_set.items()},
+        "workingSet": {
+            path: each._asdict() for path, each in session.working_set.items()
+        },
         "decisions": [each._asdict() for each in session.decisions],
         "attempts": session.attempts,
         "checkpoints": [each._asdict() for each in session.checkpoints],
@@ -114,14 +120,21 @@ def format_session(session: Session) -> bytes:
         "contextChecksum": session.context_checksum,
         **session.rest,
     }
-    rows = ",\n".join(f" {_JSON.encode(key)}: {_laid_out(each)}" for key, each in value.items())
+    rows = ",\n".join(
+        f" {_JSON.encode(key)}: {_laid_out(each)}" for key, each in value.items()
+    )
     return f"{{\n{rows}\n}}\n".encode("utf-8", "replace")
 
 
 def _laid_out(value: Any) -> str:
-    """Return JSON with each item of a container on its own line; `json.dumps(indent=…)` takes ten times as long."""
+    """Return JSON with each item of a container on its own line; `json.dumps(indent=…)`
+    takes ten times as long.
+    """
     if isinstance(value, Mapping) and value:
-        rows = ",\n".join(f"  {_JSON.encode(key)}: {_JSON.encode(each)}" for key, each in value.items())
+        rows = ",\n".join(
+            f"  {_JSON.encode(key)}: {_JSON.encode(each)}"
+            for key, each in value.items()
+        )
         return f"{{\n{rows}\n }}"
     if isinstance(value, list | tuple) and value:
         rows = ",\n".join(f"  {_JSON.encode(each)}" for each in value)
@@ -159,7 +172,9 @@ def _rows(value: Any, read: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
 
 
 def _step(value: Any, whole: Mapping[str, Any]) -> int:
-    """Return the number of the current step; a step given by name is looked up in `steps`."""
+    """Return the number of the current step; a step given by name is looked up in
+    `steps`.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return max(value, 0)
     steps = whole.get("steps")
@@ -170,8 +185,14 @@ def _step(value: Any, whole: Mapping[str, Any]) -> int:
 
 
 def _status(value: Any) -> Literal["open", "closed"]:
-    """Return `closed` for every word that the historical formats use for it, else `open`."""
-    return "closed" if value in ("closed", "completed", "done", "archived", "cancelled") else "open"
+    """Return `closed` for every word that the historical formats use for it, else
+    `open`.
+    """
+    return (
+        "closed"
+        if value in ("closed", "completed", "done", "archived", "cancelled")
+        else "open"
+    )
 
 
 def _role(value: Any) -> Role:
@@ -187,7 +208,11 @@ def _working_set(value: Any) -> dict[str, WorkingFile]:
     files: dict[str, WorkingFile] = {}
     for path, row in pairs:
         if isinstance(path, str) and path:
-            files[path] = WorkingFile(_text(row.get("hash")), _role(row.get("role")), _text(row.get("timestamp")))
+            files[path] = WorkingFile(
+                _text(row.get("hash")),
+                _role(row.get("role")),
+                _text(row.get("timestamp")),
+            )
     return files
 
 

@@ -24,10 +24,13 @@ _PROFILES = "profile"
 """The only section of the settings that is a list of tables."""
 
 
-def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple[Settings, tuple[Diagnostic, ...]]:
+def parse_settings(
+    text: str, environ: Mapping[str, str] | None = None
+) -> tuple[Settings, tuple[Diagnostic, ...]]:
     """Return the effective settings and a warning for each unknown key.
 
-    Later sources override earlier ones: defaults, `text`, variables such as `CUEDECK_SCENE__BUDGET=8000`.
+    Later sources override earlier ones: defaults, `text`, variables such as
+    `CUEDECK_SCENE__BUDGET=8000`.
 
     Raises: ConfigurationError for invalid TOML or an invalid value, with its line.
     """
@@ -38,7 +41,9 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
         try:
             settings, more = _apply(settings, table, "")
         except ConfigurationError as error:
-            raise ConfigurationError(f"{name}: {error.problem}", hint=error.hint) from None
+            raise ConfigurationError(
+                f"{name}: {error.problem}", hint=error.hint
+            ) from None
         if more:
             raise ConfigurationError(f"{name} is not a setting", hint=more[0].hint)
     _check_together(settings, environ or {})
@@ -46,7 +51,8 @@ def parse_settings(text: str, environ: Mapping[str, str] | None = None) -> tuple
 
 
 def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the source of each key that is set, by `section.name`: the path of config.toml or a variable name.
+    """Return the source of each key that is set, by `section.name`: the path of
+    config.toml or a variable name.
 
     A variable overrides the file.
 
@@ -61,7 +67,9 @@ def find_sources(text: str, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def setter_of(key: str, environ: Mapping[str, str]) -> str:
-    """Return the source of a key such as `scene.pinned`: an environment variable, else the path of config.toml."""
+    """Return the source of a key such as `scene.pinned`: an environment variable, else
+    the path of config.toml.
+    """
     return find_sources("", environ).get(key, CONFIG)
 
 
@@ -74,11 +82,15 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
-    """Raise ConfigurationError for values that are valid alone but conflict; the message names a variable, if any."""
+    """Raise ConfigurationError for values that are valid alone but conflict; the
+    message names a variable, if any.
+    """
     memory = settings.memory
     if memory.archive != memory.long_memory:
         return
-    problem = f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+    problem = (
+        f"memory.archive and memory.long_memory are the same file, {memory.archive!r}"
+    )
     hint = "give each a different file"
     variables = find_sources("", environ)
     setters = [variables[full] for full in _INSIDE if full in variables]
@@ -88,7 +100,9 @@ def _check_together(settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def keys() -> Iterator[tuple[str, Field[Any]]]:
-    """Yield every key as `section.name` with its dataclass field, in the order of the settings."""
+    """Yield every key as `section.name` with its dataclass field, in the order of the
+    settings.
+    """
     defaults = Settings()
     for section in fields(Settings):
         if section.name == _PROFILES:
@@ -97,7 +111,9 @@ def keys() -> Iterator[tuple[str, Field[Any]]]:
             yield f"{section.name}.{key.name}", key
 
 
-def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Settings, tuple[Diagnostic, ...]]:
+def _apply(
+    settings: Settings, table: Mapping[str, Any], text: str
+) -> tuple[Settings, tuple[Diagnostic, ...]]:
     known = dict(keys())
     sections = {section.name for section in fields(Settings)}
     found: list[Diagnostic] = []
@@ -109,7 +125,12 @@ def _apply(settings: Settings, table: Mapping[str, Any], text: str) -> tuple[Set
             settings = replace(settings, profile=_profiles(values, text))
             continue
         if not isinstance(values, dict):
-            raise _unusable(f"`{section}` must be a table", f"write [{section}] on a line of its own", text, section)
+            raise _unusable(
+                f"`{section}` must be a table",
+                f"write [{section}] on a line of its own",
+                text,
+                section,
+            )
         for name, value in values.items():
             full = f"{section}.{name}"
             if full not in known:
@@ -131,7 +152,13 @@ def _profiles(values: object, text: str) -> tuple[Profile, ...]:
         raise _unusable(f"profile {error}", hint, text, _PROFILES) from None
 
 
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a string", tuple: "a list of strings"}
+_KINDS = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a string",
+    tuple: "a list of strings",
+}
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]+)?")
 
@@ -159,10 +186,16 @@ def _value(full: str, key: Field[Any], value: Any, text: str) -> Any:
 
 
 def _converted(value: Any, kind: type) -> Any:
-    """Return a whole number as a float and a list of strings as a tuple where `kind` needs that."""
+    """Return a whole number as a float and a list of strings as a tuple where `kind`
+    needs that.
+    """
     if kind is float and type(value) is int and value.bit_length() < 64:
         return float(value)
-    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if (
+        kind is tuple
+        and isinstance(value, list)
+        and all(isinstance(item, str) for item in value)
+    ):
         return tuple(value)
     return value
 
@@ -185,12 +218,18 @@ def _problem(key: Field[Any], value: Any) -> str:
 
 
 def _refuse_commands(table: Mapping[str, Any], text: str) -> None:
-    """Raise ConfigurationError if the file sets a command: a repository must not be able to run programs."""
+    """Raise ConfigurationError if the file sets a command: a repository must not be
+    able to run programs.
+    """
     section = table.get("compaction")
     if isinstance(section, dict) and section.get("summariser"):
         full, variable = "compaction.summariser", f"{PREFIX}COMPACTION__SUMMARISER"
-        hint = f"remove the line, and set {variable}=command,argument in your environment"
-        raise _unusable(f"{full}: a file of the repository cannot set a command", hint, text, full)
+        hint = (
+            f"remove the line, and set {variable}=command,argument in your environment"
+        )
+        raise _unusable(
+            f"{full}: a file of the repository cannot set a command", hint, text, full
+        )
 
 
 _INSIDE = ("memory.archive", "memory.long_memory")
@@ -211,16 +250,25 @@ def _inside(full: str, value: str, text: str) -> str:
 
 
 def _check_patterns(full: str, patterns: tuple[str, ...], text: str) -> None:
-    """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern comes from a variable."""
+    """Raise ConfigurationError for an unusable pattern; `text` is empty if the pattern
+    comes from a variable.
+    """
     is_pattern = full == "secrets.patterns"
     for pattern in patterns:
         expression = pattern.partition(":")[2].strip() if is_pattern else pattern
         if is_pattern and not expression:
-            raise _unusable(f"{full}: {pattern!r} has no expression", "write `kind: regular expression`", text, full)
+            raise _unusable(
+                f"{full}: {pattern!r} has no expression",
+                "write `kind: regular expression`",
+                text,
+                full,
+            )
         try:
             compile_pattern(expression, by_line=is_pattern)
         except Invalid as error:
-            raise _unusable(f"{full}: {error.message}", error.hint, text, full) from None
+            raise _unusable(
+                f"{full}: {error.message}", error.hint, text, full
+            ) from None
         if text and not is_pattern:
             _refuse_broad(pattern, text)
 
@@ -233,22 +281,39 @@ def _refuse_broad(pattern: str, text: str) -> None:
     kinds = allowed_samples(pattern)
     if len(kinds) > _MOST_ALLOWED:
         problem = (
-            f"secrets.allow: `{pattern}` matches every value of {len(kinds)} formats, the limit is {_MOST_ALLOWED}"
+            f"secrets.allow: `{pattern}` matches every value of {len(kinds)} formats,"
+            f" the limit is {_MOST_ALLOWED}"
         )
-        raise _unusable(problem, "allow the values themselves, or set it in your environment", text, "secrets.allow")
+        raise _unusable(
+            problem,
+            "allow the values themselves, or set it in your environment",
+            text,
+            "secrets.allow",
+        )
 
 
 def _broad(patterns: tuple[str, ...], text: str) -> Iterator[Diagnostic]:
-    """Yield a warning for each pattern of a committed file that allows every value of a secret format."""
+    """Yield a warning for each pattern of a committed file that allows every value of a
+    secret format.
+    """
     line = _line(text, ("secrets", "allow"))
     for pattern in patterns:
         kinds = allowed_samples(pattern)
         if kinds:
             message = f"secrets.allow: `{pattern}` unmasks every value of the format {' and '.join(kinds)}"
-            yield Diagnostic(CONFIG, line, "warning", "broad-allow", message, "allow the value itself")
+            yield Diagnostic(
+                CONFIG,
+                line,
+                "warning",
+                "broad-allow",
+                message,
+                "allow the value itself",
+            )
 
 
-_FOREIGN = {"continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"}
+_FOREIGN = {
+    "continuity": "a section of CursorClaw; docs/memory.md lists the equivalent keys of CueDeck"
+}
 """Known sections of other programs, with the hint shown for each."""
 
 
@@ -261,17 +326,23 @@ def _unknown(keys: tuple[str, ...], known: list[str], text: str) -> Diagnostic:
     hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(known)}"
     hint = _FOREIGN.get(keys[0], hint)
     line = _line(text, keys)
-    return Diagnostic(CONFIG, line, "warning", "unknown-key", f"unknown key `{full}`", hint)
+    return Diagnostic(
+        CONFIG, line, "warning", "unknown-key", f"unknown key `{full}`", hint
+    )
 
 
-def _unusable(problem: str, hint: str, text: str = "", full: str = "") -> ConfigurationError:
+def _unusable(
+    problem: str, hint: str, text: str = "", full: str = ""
+) -> ConfigurationError:
     """Return the error for a problem, located at the line that sets the key `full`."""
     line = _line(text, tuple(full.split(".")))
     return ConfigurationError.at(CONFIG, line, problem, hint)
 
 
 def _line(text: str, keys: tuple[str, ...]) -> int:
-    """Return the line that sets a key, or its longest prefix; 0 if there is none. `tomllib` gives no positions."""
+    """Return the line that sets a key, or its longest prefix; 0 if there is none.
+    `tomllib` gives no positions.
+    """
     best = line = 0
     for each in statements(text):
         common = min(len(each.keys), len(keys))
@@ -281,8 +352,12 @@ def _line(text: str, keys: tuple[str, ...]) -> int:
     return line
 
 
-def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (variable, table) for each `CUEDECK_<SECTION>__<KEY>`; list items are separated by commas."""
+def _from_environment(
+    environ: Mapping[str, str],
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (variable, table) for each `CUEDECK_<SECTION>__<KEY>`; list items are
+    separated by commas.
+    """
     kinds: dict[str, object] = {full: type(key.default) for full, key in keys()}
     for variable in sorted(environ):
         section, split, name = variable.removeprefix(PREFIX).lower().partition("__")
@@ -294,7 +369,9 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[st
 
 
 def _from_text(text: str, kind: object) -> Any:
-    """Return the value of a variable as `kind`; the text itself if it has another form."""
+    """Return the value of a variable as `kind`; the text itself if it has another
+    form.
+    """
     if kind is int and _WHOLE.fullmatch(text):
         return int(text)
     if kind is float and _NUMBER.fullmatch(text):

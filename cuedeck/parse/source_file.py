@@ -1,4 +1,6 @@
-"""Parser of source files: links and front matter in the leading comment, symbols, imports and sections."""
+"""Parser of source files: links and front matter in the leading comment, symbols,
+imports and sections.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from cuedeck.model.file import Diagnostic, File, Link
 from cuedeck.parse.code import read_code
 from cuedeck.parse.frontmatter import OUR_KEY, FrontMatter, read_front_matter
 from cuedeck.parse.import_roots import read_roots
-from cuedeck.parse.refs import find_mentions, item_target, parse_refs, plain_target, wiki_target
+from cuedeck.parse.refs import (
+    find_mentions,
+    item_target,
+    parse_refs,
+    plain_target,
+    wiki_target,
+)
 from cuedeck.parse.rst_headings import read_sections
 from cuedeck.parse.text_decoding import Decoded
 
@@ -23,7 +31,9 @@ _NO_MATTER = FrontMatter({}, {}, (), False, ())
 
 
 def parse_source(path: str, size: int, decoded: Decoded) -> File:
-    """Parse a source file. `decoded` is its text; `size` is the size of the file in bytes."""
+    """Parse a source file. `decoded` is its text; `size` is the size of the file in
+    bytes.
+    """
     text = decoded.text
     matter = _NO_MATTER
     links: tuple[Link, ...] = ()
@@ -61,9 +71,15 @@ def parse_source(path: str, size: int, decoded: Decoded) -> File:
     )
 
 
-def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, Sequence[Comment]]:
-    """Split off front matter: the text between the first two `---` lines, if it contains a key of ours."""
-    rules = [at for at, comment in enumerate(comments) if comment.text.strip() == "---"][:2]
+def _split_matter(
+    path: str, comments: Sequence[Comment]
+) -> tuple[FrontMatter, Sequence[Comment]]:
+    """Split off front matter: the text between the first two `---` lines, if it
+    contains a key of ours.
+    """
+    rules = [
+        at for at, comment in enumerate(comments) if comment.text.strip() == "---"
+    ][:2]
     if len(rules) < 2:
         return _NO_MATTER, comments
     opening, closing = rules
@@ -75,7 +91,9 @@ def _split_matter(path: str, comments: Sequence[Comment]) -> tuple[FrontMatter, 
 
 
 def _dedented(comments: Sequence[Comment], opening: int, closing: int) -> str:
-    """Return the text between two comments, with one row per line of the file so that line numbers match."""
+    """Return the text between two comments, with one row per line of the file so that
+    line numbers match.
+    """
     rule = comments[opening]
     indent = len(rule.text) - len(rule.text.lstrip())
     texts = {comment.line: comment.text for comment in comments[opening + 1 : closing]}
@@ -91,12 +109,26 @@ def _links(comments: Sequence[Comment]) -> Iterator[Link]:
     for line, text in comments:
         directive = _DIRECTIVE.match(text)
         if directive is not None:
-            refs = [(at, item_target(item), "mention") for at, item in enumerate(directive[1].split(","))]
+            refs = [
+                (at, item_target(item), "mention")
+                for at, item in enumerate(directive[1].split(","))
+            ]
         else:
-            # Inline code is replaced by spaces, not removed, so that offsets and neighbouring characters stay valid.
-            plain = _CODE.sub(lambda code: " " * len(code[0]), text) if "`" in text else text
-            refs = [(found.offset, plain_target(found.target), "mention") for found in find_mentions(plain)]
-            refs += [(wiki.start(), wiki_target(wiki[1]), "wiki") for wiki in _WIKI.finditer(plain)]
+            # Inline code is replaced by spaces, not removed, so that offsets and
+            # neighbouring characters stay valid.
+            plain = (
+                _CODE.sub(lambda code: " " * len(code[0]), text)
+                if "`" in text
+                else text
+            )
+            refs = [
+                (found.offset, plain_target(found.target), "mention")
+                for found in find_mentions(plain)
+            ]
+            refs += [
+                (wiki.start(), wiki_target(wiki[1]), "wiki")
+                for wiki in _WIKI.finditer(plain)
+            ]
         for _, ref, form in sorted(refs):
             if ref:
                 yield Link(ref, line, form, "", False)
@@ -106,7 +138,8 @@ MAX_LINES = 200
 MAX_COLUMNS = 1_000
 
 _PREAMBLE = re.compile(r"#!|<\?|<!DOCTYPE\b", re.IGNORECASE)
-# Opening mark, closing mark, decoration of the lines between. `--[[` must be tried before the line comment `--`.
+# Opening mark, closing mark, decoration of the lines between. `--[[` must be tried
+# before the line comment `--`.
 _BLOCKS = (
     (re.compile(r"\s*/\*+"), "*/", re.compile(r"\s*\*+(?!/)")),
     (re.compile(r"\s*<!--"), "-->", None),
@@ -116,7 +149,9 @@ _BLOCKS = (
 )
 # A `#` that begins a directive or an attribute is code, not a comment.
 _LINES = (
-    re.compile(r"\s*#+(?!\[|!\[|\s*(?:include|define|undef|pragma|if|ifdef|ifndef|import|region|using|error|line)\b)"),
+    re.compile(
+        r"\s*#+(?!\[|!\[|\s*(?:include|define|undef|pragma|if|ifdef|ifndef|import|region|using|error|line)\b)"
+    ),
     re.compile(r"\s*//+!?"),
     re.compile(r"\s*--+"),
     re.compile(r"\s*;+"),
@@ -148,11 +183,15 @@ def read_header(text: str) -> tuple[Comment, ...]:
             if not after:
                 break
         at = after
-    return tuple(Comment(comment.line, comment.text[:MAX_COLUMNS]) for comment in comments)
+    return tuple(
+        Comment(comment.line, comment.text[:MAX_COLUMNS]) for comment in comments
+    )
 
 
 def _read_block(rows: list[str], at: int, comments: list[Comment]) -> int:
-    """Append the block comment that opens at rows[at]; return the index of the row after it, or 0 if there is none."""
+    """Append the block comment that opens at rows[at]; return the index of the row
+    after it, or 0 if there is none.
+    """
     for opener, closer, decoration in _BLOCKS:
         match = opener.match(rows[at])
         if match is None:

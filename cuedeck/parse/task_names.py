@@ -1,4 +1,6 @@
-"""Text of a task: its title, and the files and definitions that it names without the marks of a link."""
+"""Text of a task: its title, and the files and definitions that it names without the
+marks of a link.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,17 @@ _PATH = re.compile(r"[^#]*/[^#]+(?:#.+)?|[^#/]+\.\w+(?:#.+)?|[^#/]+#.+")
 _QUALIFIED = re.compile(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)+(?:\(\))?")
 """A definition with the name of its class or module."""
 _SINGLE = re.compile(r"(?=.*[A-Z_])[^\W\d]\w+(?:\(\))?")
-"""A single name; one without capital letters and underscores may be an ordinary word or a built-in function."""
+"""A single name; one without capital letters and underscores may be an ordinary word or
+a built-in function.
+"""
 _ENDING = ".:!?…*"
 """Punctuation and emphasis after a name."""
 
 
 class TaskName(NamedTuple):
-    """A word of a task that looks like the address of a file or like the name of a definition, or like both."""
+    """A word of a task that looks like the address of a file or like the name of a
+    definition, or like both.
+    """
 
     text: str
     line: int
@@ -29,24 +35,35 @@ class TaskName(NamedTuple):
 
 
 def read_task_names(text: str) -> Iterator[TaskName]:
-    """Yield the names in the text of a task, in its order; whether each exists is for the caller to find out.
+    """Yield the names in the text of a task, in its order; whether each exists is for
+    the caller to find out.
 
-    Web and mail addresses are left out. A single name counts with `()` or as inline code, unless it may be an ordinary
-    word.
+    Web and mail addresses are left out. A single name counts with `()` or as inline
+    code, unless it may be an ordinary word.
     """
     for number, line in enumerate(text.split("\n"), 1):
         for found in _WORD.finditer(line):
-            word = _POSITION.sub("", found[0].strip("*").rstrip(_ENDING)).removeprefix("./")
+            word = _POSITION.sub("", found[0].strip("*").rstrip(_ENDING)).removeprefix(
+                "./"
+            )
             if "://" in word or "@" in word:
                 continue
-            is_code = line[found.start() - 1 : found.start()] == "`" == line[found.end() : found.end() + 1]
+            is_code = (
+                line[found.start() - 1 : found.start()]
+                == "`"
+                == line[found.end() : found.end() + 1]
+            )
             is_path = _PATH.fullmatch(word) is not None
             is_marked = is_code or word.endswith("()")
-            is_definition = bool(_QUALIFIED.fullmatch(word) or (is_marked and _SINGLE.fullmatch(word)))
+            is_definition = bool(
+                _QUALIFIED.fullmatch(word) or (is_marked and _SINGLE.fullmatch(word))
+            )
             if is_path or is_definition:
                 yield TaskName(word, number, is_path, is_definition)
 
 
 def task_title(text: str) -> str:
-    """Return the first line of a task that is not blank, without the marks of a heading."""
+    """Return the first line of a task that is not blank, without the marks of a
+    heading.
+    """
     return text.strip().partition("\n")[0].strip("# ")

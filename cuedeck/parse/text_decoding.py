@@ -1,4 +1,6 @@
-"""Text of a file: decoding, detection of binary content, lookup of lines by offset, checksums of equal lines."""
+"""Text of a file: decoding, detection of binary content, lookup of lines by offset,
+checksums of equal lines.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ Problem = Literal["", "binary", "blank-run"]
 SNIFFED_BYTES = 8_192
 MAX_BLANK_RUN = 100_000
 
-# UTF-32 comes before UTF-16, because the little-endian mark of UTF-32 begins with that of UTF-16.
+# UTF-32 comes before UTF-16, because the little-endian mark of UTF-32 begins with that
+# of UTF-16.
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -31,14 +34,18 @@ BLANKS = " \t\n\r\v\f"
 """Characters stripped from both ends of a line; the same set for text and bytes."""
 _BLANK_BYTES = BLANKS.encode()
 LEAST = 6
-"""Minimum length in characters of a line with a checksum; shorter lines are mostly brackets."""
+"""Minimum length in characters of a line with a checksum; shorter lines are mostly
+brackets.
+"""
 
 
 class Decoded(NamedTuple):
     """The decoded text of a file and its original encoding."""
 
     text: str
-    """The text with newlines as \\n and without byte order mark; empty for a binary file."""
+    """The text with newlines as \\n and without byte order mark; empty for a binary
+    file.
+    """
     lines: int
     encoding: str
     """Python's name of the codec, for example `utf-8`; empty for a binary file."""
@@ -56,8 +63,9 @@ class Decoded(NamedTuple):
 def decode(data: bytes) -> Decoded:
     """Decode `data`. Never raises: content that is not text is reported in `problem`.
 
-    A NUL in the first 8 kB means binary unless a byte order mark names UTF-16 or UTF-32. A run of more than
-    100,000 blanks means binary too, because token counters need quadratic time for it.
+    A NUL in the first 8 kB means binary unless a byte order mark names UTF-16 or
+    UTF-32. A run of more than 100,000 blanks means binary too, because token counters
+    need quadratic time for it.
     """
     text, encoding, bom = _text(data)
     if not encoding:
@@ -80,7 +88,11 @@ def _text(data: bytes) -> tuple[str, str, bool]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             if encoding != "utf-8":
-                return data[len(mark) :].decode(encoding, errors="replace"), encoding, True
+                return (
+                    data[len(mark) :].decode(encoding, errors="replace"),
+                    encoding,
+                    True,
+                )
             text, encoding = _guess(data[len(mark) :])
             return text, encoding, True
     return *_guess(data), False
@@ -99,14 +111,19 @@ def _guess(data: bytes) -> tuple[str, str]:
 
 def _newline(text: str) -> Newline:
     both = text.count("\r\n")
-    counts: dict[Newline, int] = {"crlf": both, "cr": text.count("\r") - both, "lf": text.count("\n") - both}
+    counts: dict[Newline, int] = {
+        "crlf": both,
+        "cr": text.count("\r") - both,
+        "lf": text.count("\n") - both,
+    }
     used: list[Newline] = [name for name, count in counts.items() if count]
     return used[0] if len(used) == 1 else "mixed"
 
 
 def _has_blank_run(text: str) -> bool:
-    # A run of more than two chunks contains at least one whole aligned chunk. A few isspace calls, each of which
-    # stops at the first letter, therefore rule out most texts.
+    # A run of more than two chunks contains at least one whole aligned chunk. A few
+    # isspace calls, each of which stops at the first letter, therefore rule out most
+    # texts.
     chunk = MAX_BLANK_RUN // 2
     if not any(text[at : at + chunk].isspace() for at in range(0, len(text), chunk)):
         return False
@@ -125,11 +142,15 @@ def decode_exactly(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Invalid.on(line, "the file is not UTF-8 text", "save it as UTF-8") from error
+        raise Invalid.on(
+            line, "the file is not UTF-8 text", "save it as UTF-8"
+        ) from error
 
 
 def line_sum(line: str) -> int:
-    """Return the CRC-32 of a line without surrounding whitespace; 0 for a line shorter than `LEAST`."""
+    """Return the CRC-32 of a line without surrounding whitespace; 0 for a line shorter
+    than `LEAST`.
+    """
     line = line.strip(BLANKS)
     if len(line) < LEAST:
         return 0
@@ -137,7 +158,9 @@ def line_sum(line: str) -> int:
 
 
 def line_sums(text: str) -> array[int]:
-    """Return the `line_sum` of each line. A trailing newline does not start another line."""
+    """Return the `line_sum` of each line. A trailing newline does not start another
+    line.
+    """
     lines = text.removesuffix("\n")
     if not text.isascii():
         return array("I", map(line_sum, lines.split("\n")))
@@ -149,7 +172,9 @@ def line_sums(text: str) -> array[int]:
 
 
 class LineTable:
-    """Index of the line starts of a UTF-8 text, searched by bisection; `first` is the number of its first line."""
+    """Index of the line starts of a UTF-8 text, searched by bisection; `first` is the
+    number of its first line.
+    """
 
     __slots__ = ("data", "first", "starts")
 
@@ -160,7 +185,9 @@ class LineTable:
 
     @property
     def last(self) -> int:
-        """The number of the last line; a trailing newline does not start another line."""
+        """The number of the last line; a trailing newline does not start another
+        line.
+        """
         return self.line(max(len(self.data) - 1, 0))
 
     def line(self, offset: int) -> int:

@@ -1,4 +1,6 @@
-"""Text edits by character offset: insertions that can be undone, cuts and replacements."""
+"""Text edits by character offset: insertions that can be undone, cuts and
+replacements.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def newline_of(text: str) -> str:
 
 
 def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, ...]]:
-    """Apply insertions. Return the new text, and the cuts that undo them, last position first."""
+    """Apply insertions. Return the new text, and the cuts that undo them, last position
+    first.
+    """
     cuts = []
     shift = 0
     for at, added in sorted(insertions):
@@ -49,21 +53,27 @@ def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, tuple[Cut, 
 
 
 def cut(text: str, cuts: Sequence[Cut]) -> str:
-    """Apply cuts one after the other; the offsets of each refer to the result of the one before."""
+    """Apply cuts one after the other; the offsets of each refer to the result of the
+    one before.
+    """
     for start, end in cuts:
         text = text[:start] + text[end:]
     return text
 
 
 def swap(text: str, swaps: Iterable[Swap]) -> str:
-    """Apply replacements one after the other; the offsets of each refer to the result of the one before."""
+    """Apply replacements one after the other; the offsets of each refer to the result
+    of the one before.
+    """
     for start, end, instead in swaps:
         text = text[:start] + instead + text[end:]
     return text
 
 
 def swaps_between(text: str, wanted: str) -> tuple[Swap, ...]:
-    """Return the line-based replacements that turn `text` into `wanted`, last position first, without common edges."""
+    """Return the line-based replacements that turn `text` into `wanted`, last position
+    first, without common edges.
+    """
     from difflib import SequenceMatcher
 
     lines = text.splitlines(keepends=True)

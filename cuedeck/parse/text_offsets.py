@@ -1,4 +1,6 @@
-"""Line and offset arithmetic for text with `\\n`, `\\r\\n` or `\\r` newlines. `at` is a character offset."""
+"""Line and offset arithmetic for text with `\\n`, `\\r\\n` or `\\r` newlines. `at` is a
+character offset.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +42,11 @@ def newline_at(text: str, at: int) -> str:
     return text[at - 1 : at]
 
 
-def invalid_at(text: str, at: int, problem: str, hint: str = "edit the front matter of this file by hand") -> Invalid:
+def invalid_at(
+    text: str,
+    at: int,
+    problem: str,
+    hint: str = "edit the front matter of this file by hand",
+) -> Invalid:
     """Return the error for a problem on the line that contains `at`."""
     return Invalid.on(line_number(text, at), problem, hint)

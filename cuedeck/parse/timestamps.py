@@ -6,17 +6,28 @@ from datetime import UTC, datetime
 
 
 def moment_of(text: str) -> datetime | None:
-    """Parse a timestamp to UTC, or return None if it is invalid. A timestamp without a zone is taken as UTC."""
+    """Parse a timestamp to UTC, or return None if it is invalid. A timestamp without a
+    zone is taken as UTC.
+    """
     try:
         found = datetime.fromisoformat(text.strip().upper())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):  # overflow: the conversion to UTC left the range of datetime
+        return (
+            found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        )
+    except (
+        ValueError,
+        OverflowError,
+    ):  # overflow: the conversion to UTC left the range of datetime
         return None
 
 
 def format_record_moment(moment: datetime) -> str:
-    """Return a moment in the format of memory records: RFC 3339 in UTC with milliseconds and `Z`."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """Return a moment in the format of memory records: RFC 3339 in UTC with
+    milliseconds and `Z`.
+    """
+    return (
+        moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
 
 
 def format_moment(moment: datetime) -> str:

@@ -1,4 +1,6 @@
-"""TOML statements (table headers and key-value pairs) with their offsets in the text."""
+"""TOML statements (table headers and key-value pairs) with their offsets in the
+text.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from typing import NamedTuple
 from cuedeck.parse.text_decoding import BOM
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
-_KEY = re.compile(r"""[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*""")
+_KEY = re.compile(
+    r"""[ \t]*(?:([A-Za-z0-9_-]+)|"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)')[ \t]*"""
+)
 _PIECE = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|'
     r"'''.*?'{3,5}|"
@@ -59,7 +63,11 @@ def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
     keys = []
     while found := _KEY.match(text, at):
         bare, quoted, literal = found.groups()
-        keys.append(tomllib.loads(f'k = "{quoted}"')["k"] if quoted is not None else bare or literal or "")
+        keys.append(
+            tomllib.loads(f'k = "{quoted}"')["k"]
+            if quoted is not None
+            else bare or literal or ""
+        )
         at = found.end()
         if not text.startswith(".", at):
             break
@@ -68,7 +76,9 @@ def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
 
 
 def _value_end(text: str, at: int) -> int:
-    """Return the end offset of the value at `at`: a newline or a comment outside of its brackets ends it."""
+    """Return the end offset of the value at `at`: a newline or a comment outside of its
+    brackets ends it.
+    """
     depth, end = 0, at
     while found := _PIECE.match(text, at):
         piece = found.group()

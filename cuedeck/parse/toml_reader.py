@@ -1,7 +1,8 @@
 """TOML reader that reports every failure as `Invalid` with a line.
 
-The time that `tomllib` needs grows with the square of the number of parts of a key. So the length of a text and the
-number of parts are limited before it is parsed: a repository contains the text.
+The time that `tomllib` needs grows with the square of the number of parts of a key. So
+the length of a text and the number of parts are limited before it is parsed: a
+repository contains the text.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ _AT = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     """Parse a TOML document.
 
-    Raises: Invalid for a text or a key that is too long; for invalid TOML, with its line (the last line if a construct
-    is not closed); and without a line for excessive nesting or a number with too many digits.
+    Raises: Invalid for a text or a key that is too long; for invalid TOML, with its
+    line (the last line if a construct is not closed); and without a line for excessive
+    nesting or a number with too many digits.
     """
     text = text.removeprefix(BOM)
     _check_size(text)
@@ -42,7 +44,9 @@ def read_toml(text: str, hint: str = "correct that line") -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = _AT.search(str(error))  # the line is only available in the message
         line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
-        raise Invalid.on(line, f"not valid TOML: {_AT.sub('', str(error))}", hint) from error
+        raise Invalid.on(
+            line, f"not valid TOML: {_AT.sub('', str(error))}", hint
+        ) from error
     except ValueError:
         raise Invalid.on(0, "a number has more digits than can be read", hint) from None
 
@@ -52,7 +56,9 @@ def _check_size(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         problem = f"a TOML file must have at most {MOST_CHARACTERS:,} characters, got {len(text):,}"
         raise Invalid.on(0, problem, "shorten the file")
-    if all(line.count(".") < MOST_PARTS for line in text.split("\n")):  # a key ends on its line
+    if all(
+        line.count(".") < MOST_PARTS for line in text.split("\n")
+    ):  # a key ends on its line
         return
     dots = 0
     for found in _PIECE.finditer(text):
@@ -63,4 +69,6 @@ def _check_size(text: str) -> None:
             dots = 0
         if dots >= MOST_PARTS:
             line = text.count("\n", 0, found.start()) + 1
-            raise Invalid.on(line, f"a key must have at most {MOST_PARTS} parts", "shorten the key")
+            raise Invalid.on(
+                line, f"a key must have at most {MOST_PARTS} parts", "shorten the key"
+            )

@@ -1,7 +1,8 @@
 """Reader of the conversation transcripts that agent hosts write.
 
-A transcript is JSON Lines, or one JSON object with a list of messages. The author of a message is its `role` or `type`.
-Its text is a string or a list of parts, in the message itself or in an object directly inside it.
+A transcript is JSON Lines, or one JSON object with a list of messages. The author of a
+message is its `role` or `type`. Its text is a string or a list of parts, in the message
+itself or in an object directly inside it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any, NamedTuple
 from cuedeck.model.hook_event import without_hook_output
 
 _ADDED = re.compile(r"<[A-Za-z][\w-]*>")
-"""The beginning of a user message that the host added, such as `<environment_context>` and `<command-name>`."""
+"""The beginning of a user message that the host added, such as `<environment_context>`
+and `<command-name>`.
+"""
 _PARTS = frozenset(["text", "output_text", "input_text"])
 _LISTS = ("messages", "history")
 
@@ -29,7 +32,9 @@ class TranscriptFormat(NamedTuple):
     containers: tuple[str, ...]
     """Members of a row that may contain the message."""
     skipped: tuple[str, ...]
-    """Flags of rows to skip: messages of subagents, host metadata, API errors and compaction summaries."""
+    """Flags of rows to skip: messages of subagents, host metadata, API errors and
+    compaction summaries.
+    """
     wrappers: tuple[str, ...] = ()
     """XML tags that enclose hook output before a prompt."""
 
@@ -42,7 +47,8 @@ class Message(NamedTuple):
 
 
 def last_said(data: bytes, form: TranscriptFormat) -> str:
-    """Return the last message of a transcript if it is from the agent, else an empty string.
+    """Return the last message of a transcript if it is from the agent, else an empty
+    string.
 
     `data` may be the tail of a transcript, so its first line may be incomplete.
     """
@@ -53,14 +59,17 @@ def last_said(data: bytes, form: TranscriptFormat) -> str:
 def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
     """Return the messages of user and agent in order.
 
-    `data` may be the tail of a transcript, so its first line may be incomplete. User messages that the host added are
-    skipped; hook output that Gemini CLI prepends to a prompt is removed. Consecutive equal messages are returned once,
-    because Codex writes each message twice.
+    `data` may be the tail of a transcript, so its first line may be incomplete. User
+    messages that the host added are skipped; hook output that Gemini CLI prepends to a
+    prompt is removed. Consecutive equal messages are returned once, because Codex
+    writes each message twice.
     """
     found: list[Message] = []
     for message in _spoken(data, form):
         if message.is_human:
-            message = message._replace(text=without_hook_output(message.text, form.wrappers))
+            message = message._replace(
+                text=without_hook_output(message.text, form.wrappers)
+            )
             if not message.text or _ADDED.match(message.text):
                 continue
         if message not in found[-1:]:
@@ -71,16 +80,22 @@ def messages(data: bytes, form: TranscriptFormat) -> list[Message]:
 def _spoken(data: bytes, form: TranscriptFormat) -> Iterator[Message]:
     """Yield the messages, newest first."""
     is_found = False
-    for message in _said((parse_row(line) for line in reversed(data.split(b"\n"))), form):
+    for message in _said(
+        (parse_row(line) for line in reversed(data.split(b"\n"))), form
+    ):
         is_found = True
         yield message
     if not is_found:
         whole = parse_row(data)
-        rows: list[Any] = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), [])
+        rows: list[Any] = next(
+            (whole[name] for name in _LISTS if isinstance(whole.get(name), list)), []
+        )
         yield from _said((row for row in reversed(rows) if isinstance(row, dict)), form)
 
 
-def _said(rows: Iterable[Mapping[str, Any]], form: TranscriptFormat) -> Iterator[Message]:
+def _said(
+    rows: Iterable[Mapping[str, Any]], form: TranscriptFormat
+) -> Iterator[Message]:
     for row in rows:
         if not row or any(row.get(name) for name in form.skipped):
             continue
@@ -91,8 +106,14 @@ def _said(rows: Iterable[Mapping[str, Any]], form: TranscriptFormat) -> Iterator
 
 
 def _author(row: Mapping[str, Any], form: TranscriptFormat) -> str:
-    """Return the role of the author of a message; empty if it is neither user nor agent."""
-    roles = [each.get(name) for each in (*_contained(row, form), row) for name in ("role", "type")]
+    """Return the role of the author of a message; empty if it is neither user nor
+    agent.
+    """
+    roles = [
+        each.get(name)
+        for each in (*_contained(row, form), row)
+        for name in ("role", "type")
+    ]
     known = form.agent | form.user
     return next((each for each in roles if isinstance(each, str) and each in known), "")
 
@@ -107,7 +128,9 @@ def text_of_row(row: Mapping[str, Any], form: TranscriptFormat) -> str:
     return ""
 
 
-def _contained(row: Mapping[str, Any], form: TranscriptFormat) -> list[Mapping[str, Any]]:
+def _contained(
+    row: Mapping[str, Any], form: TranscriptFormat
+) -> list[Mapping[str, Any]]:
     """Return the objects directly inside a row that may contain its message."""
     return [row[name] for name in form.containers if isinstance(row.get(name), dict)]
 
@@ -117,9 +140,11 @@ def _joined(content: Any) -> str:
         return content.strip()
     if not isinstance(content, list):
         return ""
-    texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type", "text") in _PARTS] + [
-        part for part in content if isinstance(part, str)
-    ]
+    texts = [
+        part.get("text")
+        for part in content
+        if isinstance(part, dict) and part.get("type", "text") in _PARTS
+    ] + [part for part in content if isinstance(part, str)]
     return "\n".join(text for text in texts if isinstance(text, str)).strip()
 
 

@@ -1,4 +1,6 @@
-"""Version ranges in the syntax of package manifests: `>=3.10,<4`, `^18.2 || 20.x`, `~> 1.2`, `1.21`."""
+"""Version ranges in the syntax of package manifests: `>=3.10,<4`, `^18.2 || 20.x`, `~>
+1.2`, `1.21`.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,25 @@ from typing import Literal, NamedTuple
 from cuedeck.model.errors import Invalid
 
 Bare = Literal["exact", "caret", "minimum"]
-"""Interpretation of a version without an operator: `exact` in npm and Poetry, `caret` in Cargo, `minimum` in go.mod."""
+"""Interpretation of a version without an operator: `exact` in npm and Poetry, `caret`
+in Cargo, `minimum` in go.mod.
+"""
 
-_CLAUSE = re.compile(r"\s*,?\s*(===|==|>=|<=|~=|~>|!=|>|<|=|\^|~)?\s*v?(\d+(?:\.\d+)*)?((?:\.?[*xX])+)?([-+.\w]*)")
-_CONSTRAINED = re.compile(r"(?P<name>.*?[^\s<>=!~^])\s*(?P<range>(?:[<>=!~^]=?|===).*)", re.DOTALL)
+_CLAUSE = re.compile(
+    r"\s*,?\s*(===|==|>=|<=|~=|~>|!=|>|<|=|\^|~)?\s*v?(\d+(?:\.\d+)*)?((?:\.?[*xX])+)?([-+.\w]*)"
+)
+_CONSTRAINED = re.compile(
+    r"(?P<name>.*?[^\s<>=!~^])\s*(?P<range>(?:[<>=!~^]=?|===).*)", re.DOTALL
+)
 _HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
 
 Release = tuple[int, ...]
 
 
 class Range(NamedTuple):
-    """An interval of versions from `low` to `high`; `has_low` and `has_high` are True if the bound is included."""
+    """An interval of versions from `low` to `high`; `has_low` and `has_high` are True
+    if the bound is included.
+    """
 
     low: Release = ()
     has_low: bool = True
@@ -36,11 +46,15 @@ class Range(NamedTuple):
         if other.high is None:
             return False
         high, other_high = _padded(self.high, other.high)
-        return other_high < high or (other_high == high and (self.has_high or not other.has_high))
+        return other_high < high or (
+            other_high == high and (self.has_high or not other.has_high)
+        )
 
 
 def split_constraint(text: str) -> tuple[str, str]:
-    """Return the name and the version range of a constraint such as `python>=3.10`; the range may be empty."""
+    """Return the name and the version range of a constraint such as `python>=3.10`; the
+    range may be empty.
+    """
     found = _CONSTRAINED.fullmatch(text.strip())
     return (found["name"], found["range"]) if found else (text, "")
 
@@ -51,7 +65,10 @@ def is_within(declared: str, wanted: str, bare: Bare) -> bool:
     Raises: Invalid if one of them is not a version range.
     """
     accepted = read_ranges(wanted)
-    return all(_is_covered(alternative, accepted) for alternative in read_ranges(declared, bare))
+    return all(
+        _is_covered(alternative, accepted)
+        for alternative in read_ranges(declared, bare)
+    )
 
 
 def _is_covered(wanted: Range, accepted: list[Range]) -> bool:
@@ -59,7 +76,8 @@ def _is_covered(wanted: Range, accepted: list[Range]) -> bool:
 
 
 def read_ranges(text: str, bare: Bare = "exact") -> list[Range]:
-    """Return the alternatives of a version range. `!=` clauses are ignored, because they exclude single versions only.
+    """Return the alternatives of a version range. `!=` clauses are ignored, because
+    they exclude single versions only.
 
     Raises: Invalid if the text is not a version range.
     """
@@ -73,7 +91,10 @@ def _read_range(text: str, bare: Bare) -> Range:
     while rest:
         clause = _CLAUSE.match(rest)
         if clause is None or not (clause[2] or clause[3]):
-            raise Invalid(f"`{text.strip()}` is not a version range", hint="write a range such as >=3.10 or >=3.10,<4")
+            raise Invalid(
+                f"`{text.strip()}` is not a version range",
+                hint="write a range such as >=3.10 or >=3.10,<4",
+            )
         rest = rest[clause.end() :].strip()
         numbers = clause[2].split(".") if clause[2] else ()
         release = tuple(map(int, numbers))
@@ -94,7 +115,9 @@ def _bare_operator(release: Release, is_wild: bool, bare: Bare) -> str:
 
 
 def _clause_range(operator: str, release: Release, is_wild: bool) -> Range:
-    """Return the range of one clause, given its operator and the numbers of its version."""
+    """Return the range of one clause, given its operator and the numbers of its
+    version.
+    """
     if not release or operator == "!=":
         return Range()
     if operator == ">=":
@@ -110,7 +133,8 @@ def _clause_range(operator: str, release: Release, is_wild: bool) -> Range:
 
 
 def _same_parts(operator: str, release: Release, is_wild: bool) -> int:
-    """Return how many parts of the version a matching version shares, with the last one as a minimum.
+    """Return how many parts of the version a matching version shares, with the last one
+    as a minimum.
 
     Zero for an exact version.
     """

@@ -1,4 +1,6 @@
-"""Parser of workflow files: `.cuedeck/workflows/*.toml`, each with a title and steps."""
+"""Parser of workflow files: `.cuedeck/workflows/*.toml`, each with a title and
+steps.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,16 @@ class Workflow(NamedTuple):
 
 
 def parse_workflow(text: str, name: str) -> Workflow:
-    """Parse a workflow; `name` is the stem of its file. Raises: Invalid for invalid TOML or an invalid step."""
+    """Parse a workflow; `name` is the stem of its file. Raises: Invalid for invalid
+    TOML or an invalid step.
+    """
     table = read_toml(text)
     rows = table.get("step")
     if not isinstance(rows, list) or not rows:
-        raise Invalid("the workflow has no `[[step]]`", hint='write [[step]], and below it name = "plan"')
+        raise Invalid(
+            "the workflow has no `[[step]]`",
+            hint='write [[step]], and below it name = "plan"',
+        )
     title = table.get("title")
     if not isinstance(title, str) or not title:
         title = name

@@ -7,7 +7,11 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped,unused-ignore]
 
-_OPENED = ("while scanning a quoted", "while scanning a simple key", "while parsing a flow")
+_OPENED = (
+    "while scanning a quoted",
+    "while scanning a simple key",
+    "while parsing a flow",
+)
 _PAIR = re.compile(r":(?:\s|$)|^\s*(?:$|-|#)")
 _HINTS = (
     (re.compile(r"\t"), "indent with blanks; YAML allows no tabs"),
@@ -15,8 +19,14 @@ _HINTS = (
         re.compile(r"(?:^|:\s|-\s)\s*([@`%*&!|>])"),
         "put the value in quotes; a plain value cannot begin with {0}",
     ),
-    (re.compile(r":\s.*:(?:\s|$)"), "put the value in quotes, because it contains `: `"),
-    (re.compile(r"(?:^|:\s|-\s)\s*([\[{])"), "close the bracket, or put the value in quotes"),
+    (
+        re.compile(r":\s.*:(?:\s|$)"),
+        "put the value in quotes, because it contains `: `",
+    ),
+    (
+        re.compile(r"(?:^|:\s|-\s)\s*([\[{])"),
+        "close the bracket, or put the value in quotes",
+    ),
     (
         re.compile(r"(?:^|:\s|-\s)\s*([\"'])"),
         "close the quote, with nothing after it; use the other kind of quote inside",
@@ -33,32 +43,44 @@ _BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 def odd_breaks(text: str) -> str:
-    """Return `text` if YAML counts its rows differently than the file does, else an empty string."""
+    """Return `text` if YAML counts its rows differently than the file does, else an
+    empty string.
+    """
     return text if _BREAKS.search(text) else ""
 
 
 def row_of(mark: Any, odd: str) -> int:
-    """Return the 0-based row of a YAML mark; `odd` is the result of `odd_breaks` for the text."""
+    """Return the 0-based row of a YAML mark; `odd` is the result of `odd_breaks` for
+    the text.
+    """
     row: int = odd.count("\n", 0, mark.index) if odd else mark.line
     return row
 
 
 def explain(error: yaml.YAMLError, text: str) -> tuple[int, str, str]:
-    """Return (row, problem, hint) of a YAML error; the row is the 0-based row of `text` to correct."""
+    """Return (row, problem, hint) of a YAML error; the row is the 0-based row of `text`
+    to correct.
+    """
     if not isinstance(error, yaml.MarkedYAMLError):
         bad = yaml.reader.Reader.NON_PRINTABLE.search(text)
         row = text.count("\n", 0, bad.start()) if bad else 0
         return row, "front matter contains a control character", "remove the character"
-    # An unclosed bracket or quote is reported at the end of the text; the row to correct is the one that opens it.
+    # An unclosed bracket or quote is reported at the end of the text; the row to
+    # correct is the one that opens it.
     opened = (error.context or "").startswith(_OPENED)
-    mark = (error.context_mark if opened else None) or error.problem_mark or error.context_mark
+    mark = (
+        (error.context_mark if opened else None)
+        or error.problem_mark
+        or error.context_mark
+    )
     problem = error.problem or "it cannot be read"
     rows = text.split("\n")
     row = min(row_of(mark, odd_breaks(text)) if mark is not None else 0, len(rows) - 1)
     while row and not rows[row].strip():
         row -= 1
     if row and "mapping values" in problem and not _PAIR.search(rows[row - 1]):
-        # `a:b` parses as text that continues on the next line, so the parser reports the correct line after it.
+        # `a:b` parses as text that continues on the next line, so the parser reports
+        # the correct line after it.
         row -= 1
     return row, f"front matter is not valid YAML: {problem}", _hint(rows[row])
 
@@ -78,8 +100,12 @@ _STEPS = re.compile(r"(?:[-?:][ \t]+){20}")
 def may_be_deep(text: str) -> bool:
     """Return whether a text may be nested too deeply for the C loader.
 
-    The C loader has no depth limit and crashes the process; the Python loader raises RecursionError.
+    The C loader has no depth limit and crashes the process; the Python loader raises
+    RecursionError.
     """
-    if text.count("[") + text.count("{") > _MAX_BRACKETS or "\n" + " " * _MAX_INDENT in text:
+    if (
+        text.count("[") + text.count("{") > _MAX_BRACKETS
+        or "\n" + " " * _MAX_INDENT in text
+    ):
         return True
     return _STEPS.search(text) is not None

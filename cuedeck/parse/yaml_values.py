@@ -1,4 +1,6 @@
-"""YAML reader that returns plain values with the line of every key. Scalars stay strings as written."""
+"""YAML reader that returns plain values with the line of every key. Scalars stay
+strings as written.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,17 @@ from cuedeck.parse.yaml_errors import may_be_deep
 
 _MOST_NODES = 100_000
 MOST_NESTED = 60
-"""Levels of which lines are known and in which a key is found; the path of each key is kept."""
+"""Levels of which lines are known and in which a key is found; the path of each key is
+kept.
+"""
 
 Keys = tuple[str, ...]
 """The path of a key."""
 
 
 def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[Keys, int]]:
-    """Return the documents of a file, and the line of the first occurrence of each key path.
+    """Return the documents of a file, and the line of the first occurrence of each key
+    path.
 
     Raises: ValueError for invalid YAML or too many values.
     """
@@ -28,7 +33,9 @@ def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[Keys, int]]:
     lines: dict[Keys, int] = {}
     reading = _Reading(lines)
     try:
-        values = [reading.value(node, ()) for node in yaml.compose_all(text, Loader=loader)]
+        values = [
+            reading.value(node, ()) for node in yaml.compose_all(text, Loader=loader)
+        ]
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", "") or "it cannot be read"
         mark = getattr(error, "problem_mark", None)
@@ -39,7 +46,9 @@ def read_yaml(text: str) -> tuple[Sequence[Any], Mapping[Keys, int]]:
 
 
 class _Reading:
-    """Conversion of YAML nodes to values, limited in size: nested aliases make a small text expand exponentially."""
+    """Conversion of YAML nodes to values, limited in size: nested aliases make a small
+    text expand exponentially.
+    """
 
     def __init__(self, lines: dict[Keys, int]) -> None:
         self._lines = lines
@@ -55,7 +64,9 @@ class _Reading:
         if node.id == "scalar":
             return node.value
         if node.id == "sequence":
-            return [self.value(each, (*path, str(at))) for at, each in enumerate(node.value)]
+            return [
+                self.value(each, (*path, str(at))) for at, each in enumerate(node.value)
+            ]
         found: dict[str, Any] = {}
         for key, each in node.value:
             if key.id != "scalar" or key.value == "<<":

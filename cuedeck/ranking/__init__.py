@@ -1,1 +1,3 @@
-"""Ranking of files for a task: text, structure and history signals, and their fusion into one ranking."""
+"""Ranking of files for a task: text, structure and history signals, and their fusion
+into one ranking.
+"""

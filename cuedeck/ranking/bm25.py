@@ -1,10 +1,11 @@
 """Okapi BM25 with integer scores.
 
-Every part of a score is rounded to an integer before it is added, so that a score is independent of the order of its
-parts. Document frequency and mean length, which almost every edit changes slightly, are
-rounded to coarse steps.
+Every part of a score is rounded to an integer before it is added, so that a score is
+independent of the order of its parts. Document frequency and mean length, which almost
+every edit changes slightly, are rounded to coarse steps.
 
-Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond
+(2009).
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ SATURATION = 1.2
 _CHUNKS_PER_FILE = 10
 """Assumed number of chunks per file, used to estimate the mean length of a chunk."""
 UNIT = 1000
-"""Points of a term that occurs once in a text of mean length, with weight 1 and rarity 1."""
+"""Points of a term that occurs once in a text of mean length, with weight 1 and rarity
+1.
+"""
 
 
 def rarity(having: int, total: int) -> float:
-    """Return the inverse document frequency of a term in steps of a quarter; 0 for a term that no text contains."""
+    """Return the inverse document frequency of a term in steps of a quarter; 0 for a
+    term that no text contains.
+    """
     if not having:
         return 0.0
     return round(4 * math.log(1 + (total - having + 0.5) / (having + 0.5))) / 4
@@ -33,10 +38,14 @@ def middle(length: int, total: int) -> float:
     return float(2 ** (round(2 * math.log2(mean)) / 2)) if mean >= 1 else 1.0
 
 
-def mean_lengths(lengths: Mapping[str, int], names: Mapping[str, int]) -> dict[str, float]:
-    """Return the mean length of texts (""), names ("n:") and chunks ("chunk"), in words.
+def mean_lengths(
+    lengths: Mapping[str, int], names: Mapping[str, int]
+) -> dict[str, float]:
+    """Return the mean length of texts (""), names ("n:") and chunks ("chunk"), in
+    words.
 
-    `lengths` and `names` are the number of words in the text and in the names of definitions of each file.
+    `lengths` and `names` are the number of words in the text and in the names of
+    definitions of each file.
     """
     words, total = sum(lengths.values()), len(lengths)
     return {
@@ -49,7 +58,8 @@ def mean_lengths(lengths: Mapping[str, int], names: Mapping[str, int]) -> dict[s
 def part(times: int, length: int, weight: float, *, mean: float, slope: float) -> int:
     """Return the points of one term in one text.
 
-    `weight` is the query weight of the term times its rarity; `slope` (b) is the strength of length normalisation.
+    `weight` is the query weight of the term times its rarity; `slope` (b) is the
+    strength of length normalisation.
     """
     norm = SATURATION * (1 - slope + slope * length / mean)
     return round(UNIT * weight * times * (SATURATION + 1) / (times + norm))
@@ -65,12 +75,20 @@ def score(
 ) -> dict[str, int]:
     """Return the points of every text that contains a term of the query.
 
-    `query` maps terms to weights, `postings` maps terms to their count in each text, and `lengths` maps texts to their
-    number of words. `total` is the number of all texts, including those without any of the terms. A text missing from
-    `lengths` was removed and gets no points.
+    `query` maps terms to weights, `postings` maps terms to their count in each text,
+    and `lengths` maps texts to their number of words. `total` is the number of all
+    texts, including those without any of the terms. A text missing from `lengths` was
+    removed and gets no points.
     """
     mean = middle(sum(lengths.values()), len(lengths))
-    return add_up(query, lambda term: postings.get(term, {}), lengths, total=total, mean=mean, slope=slope)
+    return add_up(
+        query,
+        lambda term: postings.get(term, {}),
+        lengths,
+        total=total,
+        mean=mean,
+        slope=slope,
+    )
 
 
 def add_up(
@@ -84,7 +102,8 @@ def add_up(
 ) -> dict[str, int]:
     """Return the points of every text, with the mean length of the texts given.
 
-    The formula of `part` is repeated, because a call for each text costs more than the formula.
+    The formula of `part` is repeated, because a call for each text costs more than the
+    formula.
     """
     points: dict[str, int] = {}
     norms: dict[str, float] = {}
@@ -96,7 +115,9 @@ def add_up(
             if norm is None:
                 if name not in lengths:
                     continue
-                norm = norms[name] = SATURATION * (1 - slope + slope * lengths[name] / mean)
+                norm = norms[name] = SATURATION * (
+                    1 - slope + slope * lengths[name] / mean
+                )
                 points[name] = 0
             points[name] += round(upper * times * (SATURATION + 1) / (times + norm))
     return points

@@ -18,7 +18,9 @@ from cuedeck.ranking.signal_scores import RankingContext
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidatePool:
-    """The candidates of one ranking that contain text, best first; compared by identity, as a memo key."""
+    """The candidates of one ranking that contain text, best first; compared by
+    identity, as a memo key.
+    """
 
     files: Sequence[PricedFile]
     chunks: Mapping[str, Sequence[Chunk]]
@@ -31,12 +33,25 @@ class CandidatePool:
         return [each for each in self.files if each.candidate.path not in shown][:most]
 
 
-def candidate_pool(context: RankingContext, ranking: Ranking, texts: Texts) -> CandidatePool:
-    """Return the candidates that contain text, from the memo if neither the ranking nor a candidate changed."""
+def candidate_pool(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> CandidatePool:
+    """Return the candidates that contain text, from the memo if neither the ranking nor
+    a candidate changed.
+    """
     skipped = copies(context, ranking)
-    shown = [each for each in ranking.candidates if each.path not in skipped and _has_text(context, each.path)]
+    shown = [
+        each
+        for each in ranking.candidates
+        if each.path not in skipped and _has_text(context, each.path)
+    ]
     inputs = (ranking, [(each.path, context.lookup.hash(each.path)) for each in shown])
-    return context.memo.get("candidates", "", inputs, lambda: _read_candidates(context, ranking, shown, texts))
+    return context.memo.get(
+        "candidates",
+        "",
+        inputs,
+        lambda: _read_candidates(context, ranking, shown, texts),
+    )
 
 
 def _read_candidates(
@@ -52,34 +67,48 @@ def _read_candidates(
         assert file is not None
         assert words is not None
         lines = texts.text(path).split("\n")[: file.lines]
-        ordered = [words.chunks[at] for at in order_chunks(context, path, words, ranking.history)]
+        ordered = [
+            words.chunks[at]
+            for at in order_chunks(context, path, words, ranking.history)
+        ]
         often = [spread[sum_] if sum_ else 0 for sum_ in sums[path]]
         distinctive = distinctive_line(context, ordered[0], lines, often)
         costs = [estimate(line) for line in lines]
         line = distinctive or _likely_line(lines, ordered)
         content = context.lookup.hash(path)
         definitions = short_definitions(file)
-        files.append(PricedFile(candidate, file.kind, content, lines, costs, line, definitions))
+        files.append(
+            PricedFile(candidate, file.kind, content, lines, costs, line, definitions)
+        )
         chunks[path] = ordered
     return CandidatePool(files, chunks, PriceLevels(files, pieces(files, chunks)))
 
 
 def _likely_line(lines: Sequence[str], ordered: Sequence[Chunk]) -> int:
-    """Return the signature or the first text of the likeliest chunk that is not blank."""
+    """Return the signature or the first text of the likeliest chunk that is not
+    blank.
+    """
     for chunk in ordered:
         numbers = range(chunk.start, min(chunk.end, len(lines)) + 1)
-        line = chunk.head or next((number for number in numbers if lines[number - 1].strip()), 0)
+        line = chunk.head or next(
+            (number for number in numbers if lines[number - 1].strip()), 0
+        )
         if line:
             return line
     return 1
 
 
 def copies(context: RankingContext, ranking: Ranking) -> Mapping[str, str]:
-    """Return the candidates with the same content as a shown file or a better candidate, each with that file's path.
+    """Return the candidates with the same content as a shown file or a better
+    candidate, each with that file's path.
 
     Examples are symbolic links and copied files.
     """
-    read = (path for path in sorted(context.query.shown) if context.lookup.file(path) is not None)
+    read = (
+        path
+        for path in sorted(context.query.shown)
+        if context.lookup.file(path) is not None
+    )
     first: dict[str, str] = {}
     found: dict[str, str] = {}
     for path in (*read, *(each.path for each in ranking.candidates)):
@@ -91,4 +120,9 @@ def copies(context: RankingContext, ranking: Ranking) -> Mapping[str, str]:
 
 def _has_text(context: RankingContext, path: str) -> bool:
     file, words = context.lookup.file(path), context.corpus.words(path)
-    return file is not None and bool(file.lines) and words is not None and bool(words.chunks)
+    return (
+        file is not None
+        and bool(file.lines)
+        and words is not None
+        and bool(words.chunks)
+    )

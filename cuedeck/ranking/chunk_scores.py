@@ -14,7 +14,9 @@ from cuedeck.ranking.signal_scores import Points, RankingContext
 
 _HITS = 3
 _HIT_SHARE = 0.5
-"""Number of passages that the card must hit, and their minimum points as a share of the best passage."""
+"""Number of passages that the card must hit, and their minimum points as a share of the
+best passage.
+"""
 
 
 def word_points(context: RankingContext, path: str) -> Points:
@@ -32,13 +34,22 @@ def is_focused(context: RankingContext, path: str) -> bool:
 
 
 def chunk_points(context: RankingContext, path: str, name: str) -> Points:
-    """Return the BM25 points of the chunks of one file for the terms of the query that `Query.worths` has by `name`."""
+    """Return the BM25 points of the chunks of one file for the terms of the query that
+    `Query.worths` has by `name`.
+    """
     worths, mean = context.query.worths[name], context.means["chunk"]
     inputs = (context.lookup.hash(path), worths, mean)
-    return context.memo.get("chunk points", (path, name), inputs, lambda: _add_points(context, path, worths, mean))
+    return context.memo.get(
+        "chunk points",
+        (path, name),
+        inputs,
+        lambda: _add_points(context, path, worths, mean),
+    )
 
 
-def _add_points(context: RankingContext, path: str, worths: Mapping[str, float], mean: float) -> Points:
+def _add_points(
+    context: RankingContext, path: str, worths: Mapping[str, float], mean: float
+) -> Points:
     words = context.corpus.words(path)
     found: dict[int, int] = {}
     if words is None:
@@ -47,27 +58,38 @@ def _add_points(context: RankingContext, path: str, worths: Mapping[str, float],
         pairs = words.counts.get(term)
         if pairs:
             for at, times in zip(pairs[::2], pairs[1::2], strict=True):
-                points = part(times, words.chunks[at].words, worth, mean=mean, slope=0.5)
+                points = part(
+                    times, words.chunks[at].words, worth, mean=mean, slope=0.5
+                )
                 found[at] = found.get(at, 0) + points
     return found
 
 
-def score_inputs(context: RankingContext, path: str, history: CommitRelevance) -> object:
-    """Return everything that decides about the scores of the chunks of a file, as the inputs of a memo."""
+def score_inputs(
+    context: RankingContext, path: str, history: CommitRelevance
+) -> object:
+    """Return everything that decides about the scores of the chunks of a file, as the
+    inputs of a memo.
+    """
     return context.lookup.hash(path), history, context.query, context.means["chunk"]
 
 
-def order_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> list[int]:
+def order_chunks(
+    context: RankingContext, path: str, words: Words, history: CommitRelevance
+) -> list[int]:
     """Return the chunk indexes of a file, most likely first."""
     total = score_chunks(context, path, words, history)
     return sorted(total, key=lambda at: (-total[at], at))
 
 
-def score_chunks(context: RankingContext, path: str, words: Words, history: CommitRelevance) -> dict[int, float]:
-    """Return the score of each chunk of a file: by words of the card, history and names.
+def score_chunks(
+    context: RankingContext, path: str, words: Words, history: CommitRelevance
+) -> dict[int, float]:
+    """Return the score of each chunk of a file: by words of the card, history and
+    names.
 
-    The first chunk of the file gets a bonus. Recently added lines tend to change again; this signal gained one
-    hundredth of the changed lines on the development cases.
+    The first chunk of the file gets a bonus. Recently added lines tend to change again;
+    this signal gained one hundredth of the changed lines on the development cases.
     """
     if not words.chunks:  # files above the size limit have no indexed words
         return {}
@@ -75,7 +97,15 @@ def score_chunks(context: RankingContext, path: str, words: Words, history: Comm
     said = word_points(context, path)
     own = chunk_points(context, path, "own")
     focus = chunk_points(context, path, "focus")
-    inputs = (context.lookup.hash(path), history, query.words, query.names, said, own, focus)
+    inputs = (
+        context.lookup.hash(path),
+        history,
+        query.words,
+        query.names,
+        said,
+        own,
+        focus,
+    )
 
     def score() -> dict[int, float]:
         return _weigh_chunks(context, path, words, history, (said, own, focus))
@@ -90,7 +120,9 @@ def _weigh_chunks(
     history: CommitRelevance,
     points: tuple[Mapping[int, int], Mapping[int, int], Mapping[int, int]],
 ) -> dict[int, float]:
-    """Return the score of each chunk; `points` are those for the words of the card, the own and the focus terms."""
+    """Return the score of each chunk; `points` are those for the words of the card, the
+    own and the focus terms.
+    """
     said, own, focus = points
     total = dict.fromkeys(range(len(words.chunks)), 0.0)
     weighed: list[tuple[float, Mapping[int, float]]] = [(4.0, said)]
@@ -98,7 +130,12 @@ def _weigh_chunks(
         fresh = _by_line(words, history.freshness(context, path))
         weighed.append((1.0, _by_line(words, history.line_weights(context, path))))
         weighed.append((2.0, {at: math.sqrt(value) for at, value in fresh.items()}))
-    weighed += [(1.0, name_points(context, words)), (0.5, own), (0.5, focus), (1.0, {0: 1.0})]
+    weighed += [
+        (1.0, name_points(context, words)),
+        (0.5, own),
+        (0.5, focus),
+        (1.0, {0: 1.0}),
+    ]
     for weight, values in weighed:
         most = max(values.values(), default=0.0)
         for at, value in values.items():
@@ -107,11 +144,15 @@ def _weigh_chunks(
 
 
 def _by_line(words: Words, points: Mapping[int, float]) -> dict[int, float]:
-    """Return the summed weight of the lines of each chunk, without chunks of weight 0."""
+    """Return the summed weight of the lines of each chunk, without chunks of weight
+    0.
+    """
     found: dict[int, float] = {}
     if points:
         for at, chunk in enumerate(words.chunks):
-            value = sum(points.get(line, 0.0) for line in range(chunk.start, chunk.end + 1))
+            value = sum(
+                points.get(line, 0.0) for line in range(chunk.start, chunk.end + 1)
+            )
             if value:
                 found[at] = value
     return found

@@ -1,4 +1,6 @@
-"""Relevance of commits to a query: similarity of their messages, and weights of the lines that they added."""
+"""Relevance of commits to a query: similarity of their messages, and weights of the
+lines that they added.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _TRACED = 0.02
 """Minimum weight of a commit whose lines are weighted."""
 _BODY = 2_000
 _SETTLED = 25
-"""Commits after which a new line is half as likely to change again; ages are rounded down to doubling steps."""
+"""Commits after which a new line is half as likely to change again; ages are rounded
+down to doubling steps.
+"""
 _MARK = "0"
 """Prefix of the id of a reference commit for ages; one in sixteen commits has it."""
 
@@ -33,11 +37,17 @@ class ScoredCommit:
     commit: Commit
     files: Mapping[str, Touched]
     similarity: float
-    """Similarity of its message to the card, relative to the most similar one, from 0 to 1."""
+    """Similarity of its message to the card, relative to the most similar one, from 0
+    to 1.
+    """
     overlap: float
-    """Share of the words of the card that its message contains, weighted by rarity, from 0 to 1."""
+    """Share of the words of the card that its message contains, weighted by rarity,
+    from 0 to 1.
+    """
     age: int
-    """Number of commits since it, counted from the newest reference commit; 0 for that commit and newer ones."""
+    """Number of commits since it, counted from the newest reference commit; 0 for that
+    commit and newer ones.
+    """
 
     @property
     def recent(self) -> float:
@@ -46,13 +56,17 @@ class ScoredCommit:
 
 
 class CommitRelevance:
-    """Commit history scored for one query; the lines of a file are scored on first use. Compared by identity."""
+    """Commit history scored for one query; the lines of a file are scored on first use.
+    Compared by identity.
+    """
 
     def __init__(self, commits: Sequence[ScoredCommit], weights: Weights) -> None:
         self.commits = commits
         self._weights = weights
         self._lines: dict[str, tuple[str, Mapping[int, float]]] = {}
-        """By path: the content hash, and the weight of each line. Not in the memo, which would keep old histories."""
+        """By path: the content hash, and the weight of each line. Not in the memo,
+        which would keep old histories.
+        """
         self._added: dict[str, list[tuple[int, Touched]]] = {}
         for commit in commits:
             for path, touched in commit.files.items():
@@ -68,9 +82,11 @@ class CommitRelevance:
         return len(self._added.get(path, ()))
 
     def line_weights(self, context: RankingContext, path: str) -> Mapping[int, float]:
-        """Return the weight of each line of a file, by line number; identical lines share their weight.
+        """Return the weight of each line of a file, by line number; identical lines
+        share their weight.
 
-        A line has weight if it was added by a commit similar to the card, or by one that also changed a source.
+        A line has weight if it was added by a commit similar to the card, or by one
+        that also changed a source.
         """
         weights = self._weights.get(path)
         if not weights:
@@ -78,7 +94,10 @@ class CommitRelevance:
         content = context.lookup.hash(path)
         known = self._lines.get(path)
         if known is None or known[0] != content:
-            known = self._lines[path] = (content, _spread(weights, context.corpus.sums(path)))
+            known = self._lines[path] = (
+                content,
+                _spread(weights, context.corpus.sums(path)),
+            )
         return known[1]
 
     def freshness(self, context: RankingContext, path: str) -> Mapping[int, float]:
@@ -91,11 +110,17 @@ class CommitRelevance:
             worth = 2.0 ** -int(math.log2(1 + age / _SETTLED))
             for sum_ in filter(None, touched.added):
                 newest.setdefault(sum_, worth)
-        return {line: newest[sum_] for line, sum_ in enumerate(context.corpus.sums(path), 1) if sum_ in newest}
+        return {
+            line: newest[sum_]
+            for line, sum_ in enumerate(context.corpus.sums(path), 1)
+            if sum_ in newest
+        }
 
 
 def commit_relevance(context: RankingContext) -> CommitRelevance:
-    """Return the relevance of the commits for the query, from the memo if its inputs are unchanged."""
+    """Return the relevance of the commits for the query, from the memo if its inputs
+    are unchanged.
+    """
     sources = frozenset(source.path for source in context.query.sources)
 
     def make() -> CommitRelevance:
@@ -113,28 +138,43 @@ def _score_commits(context: RankingContext) -> Sequence[ScoredCommit]:
     overlap = _overlap(context, messages)
     moved = named_now(context.commits, context.corpus.lengths())
     return [
-        ScoredCommit(commit, files, similarity.get(commit.id, 0.0), overlap.get(commit.id, 0.0), age)
-        for commit, files, age in zip(context.commits, moved, _ages(context.commits), strict=True)
+        ScoredCommit(
+            commit,
+            files,
+            similarity.get(commit.id, 0.0),
+            overlap.get(commit.id, 0.0),
+            age,
+        )
+        for commit, files, age in zip(
+            context.commits, moved, _ages(context.commits), strict=True
+        )
     ]
 
 
 def _ages(commits: Sequence[Commit]) -> Sequence[int]:
-    """Return the age of each commit, newest first; counted from HEAD if there is no reference commit.
+    """Return the age of each commit, newest first; counted from HEAD if there is no
+    reference commit.
 
-    Ages counted from HEAD change with every commit, which would move lines shown of files that the commit did not
-    touch.
+    Ages counted from HEAD change with every commit, which would move lines shown of
+    files that the commit did not touch.
     """
-    newest = next((at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0)
+    newest = next(
+        (at for at, commit in enumerate(commits) if commit.id.startswith(_MARK)), 0
+    )
     return [max(0, at - newest) for at in range(len(commits))]
 
 
 def _weigh(commits: Sequence[ScoredCommit], sources: frozenset[str]) -> Weights:
-    """Return the weights of lines added by commits similar to the card or by commits that changed a source."""
+    """Return the weights of lines added by commits similar to the card or by commits
+    that changed a source.
+    """
     weights: dict[str, dict[int, float]] = {}
     for commit in commits:
         if not commit.files:
             continue
-        worth = commit.similarity**2 + (0.5 * commit.recent if not sources.isdisjoint(commit.files) else 0.0)
+        worth = commit.similarity**2 + (
+            0.5 * commit.recent if not sources.isdisjoint(commit.files) else 0.0
+        )
         worth /= math.sqrt(len(commit.files))
         if worth <= _TRACED:
             continue
@@ -151,7 +191,11 @@ def _spread(weights: Mapping[int, float], sums: Sequence[int]) -> Mapping[int, f
     for sum_ in sums:
         if sum_ in weights:
             often[sum_] = often.get(sum_, 0) + 1
-    return {line: weights[sum_] / often[sum_] for line, sum_ in enumerate(sums, 1) if sum_ in often}
+    return {
+        line: weights[sum_] / often[sum_]
+        for line, sum_ in enumerate(sums, 1)
+        if sum_ in often
+    }
 
 
 class _Messages(NamedTuple):
@@ -177,15 +221,21 @@ def _read_messages(context: RankingContext) -> _Messages:
 
 
 def _similarity(context: RankingContext, messages: _Messages) -> dict[str, float]:
-    """Return the similarity of each commit message to the card; the most similar one has 1."""
+    """Return the similarity of each commit message to the card; the most similar one
+    has 1.
+    """
     total = len(messages.lengths)
-    points = score(context.query.words, messages.postings, messages.lengths, total=total, slope=0.4)
+    points = score(
+        context.query.words, messages.postings, messages.lengths, total=total, slope=0.4
+    )
     most = max(points.values(), default=0)
     return {name: value / most for name, value in points.items() if value > 0}
 
 
 def _overlap(context: RankingContext, messages: _Messages) -> dict[str, float]:
-    """Return the weighted share of the words of the card that each commit message contains."""
+    """Return the weighted share of the words of the card that each commit message
+    contains.
+    """
     total = len(messages.lengths)
     whole = 0.0
     found: dict[str, float] = {}

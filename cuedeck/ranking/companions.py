@@ -1,7 +1,9 @@
-"""Companions: documentation and configuration that usually changes together with the files of the task.
+"""Companions: documentation and configuration that usually changes together with the
+files of the task.
 
-A changelog, a docs page or a settings file shares few words with a task and imports nothing, so no other signal finds
-it. The share of the last commits on the same paths does.
+A changelog, a docs page or a settings file shares few words with a task and imports
+nothing, so no other signal finds it. The share of the last commits on the same paths
+does.
 """
 
 from __future__ import annotations
@@ -25,15 +27,17 @@ from cuedeck.ranking.signal_scores import RankingContext
 WINDOW = 40
 """Number of commits of a scope that count.
 
-Over the last 300 commits of the development repositories, 30 to 40 commits name the right file most often: older ones
-follow customs that have changed.
+Over the last 300 commits of the development repositories, 30 to 40 commits name the
+right file most often: older ones follow customs that have changed.
 """
 _LEAST_SHARE = 0.1
 """Minimum share of the commits of a scope."""
 _LEAST_COMMITS = 2
 """Minimum number of commits in which both changed."""
 _SHRINK = 4
-"""Number of commits without the file that are added to every scope, so that few commits prove less than many."""
+"""Number of commits without the file that are added to every scope, so that few commits
+prove less than many.
+"""
 _MOST_LINKED = 5
 """Maximum number of linked files whose scopes count."""
 _MOST_RANKED = 3
@@ -72,29 +76,47 @@ class Companion:
     """Number of commits of the scope that changed it."""
     scope: Scope
     line: int
-    """Number of a line that the newest of these commits added and that is still present; 0 if none is."""
+    """Number of a line that the newest of these commits added and that is still
+    present; 0 if none is.
+    """
 
 
-def find_companions(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[Companion, ...]:
-    """Return files that usually change with the task, the largest share first; linked files are left out."""
+def find_companions(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[Companion, ...]:
+    """Return files that usually change with the task, the largest share first; linked
+    files are left out.
+    """
     if not ranking.history.commits:
         return ()
     linked = _starting_points(context, ranking)
     inputs = (ranking.history, linked)
-    chosen = context.memo.get("companion shares", "", inputs, lambda: _choose(ranking, linked))
+    chosen = context.memo.get(
+        "companion shares", "", inputs, lambda: _choose(ranking, linked)
+    )
     found: list[Companion] = []
     for path, times, scope in chosen:
         file = context.lookup.file(path)
-        if file is None or file.kind in ("binary", "card") or path in context.query.shown:
+        if (
+            file is None
+            or file.kind in ("binary", "card")
+            or path in context.query.shown
+        ):
             continue
-        found.append(Companion(path, times, scope, _last_line(context, ranking, texts, path, scope)))
+        found.append(
+            Companion(
+                path, times, scope, _last_line(context, ranking, texts, path, scope)
+            )
+        )
         if len(found) == _MOST:
             break
     return tuple(found)
 
 
 def is_companion(path: str) -> bool:
-    """Return whether a path is documentation, configuration or a translation that a person edits."""
+    """Return whether a path is documentation, configuration or a translation that a
+    person edits.
+    """
     if path.startswith(f"{HOME}/") or is_generated(path) or is_test(path):
         return False
     name = path.rpartition("/")[2]
@@ -104,7 +126,9 @@ def is_companion(path: str) -> bool:
 
 
 def scopes_of(path: str) -> Iterator[str]:
-    """Yield the paths on which a commit is like a change of `path`: the file, its folders, and all code."""
+    """Yield the paths on which a commit is like a change of `path`: the file, its
+    folders, and all code.
+    """
     yield path
     folder = path
     while "/" in folder:
@@ -113,10 +137,14 @@ def scopes_of(path: str) -> Iterator[str]:
     yield _CODE
 
 
-def shares_of(commits: Sequence[Mapping[str, Touched]], paths: Sequence[str]) -> Sequence[tuple[str, int, Scope]]:
-    """Return (file, commits with it, scope) for the companions of some paths, the largest share first.
+def shares_of(
+    commits: Sequence[Mapping[str, Touched]], paths: Sequence[str]
+) -> Sequence[tuple[str, int, Scope]]:
+    """Return (file, commits with it, scope) for the companions of some paths, the
+    largest share first.
 
-    `commits` has the files of each commit, newest first. A file counts in the scope in which its share is largest.
+    `commits` has the files of each commit, newest first. A file counts in the scope in
+    which its share is largest.
     """
     best: dict[str, tuple[float, int, Scope]] = {}
     wanted = dict.fromkeys(scope for path in paths for scope in scopes_of(path))
@@ -132,12 +160,18 @@ def shares_of(commits: Sequence[Mapping[str, Touched]], paths: Sequence[str]) ->
             share = round(number / (scope.commits + _SHRINK), 4)
             if share > best.get(path, (0.0,))[0]:
                 best[path] = share, number, scope
-    rows = [(share, path, times, scope) for path, (share, times, scope) in best.items() if is_companion(path)]
+    rows = [
+        (share, path, times, scope)
+        for path, (share, times, scope) in best.items()
+        if is_companion(path)
+    ]
     rows.sort(key=lambda row: (-row[0], row[1]))
     return [(path, times, scope) for _, path, times, scope in rows if path not in paths]
 
 
-def _members(commits: Sequence[Mapping[str, Touched]], wanted: Mapping[str, None]) -> Mapping[str, Sequence[int]]:
+def _members(
+    commits: Sequence[Mapping[str, Touched]], wanted: Mapping[str, None]
+) -> Mapping[str, Sequence[int]]:
     """Return the positions of the newest commits of each scope, at most `WINDOW`."""
     found: dict[str, list[int]] = {scope: [] for scope in wanted}
     is_code: dict[str, bool] = {}
@@ -147,14 +181,20 @@ def _members(commits: Sequence[Mapping[str, Touched]], wanted: Mapping[str, None
                 is_code[path] = language_of_path(path) is not None
             for scope in scopes_of(path):
                 members = found.get(scope)
-                if members is None or len(members) == WINDOW or (members and members[-1] == at):
+                if (
+                    members is None
+                    or len(members) == WINDOW
+                    or (members and members[-1] == at)
+                ):
                     continue
                 if scope != _CODE or is_code[path]:
                     members.append(at)
     return found
 
 
-def _choose(ranking: Ranking, linked: Sequence[str]) -> Sequence[tuple[str, int, Scope]]:
+def _choose(
+    ranking: Ranking, linked: Sequence[str]
+) -> Sequence[tuple[str, int, Scope]]:
     return shares_of([commit.files for commit in ranking.history.commits], linked)
 
 
@@ -167,8 +207,12 @@ def _starting_points(context: RankingContext, ranking: Ranking) -> tuple[str, ..
     return tuple(linked)[:_MOST_LINKED] or tuple(ranked)
 
 
-def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: str, scope: Scope) -> int:
-    """Return a surviving line of the newest commit of the scope that added an entry to a file; 0 if there is none."""
+def _last_line(
+    context: RankingContext, ranking: Ranking, texts: Texts, path: str, scope: Scope
+) -> int:
+    """Return a surviving line of the newest commit of the scope that added an entry to
+    a file; 0 if there is none.
+    """
     content = context.lookup.hash(path)
     inputs = (ranking.history, scope, content)
 
@@ -179,11 +223,22 @@ def _last_line(context: RankingContext, ranking: Ranking, texts: Texts, path: st
         first = tried = 0
         for commit in ranking.history.commits:
             touched = commit.files.get(path)
-            if touched is None or not len(touched.added) or not _is_on(scope.path, commit.files):
+            if (
+                touched is None
+                or not len(touched.added)
+                or not _is_on(scope.path, commit.files)
+            ):
                 continue
             lines = present.trace(touched.added)
             # A heading or a label above the entry says less than the entry.
-            telling = next((line for line in lines if len(rows[line - 1].split()) >= _TELLING_WORDS), 0)
+            telling = next(
+                (
+                    line
+                    for line in lines
+                    if len(rows[line - 1].split()) >= _TELLING_WORDS
+                ),
+                0,
+            )
             if telling:
                 return telling
             first = first or (lines[0] if lines else 0)

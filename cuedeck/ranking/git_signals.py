@@ -1,4 +1,6 @@
-"""History signals: co-change, commits similar to the card, and surviving lines of these commits."""
+"""History signals: co-change, commits similar to the card, and surviving lines of these
+commits.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ _SIMILAR = 40
 
 
 def by_cochange(context: RankingContext, history: CommitRelevance) -> SignalScores:
-    """Score files that changed together with a source; a commit with fewer files weighs more.
+    """Score files that changed together with a source; a commit with fewer files weighs
+    more.
 
-    The reason names the source with which the file changed most often, and counts the commits of both.
+    The reason names the source with which the file changed most often, and counts the
+    commits of both.
     """
     sources = tuple(dict.fromkeys(source.path for source in context.query.sources))
     scores: Scores = {}
@@ -44,21 +48,32 @@ def by_commits(context: RankingContext, history: CommitRelevance) -> SignalScore
     """Score files that were touched by commits similar to the card."""
     scores: Scores = {}
     first: dict[str, str] = {}
-    best = sorted((commit for commit in history.commits if commit.similarity), key=lambda commit: -commit.similarity)[
-        :_SIMILAR
-    ]
+    best = sorted(
+        (commit for commit in history.commits if commit.similarity),
+        key=lambda commit: -commit.similarity,
+    )[:_SIMILAR]
     for commit in best:
         for path in commit.files:
-            worth = commit.similarity * (0.6 + 0.4 * commit.recent) / math.sqrt(1 + len(commit.files))
+            worth = (
+                commit.similarity
+                * (0.6 + 0.4 * commit.recent)
+                / math.sqrt(1 + len(commit.files))
+            )
             scores[path] = scores.get(path, 0.0) + worth
             first.setdefault(path, commit.commit.id[:7])
     return SignalScores(scores, lambda path: f"touched by {first[path]}")
 
 
 def by_lines(context: RankingContext, history: CommitRelevance) -> SignalScores:
-    """Score files by surviving lines of commits that are similar to the card or changed a source."""
+    """Score files by surviving lines of commits that are similar to the card or changed
+    a source.
+    """
     now = context.corpus.lengths()
-    sums = {path: line_worth(context, history, path) for path in history.traced if path in now}
+    sums = {
+        path: line_worth(context, history, path)
+        for path in history.traced
+        if path in now
+    }
     scores: Scores = {path: found for path, found in sums.items() if found > 0}
     return SignalScores(scores, lambda path: "edited in commits like this task")
 

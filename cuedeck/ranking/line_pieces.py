@@ -1,8 +1,9 @@
 """Division of candidate files into priced pieces of lines.
 
-Every window of code and every signature is a piece with a value (the likelihood that it is needed) and a cost in
-tokens. All pieces above one common price are shown. The price has coarse steps, so that an edit that lengthens one file
-seldom changes the lines shown of another.
+Every window of code and every signature is a piece with a value (the likelihood that it
+is needed) and a cost in tokens. All pieces above one common price are shown. The price
+has coarse steps, so that an edit that lengthens one file seldom changes the lines shown
+of another.
 """
 
 from __future__ import annotations
@@ -25,25 +26,31 @@ GAP_TOKENS = 5
 _NUMBER_TOKENS = 2
 """Estimated tokens of the number of a line."""
 STOP = math.floor(math.log(0.0015) / STEP)
-"""Price level below which a piece is not worth its tokens; a scene ends here, even if there is room."""
+"""Price level below which a piece is not worth its tokens; a scene ends here, even if
+there is room.
+"""
 _CHARACTERS = 3.4
 """Characters per token of code, without indentation."""
 _DENSE = "\u2e80"
-"""First character of scripts in which a character is about a word rather than a letter."""
+"""First character of scripts in which a character is about a word rather than a letter.
+"""
 _DENSE_TOKENS = 0.75
 """Tokens per character of such scripts."""
 _SIGNATURE = 0.3
 """Value of a signature relative to a body; to plan an edit, an agent needs the body."""
 _BODY_FLOOR = 20
 _SIGNATURE_FLOOR = 15
-"""Tokens added to the cost of every piece, so that very short pieces are not preferred to short ones."""
+"""Tokens added to the cost of every piece, so that very short pieces are not preferred
+to short ones.
+"""
 _DECAY = 0.6
 """Exponent by which the value of a chunk falls with its rank in the file.
 
 These values are fitted on the development cases.
 """
 LONGEST_DEFINITION = 40
-"""Maximum lines of a definition or section that is shown whole if one of its chunks is."""
+"""Maximum lines of a definition or section that is shown whole if one of its chunks is.
+"""
 
 
 class Piece(NamedTuple):
@@ -57,7 +64,9 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PricedFile:
-    """A candidate with its text: lines without newline, and the estimated tokens of each."""
+    """A candidate with its text: lines without newline, and the estimated tokens of
+    each.
+    """
 
     candidate: Candidate
     kind: str
@@ -68,7 +77,9 @@ class PricedFile:
     line: int = 1
     """The line that represents the file if no passage of it is shown."""
     definitions: Sequence[Span] = ()
-    """Lines of the definitions or sections that are short enough to be shown whole, in file order."""
+    """Lines of the definitions or sections that are short enough to be shown whole, in
+    file order.
+    """
 
 
 def estimate(line: str) -> float:
@@ -78,18 +89,28 @@ def estimate(line: str) -> float:
         return 1.0 + _NUMBER_TOKENS
     dense = 0 if bare.isascii() else sum(char >= _DENSE for char in bare)
     return (
-        1.2 + _NUMBER_TOKENS + (len(bare) - dense) / _CHARACTERS + dense * _DENSE_TOKENS + (len(line) - len(bare)) / 24
+        1.2
+        + _NUMBER_TOKENS
+        + (len(bare) - dense) / _CHARACTERS
+        + dense * _DENSE_TOKENS
+        + (len(line) - len(bare)) / 24
     )
 
 
 def short_definitions(file: File) -> Sequence[Span]:
-    """Return the lines of the definitions, or else the sections, that are short enough to be shown whole."""
+    """Return the lines of the definitions, or else the sections, that are short enough
+    to be shown whole.
+    """
     parts = [(each.start, each.end) for each in file.symbols or file.sections]
-    return sorted((start, end) for start, end in parts if end - start < LONGEST_DEFINITION)
+    return sorted(
+        (start, end) for start, end in parts if end - start < LONGEST_DEFINITION
+    )
 
 
 def enclosing(chunk: Chunk, definitions: Sequence[Span]) -> Span:
-    """Return the first of the definitions that contains a chunk; the lines of the chunk without one."""
+    """Return the first of the definitions that contains a chunk; the lines of the chunk
+    without one.
+    """
     for start, end in definitions:
         if start <= chunk.start and chunk.end <= end:
             return start, end
@@ -97,24 +118,37 @@ def enclosing(chunk: Chunk, definitions: Sequence[Span]) -> Span:
 
 
 def likely(candidate: Candidate, place: int, best: float) -> float:
-    """Return the probability that a candidate belongs to the task, rounded to price steps.
+    """Return the probability that a candidate belongs to the task, rounded to price
+    steps.
 
     The coefficients are fitted on the development cases.
     """
-    odds = -5.26 - 0.42 * math.log(1 + place / 2.5) + 0.31 * candidate.score + 3.33 * candidate.score / best
-    # Without rounding, the smallest change of a score would move pieces of the file to another price.
+    odds = (
+        -5.26
+        - 0.42 * math.log(1 + place / 2.5)
+        + 0.31 * candidate.score
+        + 3.33 * candidate.score / best
+    )
+    # Without rounding, the smallest change of a score would move pieces of the file to
+    # another price.
     return math.exp(STEP * round(-math.log1p(math.exp(-odds)) / STEP))
 
 
-def pieces(files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]]) -> Iterator[Piece]:
-    """Yield the pieces of all candidates; `chunks` maps each path to its chunks, most likely first."""
+def pieces(
+    files: Sequence[PricedFile], chunks: Mapping[str, Sequence[Chunk]]
+) -> Iterator[Piece]:
+    """Yield the pieces of all candidates; `chunks` maps each path to its chunks, most
+    likely first.
+    """
     best = max((each.candidate.score for each in files), default=1.0)
     for place, each in enumerate(files):
         chance = likely(each.candidate, place, best)
         yield from _pieces_of(each, chunks[each.candidate.path], chance)
 
 
-def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float) -> Iterator[Piece]:
+def _pieces_of(
+    each: PricedFile, ordered: Sequence[Chunk], chance: float
+) -> Iterator[Piece]:
     """Yield signature and body of each chunk, most likely chunk first."""
     path = each.candidate.path
     said: set[str] = set()
@@ -127,7 +161,11 @@ def _pieces_of(each: PricedFile, ordered: Sequence[Chunk], chance: float) -> Ite
         # Repeated signatures such as `def __init__(self):` add no information.
         if head and signature not in said:
             said.add(signature)
-            yield Piece(path, head, _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)))
+            yield Piece(
+                path,
+                head,
+                _level(_SIGNATURE * value / (_cost(each, head) + _SIGNATURE_FLOOR)),
+            )
         lines = tuple(sorted({*head, *body}))
         yield Piece(path, lines, _level(value / (_cost(each, lines) + _BODY_FLOOR)))
 

@@ -1,4 +1,6 @@
-"""Trace of the lines that a commit added to a file: their line numbers in the present file."""
+"""Trace of the lines that a commit added to a file: their line numbers in the present
+file.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from collections.abc import Mapping, Sequence
 class PresentLines:
     """Lines of a present file, in which the added lines of commits are looked up.
 
-    `sums` has the `line_sum` of each line; 0 marks a line that is too short to identify.
+    `sums` has the `line_sum` of each line; 0 marks a line that is too short to
+    identify.
     """
 
     def __init__(self, sums: Sequence[int]) -> None:
@@ -21,10 +24,12 @@ class PresentLines:
             self._places[sum_] = -1 if sum_ in self._places else place
 
     def trace(self, added: Sequence[int]) -> tuple[int, ...]:
-        """Return the sorted line numbers at which added lines are in the file; `added` has their sums in order.
+        """Return the sorted line numbers at which added lines are in the file; `added`
+        has their sums in order.
 
-        A sum that occurs once on both sides is certain. Any other added line counts only where it continues such a
-        line in the same order, so that common lines scatter no matches over the file.
+        A sum that occurs once on both sides is certain. Any other added line counts
+        only where it continues such a line in the same order, so that common lines
+        scatter no matches over the file.
         """
         wanted = [sum_ for sum_ in added if sum_]
         found = self._certain(wanted)
@@ -37,13 +42,23 @@ class PresentLines:
         return tuple(sorted({self._numbers[place] for place in found.values()}))
 
     def _certain(self, wanted: Sequence[int]) -> dict[int, int]:
-        """Return the place of each wanted sum that both sides contain once, by its index in `wanted`."""
+        """Return the place of each wanted sum that both sides contain once, by its
+        index in `wanted`.
+        """
         asked = Counter(wanted)
-        places = ((at, self._places.get(sum_, -1)) for at, sum_ in enumerate(wanted) if asked[sum_] == 1)
+        places = (
+            (at, self._places.get(sum_, -1))
+            for at, sum_ in enumerate(wanted)
+            if asked[sum_] == 1
+        )
         return {at: place for at, place in places if place >= 0}
 
-    def _continue(self, found: dict[int, int], wanted: Sequence[int], at: int, neighbour: int) -> None:
-        """Match a wanted line if it is next to the match of its neighbour, on the same side as in `wanted`."""
+    def _continue(
+        self, found: dict[int, int], wanted: Sequence[int], at: int, neighbour: int
+    ) -> None:
+        """Match a wanted line if it is next to the match of its neighbour, on the same
+        side as in `wanted`.
+        """
         if at in found or neighbour not in found:
             return
         place = found[neighbour] + at - neighbour
@@ -54,10 +69,11 @@ class PresentLines:
 def merge_lines(
     lines: Sequence[int], worths: Mapping[int, float], *, gap: int, widest: int
 ) -> list[tuple[float, tuple[int, int]]]:
-    """Return ranges that cover lines with at most `gap` lines between them, each with the worth of its lines.
+    """Return ranges that cover lines with at most `gap` lines between them, each with
+    the worth of its lines.
 
-    A range wider than `widest` is cut to the window of that width with the greatest worth, the first of equal ones.
-    Order: by line.
+    A range wider than `widest` is cut to the window of that width with the greatest
+    worth, the first of equal ones. Order: by line.
     """
     groups: list[list[int]] = []
     for line in lines:
@@ -69,12 +85,18 @@ def merge_lines(
     for group in groups:
         if group[-1] - group[0] >= widest:
             group = _best_window(group, worths, widest)
-        found.append((sum(worths.get(line, 0.0) for line in group), (group[0], group[-1])))
+        found.append(
+            (sum(worths.get(line, 0.0) for line in group), (group[0], group[-1]))
+        )
     return found
 
 
-def _best_window(group: Sequence[int], worths: Mapping[int, float], widest: int) -> list[int]:
-    """Return the lines of the window with the greatest worth; windows begin at a line of the group."""
+def _best_window(
+    group: Sequence[int], worths: Mapping[int, float], widest: int
+) -> list[int]:
+    """Return the lines of the window with the greatest worth; windows begin at a line
+    of the group.
+    """
     best: tuple[float, int, int] = (-1.0, 0, 0)
     total = 0.0
     end = 0

@@ -1,4 +1,6 @@
-"""Memo of results keyed by the content they were computed from; dropping it never changes the output."""
+"""Memo of results keyed by the content they were computed from; dropping it never
+changes the output.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,22 @@ _MOST = 10_000
 class Memo:
     """Least recently used cache of results, each with the inputs for which it is valid.
 
-    Inputs are compared by equality. They contain content hashes instead of paths alone, so nothing has to be
-    invalidated when a file changes.
+    Inputs are compared by equality. They contain content hashes instead of paths alone,
+    so nothing has to be invalidated when a file changes.
     """
 
     def __init__(self, most: int = _MOST) -> None:
         self._most = most
-        self._kinds: defaultdict[str, OrderedDict[Hashable, tuple[object, Any]]] = defaultdict(OrderedDict)
+        self._kinds: defaultdict[str, OrderedDict[Hashable, tuple[object, Any]]] = (
+            defaultdict(OrderedDict)
+        )
 
-    def get(self, kind: str, name: Hashable, inputs: object, make: Callable[[], Value]) -> Value:
-        """Return the result of `make` for these inputs, from the memo if the last inputs of `name` were equal."""
+    def get(
+        self, kind: str, name: Hashable, inputs: object, make: Callable[[], Value]
+    ) -> Value:
+        """Return the result of `make` for these inputs, from the memo if the last
+        inputs of `name` were equal.
+        """
         results = self._kinds[kind]
         known = results.get(name)
         if known is None or known[0] != inputs:

@@ -1,4 +1,5 @@
-"""Occurrences: the lines of the workspace that contain one of a few identifiers of the task.
+"""Occurrences: the lines of the workspace that contain one of a few identifiers of the
+task.
 
 `choose_identifiers` selects the identifiers, `find_occurrences` finds their lines.
 """
@@ -14,7 +15,13 @@ from typing import NamedTuple
 
 from cuedeck.model.file import Symbol
 from cuedeck.model.ports import Texts
-from cuedeck.parse.identifiers import Parts, find_lines, last_step, read_identifiers, split_identifier
+from cuedeck.parse.identifiers import (
+    Parts,
+    find_lines,
+    last_step,
+    read_identifiers,
+    split_identifier,
+)
 from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.parse.search_terms import name_term, terms, word_terms
 from cuedeck.ranking.chunk_scores import score_chunks, score_inputs
@@ -32,7 +39,9 @@ _CONSIDERED = 80
 """Identifiers of which the number of files is looked up."""
 _MOST_FILES = 30
 _MOST_LINES = 60
-"""Files and lines from which an identifier occurs everywhere: it distinguishes no place and is not listed."""
+"""Files and lines from which an identifier occurs everywhere: it distinguishes no place
+and is not listed.
+"""
 _SHORTEST = 3
 _PROSE = 0.1
 """Factor of a line that contains a single word as prose."""
@@ -45,19 +54,26 @@ _CANDIDATE = 1.0
 _READ_LINES = 120
 """Lines of the best chunks of a file of which the identifiers are read."""
 _READ_HISTORY = 60
-"""Lines most likely added by commits like the task of which the identifiers are read."""
+"""Lines most likely added by commits like the task of which the identifiers are read.
+"""
 _WINDOW = 2
 """Lines around an identifier in which words of the task count as near."""
 _FAR = 0.2
-"""Relevance of a line without words of the task nearby, relative to one with its rarest words."""
+"""Relevance of a line without words of the task nearby, relative to one with its rarest
+words.
+"""
 _HISTORY = 1.0
 """Relevance of a line added by commits like the task."""
 _COMPOUND = 1.5
-"""Factor of identifiers of several parts; they are rarer and more precise than single words."""
+"""Factor of identifiers of several parts; they are rarer and more precise than single
+words.
+"""
 _SAID = 2.0
 """Weight of the share of an identifier's words that the task contains."""
 _NAMED = 2.0
-"""Relevance of an identifier that the task names; one from the best line of a linked file has about 1."""
+"""Relevance of an identifier that the task names; one from the best line of a linked
+file has about 1.
+"""
 _RARITY = 1.5
 """Exponent of the rarity over files."""
 _UNRANKED = 0.1
@@ -92,12 +108,16 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """The identifiers of a task with their lines; compared by identity, as a memo key."""
+    """The identifiers of a task with their lines; compared by identity, as a memo
+    key.
+    """
 
     identifiers: tuple[Identifier, ...]
     """The most telling first."""
     fingerprint: str
-    """Hash of the identifiers, their likely lines and the files of these lines, for the receipt."""
+    """Hash of the identifiers, their likely lines and the files of these lines, for the
+    receipt.
+    """
 
 
 class _Seed(NamedTuple):
@@ -105,7 +125,9 @@ class _Seed(NamedTuple):
     parts: Parts
     name: str
     files: tuple[str, ...]
-    """Sorted paths of the files that may contain it; empty if they are more than `_MOST_FILES`."""
+    """Sorted paths of the files that may contain it; empty if they are more than
+    `_MOST_FILES`.
+    """
     spread: int
     """Number of these files."""
     is_named: bool
@@ -117,7 +139,8 @@ def find_occurrences(
 ) -> Occurrences:
     """Return the identifiers of the task with their lines.
 
-    `further` are the paths of files without index terms that are searched as well, for example change logs.
+    `further` are the paths of files without index terms that are searched as well, for
+    example change logs.
     """
     seeds = _choose(context, ranking, texts)
     paths = {*further, *(path for seed in seeds for path in seed.files)}
@@ -136,14 +159,20 @@ def _fingerprint(found: Sequence[Identifier], hashes: Mapping[str, str]) -> str:
     paths: set[str] = set()
     for identifier in found:
         likely = [line[:2] for line in identifier.lines if line.worth >= LEAST_WORTH]
-        rows.append((identifier.name, len(identifier.lines), identifier.everywhere, likely))
+        rows.append(
+            (identifier.name, len(identifier.lines), identifier.everywhere, likely)
+        )
         paths.update(path for path, _ in likely)
     rows += [(path, hashes[path]) for path in sorted(paths)]
     return sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _find(
-    context: RankingContext, ranking: Ranking, texts: Texts, seeds: Sequence[_Seed], further: Sequence[str]
+    context: RankingContext,
+    ranking: Ranking,
+    texts: Texts,
+    seeds: Sequence[_Seed],
+    further: Sequence[str],
 ) -> tuple[Identifier, ...]:
     priors = _priors(context, ranking)
     shares = {path: _line_shares(context, ranking, path) for path in priors}
@@ -162,18 +191,26 @@ def _find(
             for line, is_code in _lines(context, texts, path, seed.parts):
                 worth = ratio * prior
                 worth *= (1 + _CHUNK * share.get(line, _UNKNOWN_CHUNK)) / (1 + _CHUNK)
-                lines.append(Line(path, line, round(worth if is_code else worth * _PROSE, 6)))
+                lines.append(
+                    Line(path, line, round(worth if is_code else worth * _PROSE, 6))
+                )
         if len(lines) > _MOST_LINES:
             if seed.is_named:
-                found.append(Identifier(seed.name, (), len({line.path for line in lines})))
+                found.append(
+                    Identifier(seed.name, (), len({line.path for line in lines}))
+                )
         elif len(lines) > 1 or seed.is_named:
             lines.sort(key=lambda row: (-row.worth, row.path, row.line))
             found.append(Identifier(seed.name, tuple(lines), 0))
     return tuple(found)
 
 
-def _lines(context: RankingContext, texts: Texts, path: str, parts: Parts) -> Sequence[tuple[int, bool]]:
-    """Return the lines of a file that contain an identifier, and whether as code; a compound is always code."""
+def _lines(
+    context: RankingContext, texts: Texts, path: str, parts: Parts
+) -> Sequence[tuple[int, bool]]:
+    """Return the lines of a file that contain an identifier, and whether as code; a
+    compound is always code.
+    """
 
     def find() -> Sequence[tuple[int, bool]]:
         text = texts.text(path)
@@ -183,7 +220,9 @@ def _lines(context: RankingContext, texts: Texts, path: str, parts: Parts) -> Se
         rows = text.split("\n")
         return [(line, _is_code(rows[line - 1], parts[0])) for line in lines]
 
-    return context.memo.get("lines of identifiers", (path, parts), context.lookup.hash(path), find)
+    return context.memo.get(
+        "lines of identifiers", (path, parts), context.lookup.hash(path), find
+    )
 
 
 def _is_code(row: str, part: str) -> bool:
@@ -193,12 +232,19 @@ def _is_code(row: str, part: str) -> bool:
 def _priors(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
     """Return the prior of each linked and ranked file."""
     top = max((each.score for each in ranking.candidates), default=1.0)
-    priors = {each.path: max(_UNRANKED, _RANKED * (each.score / top) ** 2) for each in ranking.candidates}
+    priors = {
+        each.path: max(_UNRANKED, _RANKED * (each.score / top) ** 2)
+        for each in ranking.candidates
+    }
     return priors | {source.path: 1.0 for source in context.query.sources}
 
 
-def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mapping[int, float]:
-    """Return the score of the chunk of each line, as a share of the best chunk of the file."""
+def _line_shares(
+    context: RankingContext, ranking: Ranking, path: str
+) -> Mapping[int, float]:
+    """Return the score of the chunk of each line, as a share of the best chunk of the
+    file.
+    """
 
     def spread() -> Mapping[int, float]:
         words = context.corpus.words(path)
@@ -212,20 +258,36 @@ def _line_shares(context: RankingContext, ranking: Ranking, path: str) -> Mappin
             shares.update(dict.fromkeys(range(chunk.start, chunk.end + 1), share))
         return shares
 
-    return context.memo.get("line shares", path, score_inputs(context, path, ranking.history), spread)
+    return context.memo.get(
+        "line shares", path, score_inputs(context, path, ranking.history), spread
+    )
 
 
 # --- choice of the identifiers
 
 
-def _choose(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[_Seed, ...]:
-    """Return the most telling identifiers: those that the task names, then the others, best first."""
+def _choose(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[_Seed, ...]:
+    """Return the most telling identifiers: those that the task names, then the others,
+    best first.
+    """
     linked = [source.path for source in context.query.sources]
     read = [*linked, *(each.path for each in ranking.candidates[:_CANDIDATES])]
     inputs = (ranking, [(path, context.lookup.hash(path)) for path in read])
-    considered = context.memo.get("considered", "", inputs, lambda: _consider(context, ranking, texts))
-    seeds = [seed for seed in (_seed(context, each) for each in considered) if seed is not None]
-    return tuple(sorted(seeds, key=lambda seed: (not seed.is_named, -seed.worth, seed.parts))[:_MOST])
+    considered = context.memo.get(
+        "considered", "", inputs, lambda: _consider(context, ranking, texts)
+    )
+    seeds = [
+        seed
+        for seed in (_seed(context, each) for each in considered)
+        if seed is not None
+    ]
+    return tuple(
+        sorted(seeds, key=lambda seed: (not seed.is_named, -seed.worth, seed.parts))[
+            :_MOST
+        ]
+    )
 
 
 class _Considered(NamedTuple):
@@ -235,8 +297,12 @@ class _Considered(NamedTuple):
     is_named: bool
 
 
-def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequence[_Considered]:
-    """Return the most relevant identifiers, without regard to the files that contain them."""
+def _consider(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> Sequence[_Considered]:
+    """Return the most relevant identifiers, without regard to the files that contain
+    them.
+    """
     relevance, names = _relevance(context, ranking, texts)
     said = context.query.words
     worths: dict[Parts, float] = {}
@@ -254,13 +320,21 @@ def _consider(context: RankingContext, ranking: Ranking, texts: Texts) -> Sequen
         if parts:
             names.setdefault(parts, name)
             worths[parts] = _NAMED + worths.get(parts, 0.0)
-    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))[:_CONSIDERED]
-    return [_Considered(parts, names[parts], worths[parts], parts in named) for parts in ordered]
+    ordered = sorted(worths, key=lambda parts: (-round(worths[parts], 6), parts))[
+        :_CONSIDERED
+    ]
+    return [
+        _Considered(parts, names[parts], worths[parts], parts in named)
+        for parts in ordered
+    ]
 
 
 def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
-    """Return an identifier with its files; None if it is in no file, in too many or not relevant."""
-    # Of a named identifier the number of its files is shown, of another one more than `_MOST_FILES` are too many.
+    """Return an identifier with its files; None if it is in no file, in too many or not
+    relevant.
+    """
+    # Of a named identifier the number of its files is shown, of another one more than
+    # `_MOST_FILES` are too many.
     most = None if each.is_named else _MOST_FILES + 1
     files = files_with(context.corpus.postings, each.parts, most)
     spread = len(files)
@@ -279,15 +353,24 @@ def _seed(context: RankingContext, each: _Considered) -> _Seed | None:
 
 def _stems(parts: Parts) -> Sequence[str]:
     """Return the index terms of the parts of an identifier, without stop words."""
-    return [term for part in parts for term in word_terms(part) if not term.startswith("=")]
+    return [
+        term for part in parts for term in word_terms(part) if not term.startswith("=")
+    ]
 
 
-def files_with(postings: Callable[[str], Mapping[str, int]], parts: Parts, most: int | None = None) -> Collection[str]:
-    """Return the paths of the files whose index terms allow an identifier with these parts, at most `most` of them."""
+def files_with(
+    postings: Callable[[str], Mapping[str, int]], parts: Parts, most: int | None = None
+) -> Collection[str]:
+    """Return the paths of the files whose index terms allow an identifier with these
+    parts, at most `most` of them.
+    """
     stems = _stems(parts)
     if not stems:
         # All parts are stop words, which are indexed only within the whole identifier.
-        return postings(name_term("_".join(parts))).keys() | postings(name_term("".join(parts))).keys()
+        return (
+            postings(name_term("_".join(parts))).keys()
+            | postings(name_term("".join(parts))).keys()
+        )
     rarest, *others = sorted(map(postings, dict.fromkeys(stems)), key=len)
     found: Iterable[str] = rarest
     for other in others:
@@ -295,8 +378,12 @@ def files_with(postings: Callable[[str], Mapping[str, int]], parts: Parts, most:
     return list(islice(found, most))
 
 
-def _relevance(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[dict[Parts, float], dict[Parts, str]]:
-    """Return the relevance of the identifiers of the linked and the best related files, and a spelling of each."""
+def _relevance(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[dict[Parts, float], dict[Parts, str]]:
+    """Return the relevance of the identifiers of the linked and the best related files,
+    and a spelling of each.
+    """
     top = max((each.score for each in ranking.candidates), default=1.0)
     weights = {source.path: 1.0 for source in context.query.sources}
     for each in ranking.candidates[:_CANDIDATES]:
@@ -304,7 +391,9 @@ def _relevance(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple
     found: dict[Parts, float] = {}
     names: dict[Parts, str] = {}
     for path, weight in weights.items():
-        for parts, (value, name) in _file_relevance(context, ranking, texts, path).items():
+        for parts, (value, name) in _file_relevance(
+            context, ranking, texts, path
+        ).items():
             found[parts] = found.get(parts, 0.0) + weight * value
             names.setdefault(parts, name)
     for source in context.query.sources:
@@ -326,25 +415,38 @@ def _is_linked(symbol: Symbol, source: Source) -> bool:
 def _file_relevance(
     context: RankingContext, ranking: Ranking, texts: Texts, path: str
 ) -> Mapping[Parts, tuple[float, str]]:
-    """Return the relevance of each identifier of a file: that of its best line, and its spelling there."""
+    """Return the relevance of each identifier of a file: that of its best line, and its
+    spelling there.
+    """
 
     def rate() -> Mapping[Parts, tuple[float, str]]:
         if context.corpus.words(path) is None:
             return {}
         shares = _line_shares(context, ranking, path)
-        history = ranking.history.line_weights(context, path) if ranking.history.commits else {}
+        history = (
+            ranking.history.line_weights(context, path)
+            if ranking.history.commits
+            else {}
+        )
         return _rate_lines(texts, path, context.query.worths["words"], shares, history)
 
-    return context.memo.get("identifiers", path, score_inputs(context, path, ranking.history), rate)
+    return context.memo.get(
+        "identifiers", path, score_inputs(context, path, ranking.history), rate
+    )
 
 
 def _rate_lines(
-    texts: Texts, path: str, worths: Mapping[str, float], shares: Mapping[int, float], history: Mapping[int, float]
+    texts: Texts,
+    path: str,
+    worths: Mapping[str, float],
+    shares: Mapping[int, float],
+    history: Mapping[int, float],
 ) -> Mapping[Parts, tuple[float, str]]:
-    """Return the relevance and the spelling of the identifiers on the likely lines of a file.
+    """Return the relevance and the spelling of the identifiers on the likely lines of a
+    file.
 
-    `worths` are the worths of the words of the task; `shares` and `history` are the passage score and the weight of
-    similar commits by line.
+    `worths` are the worths of the words of the task; `shares` and `history` are the
+    passage score and the weight of similar commits by line.
     """
     best = sum(sorted(worths.values(), reverse=True)[:3]) or 1.0
     most = max(history.values(), default=0.0)
@@ -355,9 +457,14 @@ def _rate_lines(
     lines = text.split("\n")
     found: dict[Parts, tuple[float, str]] = {}
     for line in sorted({line for line in likely if line <= len(lines)}):
-        near = terms("\n".join(lines[max(0, line - 1 - _WINDOW) : line + _WINDOW])).keys() & worths.keys()
+        near = (
+            terms("\n".join(lines[max(0, line - 1 - _WINDOW) : line + _WINDOW])).keys()
+            & worths.keys()
+        )
         share = shares.get(line, 0.0)
-        value = share * (_FAR + min(1.0, sum(worths[term] for term in sorted(near)) / best))
+        value = share * (
+            _FAR + min(1.0, sum(worths[term] for term in sorted(near)) / best)
+        )
         if line in history:
             value += _HISTORY * history[line] / most * (_FAR + (1 - _FAR) * share)
         for name in read_identifiers(lines[line - 1]):

@@ -1,4 +1,5 @@
-"""Packing of pieces into a token limit: all pieces above the lowest common price that fits, but none below the stop.
+"""Packing of pieces into a token limit: all pieces above the lowest common price that
+fits, but none below the stop.
 
 The limit need not be reached: below the stop a piece is not worth its tokens.
 """
@@ -18,14 +19,20 @@ _WHOLE = 1.35
 
 
 class PriceLevels:
-    """Pieces grouped by price level; built once per set of pieces and independent of their input order."""
+    """Pieces grouped by price level; built once per set of pieces and independent of
+    their input order.
+    """
 
     def __init__(self, files: Sequence[PricedFile], pieces: Iterable[Piece]) -> None:
         self.files = files
         self.place = {each.candidate.path: at for at, each in enumerate(files)}
         self.pieces = sorted(pieces, key=self._order)
         self.ends = _ends(self.pieces)
-        self.stop = max(at for at, end in enumerate(self.ends) if not end or self.pieces[end - 1].level >= STOP)
+        self.stop = max(
+            at
+            for at, end in enumerate(self.ends)
+            if not end or self.pieces[end - 1].level >= STOP
+        )
         """Last level that is worth its tokens."""
         self._about = self._estimate()
         self._chosen: dict[int, Mapping[str, Spans]] = {}
@@ -60,7 +67,13 @@ class PriceLevels:
         return self.pieces[self.ends[level] : self.ends[level] + most]
 
     def _order(self, piece: Piece) -> tuple[int, int, int, int, tuple[int, ...]]:
-        return -piece.level, self.place[piece.path], piece.lines[-1], len(piece.lines), piece.lines
+        return (
+            -piece.level,
+            self.place[piece.path],
+            piece.lines[-1],
+            len(piece.lines),
+            piece.lines,
+        )
 
     def _estimate(self) -> Sequence[float]:
         """Return the estimated cost of the pieces down to each level."""
@@ -80,17 +93,24 @@ class PriceLevels:
 
 
 def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
-    """Return sorted lines of a file as spans; the whole file if only a little is missing.
+    """Return sorted lines of a file as spans; the whole file if only a little is
+    missing.
 
     A gap that costs no more than its omission mark is closed.
     """
     chosen = set(lines)
-    part = sum(sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines)
+    part = sum(
+        sized.costs[line - 1] + GAP_TOKENS * (line - 1 not in chosen) for line in lines
+    )
     if sum(sized.costs) <= part * _WHOLE:
         return ((1, len(sized.lines)),)
     spans: list[Span] = []
     for line in lines:
-        if spans and line - spans[-1][1] - 1 <= GAP_TOKENS and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS:
+        if (
+            spans
+            and line - spans[-1][1] - 1 <= GAP_TOKENS
+            and sum(sized.costs[spans[-1][1] : line - 1]) <= GAP_TOKENS
+        ):
             spans[-1] = (spans[-1][0], line)
         else:
             spans.append((line, line))
@@ -99,7 +119,9 @@ def spans_of(sized: PricedFile, lines: Sequence[int]) -> Spans:
 
 def _ends(pieces: Sequence[Piece]) -> Sequence[int]:
     """Return 0, followed by the number of pieces down to each price level."""
-    borders = (at for at in range(1, len(pieces)) if pieces[at].level != pieces[at - 1].level)
+    borders = (
+        at for at in range(1, len(pieces)) if pieces[at].level != pieces[at - 1].level
+    )
     return [0, *borders, len(pieces)] if pieces else [0]
 
 
@@ -111,13 +133,15 @@ _REST = 60
 _LEAST = 12
 """Tokens of room below which filling stops."""
 _TOO_DEAR = 1.3
-"""A piece is skipped if its estimated cost exceeds this multiple of the remaining room."""
+"""A piece is skipped if its estimated cost exceeds this multiple of the remaining room.
+"""
 
 
 def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
     """Return the rendered files, at most `room` tokens in total.
 
-    The price is the lowest above the stop at which all pieces fit. Order: that of `levels.files`.
+    The price is the lowest above the stop at which all pieces fit. Order: that of
+    `levels.files`.
     """
     at = levels.guess(room)
     shown = _make(levels, at, make)
@@ -135,17 +159,29 @@ def fit(levels: PriceLevels, make: Make, room: int) -> tuple[Shown, ...]:
 
 
 def _make(levels: PriceLevels, level: int, make: Make) -> Sequence[Shown]:
-    return [make(levels.files[levels.place[path]], spans) for path, spans in levels.chosen(level).items()]
+    return [
+        make(levels.files[levels.place[path]], spans)
+        for path, spans in levels.chosen(level).items()
+    ]
 
 
-def _fill(levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], room: int) -> tuple[Shown, ...]:
-    """Fill the remaining room from the lowest-ranked file upwards, where additions move the least text."""
+def _fill(
+    levels: PriceLevels, level: int, make: Make, shown: Sequence[Shown], room: int
+) -> tuple[Shown, ...]:
+    """Fill the remaining room from the lowest-ranked file upwards, where additions move
+    the least text.
+    """
     by_path = {each.visit.path: each for each in shown}
     lines = levels.lines(level)
     free = room - _tokens(shown)
-    for piece in sorted(levels.next(level, _REST), key=lambda piece: -levels.place[piece.path]):
+    for piece in sorted(
+        levels.next(level, _REST), key=lambda piece: -levels.place[piece.path]
+    ):
         file = levels.files[levels.place[piece.path]]
-        if free < _LEAST or sum(file.costs[line - 1] for line in piece.lines) > _TOO_DEAR * free:
+        if (
+            free < _LEAST
+            or sum(file.costs[line - 1] for line in piece.lines) > _TOO_DEAR * free
+        ):
             continue
         wanted = lines.get(piece.path, set()) | set(piece.lines)
         made = make(file, spans_of(file, sorted(wanted)))

@@ -1,4 +1,6 @@
-"""The parts of a long source that match a query, and the most distinctive line of a chunk."""
+"""The parts of a long source that match a query, and the most distinctive line of a
+chunk.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,23 @@ from cuedeck.ranking.line_pieces import enclosing, estimate, short_definitions
 from cuedeck.ranking.signal_scores import RankingContext
 
 _DISTINCTIVE = (12, 60)
-"""Minimum length in characters of a distinctive line, and the length from which longer lines gain nothing."""
+"""Minimum length in characters of a distinctive line, and the length from which longer
+lines gain nothing.
+"""
 _LONG_NAME = 4
-"""Minimum length in characters of a word of the card that counts as the name of a definition."""
+"""Minimum length in characters of a word of the card that counts as the name of a
+definition.
+"""
 
 
-def distinctive_line(context: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]) -> int:
+def distinctive_line(
+    context: RankingContext, chunk: Chunk, lines: Sequence[str], often: Sequence[int]
+) -> int:
     """Return the most distinctive line of a chunk; 0 if there is none.
 
-    Lines found in no other file come first, then lines with the most words of the card, then longer lines up to a
-    limit. `often` gives for each line of the file the number of files that contain it.
+    Lines found in no other file come first, then lines with the most words of the card,
+    then longer lines up to a limit. `often` gives for each line of the file the number
+    of files that contain it.
     """
     query = context.query.words
     best, distinctive = (False, 0.0, 0), 0
@@ -32,22 +41,38 @@ def distinctive_line(context: RankingContext, chunk: Chunk, lines: Sequence[str]
         if line == chunk.head or line > len(often) or len(text) < _DISTINCTIVE[0]:
             continue
         points = sum(query.get(term, 0.0) for term in terms(text))
-        worth = (often[line - 1] == 1, round(points, 3), min(len(text), _DISTINCTIVE[1]))
+        worth = (
+            often[line - 1] == 1,
+            round(points, 3),
+            min(len(text), _DISTINCTIVE[1]),
+        )
         if worth > best and any(worth[:2]):
             best, distinctive = worth, line
     return distinctive
 
 
 def open_parts(
-    context: RankingContext, path: str, words: Words, history: CommitRelevance, lines: Sequence[str], tokens: int
+    context: RankingContext,
+    path: str,
+    words: Words,
+    history: CommitRelevance,
+    lines: Sequence[str],
+    tokens: int,
 ) -> tuple[Span, ...]:
-    """Return the parts of a long source that match the query, within `tokens`; empty if nothing matches."""
+    """Return the parts of a long source that match the query, within `tokens`; empty if
+    nothing matches.
+    """
     pointed = word_points(context, path).keys() | name_points(context, words).keys()
     spans: list[Span] = []
-    said = {word.casefold() for word in context.query.spelled.values() if len(word) >= _LONG_NAME}
+    said = {
+        word.casefold()
+        for word in context.query.spelled.values()
+        if len(word) >= _LONG_NAME
+    }
     # Definitions that the card names come first, even if their words match little.
     ordered = sorted(
-        order_chunks(context, path, words, history), key=lambda at: _own_name(words.chunks[at]) not in said
+        order_chunks(context, path, words, history),
+        key=lambda at: _own_name(words.chunks[at]) not in said,
     )
     file = context.lookup.file(path)
     definitions = short_definitions(file) if file is not None else ()

@@ -1,4 +1,6 @@
-"""Precedents: past commits most like the task, with the present places of the lines that they added."""
+"""Precedents: past commits most like the task, with the present places of the lines
+that they added.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,13 @@ MOST = 3
 _LEAST = 1.2
 """Minimum score of a precedent.
 
-On the development cases precedents with a lower score point at changed lines half as often.
+On the development cases precedents with a lower score point at changed lines half as
+often.
 """
 _LEAST_WORDS = 0.1
-"""Minimum share of the task's words that the message and the lines of a precedent contain together."""
+"""Minimum share of the task's words that the message and the lines of a precedent
+contain together.
+"""
 _TRACED = 40
 """Maximum number of commits whose lines are traced."""
 _CHUNKED = 12
@@ -35,7 +40,8 @@ _MOST_FILES = 8
 _FILE_SHARE = 0.1
 """Minimum worth of a file of a precedent, as a share of its best file.
 
-On the development cases this leaves out a fifth of the files and one hundredth of the changed places.
+On the development cases this leaves out a fifth of the files and one hundredth of the
+changed places.
 """
 _MOST_SPANS = 6
 """Maximum number of line ranges of a file."""
@@ -53,7 +59,9 @@ _MEAN_TERMS = 100
 
 @dataclass(frozen=True, slots=True)
 class PrecedentFile:
-    """A file of a precedent with the present ranges of the lines that the commit added."""
+    """A file of a precedent with the present ranges of the lines that the commit
+    added.
+    """
 
     path: str
     spans: tuple[Span, ...]
@@ -91,16 +99,35 @@ class _Words:
     """Terms of the parts of the linked files that match the card best."""
 
 
-def find_precedents(context: RankingContext, ranking: Ranking, texts: Texts) -> tuple[Precedent, ...]:
-    """Return the precedents of the task, best first; from the memo if neither the ranking nor their files changed."""
+def find_precedents(
+    context: RankingContext, ranking: Ranking, texts: Texts
+) -> tuple[Precedent, ...]:
+    """Return the precedents of the task, best first; from the memo if neither the
+    ranking nor their files changed.
+    """
     if not ranking.history.commits:
         return ()
     memo = context.memo
-    chosen = memo.get("precedent candidates", "", ranking, lambda: _choose(context, ranking))
-    paths = sorted({path for commit in chosen for path in commit.files if context.lookup.file(path) is not None})
+    chosen = memo.get(
+        "precedent candidates", "", ranking, lambda: _choose(context, ranking)
+    )
+    paths = sorted(
+        {
+            path
+            for commit in chosen
+            for path in commit.files
+            if context.lookup.file(path) is not None
+        }
+    )
     shown = sorted(context.query.shown)
-    inputs = (ranking, context.query, [(path, _hash(context, path)) for path in (*paths, *shown)])
-    return memo.get("precedents", "", inputs, lambda: _find(context, ranking, chosen, texts))
+    inputs = (
+        ranking,
+        context.query,
+        [(path, _hash(context, path)) for path in (*paths, *shown)],
+    )
+    return memo.get(
+        "precedents", "", inputs, lambda: _find(context, ranking, chosen, texts)
+    )
 
 
 def _hash(context: RankingContext, path: str) -> str:
@@ -108,7 +135,9 @@ def _hash(context: RankingContext, path: str) -> str:
 
 
 def _choose(context: RankingContext, ranking: Ranking) -> Sequence[ScoredCommit]:
-    """Return the commits worth tracing: by words of the message and by the files that they touched."""
+    """Return the commits worth tracing: by words of the message and by the files that
+    they touched.
+    """
     worths = _file_worths(context, ranking)
 
     def score(commit: ScoredCommit) -> float:
@@ -120,14 +149,19 @@ def _choose(context: RankingContext, ranking: Ranking) -> Sequence[ScoredCommit]
 
 
 def _file_worths(context: RankingContext, ranking: Ranking) -> Mapping[str, float]:
-    """Return the worth of the linked files, which is 1, and of the candidates, which is less."""
+    """Return the worth of the linked files, which is 1, and of the candidates, which is
+    less.
+    """
     worths = {each.path: each.score / ranking.most for each in ranking.candidates}
     worths.update((source.path, 1.0) for source in context.query.sources)
     return worths
 
 
 def _find(
-    context: RankingContext, ranking: Ranking, chosen: Sequence[ScoredCommit], texts: Texts
+    context: RankingContext,
+    ranking: Ranking,
+    chosen: Sequence[ScoredCommit],
+    texts: Texts,
 ) -> tuple[Precedent, ...]:
     worths = _file_worths(context, ranking)
     near = [source.path for source in context.query.sources]
@@ -147,11 +181,18 @@ def _find(
         if score >= _LEAST and commit.overlap + share >= _LEAST_WORDS:
             scored.append((round(score, 3), traced))
     scored.sort(key=lambda each: -each[0])
-    return tuple(_described(context, score, traced, words, places, files) for score, traced in scored[:MOST])
+    return tuple(
+        _described(context, score, traced, words, places, files)
+        for score, traced in scored[:MOST]
+    )
 
 
-def _line_places(context: RankingContext, ranking: Ranking, path: str) -> Mapping[int, float]:
-    """Return by line the worth of its chunk: 1 in the chunk most like the task, and decreasing with its rank."""
+def _line_places(
+    context: RankingContext, ranking: Ranking, path: str
+) -> Mapping[int, float]:
+    """Return by line the worth of its chunk: 1 in the chunk most like the task, and
+    decreasing with its rank.
+    """
 
     def spread() -> Mapping[int, float]:
         words = context.corpus.words(path)
@@ -160,10 +201,14 @@ def _line_places(context: RankingContext, ranking: Ranking, path: str) -> Mappin
         found: dict[int, float] = {}
         for rank, at in enumerate(order_chunks(context, path, words, ranking.history)):
             chunk = words.chunks[at]
-            found.update(dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank)))
+            found.update(
+                dict.fromkeys(range(chunk.start, chunk.end + 1), 1 / (1 + rank))
+            )
         return found
 
-    return context.memo.get("line places", path, score_inputs(context, path, ranking.history), spread)
+    return context.memo.get(
+        "line places", path, score_inputs(context, path, ranking.history), spread
+    )
 
 
 class _Files:
@@ -182,7 +227,9 @@ class _Files:
         return self._lines[path]
 
     def trace(self, commit: ScoredCommit) -> _Traced:
-        """Return the present lines that a commit added; from the memo for an unchanged file."""
+        """Return the present lines that a commit added; from the memo for an unchanged
+        file.
+        """
         found: dict[str, Sequence[int]] = {}
         for path, touched in commit.files.items():
             if len(touched.added) and self._context.lookup.file(path) is not None:
@@ -201,8 +248,12 @@ class _Files:
         return self._context.memo.get("traced lines", (commit, path), content, trace)
 
 
-def _count_terms(context: RankingContext, files: _Files, traced: _Traced) -> Mapping[str, int]:
-    """Return the number of occurrences of each term in the surviving lines of a commit."""
+def _count_terms(
+    context: RankingContext, files: _Files, traced: _Traced
+) -> Mapping[str, int]:
+    """Return the number of occurrences of each term in the surviving lines of a
+    commit.
+    """
 
     def count() -> Mapping[str, int]:
         rows: list[str] = []
@@ -211,7 +262,9 @@ def _count_terms(context: RankingContext, files: _Files, traced: _Traced) -> Map
             rows += [text[line - 1][:_LONGEST_LINE] for line in lines]
         return terms("\n".join(rows))
 
-    return context.memo.get("terms of a commit", traced.commit.commit.id, _hashes(context, traced), count)
+    return context.memo.get(
+        "terms of a commit", traced.commit.commit.id, _hashes(context, traced), count
+    )
 
 
 def _hashes(context: RankingContext, traced: _Traced) -> Mapping[str, str]:
@@ -220,26 +273,46 @@ def _hashes(context: RankingContext, traced: _Traced) -> Mapping[str, str]:
 
 
 def _task_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
-    """Return the weighted share of the task's words in some lines; a word that occurs once counts half."""
+    """Return the weighted share of the task's words in some lines; a word that occurs
+    once counts half.
+    """
     whole = sum(worths.values())
     if not whole:
         return 0.0
-    share = sum(worth * min(1.0, found.get(term, 0) / _SATURATED) for term, worth in worths.items()) / whole
+    share = (
+        sum(
+            worth * min(1.0, found.get(term, 0) / _SATURATED)
+            for term, worth in worths.items()
+        )
+        / whole
+    )
     return share / math.log(math.e + sum(found.values()) / _MEAN_TERMS)
 
 
 def _focus_share(worths: Mapping[str, float], found: Mapping[str, int]) -> float:
     """Return the weighted share of the focus terms in some lines."""
     whole = sum(worths.values())
-    return sum(worth for term, worth in worths.items() if term in found) / whole if whole else 0.0
+    return (
+        sum(worth for term, worth in worths.items() if term in found) / whole
+        if whole
+        else 0.0
+    )
 
 
-def _place_score(traced: _Traced, places: Mapping[str, Mapping[int, float]], worths: Mapping[str, float]) -> float:
-    """Return how near the surviving lines are to the places that match the task best."""
+def _place_score(
+    traced: _Traced,
+    places: Mapping[str, Mapping[int, float]],
+    worths: Mapping[str, float],
+) -> float:
+    """Return how near the surviving lines are to the places that match the task
+    best.
+    """
     total = 0.0
     for path, lines in traced.lines.items():
         by_line = places.get(path, {})
-        total += worths.get(path, 0.0) * max((by_line.get(line, 0.0) for line in lines), default=0.0)
+        total += worths.get(path, 0.0) * max(
+            (by_line.get(line, 0.0) for line in lines), default=0.0
+        )
     return total / math.sqrt(1 + len(traced.commit.files))
 
 
@@ -251,7 +324,9 @@ def _described(
     places: Mapping[str, Mapping[int, float]],
     files: _Files,
 ) -> Precedent:
-    """Return the description of a precedent, from the memo if its files and the worth of their lines are unchanged."""
+    """Return the description of a precedent, from the memo if its files and the worth
+    of their lines are unchanged.
+    """
     own = {path: places.get(path) for path in traced.lines}
     inputs = (score, words, _hashes(context, traced), own)
     make = partial(_describe, score, traced, words, places, files)
@@ -271,9 +346,15 @@ def _describe(
         ranges = merge_lines(lines, worths, gap=_GAP, widest=_WIDEST)
         best = sorted(ranges, key=lambda each: -round(each[0], 3))[:_MOST_SPANS]
         spans = tuple(sorted(span for _, span in best))
-        shown_lines = [line for line in lines if any(first <= line <= last for first, last in spans)]
+        shown_lines = [
+            line
+            for line in lines
+            if any(first <= line <= last for first, last in spans)
+        ]
         key = max(shown_lines, key=lambda line: round(worths[line], 3))
-        ranked.append((round(sum(worth for worth, _ in best), 3), PrecedentFile(path, spans, key)))
+        ranked.append(
+            (round(sum(worth for worth, _ in best), 3), PrecedentFile(path, spans, key))
+        )
     ranked.sort(key=lambda each: -each[0])
     least = ranked[0][0] * _FILE_SHARE
     files_shown = tuple(file for worth, file in ranked[:_MOST_FILES] if worth >= least)
@@ -282,9 +363,14 @@ def _describe(
 
 
 def _line_worths(
-    text: Sequence[str], lines: Sequence[int], words: _Words, places: Mapping[int, float]
+    text: Sequence[str],
+    lines: Sequence[int],
+    words: _Words,
+    places: Mapping[int, float],
 ) -> Mapping[int, float]:
-    """Return the worth of each line: its words of the task and of the focus, and its chunk."""
+    """Return the worth of each line: its words of the task and of the focus, and its
+    chunk.
+    """
     most_task = max(words.task.values(), default=0.0) or 1.0
     most_focus = max(words.focus.values(), default=0.0) or 1.0
     worths: dict[int, float] = {}

@@ -1,4 +1,6 @@
-"""Ranking of files for a query: runs all signals, fuses their rankings and gives reasons."""
+"""Ranking of files for a query: runs all signals, fuses their rankings and gives
+reasons.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,11 @@ _NOW = {
 _SESSION = {"session": by_session}
 _THEN = {"cochange": by_cochange, "commits": by_commits, "lines": by_lines}
 _COMMON = 0.03
-"""Exponent by which the score falls with the commits of a file: files touched by every task need more evidence.
+"""Exponent by which the score falls with the commits of a file: files touched by every
+task need more evidence.
 
-Gains two hundredths of MRR on the development cases and one hundredth on six other repositories.
+Gains two hundredths of MRR on the development cases and one hundredth on six other
+repositories.
 """
 _FEW = 5
 """Number of commits that do not reduce the score."""
@@ -68,17 +72,23 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Files that are not linked, best first, with the relevance of the commits; compared by identity, as a memo key."""
+    """Files that are not linked, best first, with the relevance of the commits;
+    compared by identity, as a memo key.
+    """
 
     candidates: tuple[Candidate, ...]
     history: CommitRelevance
     most: float
-    """Score of a file that is first in every signal; history and session count only if there are any."""
+    """Score of a file that is first in every signal; history and session count only if
+    there are any.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Position of one file in the complete ranking, including files beyond the limit of a scene."""
+    """Position of one file in the complete ranking, including files beyond the limit of
+    a scene.
+    """
 
     rank: int
     """Rank from 1; 0 for a file without a score in any signal."""
@@ -102,7 +112,11 @@ class _Fusion:
 def rank(context: RankingContext) -> Ranking:
     """Rank every file that is not already shown."""
     fusion = _fuse(context)
-    signals = [*_NOW, *(_SESSION if context.used else ()), *(_THEN if context.commits else ())]
+    signals = [
+        *_NOW,
+        *(_SESSION if context.used else ()),
+        *(_THEN if context.commits else ()),
+    ]
     return Ranking(
         tuple(
             _candidate(path, fusion, _REASONS if at < _WELL_REASONED else 1)
@@ -123,27 +137,39 @@ def find_placement(context: RankingContext, path: str) -> Placement:
 
 
 def _fuse(context: RankingContext) -> _Fusion:
-    """Run every signal over all files that are not already shown, and fuse the results."""
+    """Run every signal over all files that are not already shown, and fuse the
+    results.
+    """
     history = commit_relevance(context)
-    found: dict[str, SignalScores] = {name: ask(context) for name, ask in (_NOW | _SESSION).items()}
+    found: dict[str, SignalScores] = {
+        name: ask(context) for name, ask in (_NOW | _SESSION).items()
+    }
     found |= {name: ask(context, history) for name, ask in _THEN.items()}
     known = context.corpus.lengths()
     shown = context.query.shown
     steps = {
-        name: coarse({path: each.scores[path] for path in _fit(each.scores, known, shown)})
+        name: coarse(
+            {path: each.scores[path] for path in _fit(each.scores, known, shown)}
+        )
         for name, each in found.items()
     }
     places = {name: ranks(each) for name, each in steps.items()}
-    scores = fuse(steps, places, SIGNAL_WEIGHTS, lambda path: _rareness(history.times(path)))
+    scores = fuse(
+        steps, places, SIGNAL_WEIGHTS, lambda path: _rareness(history.times(path))
+    )
     return _Fusion(history, found, steps, places, scores)
 
 
 def _rareness(commits: int) -> float:
-    """Return a factor of at most 1 that falls with the number of commits of a file, in steps of doubling."""
+    """Return a factor of at most 1 that falls with the number of commits of a file, in
+    steps of doubling.
+    """
     return math.exp2(-_COMMON * int(math.log2(1 + commits / _FEW)))
 
 
-def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]) -> list[str]:
+def _fit(
+    scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset[str]
+) -> list[str]:
     """Return the best files of a signal that are searchable and not already shown."""
     found = leading(scores, _DEEPEST + len(shown))
     return [path for path in found if path in known and path not in shown]
@@ -152,7 +178,11 @@ def _fit(scores: Mapping[str, float], known: Mapping[str, int], shown: frozenset
 def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
     steps, places = fusion.steps, fusion.places
     known = [name for name in fusion.found if path in steps[name]]
-    share = {name: SIGNAL_WEIGHTS.get(name, 1.0) * worth(places[name][path], steps[name][path]) for name in known}
+    share = {
+        name: SIGNAL_WEIGHTS.get(name, 1.0)
+        * worth(places[name][path], steps[name][path])
+        for name in known
+    }
     known.sort(key=lambda name: -share[name])
     return Candidate(
         path,
@@ -164,7 +194,9 @@ def _candidate(path: str, fusion: _Fusion, reasons: int) -> Candidate:
 
 
 def _reasons(said: Iterable[str], most: int) -> Sequence[str]:
-    """Return the first `most` reasons that do not repeat the quoted words of an earlier one, evaluated lazily."""
+    """Return the first `most` reasons that do not repeat the quoted words of an earlier
+    one, evaluated lazily.
+    """
     kept: list[str] = []
     for reason in said:
         words = reason[max(reason.find("`"), 0) :]

@@ -1,7 +1,7 @@
 """Reciprocal rank fusion of several rankings, extended by a share of the score.
 
-Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet (2009). The share of the score is an
-addition of CueDeck.
+Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet
+(2009). The share of the score is an addition of CueDeck.
 """
 
 from __future__ import annotations
@@ -11,17 +11,22 @@ from collections.abc import Callable, Mapping
 from heapq import nlargest
 
 DAMPING = 20
-"""Constant of the reciprocal rank: the rank `DAMPING + 1` is worth half of the first."""
+"""Constant of the reciprocal rank: the rank `DAMPING + 1` is worth half of the first.
+"""
 CLARITY = 0.4
 """Share of the worth of a rank that follows the score instead of the rank."""
 _STEP = math.log(1.04)
-"""Step of scores: scores within four percent of each other count as equal, so that small edits do not move ranks."""
+"""Step of scores: scores within four percent of each other count as equal, so that
+small edits do not move ranks.
+"""
 _GRAIN = 512
 """Resolution of the fused score: it is rounded to multiples of 1/512."""
 
 
 def leading(scores: Mapping[str, float], most: int) -> list[str]:
-    """Return the names with the `most` highest scores above zero, including ties with the last of them."""
+    """Return the names with the `most` highest scores above zero, including ties with
+    the last of them.
+    """
     positive = [value for value in scores.values() if value > 0]
     if len(positive) <= most:
         return [name for name, value in scores.items() if value > 0]
@@ -30,9 +35,15 @@ def leading(scores: Mapping[str, float], most: int) -> list[str]:
 
 
 def coarse(scores: Mapping[str, float]) -> dict[str, int]:
-    """Return the scores above zero as integer steps below the best score, which has 0."""
+    """Return the scores above zero as integer steps below the best score, which has
+    0.
+    """
     best = max(scores.values(), default=0.0)
-    return {name: round(math.log(value / best) / _STEP) for name, value in scores.items() if value > 0}
+    return {
+        name: round(math.log(value / best) / _STEP)
+        for name, value in scores.items()
+        if value > 0
+    }
 
 
 def ranks(steps: Mapping[str, int]) -> dict[str, int]:
@@ -47,8 +58,12 @@ def ranks(steps: Mapping[str, int]) -> dict[str, int]:
 
 
 def worth(rank: int, step: int) -> float:
-    """Return the contribution of one ranking to a name: 1 for the first rank, decreasing towards 0."""
-    return (1 - CLARITY) * DAMPING / (DAMPING + rank - 1) + CLARITY * math.exp(step * _STEP)
+    """Return the contribution of one ranking to a name: 1 for the first rank,
+    decreasing towards 0.
+    """
+    return (1 - CLARITY) * DAMPING / (DAMPING + rank - 1) + CLARITY * math.exp(
+        step * _STEP
+    )
 
 
 def fuse(
@@ -57,19 +72,26 @@ def fuse(
     weights: Mapping[str, float],
     share: Callable[[str], float],
 ) -> dict[str, float]:
-    """Return the fused score of every name, from its coarse steps and its ranks in each signal.
+    """Return the fused score of every name, from its coarse steps and its ranks in each
+    signal.
 
-    `share` returns the factor applied to the score of a name. Order: best first, ties by name.
+    `share` returns the factor applied to the score of a name. Order: best first, ties
+    by name.
     """
     total: dict[str, float] = {}
     for signal, ranked in places.items():
         weight, step = weights.get(signal, 1.0), steps[signal]
         for name, rank in ranked.items():
             total[name] = total.get(name, 0.0) + weight * worth(rank, step[name])
-    rounded = {name: round(value * share(name) * _GRAIN) / _GRAIN for name, value in total.items()}
+    rounded = {
+        name: round(value * share(name) * _GRAIN) / _GRAIN
+        for name, value in total.items()
+    }
     return {name: rounded[name] for name in _sorted(rounded)}
 
 
 def _sorted(values: Mapping[str, float]) -> list[str]:
-    """Return the names by descending value, ties by name; two plain sorts are faster than one with tuple keys."""
+    """Return the names by descending value, ties by name; two plain sorts are faster
+    than one with tuple keys.
+    """
     return sorted(sorted(values), key=values.__getitem__, reverse=True)

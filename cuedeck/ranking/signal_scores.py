@@ -21,7 +21,9 @@ Points = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SignalScores:
-    """Scores of one signal by path, and a function that returns the reason for a scored file."""
+    """Scores of one signal by path, and a function that returns the reason for a scored
+    file.
+    """
 
     scores: Mapping[str, float]
     why: Callable[[str], str]
@@ -62,14 +64,27 @@ class RankingContext:
         """Return the inverse document frequency of a term."""
         return rarity(len(self.postings(term)), self.total)
 
-    def points(self, query: Mapping[str, float], slope: float, prefix: str = "") -> Mapping[str, int]:
-        """Return the BM25 points of a query over files; `prefix` selects the field of the index."""
+    def points(
+        self, query: Mapping[str, float], slope: float, prefix: str = ""
+    ) -> Mapping[str, int]:
+        """Return the BM25 points of a query over files; `prefix` selects the field of
+        the index.
+        """
         fields = {prefix + term: weight for term, weight in query.items()}
         lengths = self.corpus.names() if prefix else self.corpus.lengths()
-        return add_up(fields, self.postings, lengths, total=self.total, mean=self.means[prefix], slope=slope)
+        return add_up(
+            fields,
+            self.postings,
+            lengths,
+            total=self.total,
+            mean=self.means[prefix],
+            slope=slope,
+        )
 
     def text_points(self) -> Mapping[str, int]:
-        """Return the BM25 points of the words of the card over the texts of the files."""
+        """Return the BM25 points of the words of the card over the texts of the
+        files.
+        """
         if self._text_points is None:
             self._text_points = self.points(self.query.words, 0.75)
         return self._text_points

@@ -1,8 +1,10 @@
-"""Weights of the signals in the rank fusion of related files; they decide the order of the related files.
+"""Weights of the signals in the rank fusion of related files; they decide the order of
+the related files.
 
-Measured on the development cases: text words and history lines find the most, and words of the card in paths and
-definitions are rarely wrong. Equal weights cost two hundredths of MRR and no recall. Files used in the open session are
-work on the task already; no development case has a session.
+Measured on the development cases: text words and history lines find the most, and words
+of the card in paths and definitions are rarely wrong. Equal weights cost two hundredths
+of MRR and no recall. Files used in the open session are work on the task already; no
+development case has a session.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Structure signals: files connected by imports, files with similar names, and files used in the open session."""
+"""Structure signals: files connected by imports, files with similar names, and files
+used in the open session.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from cuedeck.parse.search_terms import terms
 from cuedeck.ranking.signal_scores import RankingContext, Scores, SignalScores
 
 _MOST_IMPORTERS = 400
-"""Maximum files that may import through a name; a more common name carries no information."""
+"""Maximum files that may import through a name; a more common name carries no
+information.
+"""
 _FURTHER = 0.2
 """Score of a file two imports away."""
 _MOST_NEAR = 40
@@ -22,7 +26,8 @@ _PACKAGE = 0.3
 
 
 def by_stem(context: RankingContext) -> SignalScores:
-    """Score files with the stem of a source: its test, documentation page or counterpart.
+    """Score files with the stem of a source: its test, documentation page or
+    counterpart.
 
     Files that share only a part of the stem score less.
     """
@@ -36,11 +41,15 @@ def by_stem(context: RankingContext) -> SignalScores:
             for path, times in context.postings(PATH + term).items():
                 if times > 1 and path != source.path:
                     _raise(scores, whose, path, source.path, 1 + near[_folder(path)])
-    return SignalScores(scores, lambda path: f"named like `{context.query.called(whose[path])}`")
+    return SignalScores(
+        scores, lambda path: f"named like `{context.query.called(whose[path])}`"
+    )
 
 
 def by_imports(context: RankingContext) -> SignalScores:
-    """Score files that a source imports and files that import it, by distance; one of many imports scores less."""
+    """Score files that a source imports and files that import it, by distance; one of
+    many imports scores less.
+    """
     scores: Scores = {}
     why: dict[str, str] = {}
     for source in context.query.sources:
@@ -48,10 +57,22 @@ def by_imports(context: RankingContext) -> SignalScores:
         name = context.query.called(source.path)
         for path in _forward(context, source.path):
             near[path] = len(_forward(context, source.path))
-            _raise(scores, why, path, f"imported by `{name}`", 1 + 1 / math.log2(2 + near[path]))
+            _raise(
+                scores,
+                why,
+                path,
+                f"imported by `{name}`",
+                1 + 1 / math.log2(2 + near[path]),
+            )
         for path in _backward(context, source.path):
             near[path] = len(_forward(context, path))
-            _raise(scores, why, path, f"imports `{name}`", 1 + 1 / math.log2(2 + near[path]))
+            _raise(
+                scores,
+                why,
+                path,
+                f"imports `{name}`",
+                1 + 1 / math.log2(2 + near[path]),
+            )
         for path in context.resolver.neighbours(source.path):
             _raise(scores, why, path, f"in the package of `{name}`", _PACKAGE)
         for middle in sorted(near)[:_MOST_NEAR]:
@@ -64,7 +85,9 @@ def by_imports(context: RankingContext) -> SignalScores:
 
 def by_session(context: RankingContext) -> SignalScores:
     """Score the files of the open session; a file that was only read scores half."""
-    scores = {path: 0.5 if role == "read" else 1.0 for path, role in context.used.items()}
+    scores = {
+        path: 0.5 if role == "read" else 1.0 for path, role in context.used.items()
+    }
 
     def reason(path: str) -> str:
         use = "read" if context.used[path] == "read" else "edited"
@@ -76,7 +99,9 @@ def by_session(context: RankingContext) -> SignalScores:
 def _forward(context: RankingContext, path: str) -> tuple[str, ...]:
     context.looked_up[path] = None
     file = context.lookup.file(path)
-    found: tuple[Imported, ...] = context.resolver.resolve(file) if file is not None else ()
+    found: tuple[Imported, ...] = (
+        context.resolver.resolve(file) if file is not None else ()
+    )
     return tuple(dict.fromkeys(each.path for each in found))
 
 
@@ -85,33 +110,46 @@ def _backward(context: RankingContext, path: str) -> Iterator[str]:
     for having in _taking(context, path):
         if len(having) <= _MOST_IMPORTERS:
             seen.update(having)
-    yield from (other for other in sorted(seen) if other != path and path in _forward(context, other))
+    yield from (
+        other
+        for other in sorted(seen)
+        if other != path and path in _forward(context, other)
+    )
 
 
 def _taking(context: RankingContext, path: str) -> Iterator[Mapping[str, int]]:
-    """Yield the files that may import `path`, once per name by which it can be imported."""
+    """Yield the files that may import `path`, once per name by which it can be
+    imported.
+    """
     for key in dict.fromkeys((*import_keys(path), *_folder_key(path))):
         yield context.postings(IMPORTED + key)
     for name in context.resolver.names(path):
-        # An importer of `github.com/spf13/cobra` has every component as a term; the rarest one leaves the fewest files.
+        # An importer of `github.com/spf13/cobra` has every component as a term; the
+        # rarest one leaves the fewest files.
         several = [context.postings(IMPORTED + key) for key in spec_keys(name)]
         if several:
             yield min(several, key=len)
 
 
 def _folder_key(path: str) -> tuple[str, ...]:
-    """Return the folder that represents a file: `web` for `web/src/index.ts`; empty if there is none."""
+    """Return the folder that represents a file: `web` for `web/src/index.ts`; empty if
+    there is none.
+    """
     name = stem(path)
     return (name,) if name in path.casefold().split("/")[:-1] else ()
 
 
-def _raise(scores: Scores, why: dict[str, str], path: str, reason: str, worth: float) -> None:
+def _raise(
+    scores: Scores, why: dict[str, str], path: str, reason: str, worth: float
+) -> None:
     if worth > scores.get(path, 0.0):
         scores[path], why[path] = worth, reason
 
 
 class _Nearness(dict[str, float]):
-    """By folder: the share of leading folder names in common with the given path, scaled to at most a tenth."""
+    """By folder: the share of leading folder names in common with the given path,
+    scaled to at most a tenth.
+    """
 
     def __init__(self, path: str) -> None:
         self._own = _folder(path).split("/") if "/" in path else []

@@ -1,4 +1,6 @@
-"""Query of the related tier: weighted terms of the card and of the files that it links."""
+"""Query of the related tier: weighted terms of the card and of the files that it
+links.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from cuedeck.ranking.memo import Memo
 _MOST_TEXT = 4_000
 """Maximum characters of the card's title and of its body that are used."""
 _LONG_BODY = 40
-"""Number of terms from which the body has half weight, because a long body is narrative."""
+"""Number of terms from which the body has half weight, because a long body is
+narrative.
+"""
 _MOST_SOURCES = 12
 _OWN_TERMS = 60
 _FOCUS_TERMS = 40
@@ -31,8 +35,12 @@ _WIDEST = 0.3
 """Share of all files from which a term is too common to distinguish files."""
 
 _ADDRESS = re.compile(r"https?://\S+")
-_TRAILER = re.compile(r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$", re.IGNORECASE | re.MULTILINE)
-# The pattern is anchored at word boundaries, because otherwise a long word would be rescanned from each of its letters.
+_TRAILER = re.compile(
+    r"^[ \t]*(?:[A-Z][a-z]+(?:-[a-z]+)*-by|cc|refs|see-also)[ \t]*:.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# The pattern is anchored at word boundaries, because otherwise a long word would be
+# rescanned from each of its letters.
 _CODE = re.compile(
     r"`([^`\n]+)`|(--?[a-z][\w-]+|\b(?:[A-Za-z]\w*(?:[.:]+\w+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*"
     r"|[A-Z]{2,}\w*|\w+(?=\()))"
@@ -64,7 +72,9 @@ class Query:
     names: tuple[str, ...]
     """Sorted words of the card that look like code identifiers."""
     identifiers: tuple[str, ...]
-    """Whole code identifiers of the card, in text order: `missing-backlink` where `names` has two words."""
+    """Whole code identifiers of the card, in text order: `missing-backlink` where
+    `names` has two words.
+    """
     sources: tuple[Source, ...]
     """The nearest visits; more distant ones say little about the task."""
     shown: frozenset[str]
@@ -74,23 +84,35 @@ class Query:
     focus: Mapping[str, float]
     """Terms of the parts of the sources that match the card best."""
     worths: Mapping[str, Mapping[str, float]]
-    """By `words`, `own` and `focus`: the weight of each of these terms times its rarity."""
+    """By `words`, `own` and `focus`: the weight of each of these terms times its
+    rarity.
+    """
 
     def called(self, source: str) -> str:
-        """Return the name of a source in a reason: its path, or only its file name if there is no other source."""
+        """Return the name of a source in a reason: its path, or only its file name if
+        there is no other source.
+        """
         return source if len(self.sources) > 1 else source.rpartition("/")[2]
 
 
-def read_query(visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo) -> Query:
+def read_query(
+    visits: Sequence[Visit], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
+) -> Query:
     """Return the query for `visits`, the first of which is the root card."""
     root = visits[0].path
-    card = memo.get("card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts))
+    card = memo.get(
+        "card terms", root, lookup.hash(root), lambda: _read_card(root, lookup, texts)
+    )
     sources = tuple(
         Source(visit.path, visit.spans, visit.depth)
         for visit in visits[1:]
-        if visit.kind in ("doc", "source", "card") and lookup.file(visit.path) is not None
+        if visit.kind in ("doc", "source", "card")
+        and lookup.file(visit.path) is not None
     )[:_MOST_SOURCES]
-    read = [read_source(source.path, source.spans, lookup, texts, corpus, memo) for source in sources]
+    read = [
+        read_source(source.path, source.spans, lookup, texts, corpus, memo)
+        for source in sources
+    ]
     rare = _Rare(corpus)
     words = {term: weight * rare.of_query(term) for term, weight in card.words.items()}
     own = _own(sum_counts(read, memo), rare)
@@ -126,17 +148,27 @@ def _read_card(path: str, lookup: Lookup, texts: Texts) -> _CardTerms:
     file = lookup.file(path)
     assert file is not None
     lines = texts.text(path).split("\n")[file.body - 1 :]
-    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[:_MOST_TEXT]
+    body = "\n".join(line for line in lines if line.strip("# ") != file.title)[
+        :_MOST_TEXT
+    ]
     title, body = _plain(file.title[:_MOST_TEXT]), _plain(body)
     both = f"{title}\n{body}"
     text = texts.text(path)
     secrets = [text[secret.start : secret.end] for secret in texts.secrets(path)]
-    identifiers = tuple(name for name in _identifiers(both) if not any(name in secret for secret in secrets))
-    return _CardTerms(_weighted(terms(title), terms(body)), _spelled(both), _names(both), identifiers)
+    identifiers = tuple(
+        name
+        for name in _identifiers(both)
+        if not any(name in secret for secret in secrets)
+    )
+    return _CardTerms(
+        _weighted(terms(title), terms(body)), _spelled(both), _names(both), identifiers
+    )
 
 
 class _Rare:
-    """Rarity of terms; 0 for terms in a single file or in very many, which do not help to find related files."""
+    """Rarity of terms; 0 for terms in a single file or in very many, which do not help
+    to find related files.
+    """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -151,7 +183,9 @@ class _Rare:
         return self._found[term]
 
     def of_query(self, term: str) -> float:
-        """Return the rarity of a term of the card, without the limits for source terms."""
+        """Return the rarity of a term of the card, without the limits for source
+        terms.
+        """
         return rarity(self._corpus.spread(term), self._total)
 
 
@@ -180,11 +214,17 @@ def _spelled(text: str) -> dict[str, str]:
 
 def _names(text: str) -> tuple[str, ...]:
     found = (match[1] or match[2] for match in _CODE.finditer(text))
-    return tuple(sorted({name for each in found for name in _NAME.findall(each) if len(name) > 2}))
+    return tuple(
+        sorted(
+            {name for each in found for name in _NAME.findall(each) if len(name) > 2}
+        )
+    )
 
 
 def _identifiers(text: str) -> tuple[str, ...]:
-    """Return the whole identifiers of a text in text order; an acronym (`JSON`) only if it is marked as code."""
+    """Return the whole identifiers of a text in text order; an acronym (`JSON`) only if
+    it is marked as code.
+    """
     found: dict[str, None] = {}
     for match in _CODE.finditer(text):
         for word in _WHOLE.findall(match[1] or match[2]):
@@ -196,20 +236,33 @@ def _identifiers(text: str) -> tuple[str, ...]:
 
 def _own(counts: Mapping[str, int], rare: Rare) -> dict[str, float]:
     worth = {term: rare(term) * (1 + math.log(times)) for term, times in counts.items()}
-    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_OWN_TERMS]
+    best = sorted(
+        (term for term in worth if worth[term]), key=lambda term: (-worth[term], term)
+    )[:_OWN_TERMS]
     return {term: 1 + 0.3 * math.log(counts[term]) for term in best}
 
 
-def _focus(read: Sequence[SourceTerms], worths: Mapping[str, float], rare: Rare) -> dict[str, float]:
-    points = [(value, number, at) for number, each in enumerate(read) for at, value in each.points(worths).items()]
+def _focus(
+    read: Sequence[SourceTerms], worths: Mapping[str, float], rare: Rare
+) -> dict[str, float]:
+    points = [
+        (value, number, at)
+        for number, each in enumerate(read)
+        for at, value in each.points(worths).items()
+    ]
     points.sort(key=lambda each: (-each[0], each[1], each[2]))
     worth: dict[str, float] = {}
     for value, number, at in points[:_FOCUS_CHUNKS]:
         if value < max(points[0][0] * _FOCUS_SHARE, UNIT / 10):
             break
         for term, times in read[number].by_chunk[at].items():
-            worth[term] = worth.get(term, 0.0) + rare(term) * (1 + math.log(times)) * value / points[0][0]
-    best = sorted((term for term in worth if worth[term]), key=lambda term: (-worth[term], term))[:_FOCUS_TERMS]
+            worth[term] = (
+                worth.get(term, 0.0)
+                + rare(term) * (1 + math.log(times)) * value / points[0][0]
+            )
+    best = sorted(
+        (term for term in worth if worth[term]), key=lambda term: (-worth[term], term)
+    )[:_FOCUS_TERMS]
     return dict.fromkeys(best, 1.0)
 
 
@@ -228,7 +281,9 @@ class SourceTerms:
         self._points: Mapping[int, int] = {}
 
     def points(self, worths: Mapping[str, float]) -> Mapping[int, int]:
-        """Return the BM25 points of the visited chunks for the words of the card, given the worth of each."""
+        """Return the BM25 points of the visited chunks for the words of the card, given
+        the worth of each.
+        """
         if self._worths != worths:
             self._worths, self._points = worths, self._score(worths)
         return self._points
@@ -250,16 +305,30 @@ class SourceTerms:
             for at, times in zip(pairs[::2], pairs[1::2], strict=True):
                 if at in self._inside:
                     length = self._words.chunks[at].words
-                    found[at] = found.get(at, 0) + part(times, length, worth, mean=mean, slope=0.5)
+                    found[at] = found.get(at, 0) + part(
+                        times, length, worth, mean=mean, slope=0.5
+                    )
         return found
 
 
 def read_source(
-    path: str, spans: Sequence[Span], lookup: Lookup, texts: Texts, corpus: Corpus, memo: Memo
+    path: str,
+    spans: Sequence[Span],
+    lookup: Lookup,
+    texts: Texts,
+    corpus: Corpus,
+    memo: Memo,
 ) -> SourceTerms:
-    """Return the term counts of a file limited to some lines, from the memo if text and lines are unchanged."""
+    """Return the term counts of a file limited to some lines, from the memo if text and
+    lines are unchanged.
+    """
     inputs = (lookup.hash(path), spans)
-    return memo.get("source terms", path, inputs, lambda: SourceTerms(_words_of(path, lookup, texts, corpus), spans))
+    return memo.get(
+        "source terms",
+        path,
+        inputs,
+        lambda: SourceTerms(_words_of(path, lookup, texts, corpus), spans),
+    )
 
 
 def sum_counts(sources: Iterable[SourceTerms], memo: Memo) -> Mapping[str, int]:

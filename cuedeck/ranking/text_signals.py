@@ -27,7 +27,9 @@ def by_path(context: RankingContext) -> SignalScores:
         having = context.postings(PATH + term)
         rare = rarity(len(having), context.total)
         for path, times in having.items():
-            scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (1 + 0.2 * path.count("/"))
+            scores[path] = scores.get(path, 0.0) + weight * rare * min(times, 2) / (
+                1 + 0.2 * path.count("/")
+            )
             said.setdefault(path, []).append(term)
 
     def why(path: str) -> str:
@@ -37,7 +39,9 @@ def by_path(context: RankingContext) -> SignalScores:
 
 
 def by_definition(context: RankingContext) -> SignalScores:
-    """Score files that define names in the card; a name defined in several files is divided among them."""
+    """Score files that define names in the card; a name defined in several files is
+    divided among them.
+    """
     scores: Scores = {}
     named: dict[str, list[str]] = {}
     for name in context.query.names:
@@ -45,7 +49,9 @@ def by_definition(context: RankingContext) -> SignalScores:
         for path in having:
             scores[path] = scores.get(path, 0.0) + 1 / len(having)
             named.setdefault(path, []).append(name)
-    return SignalScores(scores, lambda path: f"defines {_quoted(named[path])} named in the card")
+    return SignalScores(
+        scores, lambda path: f"defines {_quoted(named[path])} named in the card"
+    )
 
 
 def by_name(context: RankingContext) -> SignalScores:
@@ -61,7 +67,9 @@ def by_text(context: RankingContext) -> SignalScores:
 
 
 def by_chunk(context: RankingContext) -> SignalScores:
-    """Score files by words of the card that occur close together, by their best chunks."""
+    """Score files by words of the card that occur close together, by their best
+    chunks.
+    """
     points = context.text_points()
     best = leading(points, _SEARCHED)
     scores: Scores = {}
@@ -75,20 +83,26 @@ def by_chunk(context: RankingContext) -> SignalScores:
 def by_sources(context: RankingContext) -> SignalScores:
     """Score files by words that the sources use and few other files contain."""
     points = context.points(context.query.own, 0.5)
-    return SignalScores(points, lambda path: f"shares {_common(context, path, context.query.own)}")
+    return SignalScores(
+        points, lambda path: f"shares {_common(context, path, context.query.own)}"
+    )
 
 
 def by_focus(context: RankingContext) -> SignalScores:
     """Score files by words of the parts of the sources that match the card."""
     points = context.points(context.query.focus, 0.6)
-    return SignalScores(points, lambda path: f"shares {_common(context, path, context.query.focus)}")
+    return SignalScores(
+        points, lambda path: f"shares {_common(context, path, context.query.focus)}"
+    )
 
 
 def _shared(context: RankingContext, path: str, prefix: str = "") -> str:
     return _common(context, path, context.query.words, prefix)
 
 
-def _common(context: RankingContext, path: str, query: Mapping[str, float], prefix: str = "") -> str:
+def _common(
+    context: RankingContext, path: str, query: Mapping[str, float], prefix: str = ""
+) -> str:
     """Return the quoted rarest terms of a query that a file contains."""
     having = [term for term in query if path in context.postings(prefix + term)]
     having.sort(key=lambda term: (-query[term] * context.rarity(prefix + term), term))
@@ -98,12 +112,18 @@ def _common(context: RankingContext, path: str, query: Mapping[str, float], pref
 
 
 def _spelled(context: RankingContext, path: str, term: str, prefix: str) -> str:
-    """Return a term as spelled in the card; for an identifier that the file lacks, only the part that it contains."""
+    """Return a term as spelled in the card; for an identifier that the file lacks, only
+    the part that it contains.
+    """
     word = context.query.spelled.get(term)
     if word is None:
         return term.lstrip("=")
     whole = name_term(word)
-    if term == whole or whole not in context.query.words or path in context.postings(prefix + whole):
+    if (
+        term == whole
+        or whole not in context.query.words
+        or path in context.postings(prefix + whole)
+    ):
         return word
     return part_of(word, term)
 

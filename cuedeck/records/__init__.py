@@ -1,1 +1,3 @@
-"""Rules of memory records, decisions, attempts, assumptions, progress and sessions; pure functions over values."""
+"""Rules of memory records, decisions, attempts, assumptions, progress and sessions;
+pure functions over values.
+"""

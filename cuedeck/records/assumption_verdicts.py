@@ -1,4 +1,6 @@
-"""Assumption checks against the files of a workspace; each kind of check is a row of `CHECKS`."""
+"""Assumption checks against the files of a workspace; each kind of check is a row of
+`CHECKS`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ from cuedeck.records.check_messages import (
 )
 
 LARGEST_SEARCHED = 2_000_000
-"""Maximum characters of a text for regular expressions and for parsing configuration."""
+"""Maximum characters of a text for regular expressions and for parsing configuration.
+"""
 LONGEST_LINE = 10_000
 """Maximum characters of a line that a regular expression is applied to."""
 
@@ -39,7 +42,9 @@ class Passage(NamedTuple):
 
 
 class Sources(Protocol):
-    """Port: workspace access for checks. Each method raises Invalid for paths outside it or unreadable files."""
+    """Port: workspace access for checks. Each method raises Invalid for paths outside
+    it or unreadable files.
+    """
 
     def exists(self, path: str) -> bool:
         """Return whether a file or folder exists."""
@@ -65,8 +70,8 @@ class Sources(Protocol):
 def judge(assumption: Assumption, sources: Sources) -> Verdict:
     """Check one assumption. An assumption without a check holds, with empty evidence.
 
-    A regular expression is applied line by line, to the first 10,000 characters of each, in texts of at most 2 MB, in
-    time linear in the text.
+    A regular expression is applied line by line, to the first 10,000 characters of
+    each, in texts of at most 2 MB, in time linear in the text.
     """
     check = assumption.check
     if check is None:
@@ -76,7 +81,9 @@ def judge(assumption: Assumption, sources: Sources) -> Verdict:
     except (Invalid, Ambiguous) as error:
         listed = f": {', '.join(error.candidates)}" if error.candidates else ""
         return Verdict(assumption.id, False, "", f"{error.message}{listed}")
-    return Verdict(assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line)
+    return Verdict(
+        assumption.id, answer.holds, answer.evidence, "", answer.path, answer.line
+    )
 
 
 def _file_exists(check: Check, sources: Sources) -> Answer:
@@ -86,7 +93,11 @@ def _file_exists(check: Check, sources: Sources) -> Answer:
 
 def _file_absent(check: Check, sources: Sources) -> Answer:
     path = check.word("path")
-    return path_found(path)._replace(holds=False) if sources.exists(path) else absent_as_required(path)
+    return (
+        path_found(path)._replace(holds=False)
+        if sources.exists(path)
+        else absent_as_required(path)
+    )
 
 
 def _contains(check: Check, sources: Sources) -> Answer:
@@ -112,10 +123,12 @@ def _not_contains(check: Check, sources: Sources) -> Answer:
 
 
 def _dependency(check: Check, sources: Sources) -> Answer:
-    """Look a dependency up in the project files nearest to the workspace root that name it.
+    """Look a dependency up in the project files nearest to the workspace root that name
+    it.
 
-    Files further down, such as those of examples and tests, count only where no nearer file names the dependency. Of
-    files at one depth the first that names versions decides.
+    Files further down, such as those of examples and tests, count only where no nearer
+    file names the dependency. Of files at one depth the first that names versions
+    decides.
     """
     name, wanted = split_constraint(check.word("name"))
     path = check.word("path")
@@ -153,7 +166,9 @@ def _config(check: Check, sources: Sources) -> Answer:
 
     path, key = check.word("path"), check.word("key")
     if is_env(path) and "equals" in check.values:
-        raise Invalid(f"values of `{path}` are not read; a check can only test that `{key}` is set")
+        raise Invalid(
+            f"values of `{path}` are not read; a check can only test that `{key}` is set"
+        )
     text = sources.text(path)
     if text is None:
         return path_missing(path)
@@ -179,7 +194,9 @@ def _doc_says(check: Check, sources: Sources) -> Answer:
     except NotFound:
         return path_missing(address)._replace(path="")
     if is_env(passage.path):
-        raise Invalid(f"texts of `{passage.path}` are not read; check a name of it with config")
+        raise Invalid(
+            f"texts of `{passage.path}` are not read; check a name of it with config"
+        )
     line = _line_of(passage.text, check.word("text"))
     if not line:
         return target_missing(check.word("text"), address, passage.path)
@@ -204,7 +221,9 @@ def _searchable(path: str, sources: Sources) -> str | None:
 
 
 def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
-    """Return the match and its line. Raises: Invalid if the text is too large for a regular expression."""
+    """Return the match and its line. Raises: Invalid if the text is too large for a
+    regular expression.
+    """
     wanted = check.word("text")
     if wanted:
         return _find_text(wanted, text)
@@ -214,7 +233,9 @@ def _search(check: Check, text: str, path: str) -> tuple[str, int] | None:
 
 
 def _shown(check: Check, found: tuple[str, int], path: str, sources: Sources) -> str:
-    """Return the match for display: the searched text as given, or the masked match of an expression."""
+    """Return the match for display: the searched text as given, or the masked match of
+    an expression.
+    """
     return found[0] if check.word("text") else sources.shown(path, found[1], found[0])
 
 
@@ -223,7 +244,9 @@ def _wanted(check: Check) -> str:
 
 
 def _find_text(wanted: str, text: str) -> tuple[str, int] | None:
-    """Return the searched text and the line on which it starts; it may span several lines."""
+    """Return the searched text and the line on which it starts; it may span several
+    lines.
+    """
     wanted = wanted.replace("\r\n", "\n")
     at = text.find(wanted)
     lead = len(wanted) - len(wanted.lstrip("\n"))
@@ -231,7 +254,9 @@ def _find_text(wanted: str, text: str) -> tuple[str, int] | None:
 
 
 def _find_regex(expression: str, text: str) -> tuple[str, int] | None:
-    """Return the first match and its line, searching line by line; long lines are truncated."""
+    """Return the first match and its line, searching line by line; long lines are
+    truncated.
+    """
     pattern = compile_pattern(expression)
     for number, line in enumerate(searchable(text).split("\n"), 1):
         if found := pattern.search(line[:LONGEST_LINE]):
@@ -240,7 +265,9 @@ def _find_regex(expression: str, text: str) -> tuple[str, int] | None:
 
 
 def _line_of(text: str, wanted: str) -> int:
-    """Return the line where a text starts, ignoring case and whitespace; 0 if it does not occur."""
+    """Return the line where a text starts, ignoring case and whitespace; 0 if it does
+    not occur.
+    """
     starts: list[int] = []
     numbers: list[int] = []
     pieces: list[str] = []

@@ -12,7 +12,9 @@ from cuedeck.records.ledger_state import fold
 
 
 def read_attempts(entries: Iterable[LedgerEntry]) -> tuple[Attempt, ...]:
-    """Return the attempts of a log, oldest first; entries without `tried` are skipped."""
+    """Return the attempts of a log, oldest first; entries without `tried` are
+    skipped.
+    """
     found = (_attempt(fields) for fields in fold(entries).values())
     return tuple(each for each in found if each.tried)
 

@@ -20,7 +20,9 @@ class Answer(NamedTuple):
     holds: bool
     evidence: str
     path: str = ""
-    """The file that the evidence refers to; empty if it does not refer to a single file."""
+    """The file that the evidence refers to; empty if it does not refer to a single
+    file.
+    """
     line: int = 0
     """0 when unknown."""
 
@@ -36,12 +38,18 @@ def found_at(holds: bool, what: str, path: str, line: int) -> Answer:
     return Answer(holds, f"Found {_quoted(what)} ({where})", path, line)
 
 
-def found_version(holds: bool, dependency: Dependency, wanted: str, path: str) -> Answer:
-    """Return the answer that compares the assumed version of a dependency with the one a project file allows."""
+def found_version(
+    holds: bool, dependency: Dependency, wanted: str, path: str
+) -> Answer:
+    """Return the answer that compares the assumed version of a dependency with the one
+    a project file allows.
+    """
     where = f"{path}:{dependency.line}" if dependency.line else path
     assumed = _quoted(f"{dependency.name} {wanted}")
     found = _quoted(dependency.versions) if dependency.versions else "no version"
-    return Answer(holds, f"Assumed {assumed}; found {found} ({where})", path, dependency.line)
+    return Answer(
+        holds, f"Assumed {assumed}; found {found} ({where})", path, dependency.line
+    )
 
 
 def absent_as_required(what: str, path: str = "") -> Answer:
@@ -56,7 +64,9 @@ def path_missing(path: str) -> Answer:
 
 
 def target_missing(what: str, place: str, path: str | None = None) -> Answer:
-    """Return the answer for something no longer found in `place`; pass `path` if `place` is not a path."""
+    """Return the answer for something no longer found in `place`; pass `path` if
+    `place` is not a path.
+    """
     message = f"Not found: {_quoted(what)} in {place}"
     if path is None:
         path = place
@@ -64,14 +74,18 @@ def target_missing(what: str, place: str, path: str | None = None) -> Answer:
 
 
 def project_files(paths: Sequence[str]) -> str:
-    """Return a list of project files for a message, or their number if there are more than three."""
+    """Return a list of project files for a message, or their number if there are more
+    than three.
+    """
     if len(paths) > _MOST_PLACES:
         return f"any of {len(paths):,} project files"
     return ", ".join(paths) or "the project files (there are none)"
 
 
 def cut(text: str) -> str:
-    """Return file text on one line, shortened for display; mask secrets first, or a part of one could remain."""
+    """Return file text on one line, shortened for display; mask secrets first, or a
+    part of one could remain.
+    """
     return shorten(" ".join(text.split()), _LONGEST_SHOWN)
 
 

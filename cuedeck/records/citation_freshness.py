@@ -38,12 +38,16 @@ class Freshness(NamedTuple):
 
 
 def judge(
-    addresses: Sequence[str], proof: Mapping[str, str], commit: str, head: str, current: Callable[[str], str]
+    addresses: Sequence[str],
+    proof: Mapping[str, str],
+    commit: str,
+    head: str,
+    current: Callable[[str], str],
 ) -> tuple[Freshness, ...]:
     """Compare the recorded hash of each address with its current hash.
 
-    `commit` is HEAD when the hashes were recorded, `head` is HEAD now; both are empty without a repository. `current`
-    returns the hash of an address, as `hash_of` does.
+    `commit` is HEAD when the hashes were recorded, `head` is HEAD now; both are empty
+    without a repository. `current` returns the hash of an address, as `hash_of` does.
     """
     judged: list[Freshness] = []
     for address in addresses:
@@ -64,10 +68,12 @@ def _state(recorded: str, current: str, commit: str, head: str) -> str:
 
 
 def hash_of(address: str, lookup: Lookup, texts: Texts) -> str:
-    """Return the sha256 (hex) of the content at a canonical address; empty if it is missing or ambiguous.
+    """Return the sha256 (hex) of the content at a canonical address; empty if it is
+    missing or ambiguous.
 
-    The hash covers the bytes of a whole file, the text of a section, symbol or line range, or the paths in a folder. A
-    file of the same name in another folder does not count as the cited file.
+    The hash covers the bytes of a whole file, the text of a section, symbol or line
+    range, or the paths in a folder. A file of the same name in another folder does not
+    count as the cited file.
     """
     found = resolve(Link(address, 0, "address", "", False), "", lookup, suggest=False)
     if isinstance(found, Unresolved):

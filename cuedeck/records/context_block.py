@@ -1,9 +1,11 @@
-"""Memory block for a session: USER.md, the long memory and records, within a character limit.
+"""Memory block for a session: USER.md, the long memory and records, within a character
+limit.
 
-Selection by value: 80% of the space for records goes to high-value categories, newest first, the rest to the newest of
-all others; each side may use what the other leaves. Selected records appear in chronological order. A record that
-occurs in MEMORY.md and in a daily log, or twice with the same text, is shown once. If all records fit, the space left
-lengthens truncated records, each by an equal share, then the long memory.
+Selection by value: 80% of the space for records goes to high-value categories, newest
+first, the rest to the newest of all others; each side may use what the other leaves.
+Selected records appear in chronological order. A record that occurs in MEMORY.md and in
+a daily log, or twice with the same text, is shown once. If all records fit, the space
+left lengthens truncated records, each by an equal share, then the long memory.
 """
 
 from __future__ import annotations
@@ -100,7 +102,9 @@ def inject(sources: Sources, items: Items, cap: int, user_cap: int) -> Injected:
         cut(text, cap),
         shown=len(chosen),
         left_out=len(items) - len(chosen) + long.left_out,
-        records=tuple(item.source.id for item in chosen if isinstance(item.source, Record)),
+        records=tuple(
+            item.source.id for item in chosen if isinstance(item.source, Record)
+        ),
         cut=sum(truncated),
     )
 
@@ -137,7 +141,8 @@ def _label_cost(sections: Iterable[int], labels: Sequence[str]) -> int:
 
 def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     """Return the items that fit, in order."""
-    # Every item takes at least one character, so with more items than characters the sum need not be computed.
+    # Every item takes at least one character, so with more items than characters the
+    # sum need not be computed.
     if len(items) <= room:
         cost = sum(items.costs) + len(items) + _label_cost(items.sections, labels)
         if cost <= room:
@@ -147,7 +152,8 @@ def _choose(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
     high_share = int(room * _HIGH_SHARE)
     free = room - high_share
     free += choice.add(items.newest_high(), high_share)
-    # An item that fits the whole space but not its 80% share is worth more than a merely newer one.
+    # An item that fits the whole space but not its 80% share is worth more than a
+    # merely newer one.
     free = choice.add(islice(items.newest_high(), 1), free)
     choice.add(newest_first, free)
     return [items.entry(at) for at in sorted(choice.chosen)]
@@ -164,7 +170,9 @@ class _Choice:
         self._sections: set[int] = set()
 
     def add(self, candidates: Iterable[int], free: int) -> int:
-        """Choose the candidates that fit, in order; return the characters that are left."""
+        """Choose the candidates that fit, in order; return the characters that are
+        left.
+        """
         costs = self._items.costs
         for at in candidates:
             if free < self._smallest:
@@ -183,7 +191,9 @@ class _Choice:
 
 
 def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordText]:
-    """Return the newest item, truncated to the space, for the case that no item fits."""
+    """Return the newest item, truncated to the space, for the case that no item
+    fits.
+    """
     newest = items.entry(len(items) - 1)
     room -= _label_cost([newest.section], labels)
     if room <= 1:
@@ -192,7 +202,9 @@ def _first_cut(items: Items, labels: Sequence[str], room: int) -> list[RecordTex
 
 
 def _newest_blocks(text: str, room: int) -> _Long:
-    """Return the last blocks of the long memory that fit, without its title; new blocks are added at its end."""
+    """Return the last blocks of the long memory that fit, without its title; new blocks
+    are added at its end.
+    """
     text = text.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2].strip()

@@ -14,19 +14,25 @@ from cuedeck.records.ledger_fields import pairs_of, text_of, texts_of
 from cuedeck.records.ledger_state import fold
 
 _EDGES = " \t\r\n.,;:!?…'\"`‘’“”()[]{}<>-–—_*"
-"""Characters ignored at the ends of a subject; `C#` and `C++` keep their last characters."""
+"""Characters ignored at the ends of a subject; `C#` and `C++` keep their last
+characters.
+"""
 
 
 def read_decisions(entries: Iterable[LedgerEntry]) -> tuple[Decision, ...]:
-    """Return the decisions of a log, oldest first, regardless of the order of its lines.
+    """Return the decisions of a log, oldest first, regardless of the order of its
+    lines.
 
-    Entries whose folded fields contain no decision text are skipped. A decision is superseded if another one replaces
-    it, even if only the other one records this; a rejected decision replaces nothing.
+    Entries whose folded fields contain no decision text are skipped. A decision is
+    superseded if another one replaces it, even if only the other one records this; a
+    rejected decision replaces nothing.
     """
     decisions = [_decision(fields) for fields in fold(entries).values()]
     decisions = [each for each in decisions if each.decision]
     successors = _successors(decisions)
-    return tuple(_with_successor(each, successors.get(each.id, "")) for each in decisions)
+    return tuple(
+        _with_successor(each, successors.get(each.id, "")) for each in decisions
+    )
 
 
 def _decision(fields: Mapping[str, Any]) -> Decision:
@@ -52,12 +58,18 @@ def _decision(fields: Mapping[str, Any]) -> Decision:
 
 
 def _successors(decisions: Sequence[Decision]) -> dict[str, str]:
-    """Return a map from each superseded decision to its direct successor; its own `superseded_by` takes precedence.
+    """Return a map from each superseded decision to its direct successor; its own
+    `superseded_by` takes precedence.
 
-    A successor that was later replaced still counts: the decisions that it superseded do not become valid again.
+    A successor that was later replaced still counts: the decisions that it superseded
+    do not become valid again.
     """
-    pairs = [(each.supersedes, each.id) for each in decisions if each.status != REJECTED]
-    pairs += [(each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED]
+    pairs = [
+        (each.supersedes, each.id) for each in decisions if each.status != REJECTED
+    ]
+    pairs += [
+        (each.id, each.superseded_by) for each in decisions if each.status == SUPERSEDED
+    ]
     known = {each.id for each in decisions}
     successors = {}
     for old, new in pairs:
@@ -80,7 +92,8 @@ def accepted_decisions(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
 def replacement(decision: Decision, decisions: Iterable[Decision]) -> Decision | None:
     """Return the decision at the end of the chain of replacements.
 
-    None if the last one in the chain is not accepted, or if decisions replace each other in a cycle.
+    None if the last one in the chain is not accepted, or if decisions replace each
+    other in a cycle.
     """
     known = {each.id: each for each in decisions}
     seen = {decision.id}
@@ -106,7 +119,9 @@ def in_circle(decision: Decision, decisions: Iterable[Decision]) -> bool:
     return bool(at) and at == decision.id
 
 
-def rival_successors(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
+def rival_successors(
+    decisions: Iterable[Decision],
+) -> tuple[tuple[Decision, Decision], ...]:
     """Return the pairs of accepted decisions that supersede the same decision."""
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
@@ -115,20 +130,26 @@ def rival_successors(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Dec
     return tuple(_pairs(groups))
 
 
-def _pairs(groups: Mapping[str, Sequence[Decision]]) -> Iterator[tuple[Decision, Decision]]:
+def _pairs(
+    groups: Mapping[str, Sequence[Decision]],
+) -> Iterator[tuple[Decision, Decision]]:
     for group in groups.values():
         yield from combinations(group, 2)
 
 
 def ancestry(decisions: Iterable[Decision]) -> dict[str, tuple[Decision, ...]]:
-    """Return, by id of each decision, all decisions it superseded directly or indirectly, latest first."""
+    """Return, by id of each decision, all decisions it superseded directly or
+    indirectly, latest first.
+    """
     before: dict[str, list[Decision]] = {}
     for each in decisions:
         before.setdefault(each.superseded_by, []).append(each)
     return {each.id: tuple(_before(each.id, before)) for each in decisions}
 
 
-def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator[Decision]:
+def _before(
+    identity: str, before: Mapping[str, Sequence[Decision]]
+) -> Iterator[Decision]:
     seen = {identity}
     queue = [identity]
     for current in queue:
@@ -140,7 +161,9 @@ def _before(identity: str, before: Mapping[str, Sequence[Decision]]) -> Iterator
 
 
 def conflicts(decisions: Iterable[Decision]) -> tuple[tuple[Decision, Decision], ...]:
-    """Return the pairs of accepted decisions with the same subject and overlapping addresses, older one first."""
+    """Return the pairs of accepted decisions with the same subject and overlapping
+    addresses, older one first.
+    """
     groups: dict[str, list[Decision]] = {}
     for each in accepted_decisions(decisions):
         groups.setdefault(subject_key(each.subject), []).append(each)
@@ -152,6 +175,8 @@ def _meet(one: Decision, other: Decision) -> bool:
 
 
 def subject_key(subject: str) -> str:
-    """Return a subject normalised for comparison: case, whitespace and punctuation at its ends are ignored."""
+    """Return a subject normalised for comparison: case, whitespace and punctuation at
+    its ends are ignored.
+    """
     folded = " ".join(subject.casefold().split())
     return folded.strip(_EDGES) or folded

@@ -9,7 +9,8 @@ from cuedeck.model.attempt import Attempt
 from cuedeck.model.decision import REJECTED, Decision
 
 _CHOICE = re.compile(
-    r"(?:we\s+)?(?:use|chose|choose|adopt|adopted|pick|picked|prefer|go\s+with|went\s+with)\s+(?=\S)", re.IGNORECASE
+    r"(?:we\s+)?(?:use|chose|choose|adopt|adopted|pick|picked|prefer|go\s+with|went\s+with)\s+(?=\S)",
+    re.IGNORECASE,
 )
 _REASON = re.compile(r"because\s+(?=\S)", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]*(?:['’][a-z]+)?(?=[\s,;:]|$)")
@@ -80,7 +81,9 @@ def reminder(decision: Decision) -> str:
 
 
 def decision_line(decision: Decision) -> str:
-    """Return `We chose X because Y. This affects Z.`; parts without content are omitted."""
+    """Return `We chose X because Y. This affects Z.`; parts without content are
+    omitted.
+    """
     verb = "decided against" if decision.status == REJECTED else "chose"
     line = f"We {verb} {_chosen(_sentence(decision.decision))}"
     rationale = _sentence(decision.rationale)
@@ -88,12 +91,20 @@ def decision_line(decision: Decision) -> str:
     reason = rationale[because.end() :] if because else rationale
     if reason:
         line += f" because {_lowered(reason)}"
-    words = [_sentence(each) for each in decision.impact] or [f"`{each}`" for each in decision.affects]
-    return f"{_ended(line)} This affects {_ended(_joined(words))}" if words else _ended(line)
+    words = [_sentence(each) for each in decision.impact] or [
+        f"`{each}`" for each in decision.affects
+    ]
+    return (
+        f"{_ended(line)} This affects {_ended(_joined(words))}"
+        if words
+        else _ended(line)
+    )
 
 
 def _chosen(text: str) -> str:
-    """Return the object of the verb; text that does not start with a verb of choice is quoted."""
+    """Return the object of the verb; text that does not start with a verb of choice is
+    quoted.
+    """
     verb = _CHOICE.match(text)
     return text[verb.end() :] if verb else '"{}"'.format(text.replace('"', "'"))
 
@@ -116,7 +127,9 @@ def _ended(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """Return a text with its first letter lowered for use within a sentence, except for names."""
+    """Return a text with its first letter lowered for use within a sentence, except for
+    names.
+    """
     first = _PLAIN.match(text)
     if first is None:
         return text
@@ -127,4 +140,8 @@ def _lowered(text: str) -> str:
 
 
 def _joined(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
+    return (
+        " and ".join((", ".join(words[:-1]), words[-1]))
+        if len(words) > 1
+        else "".join(words)
+    )

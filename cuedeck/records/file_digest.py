@@ -1,7 +1,9 @@
-"""Compact digest of a record file: ids, sizes and flags, enough to select records without parsing them.
+"""Compact digest of a record file: ids, sizes and flags, enough to select records
+without parsing them.
 
-A large file is digested in pieces whose boundaries stay the same while lines are appended, so that each digest can be
-cached by the content of its piece. A record itself is parsed on access.
+A large file is digested in pieces whose boundaries stay the same while lines are
+appended, so that each digest can be cached by the content of its piece. A record itself
+is parsed on access.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 PIECE_BYTES = 1 << 16
 """A piece starts at the first line that begins at or after a multiple of this."""
 RECORD, HIGH, HIDDEN, SECRET, RULE = 1, 2, 4, 8, 16
-"""Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends a header."""
+"""Bits of an entry. HIDDEN marks a record that is never shown, RULE the line that ends
+a header.
+"""
 _RULE = "---"
 _NO_NAMES = b"[]"
 _CODES = "IQQIB"
@@ -39,7 +43,9 @@ Named = tuple[int, "Mention", str]
 
 
 class Digest(NamedTuple):
-    """The entries of a piece: its records, and lines between them that are neither blank nor malformed records."""
+    """The entries of a piece: its records, and lines between them that are neither
+    blank nor malformed records.
+    """
 
     starts: array[int]
     """Byte offsets of their lines within the piece."""
@@ -48,12 +54,16 @@ class Digest(NamedTuple):
     keys: array[int]
     """Hashes of record texts, ignoring case and whitespace."""
     costs: array[int]
-    """Length of each entry in characters, truncated to the length shown while space is short."""
+    """Length of each entry in characters, truncated to the length shown while space is
+    short.
+    """
     flags: array[int]
     links: Mapping[str, Sequence[str]]
     """For each record that supersedes others, their ids."""
     named: bytes
-    """The names in its records as JSON, parsed on access; empty if names were not extracted."""
+    """The names in its records as JSON, parsed on access; empty if names were not
+    extracted.
+    """
     record_ids: bytes
 
     def encode(self) -> bytes:
@@ -118,7 +128,9 @@ Entry = tuple[int, int, int, int]
 
 
 def _handwritten_entry(line: Line) -> Entry | None:
-    """Return the entry of a line that is not a record; None if it is blank or a malformed record."""
+    """Return the entry of a line that is not a record; None if it is blank or a
+    malformed record.
+    """
     text = line.text.strip()
     if not text or line.fault:
         return None
@@ -138,19 +150,28 @@ def _record_entry(record: Record) -> Entry:
     return hash_of(record.id), hash_of(key), len(at_most(record, LONGEST)), flags
 
 
-def _read_names(records: Sequence[Record], reader: Reader) -> list[tuple[int, Form, str, str]]:
-    """Return the names in non-secret records, each with the index of its record and the text that contains it."""
+def _read_names(
+    records: Sequence[Record], reader: Reader
+) -> list[tuple[int, Form, str, str]]:
+    """Return the names in non-secret records, each with the index of its record and the
+    text that contains it.
+    """
     from cuedeck.records.mention_index import names_in
 
     names: list[tuple[int, Form, str, str]] = []
     for at, record in enumerate(records):
         if not record.is_secret:
-            names += [(at, name.form, name.text, piece) for name, piece in names_in(record, reader)]
+            names += [
+                (at, name.form, name.text, piece)
+                for name, piece in names_in(record, reader)
+            ]
     return names
 
 
 def key_of(text: str) -> str:
-    """Return a text without regard to case and blanks; texts with the same key count as the same."""
+    """Return a text without regard to case and blanks; texts with the same key count as
+    the same.
+    """
     return " ".join(text.casefold().split())
 
 
@@ -163,8 +184,15 @@ def hash_of(text: str) -> int:
 class Digested:
     """A file of records with the digests of its pieces."""
 
-    def __init__(self, data: bytes, pieces: Sequence[tuple[int, Digest]], gone: Collection[str] = ()) -> None:
-        """Combine digests, given with the byte offset of each piece; records whose ids are in `gone` are ignored."""
+    def __init__(
+        self,
+        data: bytes,
+        pieces: Sequence[tuple[int, Digest]],
+        gone: Collection[str] = (),
+    ) -> None:
+        """Combine digests, given with the byte offset of each piece; records whose ids
+        are in `gone` are ignored.
+        """
         self._data = data
         self._pieces = pieces
         self._gone = frozenset(gone)
@@ -198,7 +226,8 @@ class Digested:
     def first(self) -> int:
         """Index of the first entry after the header.
 
-        The header ends with a rule before the first record; without one it is at most the first line.
+        The header ends with a rule before the first record; without one it is at most
+        the first line.
         """
         for entry, flags in enumerate(self.flags):
             if flags & RECORD:
@@ -220,7 +249,11 @@ class Digested:
     def links(self) -> Mapping[str, Sequence[str]]:
         """For each record that supersedes others, their ids."""
         links = join_links(piece.links for _, piece in self._pieces)
-        return {identity: targets for identity, targets in links.items() if identity not in self._gone}
+        return {
+            identity: targets
+            for identity, targets in links.items()
+            if identity not in self._gone
+        }
 
     @cached_property
     def record_ids(self) -> Sequence[str]:
@@ -231,7 +264,9 @@ class Digested:
         return [identity for identity in ids if identity not in self._gone]
 
     def named(self, hidden: Collection[str] = ()) -> Iterator[Named]:
-        """Yield the names in the records, except in secret ones and in those whose ids are hidden."""
+        """Yield the names in the records, except in secret ones and in those whose ids
+        are hidden.
+        """
         from cuedeck.records.mention_parser import Mention
 
         first = 0
@@ -245,13 +280,18 @@ class Digested:
                 first += count
             if piece.named == _NO_NAMES:
                 continue
-            for place, form, text, where in json.loads(piece.named or self._extract_names(number)):
+            for place, form, text, where in json.loads(
+                piece.named or self._extract_names(number)
+            ):
                 index = indexes[place]
                 if index is not None:
                     yield index, Mention(form, text), where
 
-    def _visible_indexes(self, number: int, first: int, hidden: Collection[str]) -> tuple[list[int | None], int]:
-        """Return the index of each record of a piece, None if it is hidden or forgotten, and the index after them.
+    def _visible_indexes(
+        self, number: int, first: int, hidden: Collection[str]
+    ) -> tuple[list[int | None], int]:
+        """Return the index of each record of a piece, None if it is hidden or
+        forgotten, and the index after them.
 
         Forgotten records are not counted.
         """
@@ -269,7 +309,11 @@ class Digested:
         from cuedeck.records.mention_parser import Reader
 
         start, _ = self._pieces[number]
-        end = self._pieces[number + 1][0] if number + 1 < len(self._pieces) else len(self._data)
+        end = (
+            self._pieces[number + 1][0]
+            if number + 1 < len(self._pieces)
+            else len(self._data)
+        )
         return digest(self._data[start:end], Reader()).named
 
     @cached_property

@@ -8,7 +8,8 @@ from cuedeck.model.errors import Ambiguous, NotFound
 
 
 def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
-    """Return the id in `known` that `text` names: in full, after `kind:`, or as a unique prefix.
+    """Return the id in `known` that `text` names: in full, after `kind:`, or as a
+    unique prefix.
 
     `listing` is the command that lists the ids, by default `cuedeck <kind> list`.
     Raises: NotFound with the nearest ids, Ambiguous with the candidates.
@@ -20,10 +21,18 @@ def pick(text: str, known: Sequence[str], kind: str, listing: str = "") -> str:
     if len(begun) == 1:
         return begun[0]
     if begun:
-        raise Ambiguous(f"`{text}` is ambiguous", hint="give more characters", candidates=tuple(begun))
+        raise Ambiguous(
+            f"`{text}` is ambiguous",
+            hint="give more characters",
+            candidates=tuple(begun),
+        )
     # Only an unknown id needs the comparison, and hooks import this module.
     import difflib
 
     near = difflib.get_close_matches(wanted, known, 3, 0.5)
-    hint = f"did you mean `{near[0]}`?" if near else f"`{listing or f'cuedeck {kind} list'}` lists them"
+    hint = (
+        f"did you mean `{near[0]}`?"
+        if near
+        else f"`{listing or f'cuedeck {kind} list'}` lists them"
+    )
     raise NotFound(f"there is no {kind} `{text}`", hint=hint, candidates=tuple(near))

@@ -1,4 +1,6 @@
-"""Due dates of recurring jobs. There are no timers: every process that runs checks whether a job is due."""
+"""Due dates of recurring jobs. There are no timers: every process that runs checks
+whether a job is due.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,21 @@ _AHEAD = timedelta(hours=1)
 _FIRST_PAUSE = timedelta(minutes=1)
 _LONGEST_PAUSE = timedelta(hours=1)
 _STEP = 10
-"""A file that is too long is compacted again only after it changed by 1/10 of a limit."""
+"""A file that is too long is compacted again only after it changed by 1/10 of a limit.
+"""
 
 
-def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> datetime | None:
-    """Return the next due time in the zone of `now`: a time up to `now` means due now, None means never.
+def next_run(
+    last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int
+) -> datetime | None:
+    """Return the next due time in the zone of `now`: a time up to `now` means due now,
+    None means never.
 
-    `schedule` is a cron line (or `daily` …) in that zone; if empty, the job runs every `interval_minutes`. A job that
-    never ran is due at once, so that it also runs where no process lives for a whole interval. Missed runs are made up
-    for once. A last run more than an hour ahead of the clock is ignored; a smaller difference is accepted, so that two
-    clocks that differ slightly, or a corrected clock, do not repeat a job.
+    `schedule` is a cron line (or `daily` …) in that zone; if empty, the job runs every
+    `interval_minutes`. A job that never ran is due at once, so that it also runs where
+    no process lives for a whole interval. Missed runs are made up for once. A last run
+    more than an hour ahead of the clock is ignored; a smaller difference is accepted,
+    so that two clocks that differ slightly, or a corrected clock, do not repeat a job.
     """
     if last_run is None:
         return now
@@ -34,18 +41,21 @@ def next_run(last_run: datetime | None, now: datetime, schedule: str, interval_m
     return due.astimezone(now.tzinfo)
 
 
-def is_due(last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int) -> bool:
+def is_due(
+    last_run: datetime | None, now: datetime, schedule: str, interval_minutes: int
+) -> bool:
     """Return whether a job with this last run is due now; see `next_run`."""
     found = next_run(last_run, now, schedule, interval_minutes)
-    # Compare in UTC: within one zone, datetimes compare by wall clock, which shows some hours twice.
+    # Compare in UTC: within one zone, datetimes compare by wall clock, which shows some
+    # hours twice.
     return found is not None and found.astimezone(UTC) <= now.astimezone(UTC)
 
 
 def pause_after(failures: int) -> timedelta:
     """Return the waiting time after a number of consecutive failed attempts.
 
-    The first failure is retried at once, because the process may have been killed; then the pause doubles from one
-    minute to at most an hour.
+    The first failure is retried at once, because the process may have been killed; then
+    the pause doubles from one minute to at most an hour.
     """
     if failures <= 1:
         return timedelta(0)
@@ -54,7 +64,9 @@ def pause_after(failures: int) -> timedelta:
 
 
 def may_begin(begun: datetime | None, failures: int, now: datetime) -> bool:
-    """Return whether a new attempt is allowed, given the start of the last one and the consecutive failures."""
+    """Return whether a new attempt is allowed, given the start of the last one and the
+    consecutive failures.
+    """
     if begun is None:
         return True
     waited = now.astimezone(UTC) - begun.astimezone(UTC)
@@ -66,7 +78,12 @@ def is_over(records: int, chars: int, settings: CompactionSettings) -> bool:
     return records >= settings.threshold_records or chars >= settings.threshold_chars
 
 
-def is_worth_it(records: int, chars: int, tried: tuple[int, int] | None, settings: CompactionSettings) -> bool:
+def is_worth_it(
+    records: int,
+    chars: int,
+    tried: tuple[int, int] | None,
+    settings: CompactionSettings,
+) -> bool:
     """Return whether a file over a threshold changed enough since the last compaction.
 
     `tried` is its size after that compaction, in records and characters.

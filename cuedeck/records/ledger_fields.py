@@ -1,4 +1,6 @@
-"""Typed access to the fields of a ledger entry; values of the wrong type are ignored."""
+"""Typed access to the fields of a ledger entry; values of the wrong type are
+ignored.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ def text_of(fields: Mapping[str, Any], name: str) -> str:
 
 
 def texts_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return a list of strings without empty ones and repeats; a single string is a list of one."""
+    """Return a list of strings without empty ones and repeats; a single string is a
+    list of one.
+    """
     value = fields.get(name)
     if isinstance(value, str):
         value = [value]

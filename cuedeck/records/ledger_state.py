@@ -1,4 +1,6 @@
-"""State of a ledger: its entries merged in order of time, regardless of the order of its lines."""
+"""State of a ledger: its entries merged in order of time, regardless of the order of
+its lines.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from cuedeck.parse.timestamps import moment_of
 
 
 def fold(entries: Iterable[LedgerEntry]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the merged fields of every id; a later entry overrides the fields it contains.
+    """Return the merged fields of every id; a later entry overrides the fields it
+    contains.
 
-    Order: by the time of the first entry of an id. Entries with equal times are ordered by their digests, so that the
-    result of merging two git branches does not depend on which side comes first.
+    Order: by the time of the first entry of an id. Entries with equal times are ordered
+    by their digests, so that the result of merging two git branches does not depend on
+    which side comes first.
     """
     found: dict[str, dict[str, Any]] = {}
     for entry in sorted(entries, key=_when):

@@ -1,4 +1,6 @@
-"""Entries of record files that the memory block may show: no hidden records, and each record once."""
+"""Entries of record files that the memory block may show: no hidden records, and each
+record once.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,17 @@ _ARE_HIGH = bytes(flags & HIGH > 0 for flags in range(256))
 class Items:
     """Visible entries, ordered by file and line.
 
-    Of records with the same id or text, the last one in the first file that contains any is used; if that one is
-    hidden, none is.
+    Of records with the same id or text, the last one in the first file that contains
+    any is used; if that one is hidden, none is.
     """
 
-    def __init__(self, files: Sequence[Digested], replaced: Collection[str], *, allow_secret: bool) -> None:
+    def __init__(
+        self,
+        files: Sequence[Digested],
+        replaced: Collection[str],
+        *,
+        allow_secret: bool,
+    ) -> None:
         self._files = files
         hidden = HIDDEN if allow_secret else HIDDEN | SECRET
         before = _Before(replaced)
@@ -60,8 +68,12 @@ class Items:
     def entry(self, at: int) -> RecordText:
         """Return an item as text."""
         section = self.section(at)
-        source = self._files[section].source(self._entries[section][at - self._starts[section]])
-        return RecordText(section, at, at_most(source, LONGEST), self.is_high(at), source)
+        source = self._files[section].source(
+            self._entries[section][at - self._starts[section]]
+        )
+        return RecordText(
+            section, at, at_most(source, LONGEST), self.is_high(at), source
+        )
 
     def is_high(self, at: int) -> bool:
         """Return whether an item is of high value."""
@@ -82,7 +94,9 @@ class _Before:
 
 
 def _shown(file: Digested, hidden: int, before: _Before) -> bytes:
-    """Return for each entry after the header whether it is an item, and add the records of the file to `before`."""
+    """Return for each entry after the header whether it is an item, and add the records
+    of the file to `before`.
+    """
     flags = file.flags.tobytes()[file.first :]
     shown = flags.translate(bytes(not each & hidden for each in range(256)))
     are_records = flags.translate(_ARE_RECORDS)
@@ -106,7 +120,9 @@ def _shown(file: Digested, hidden: int, before: _Before) -> bytes:
 
 
 def _select(values: Sequence[int], are_wanted: bytes) -> Sequence[int]:
-    """Return the values that are wanted. Most files consist of such values alone, which need not be copied."""
+    """Return the values that are wanted. Most files consist of such values alone, which
+    need not be copied.
+    """
     return list(compress(values, are_wanted)) if 0 in are_wanted else values
 
 
@@ -116,8 +132,14 @@ def _earlier(values: Sequence[int]) -> set[int]:
     return set(range(len(values))).difference(last.values())
 
 
-def _members(values: Sequence[int], distinct: Set[int], sets: Iterable[Set[int]]) -> set[int]:
-    """Return the indexes of the values that are in one of the sets; `distinct` is the set of the values."""
+def _members(
+    values: Sequence[int], distinct: Set[int], sets: Iterable[Set[int]]
+) -> set[int]:
+    """Return the indexes of the values that are in one of the sets; `distinct` is the
+    set of the values.
+    """
     # An intersection takes the time of the smaller set, which the records of a day are.
     common = set().union(*(distinct & each for each in sets))
-    return {at for at, value in enumerate(values) if value in common} if common else set()
+    return (
+        {at for at, value in enumerate(values) if value in common} if common else set()
+    )

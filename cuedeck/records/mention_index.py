@@ -1,4 +1,6 @@
-"""Inverted index of the names in records: from a file or an entry to the records that mention it."""
+"""Inverted index of the names in records: from a file or an entry to the records that
+mention it.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,20 @@ class RecordMention(NamedTuple):
     record: int
     """Its index in the sequence of records."""
     piece: str
-    """For a compaction record, the fact that contains the name; empty if the whole text applies."""
+    """For a compaction record, the fact that contains the name; empty if the whole text
+    applies.
+    """
 
 
 class MentionIndex:
-    """The names in records, indexed by possible targets; built once for each state of the records."""
+    """The names in records, indexed by possible targets; built once for each state of
+    the records.
+    """
 
     def __init__(self, named: Iterable[tuple[int, Mention, str]]) -> None:
-        """Index triples of record index, name and piece; the caller omits secret records."""
+        """Index triples of record index, name and piece; the caller omits secret
+        records.
+        """
         self._mentions: dict[Mention, list[RecordMention]] = {}
         self._by_key: dict[str, list[Mention]] = {}
         self._by_tail: dict[str, list[Mention]] = {}
@@ -58,7 +66,8 @@ class MentionIndex:
         return self.of(Mention(form, identity)) if form else ()
 
     def candidate_mentions(self, path: str, file: File | None) -> Sequence[Mention]:
-        """Return the names that could refer to a file or folder; `file` is None for a folder.
+        """Return the names that could refer to a file or folder; `file` is None for a
+        folder.
 
         The caller resolves which of them do.
         """
@@ -101,7 +110,9 @@ class MentionIndex:
 
 
 def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:
-    """Yield the names in a record, each with the piece that contains it; empty if the whole text applies."""
+    """Yield the names in a record, each with the piece that contains it; empty if the
+    whole text applies.
+    """
     if record.category != COMPACTION:
         for name in reader.read(record.text):
             yield name, ""
@@ -112,7 +123,9 @@ def names_in(record: Record, reader: Reader) -> Iterator[tuple[Mention, str]]:
 
 
 def pieces(record: Record) -> Sequence[str]:
-    """Return the facts of a compaction record: lines, each with the indented lines after it."""
+    """Return the facts of a compaction record: lines, each with the indented lines
+    after it.
+    """
     return _NEXT.split(record.text) if record.category == COMPACTION else ()
 
 

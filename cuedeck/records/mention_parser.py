@@ -1,7 +1,8 @@
 """Extraction of names from record texts, before any lookup.
 
-Recognised forms are paths with and without anchor, `[[wiki]]`, `@doc/…`, names that can only be identifiers, and
-addresses of cards, sessions and decisions. `records.name_resolution` decides what each refers to.
+Recognised forms are paths with and without anchor, `[[wiki]]`, `@doc/…`, names that can
+only be identifiers, and addresses of cards, sessions and decisions.
+`records.name_resolution` decides what each refers to.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _LONE = re.compile(rf"(?=.*[0-9])[{ALPHABET[10:]}][{ALPHABET}]{{{LENGTH - 1}}}")
 """A generated card id; it must contain a digit, so that no ordinary word matches."""
 _AROUND = ".,;:!?…()[]{}<>\"'`*_“”‘’"
 _PLACE = re.compile(r"[\w.@+-]+|[^#]*/[^#\s]*(?:#.+)?|[^#]*\.\w+(?:#.+)?")
-"""Inline code that may be a path: one word, a path with a slash, or a name with a suffix; only anchors contain blanks.
+"""Inline code that may be a path: one word, a path with a slash, or a name with a
+suffix; only anchors contain blanks.
 """
 _IN_WORD = re.compile(
     r"""(?<![\w/.@~+\\-])(?:
@@ -52,7 +54,9 @@ class Mention(NamedTuple):
 
     form: Form
     text: str
-    """As written; for code, its steps joined by dots; for a card, session or decision, its id."""
+    """As written; for code, its steps joined by dots; for a card, session or decision,
+    its id.
+    """
 
 
 class Reader:
@@ -67,7 +71,9 @@ class Reader:
         found: list[Mention] = []
         rest = text
         if "`" in text:
-            found += chain.from_iterable(map(self._marks.__getitem__, _MARK.findall(text)))
+            found += chain.from_iterable(
+                map(self._marks.__getitem__, _MARK.findall(text))
+            )
             rest = _MARK.sub(" ", rest)
         if "[[" in text:
             found += _wiki_names(text)
@@ -114,7 +120,9 @@ def _in_word(word: str) -> Iterator[Mention]:
 
 
 def _in_mark(text: str) -> Iterator[Mention]:
-    """Yield the names in inline code: the whole text, and for a command also its words."""
+    """Yield the names in inline code: the whole text, and for a command also its
+    words.
+    """
     text = text.strip()
     entry = _ENTRY.fullmatch(text)
     if entry:
@@ -144,5 +152,9 @@ def _wiki_names(text: str) -> Iterator[Mention]:
 
 
 def _entry(kind: str, identity: str) -> Mention:
-    forms: dict[str, Form] = {"card": "card", "session": "session", "decision": "decision"}
+    forms: dict[str, Form] = {
+        "card": "card",
+        "session": "session",
+        "decision": "decision",
+    }
     return Mention(forms[kind], identity)

@@ -19,19 +19,23 @@ from cuedeck.parse.index_terms import DEFINED, defined_key
 from cuedeck.records.mention_parser import Mention
 
 _MOST_DEFINERS = 200
-"""Above this number of defining files, only those that also define the previous step of the name are searched."""
+"""Above this number of defining files, only those that also define the previous step of
+the name are searched.
+"""
 _MAX_CACHED = 20_000
 
 
 class NameResolver:
     """Resolves names in a workspace, with caches.
 
-    `names` returns a different object whenever files are added, removed or renamed; until then, results for names
-    without an anchor are cached. The result for an identifier in a file is cached as long as the file is the same
-    object.
+    `names` returns a different object whenever files are added, removed or renamed;
+    until then, results for names without an anchor are cached. The result for an
+    identifier in a file is cached as long as the file is the same object.
     """
 
-    def __init__(self, lookup: Lookup, corpus: Corpus, names: Callable[[], object]) -> None:
+    def __init__(
+        self, lookup: Lookup, corpus: Corpus, names: Callable[[], object]
+    ) -> None:
         self._lookup = lookup
         self._corpus = corpus
         self._names = names
@@ -46,7 +50,9 @@ class NameResolver:
         }
 
     def of(self, name: Mention) -> Target | None:
-        """Return the only place a name refers to, or None; sessions and decisions are not places."""
+        """Return the only place a name refers to, or None; sessions and decisions are
+        not places.
+        """
         find = self._forms.get(name.form)
         if find is None:
             return None
@@ -64,7 +70,9 @@ class NameResolver:
         return _file_target(file) if file else None
 
     def _of_path(self, text: str) -> Target | None:
-        """Return the file whose path equals or ends with `text`; without its anchor if that no longer exists."""
+        """Return the file whose path equals or ends with `text`; without its anchor if
+        that no longer exists.
+        """
         form = "address" if "/" in split_anchor(text)[0] else "wiki"
         found = self._whole(text) or self._resolved(text, form)
         if found is None or not is_end(path_of(text), found.path):
@@ -72,7 +80,9 @@ class NameResolver:
         return found
 
     def _named(self, text: str, form: str) -> Target | None:
-        """Return the file that a link of this form refers to; the prefix of a card id is not accepted."""
+        """Return the file that a link of this form refers to; the prefix of a card id
+        is not accepted.
+        """
         found = self._resolved(text, form)
         path = split_anchor(text)[0].strip()
         if found is None or not found.path.startswith(f"{CARDS}/") or "/" in path:
@@ -88,7 +98,9 @@ class NameResolver:
         return None
 
     def _of_code(self, text: str) -> Target | None:
-        """Return the definition of an identifier if only one file has it; tests count only if no other file has one."""
+        """Return the definition of an identifier if only one file has it; tests count
+        only if no other file has one.
+        """
         sources = list(self._definers(text))
         tests: list[str] = []
         if len(sources) > 1:
@@ -123,15 +135,26 @@ class NameResolver:
 
 
 def _definition(steps: Sequence[str], file: File) -> Target | None:
-    """Return the definition in a file that a name refers to; the whole file if several match, None if none does."""
-    names = dict.fromkeys(symbol.name for symbol in file.symbols if symbol.name.endswith(steps[-1]))
+    """Return the definition in a file that a name refers to; the whole file if several
+    match, None if none does.
+    """
+    names = dict.fromkeys(
+        symbol.name for symbol in file.symbols if symbol.name.endswith(steps[-1])
+    )
     fitting = [name for name in names if fits(steps, file.path, name)]
     if not fitting:
         return None
     name = fitting[0]
     places = find_anchor(file, name) if len(fitting) == 1 else ()
     if len(places) == 1:
-        return Target(f"{file.path}#{name}", file.path, file.kind, places[0].start, places[0].end, False)
+        return Target(
+            f"{file.path}#{name}",
+            file.path,
+            file.kind,
+            places[0].start,
+            places[0].end,
+            False,
+        )
     return _file_target(file)
 
 
@@ -140,12 +163,16 @@ def _file_target(file: File) -> Target:
 
 
 def path_of(text: str) -> str:
-    """Return a path as written, without its anchor, a leading `./` and a final slash."""
+    """Return a path as written, without its anchor, a leading `./` and a final
+    slash.
+    """
     return split_anchor(text)[0].strip().removeprefix("./").rstrip("/")
 
 
 def is_end(written: str, path: str) -> bool:
-    """Return whether `written` is the path or a suffix of it; `.md` may be omitted if it contains a folder."""
+    """Return whether `written` is the path or a suffix of it; `.md` may be omitted if
+    it contains a folder.
+    """
     absolute = f"/{path.rstrip('/')}"
     if absolute.endswith(f"/{written}"):
         return True
@@ -153,5 +180,7 @@ def is_end(written: str, path: str) -> bool:
 
 
 def base_key(text: str) -> str:
-    """Return the lookup key shared by a path or wiki name and the files it may refer to."""
+    """Return the lookup key shared by a path or wiki name and the files it may refer
+    to.
+    """
     return name_key(posixpath.basename(path_of(text)).removesuffix(".md"))

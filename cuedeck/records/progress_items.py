@@ -1,4 +1,6 @@
-"""Progress items (done, doing, to do) from commands and from the checkboxes of the active card."""
+"""Progress items (done, doing, to do) from commands and from the checkboxes of the
+active card.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,14 @@ MARKS: dict[State, str] = {"done": "✅", "doing": "⏳", "todo": "⏹️"}
 _ORDER: tuple[State, ...] = ("done", "doing", "todo")
 
 
-def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tuple[Item, ...]:
-    """Return the items with one more, or with the item of this text moved to its new state.
+def record(
+    items: Sequence[Item], text: str, state: State, timestamp: str
+) -> tuple[Item, ...]:
+    """Return the items with one more, or with the item of this text moved to its new
+    state.
 
-    The changed item comes last, so done items are in order of completion. An unambiguous prefix of an open item names
-    it.
+    The changed item comes last, so done items are in order of completion. An
+    unambiguous prefix of an open item names it.
     """
     known = find(items, text)
     others = [each for each in items if each is not known]
@@ -32,7 +37,9 @@ def record(items: Sequence[Item], text: str, state: State, timestamp: str) -> tu
 
 
 def find(items: Sequence[Item], text: str) -> Item | None:
-    """Return the item that `text` names: by its full text, or by the unique prefix of one that is not done."""
+    """Return the item that `text` names: by its full text, or by the unique prefix of
+    one that is not done.
+    """
     wanted = fold_text(text)
     for item in items:
         if fold_text(item.text) == wanted:
@@ -45,9 +52,11 @@ def find(items: Sequence[Item], text: str) -> Item | None:
 
 
 def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
-    """Return items and checkboxes merged: done, doing, to do; within each, card order first, then the rest.
+    """Return items and checkboxes merged: done, doing, to do; within each, card order
+    first, then the rest.
 
-    An item is done if either source says so; otherwise the command's state overrides an empty checkbox.
+    An item is done if either source says so; otherwise the command's state overrides an
+    empty checkbox.
     """
     by_text = {fold_text(item.text): item for item in items}
     merged: list[Item] = []
@@ -59,7 +68,9 @@ def gather(items: Sequence[Item], boxes: Sequence[Box]) -> tuple[Item, ...]:
     return tuple(sorted(merged, key=lambda item: _ORDER.index(item.state)))
 
 
-def entered_since(items: Sequence[Item], state: State, moment: datetime) -> tuple[str, ...]:
+def entered_since(
+    items: Sequence[Item], state: State, moment: datetime
+) -> tuple[str, ...]:
     """Return the texts of items that entered a state after a moment, in order."""
     texts: list[str] = []
     for item in items:
@@ -70,7 +81,10 @@ def entered_since(items: Sequence[Item], state: State, moment: datetime) -> tupl
 
 
 def line(item: Item, write: Callable[[str], str] = str) -> str:
-    """Return the display line of an item: `✅ …`, `⏳ …`, `⏹️ Need to: …`. `write` quotes its text."""
+    """Return the display line of an item: `✅ …`, `⏳ …`, `⏹️ Need to: …`.
+
+    `write` quotes its text.
+    """
     prefix = "Need to: " if item.state == "todo" else ""
     return f"{MARKS[item.state]} {prefix}{write(item.text)}"
 

@@ -1,4 +1,6 @@
-"""Memory entries as text, truncated to a length: records, and handwritten lines between them."""
+"""Memory entries as text, truncated to a length: records, and handwritten lines between
+them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from cuedeck.model.record_categories import COMPACTION
 from cuedeck.records.compaction.compaction_record import newest_facts
 
 LONGEST = 1_000
-"""Maximum characters of one entry while space is short; `cuedeck memory show` prints more."""
+"""Maximum characters of one entry while space is short; `cuedeck memory show` prints
+more.
+"""
 
 
 _OLDER = "[... {:,} older facts left out]\n"
@@ -35,7 +39,8 @@ class RecordText(NamedTuple):
 
 
 def at_most(source: Record | str, chars: int) -> str:
-    """Return an entry as text, truncated to `chars` characters; a record has its day and category as prefix.
+    """Return an entry as text, truncated to `chars` characters; a record has its day
+    and category as prefix.
 
     The prefix and the indentation of further lines do not count.
     """
@@ -51,7 +56,9 @@ def at_most(source: Record | str, chars: int) -> str:
 
 
 def _with_newest_facts(text: str, chars: int) -> str:
-    """Return a compaction record's text with the facts that fit and a note; unchanged if not even one fits."""
+    """Return a compaction record's text with the facts that fit and a note; unchanged
+    if not even one fits.
+    """
     facts = _count_facts(text)
     newest = newest_facts(text, chars - len(_OLDER.format(facts)))
     if not newest:
@@ -59,10 +66,14 @@ def _with_newest_facts(text: str, chars: int) -> str:
     return _OLDER.format(facts - _count_facts(newest)) + newest
 
 
-def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordText], int]:
-    """Return the entries with truncated ones extended by the spare characters, and the characters left.
+def lengthened(
+    entries: Sequence[RecordText], spare: int
+) -> tuple[list[RecordText], int]:
+    """Return the entries with truncated ones extended by the spare characters, and the
+    characters left.
 
-    Shortest entries come first, so that characters one does not need are available to the others.
+    Shortest entries come first, so that characters one does not need are available to
+    the others.
     """
     longer = list(entries)
     truncated = [at for at, each in enumerate(entries) if each.is_cut]
@@ -80,7 +91,9 @@ def lengthened(entries: Sequence[RecordText], spare: int) -> tuple[list[RecordTe
 
 
 def cut(text: str, room: int) -> str:
-    """Return a text truncated to `room` characters, ending in an ellipsis if shortened."""
+    """Return a text truncated to `room` characters, ending in an ellipsis if
+    shortened.
+    """
     if len(text) <= room:
         return text
     return text[: room - 1].rstrip() + "…" if room > 1 else ""

@@ -24,9 +24,11 @@ class Sources(NamedTuple):
 
 
 def sources_of(record: Record, known: Iterable[str]) -> Sources:
-    """Return the sources of a compaction record among the known ids; empty for any other record.
+    """Return the sources of a compaction record among the known ids; empty for any
+    other record.
 
-    A mark that matches several ids is ignored, so that nothing is forgotten by accident.
+    A mark that matches several ids is ignored, so that nothing is forgotten by
+    accident.
     """
     if record.category != COMPACTION or record.text == CHECKPOINT_TEXT:
         return Sources()
@@ -52,7 +54,9 @@ def sources_of(record: Record, known: Iterable[str]) -> Sources:
 
 
 def records_named_in(text: str, ids: Collection[str]) -> str:
-    """Describe the records, or facts of records, that a text contains; empty if there are none."""
+    """Describe the records, or facts of records, that a text contains; empty if there
+    are none.
+    """
     if not text:
         return ""
     records = (line.record for line in parse_records(text).lines)
@@ -68,12 +72,16 @@ def records_named_in(text: str, ids: Collection[str]) -> str:
 
 
 def without_merged(text: str, identity: str) -> str:
-    """Return the text of a file without the facts merged from a record; its own lines stay."""
+    """Return the text of a file without the facts merged from a record; its own lines
+    stay.
+    """
     return _without(text, (identity,), are_lines_kept=True)
 
 
 def without_records(text: str, ids: Collection[str]) -> str:
-    """Return the text of a file without some records: their lines, and facts in merged records and prose."""
+    """Return the text of a file without some records: their lines, and facts in merged
+    records and prose.
+    """
     return _without(text, ids, are_lines_kept=False)
 
 
@@ -107,7 +115,9 @@ def _is_fragment(line: Line, ids: Collection[str]) -> bool:
 
 
 def _redact(line: Line, record: Record, ids: Collection[str]) -> str | None:
-    """Return the line of a record without facts from some records; None if nothing remains."""
+    """Return the line of a record without facts from some records; None if nothing
+    remains.
+    """
     if record.id in ids:
         return None
     text = without(record.text, ids)

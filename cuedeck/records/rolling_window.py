@@ -1,4 +1,6 @@
-"""Rolling window of a record file: selection of the oldest records to drop when it exceeds a limit."""
+"""Rolling window of a record file: selection of the oldest records to drop when it
+exceeds a limit.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from typing import NamedTuple
 from cuedeck.parse.record_file import parse_line
 
 _SLACK = 50
-"""An oversized file drops at least 1/50 of its limit, so that most appends drop nothing."""
+"""An oversized file drops at least 1/50 of its limit, so that most appends drop
+nothing.
+"""
 
 
 class Window(NamedTuple):
@@ -24,11 +28,15 @@ class Window(NamedTuple):
         return has_too_many_records or has_too_many_chars
 
 
-def oldest_over(data: bytes, window: Window, records: int, chars: int) -> tuple[bytes, int, tuple[str, ...]]:
-    """Return the kept lines of the front, the offset where the untouched rest starts, and the dropped record lines.
+def oldest_over(
+    data: bytes, window: Window, records: int, chars: int
+) -> tuple[bytes, int, tuple[str, ...]]:
+    """Return the kept lines of the front, the offset where the untouched rest starts,
+    and the dropped record lines.
 
-    `records` and `chars` are the size of the file. The oldest records are dropped until it is within the limits; lines
-    that are not records and the newest record always stay. Only the front of the file is read.
+    `records` and `chars` are the size of the file. The oldest records are dropped until
+    it is within the limits; lines that are not records and the newest record always
+    stay. Only the front of the file is read.
     """
     over_records = _excess(records, window.max_records)
     over_chars = _excess(chars, window.max_chars)

@@ -1,4 +1,6 @@
-"""One-sentence summary of a session for resuming it: topic, last action, next action."""
+"""One-sentence summary of a session for resuming it: topic, last action, next
+action.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,24 @@ _MAX_FILES = 5
 
 def summary(session: Session, topic: str) -> str:
     """Return the resume sentence of a session."""
-    return resume_sentence(topic_of(session, topic), last_action(session), next_action(session))
+    return resume_sentence(
+        topic_of(session, topic), last_action(session), next_action(session)
+    )
 
 
 def topic_of(session: Session, title: str) -> str:
-    """Return the topic of a session: the title of its card, else its workflow, else its id."""
+    """Return the topic of a session: the title of its card, else its workflow, else its
+    id.
+    """
     return title or session.workflow or session.id
 
 
-def resume_sentence(topic: str, last: str, following: str, quote: Callable[[str], str] = str) -> str:
-    """Return `Continuing … Last action: … Next: …`; `quote` encloses each of the texts, for example as quoted data."""
+def resume_sentence(
+    topic: str, last: str, following: str, quote: Callable[[str], str] = str
+) -> str:
+    """Return `Continuing … Last action: … Next: …`; `quote` encloses each of the texts,
+    for example as quoted data.
+    """
     parts = [f"Continuing {with_full_stop(quote(topic))}"]
     if last:
         parts.append(f"Last action: {quote(with_full_stop(last))}")
@@ -33,15 +43,25 @@ def resume_sentence(topic: str, last: str, following: str, quote: Callable[[str]
 
 
 def last_action(session: Session, *, seen: bool = True) -> str:
-    """Return the last action: a note, a completed item, a decision or the text of a checkpoint.
+    """Return the last action: a note, a completed item, a decision or the text of a
+    checkpoint.
 
-    With `seen`, later files and commits detected by a checkpoint take precedence if nothing was reported since the
-    checkpoint before it.
+    With `seen`, later files and commits detected by a checkpoint take precedence if
+    nothing was reported since the checkpoint before it.
     """
     reported = [(note.timestamp, note.text) for note in session.notes]
-    reported += [(item.timestamp, item.text) for item in session.progress if item.state == "done"]
-    reported += [(decision.timestamp, f"Decided: {decision.title}") for decision in session.decisions]
-    reported += [(checkpoint.timestamp, checkpoint.text) for checkpoint in session.checkpoints if checkpoint.text]
+    reported += [
+        (item.timestamp, item.text) for item in session.progress if item.state == "done"
+    ]
+    reported += [
+        (decision.timestamp, f"Decided: {decision.title}")
+        for decision in session.decisions
+    ]
+    reported += [
+        (checkpoint.timestamp, checkpoint.text)
+        for checkpoint in session.checkpoints
+        if checkpoint.text
+    ]
     dated = [(_seconds(timestamp), text) for timestamp, text in reported]
     last, text = max(dated, key=lambda action: action[0], default=(0.0, ""))
     detected = _detected_since(session, last) if seen else ""
@@ -49,7 +69,9 @@ def last_action(session: Session, *, seen: bool = True) -> str:
 
 
 def _detected_since(session: Session, since: float) -> str:
-    """Return the last files or commits detected by a checkpoint whose whole interval is after `since`; else empty."""
+    """Return the last files or commits detected by a checkpoint whose whole interval is
+    after `since`; else empty.
+    """
     last = ""
     interval_start = 0.0
     for checkpoint in session.checkpoints:
@@ -61,7 +83,9 @@ def _detected_since(session: Session, since: float) -> str:
 
 
 def next_action(session: Session) -> str:
-    """Return the next action: the one set explicitly unless done, else the first open item."""
+    """Return the next action: the one set explicitly unless done, else the first open
+    item.
+    """
     done = {fold_text(item.text) for item in session.progress if item.state == "done"}
     if session.next and fold_text(session.next) not in done:
         return session.next

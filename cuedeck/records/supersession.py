@@ -1,4 +1,5 @@
-"""Replacement map of records, from the `supersedes` key in their JSON (one id or a list).
+"""Replacement map of records, from the `supersedes` key in their JSON (one id or a
+list).
 
 Links within a cycle replace nothing until the cycle is broken.
 """
@@ -17,7 +18,9 @@ Links = Mapping[str, Sequence[str]]
 
 
 def targets_of(record: Record) -> list[str]:
-    """Return the ids a record supersedes, each once; a non-string value becomes the empty id, which no record has."""
+    """Return the ids a record supersedes, each once; a non-string value becomes the
+    empty id, which no record has.
+    """
     value = record.value.get(KEY)
     if value is None:
         return []
@@ -46,7 +49,9 @@ def join_links(files: Iterable[Links]) -> Links:
 
 
 def superseded(records: Iterable[Record]) -> dict[str, str]:
-    """Return a map from each superseded id, known or not, to the last record that supersedes it; cycles are ignored."""
+    """Return a map from each superseded id, known or not, to the last record that
+    supersedes it; cycles are ignored.
+    """
     return superseded_by(links_of(records))
 
 
@@ -64,7 +69,9 @@ def superseded_by(links: Links) -> dict[str, str]:
 
 
 def circles_of(links: Links) -> list[list[str]]:
-    """Return the ids of each cycle; cycles connected by a path, with the ids on it, count as one."""
+    """Return the ids of each cycle; cycles connected by a path, with the ids on it,
+    count as one.
+    """
     pairs = _without_dead_ends(list(_pairs(links)))
     backwards = _without_dead_ends([(older, newer) for newer, older in pairs])
     neighbours: dict[str, list[str]] = {}
@@ -79,7 +86,9 @@ def circles_of(links: Links) -> list[list[str]]:
         circle = [start]
         seen.add(start)
         for each in circle:
-            circle += [other for other in dict.fromkeys(neighbours[each]) if other not in seen]
+            circle += [
+                other for other in dict.fromkeys(neighbours[each]) if other not in seen
+            ]
             seen.update(neighbours[each])
         circles.append(circle)
     return circles

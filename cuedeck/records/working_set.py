@@ -1,4 +1,6 @@
-"""Working set of a session: content hashes of its files, and the changes since they were recorded."""
+"""Working set of a session: content hashes of its files, and the changes since they
+were recorded.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,12 @@ class Change(NamedTuple):
     """`+3 -1 lines`, `changed`, `deleted`, `renamed to …`, `back again`."""
 
 
-def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -> WorkingFile:
-    """Return the entry of a file after a read or write; reading an unchanged file keeps the time of its last write."""
+def touched(
+    known: WorkingFile | None, hash_: str, role: Role, timestamp: str
+) -> WorkingFile:
+    """Return the entry of a file after a read or write; reading an unchanged file keeps
+    the time of its last write.
+    """
     if known is None or known.role == role == "read":
         return WorkingFile(hash_, role, timestamp)
     if role == "read" and known.hash == hash_:
@@ -37,24 +43,34 @@ def touched(known: WorkingFile | None, hash_: str, role: Role, timestamp: str) -
 
 
 def checksum(working: Mapping[str, str], receipt: str) -> str:
-    """Return the context checksum: sha256 (hex) over path and hash of each file, sorted, and the receipt."""
+    """Return the context checksum: sha256 (hex) over path and hash of each file,
+    sorted, and the receipt.
+    """
     rows = [f"{path}\0{hash_}\n" for path, hash_ in sorted(working.items())]
     data = "".join([*rows, receipt]).encode("utf-8", "surrogatepass")
     return hashlib.sha256(data).hexdigest()
 
 
 def known_files(session: Session) -> dict[str, str]:
-    """Return the hash of each file known to the session: its working set, then the files shown in the scene."""
+    """Return the hash of each file known to the session: its working set, then the
+    files shown in the scene.
+    """
     files = {path: file.hash for path, file in session.working_set.items()}
     for path, hash_ in session.shown.items():
         files.setdefault(path, hash_)
     return files
 
 
-def compare(known: Mapping[str, str], now: Mapping[str, str], elsewhere: Mapping[str, str], sums: Sums) -> list[Change]:
+def compare(
+    known: Mapping[str, str],
+    now: Mapping[str, str],
+    elsewhere: Mapping[str, str],
+    sums: Sums,
+) -> list[Change]:
     """Return the changes of known files, by path.
 
-    `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every other file to its hash.
+    `now` maps each known file to its hash, empty if deleted; `elsewhere` maps every
+    other file to its hash.
     """
     by_hash: dict[str, str] = {}
     for path, hash_ in sorted(elsewhere.items()):
@@ -84,7 +100,9 @@ def _changed_lines(before: Sequence[int] | None, after: Sequence[int] | None) ->
 
 
 def _alike(path: str, hash_: str, elsewhere: Mapping[str, str], sums: Sums) -> str:
-    """Return the new path of a file that was moved and edited: the file of its name that kept most lines, or empty."""
+    """Return the new path of a file that was moved and edited: the file of its name
+    that kept most lines, or empty.
+    """
     before = sums(hash_)
     if not before:
         return ""

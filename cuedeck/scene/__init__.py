@@ -1,1 +1,3 @@
-"""Scene building: walk, views, budget plan and rendering of SCENE.md. Pure functions of values."""
+"""Scene building: walk, views, budget plan and rendering of SCENE.md. Pure functions of
+values.
+"""

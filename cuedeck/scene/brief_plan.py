@@ -1,7 +1,9 @@
-"""Limits of a brief, and the text before its scene: parts that share a number of characters.
+"""Limits of a brief, and the text before its scene: parts that share a number of
+characters.
 
-Essential parts come first, within the characters that remain when a host truncates the text. All text is phrased as
-facts, because a host may treat unexpected instructions as an attack.
+Essential parts come first, within the characters that remain when a host truncates the
+text. All text is phrased as facts, because a host may treat unexpected instructions as
+an attack.
 """
 
 from __future__ import annotations
@@ -14,14 +16,20 @@ from cuedeck.model.ports import Count
 
 MOST_TOKENS = 2_200
 MOST_BYTES = 9_000
-"""Maximum bytes: one host truncates at 10,000 bytes (at four bytes per token), another at 10,000 characters."""
+"""Maximum bytes: one host truncates at 10,000 bytes (at four bytes per token), another
+at 10,000 characters.
+"""
 ESSENTIAL_CHARACTERS = 2_000
 ESSENTIAL_TOKENS = 1_000
-"""Maximum tokens of the essential parts; limits scripts in which one character is one or two tokens."""
+"""Maximum tokens of the essential parts; limits scripts in which one character is one
+or two tokens.
+"""
 _SHORTEST = 24
 """Minimum characters of a shortened row that is guaranteed."""
 _LINE = 96
-"""Minimum characters of a shortened row that is not guaranteed; shorter ones are counted instead."""
+"""Minimum characters of a shortened row that is not guaranteed; shorter ones are
+counted instead.
+"""
 _NAMED = re.compile(r" \(`[^`]*`[^`()]*\)\n$")
 """End of a row with an address that can be requested."""
 
@@ -36,7 +44,9 @@ class Part(NamedTuple):
     more: str = "- and {} more\n"
     """Line that counts the omitted rows."""
     share: float = 1.0
-    """Share of the characters for rows; parts with fewer rows leave the rest to the others."""
+    """Share of the characters for rows; parts with fewer rows leave the rest to the
+    others.
+    """
     least: int = 0
     """Number of rows that are guaranteed, shortened to one line each if necessary."""
     always: bool = False
@@ -62,8 +72,12 @@ def fit_parts(parts: Sequence[Part], room: int) -> str:
     return "".join(pieces)
 
 
-def fit_tokens(parts: Callable[[int], Sequence[Part]], room: int, tokens: int, count: Count) -> str:
-    """Return the result of `fit_parts` for the largest room, in steps of three quarters, within `tokens`."""
+def fit_tokens(
+    parts: Callable[[int], Sequence[Part]], room: int, tokens: int, count: Count
+) -> str:
+    """Return the result of `fit_parts` for the largest room, in steps of three
+    quarters, within `tokens`.
+    """
     text = fit_parts(parts(room), room)
     while room and count.count(text) > tokens:
         room = room * 3 // 4
@@ -79,12 +93,17 @@ def size_of(text: str) -> int:
 def is_small(text: str, count: Count) -> bool:
     """Return whether a text is within the limits of bytes and tokens."""
     size = size_of(text)
-    # A token has at least one byte, so a short text needs no token counter, which is slow to load.
-    return size <= MOST_TOKENS or (size <= MOST_BYTES and count.count(text) <= MOST_TOKENS)
+    # A token has at least one byte, so a short text needs no token counter, which is
+    # slow to load.
+    return size <= MOST_TOKENS or (
+        size <= MOST_BYTES and count.count(text) <= MOST_TOKENS
+    )
 
 
 def _fit_rows(part: Part, room: int) -> str:
-    """Return the rows that fit and the line that counts the others; empty if not even that line fits."""
+    """Return the rows that fit and the line that counts the others; empty if not even
+    that line fits.
+    """
     rows = "".join(part.rows)
     if len(rows) <= room:
         return rows
@@ -107,7 +126,9 @@ def _fit_rows(part: Part, room: int) -> str:
 
 
 def _cut(row: str, most: int) -> str:
-    """Return a row of at most `most` characters; the text is shortened, but not the address at its end."""
+    """Return a row of at most `most` characters; the text is shortened, but not the
+    address at its end.
+    """
     named = _NAMED.search(row)
     end = named[0] if named and len(named[0]) <= most // 2 else "\n"
     kept = row[: most - len(end) - 1].rstrip()

@@ -1,12 +1,14 @@
-"""Budget planning: one view for every visit, so that the scene stays within its token limit.
+"""Budget planning: one view for every visit, so that the scene stays within its token
+limit.
 
-Reductions are made in this order: visits of depth 2 or more, from the far end, smaller views before omission; then
-larger views of depth 1; last the end of the root. A visit that does not fit is skipped, and the following visits are
-still tried.
+Reductions are made in this order: visits of depth 2 or more, from the far end, smaller
+views before omission; then larger views of depth 1; last the end of the root. A visit
+that does not fit is skipped, and the following visits are still tried.
 
-Invariant: after planning, no omitted visit has a view that fits and no reduced visit has a larger view that fits. This
-holds because the remaining room only shrinks while visits are processed in order. Room reserved for related visits is
-not available to visits of depth 2 or more.
+Invariant: after planning, no omitted visit has a view that fits and no reduced visit
+has a larger view that fits. This holds because the remaining room only shrinks while
+visits are processed in order. Room reserved for related visits is not available to
+visits of depth 2 or more.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ from cuedeck.model.scene_values import Shown, Visit
 from cuedeck.scene.visit_views import RenderedView, Views
 
 ROOT_SHARE = 0.25
-"""Share of the room reserved for the root, even if it is long and depth 1 has many lines."""
+"""Share of the room reserved for the root, even if it is long and depth 1 has many
+lines.
+"""
 _DEEP = 3
 """Rank of unpinned visits of depth 2 or more."""
 
@@ -37,16 +41,24 @@ class Plan(NamedTuple):
         return bool(self.left_out) or any(each.reduced for each in self.shown)
 
 
-def plan(visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0) -> Plan:
+def plan(
+    visits: Sequence[Visit], views: Views, room: int, notice: int, held: int = 0
+) -> Plan:
     """Choose the views of `visits` for `room` tokens.
 
-    `notice` tokens are reserved as soon as a visit is omitted or reduced; visits of depth 2 or more leave `held` tokens
-    free. Units: tokens, including headings and map lines.
+    `notice` tokens are reserved as soon as a visit is omitted or reduced; visits of
+    depth 2 or more leave `held` tokens free. Units: tokens, including headings and map
+    lines.
     """
-    return _unpressed(visits, views, room, held) or _Pressed(visits, views, room - notice, held).plan()
+    return (
+        _unpressed(visits, views, room, held)
+        or _Pressed(visits, views, room - notice, held).plan()
+    )
 
 
-def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> Plan | None:
+def _unpressed(
+    visits: Sequence[Visit], views: Views, room: int, held: int
+) -> Plan | None:
     shown: list[Shown] = []
     for visit in visits:
         offer = views.offer(visit, views.planned(visit)[0], room)
@@ -60,17 +72,28 @@ def _unpressed(visits: Sequence[Visit], views: Views, room: int, held: int) -> P
 
 
 def gives_way(visit: Visit) -> bool:
-    """Return whether a visit yields its room to related visits: a whole doc reached only from other docs.
+    """Return whether a visit yields its room to related visits: a whole doc reached
+    only from other docs.
 
-    A link to a section or symbol is deliberate; links between docs are background reading.
+    A link to a section or symbol is deliberate; links between docs are background
+    reading.
     """
-    return _rank(visit) == _DEEP and visit.kind == "doc" and visit.whole and not visit.wants_full
+    return (
+        _rank(visit) == _DEEP
+        and visit.kind == "doc"
+        and visit.whole
+        and not visit.wants_full
+    )
 
 
 class _Pressed:
-    """A plan under pressure: first one line for root, pins and depth 1, then larger views in order."""
+    """A plan under pressure: first one line for root, pins and depth 1, then larger
+    views in order.
+    """
 
-    def __init__(self, visits: Sequence[Visit], views: Views, room: int, held: int) -> None:
+    def __init__(
+        self, visits: Sequence[Visit], views: Views, room: int, held: int
+    ) -> None:
         self._visits = visits
         self._views = views
         self._room = room
@@ -86,15 +109,20 @@ class _Pressed:
             _show(
                 self._visits[at],
                 self._chosen[at],
-                reduced=self._chosen[at].view != self._views.planned(self._visits[at])[0],
+                reduced=self._chosen[at].view
+                != self._views.planned(self._visits[at])[0],
             )
             for at in sorted(self._chosen)
         )
-        left_out = tuple(visit for at, visit in enumerate(self._visits) if at not in self._chosen)
+        left_out = tuple(
+            visit for at, visit in enumerate(self._visits) if at not in self._chosen
+        )
         return Plan(shown, left_out, self._room)
 
     def _give_lines(self, kept: Sequence[int]) -> None:
-        """Give each visit a view no larger than its line view; the root comes first and a share is reserved for it."""
+        """Give each visit a view no larger than its line view; the root comes first and
+        a share is reserved for it.
+        """
         held = 0
         for at in kept:
             visit, free = self._visits[at], self._room - held
@@ -114,7 +142,9 @@ class _Pressed:
         return max(0, (full.cost if full else share) - offer.cost)
 
     def _enlarge(self, at: int) -> None:
-        """Give a visit the largest view that fits in the remaining room; the room never grows by this."""
+        """Give a visit the largest view that fits in the remaining room; the room never
+        grows by this.
+        """
         visit, before = self._visits[at], self._chosen.get(at)
         free = self._room + (before.cost if before else 0)
         if _rank(visit) == _DEEP:
@@ -134,7 +164,9 @@ class _Pressed:
 
 
 def _rank(visit: Visit) -> int:
-    """Return the priority of a visit: root, pinned, depth 1, then all deeper visits in visit order."""
+    """Return the priority of a visit: root, pinned, depth 1, then all deeper visits in
+    visit order.
+    """
     if visit.depth == 0:
         return 0
     if visit.pinned:
@@ -143,4 +175,14 @@ def _rank(visit: Visit) -> int:
 
 
 def _show(visit: Visit, offer: RenderedView, *, reduced: bool) -> Shown:
-    return Shown(visit, offer.view, offer.head, offer.body, offer.entry, offer.tokens, offer.lines, reduced, offer.cost)
+    return Shown(
+        visit,
+        offer.view,
+        offer.head,
+        offer.body,
+        offer.entry,
+        offer.tokens,
+        offer.lines,
+        reduced,
+        offer.cost,
+    )

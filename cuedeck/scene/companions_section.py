@@ -15,14 +15,22 @@ if TYPE_CHECKING:
     from cuedeck.ranking.companions import Companion, Scope
 
 NAME = "companions"
-OPENING = "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
+OPENING = (
+    "## Companions\n\n> Files that commits like this one usually change as well.\n\n"
+)
 MOST = 3
 
 
 def fit_companions(
-    found: Sequence[Companion], room: int, mask: Mask, count: Count, shown: Collection[str] = ()
+    found: Sequence[Companion],
+    room: int,
+    mask: Mask,
+    count: Count,
+    shown: Collection[str] = (),
 ) -> Fitted:
-    """Return the section with up to three companions that are not `shown`, within `room` tokens; empty if none fits."""
+    """Return the section with up to three companions that are not `shown`, within
+    `room` tokens; empty if none fits.
+    """
     free = room - count.count(OPENING) - count.count("\n")
     rows: list[str] = []
     for companion in found:

@@ -1,7 +1,9 @@
-"""Quoting of untrusted text: code fences, numbered lines, inline code and quotation marks.
+"""Quoting of untrusted text: code fences, numbered lines, inline code and quotation
+marks.
 
-A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line between two passages says how many
-lines are left out there; nothing else marks an omission.
+A numbered line is `42│text`: the number in the file, `│`, and the text. One `⋮` line
+between two passages says how many lines are left out there; nothing else marks an
+omission.
 """
 
 from __future__ import annotations
@@ -33,18 +35,26 @@ _FORMATS = {
     "yaml": "yaml",
     "yml": "yaml",
 }
-"""Info strings of formats that are no language of `parse.languages`, or have another name there, by suffix."""
+"""Info strings of formats that are no language of `parse.languages`, or have another
+name there, by suffix.
+"""
 _BLANK = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+"
 )
-"""Whitespace, control characters, bidirectional marks, and invisible characters, which can hide text from a reader."""
+"""Whitespace, control characters, bidirectional marks, and invisible characters, which
+can hide text from a reader.
+"""
 _TAG = re.compile(r"<(?=[A-Za-z/!?])(?!secret:[a-z0-9-]+(?::\d+)?>)")
 """The start of an HTML tag, except for secret placeholders."""
-_SURROGATE = re.compile(r"[\ud800-\udfff]")  # a YAML title can contain a lone surrogate, a file cannot
+_SURROGATE = re.compile(
+    r"[\ud800-\udfff]"
+)  # a YAML title can contain a lone surrogate, a file cannot
 
 
 def fence(text: str, language: str = "") -> str:
-    """Enclose `text` in a fence longer than any run of backticks inside it, followed by a blank line."""
+    """Enclose `text` in a fence longer than any run of backticks inside it, followed by
+    a blank line.
+    """
     marks = "`" * max(3, _longest_run(text) + 1)
     ending = "" if text.endswith("\n") or not text else "\n"
     return f"{marks}{language}\n{text}{ending}{marks}\n\n"
@@ -62,18 +72,24 @@ def language_of(path: str) -> str:
 
 
 def code(line: str) -> str:
-    """Return a line as inline code, with enough backticks and padding if it contains backticks."""
+    """Return a line as inline code, with enough backticks and padding if it contains
+    backticks.
+    """
     marks = "`" * (_longest_run(line) + 1)
     return f"{marks} {line} {marks}" if len(marks) > 1 else f"`{line}`"
 
 
 def fold(text: str, most: int) -> str:
-    """Replace whitespace and control characters by spaces and cut to `most` characters; `…` marks the cut."""
+    """Replace whitespace and control characters by spaces and cut to `most` characters;
+    `…` marks the cut.
+    """
     return shorten(_BLANK.sub(" ", _SURROGATE.sub("\ufffd", text)).strip(), most)
 
 
 def named(name: str, most: int = 200) -> str:
-    """Return a name, for example of a file, as inline code on one line, cut to `most` characters."""
+    """Return a name, for example of a file, as inline code on one line, cut to `most`
+    characters.
+    """
     return code(fold(name, most))
 
 
@@ -83,14 +99,18 @@ def single_line(text: str, most: int) -> str:
 
 
 def escaped(text: str, most: int) -> str:
-    """Return text for a heading: on one line, with its tags and backticks made harmless."""
+    """Return text for a heading: on one line, with its tags and backticks made
+    harmless.
+    """
     return _TAG.sub("‹", single_line(text, most))
 
 
 def quoted(text: str, most: int) -> str:
-    """Return text of a ledger, title or record as quoted data: on one line, between “ and ”.
+    """Return text of a ledger, title or record as quoted data: on one line, between “
+    and ”.
 
-    The text cannot end the quotation, and its tags, backticks and line ends have no effect on the page.
+    The text cannot end the quotation, and its tags, backticks and line ends have no
+    effect on the page.
     """
     inner = escaped(text, most).replace("“", '"').replace("”", '"')
     return f"“{inner}”"
@@ -110,7 +130,9 @@ class NumberedLine(NamedTuple):
 
 
 def numbered(line: NumberedLine, most: int = 0) -> str:
-    """Return a line with its number, its text cut to `most` characters; 0 for no limit."""
+    """Return a line with its number, its text cut to `most` characters; 0 for no
+    limit.
+    """
     text = shorten(line.text, most) if most and len(line.text) > most else line.text
     return f"{line.number}{GUTTER}{text}"
 
@@ -125,8 +147,12 @@ def gap_of(count: int, kind: str) -> str:
     return f"⋮ {count} {kind}" if count == 1 else f"⋮ {count} {kind}s"
 
 
-def number_lines(passages: Iterable[Sequence[NumberedLine]], most: int = 0) -> list[str]:
-    """Return the numbered lines of some passages, in order, with a mark between passages that do not touch."""
+def number_lines(
+    passages: Iterable[Sequence[NumberedLine]], most: int = 0
+) -> list[str]:
+    """Return the numbered lines of some passages, in order, with a mark between
+    passages that do not touch.
+    """
     rows: list[str] = []
     last = 0
     for passage in passages:
@@ -141,7 +167,9 @@ def number_lines(passages: Iterable[Sequence[NumberedLine]], most: int = 0) -> l
 
 
 def passages_of(shown: Shown) -> Sequence[Span]:
-    """Return the line ranges of a file that a visit shows as text; the rows of an outline are not counted."""
+    """Return the line ranges of a file that a visit shows as text; the rows of an
+    outline are not counted.
+    """
     if shown.visit.text or shown.visit.kind in ("folder", "binary"):
         return ()
     if shown.view == "full":

@@ -1,4 +1,6 @@
-"""Blocks of ledger entries after the file content, each within its share of the budget."""
+"""Blocks of ledger entries after the file content, each within its share of the
+budget.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from cuedeck.model.ports import Count
 from cuedeck.model.scene_values import Mentioned
 from cuedeck.scene.visit_heading import entry_tokens
 
-SHARES = {"assumptions": 0.02, "decisions": 0.05, "progress": 0.04, "memory": 0.05, "experiences": 0.03}
+SHARES = {
+    "assumptions": 0.02,
+    "decisions": 0.05,
+    "progress": 0.04,
+    "memory": 0.05,
+    "experiences": 0.03,
+}
 """Maximum share of the budget for each block, in scene order."""
 
 LEAST = 32
@@ -24,12 +32,16 @@ _REMINDER_SHARE = 0.3
 
 
 class Row(NamedTuple):
-    """One entry of a block, as full and as short text; each text begins with a dash and ends with a newline."""
+    """One entry of a block, as full and as short text; each text begins with a dash and
+    ends with a newline.
+    """
 
     full: str
     short: str
     rank: int = 0
-    """Priority: rows with a higher rank are omitted first, and among equals the later ones."""
+    """Priority: rows with a higher rank are omitted first, and among equals the later
+    ones.
+    """
     record: str = ""
     """Id of the record in the row, if any; no later block repeats this record."""
     entry: Mentioned | None = None
@@ -65,13 +77,17 @@ class Fitted(NamedTuple):
     """The entries in the block, in order."""
 
 
-def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[Fitted, ...]:
+def fit_blocks(
+    contents: Sequence[Content], budget: int, count: Count
+) -> tuple[Fitted, ...]:
     """Return the non-empty blocks in scene order."""
     known = {content.name: content for content in contents}
     least = LEAST if budget >= _SMALL else 0
     caps = {name: max(int(budget * share), least) for name, share in SHARES.items()}
     if "decisions" in known and budget >= _REMINDED_FROM:
-        reminders = min(_reminder_tokens(known["decisions"], count), int(budget * _REMINDER_SHARE))
+        reminders = min(
+            _reminder_tokens(known["decisions"], count), int(budget * _REMINDER_SHARE)
+        )
         caps["decisions"] = max(caps["decisions"], reminders)
     fitted: list[Fitted] = []
     told: frozenset[str] = frozenset()
@@ -85,10 +101,14 @@ def fit_blocks(contents: Sequence[Content], budget: int, count: Count) -> tuple[
 
 
 def _reminder_tokens(content: Content, count: Count) -> int:
-    """Return the tokens of a block with the short text of its first rows and the line that counts the others."""
+    """Return the tokens of a block with the short text of its first rows and the line
+    that counts the others.
+    """
     rows = [row.short or row.full for row in content.rows[:_REMINDERS]]
     more = content.more.format(len(content.rows) + content.further)
-    return count.count(content.head) + sum(entry_tokens(row, count) for row in (*rows, more))
+    return count.count(content.head) + sum(
+        entry_tokens(row, count) for row in (*rows, more)
+    )
 
 
 def _without(content: Content, told: frozenset[str]) -> Content | None:
@@ -99,7 +119,9 @@ def _without(content: Content, told: frozenset[str]) -> Content | None:
 
 
 def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
-    """Choose the short text of each row in order while room remains, then expand the first rows to their full text."""
+    """Choose the short text of each row in order while room remains, then expand the
+    first rows to their full text.
+    """
     free = cap - count.count(content.head)
     if free < 0:
         return None
@@ -111,7 +133,9 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     if free < 0:
         return None
     for at in sorted(chosen):
-        dearer = entry_tokens(content.rows[at].full, count) - entry_tokens(chosen[at], count)
+        dearer = entry_tokens(content.rows[at].full, count) - entry_tokens(
+            chosen[at], count
+        )
         if dearer <= free:
             chosen[at] = content.rows[at].full
             free -= dearer
@@ -120,7 +144,9 @@ def _fit(content: Content, cap: int, count: Count) -> Fitted | None:
     tokens = count.count(content.head) + sum(count.count(piece) for piece in pieces)
     records = frozenset(content.rows[at].record for at in chosen) - {""}
     entries = tuple(filter(None, (content.rows[at].entry for at in sorted(chosen))))
-    return Fitted(content.name, content.head + "".join(pieces), tokens, cap, records, entries)
+    return Fitted(
+        content.name, content.head + "".join(pieces), tokens, cap, records, entries
+    )
 
 
 def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
@@ -134,7 +160,9 @@ def _lines(content: Content, free: int, count: Count) -> dict[int, str]:
     used = 0
     for at in sorted(range(len(rows)), key=lambda at: (rows[at].rank, at)):
         texts = dict.fromkeys((rows[at].short or rows[at].full, rows[at].full))
-        costs[at], _, shown[at] = min((entry_tokens(text, count), n, text) for n, text in enumerate(texts))
+        costs[at], _, shown[at] = min(
+            (entry_tokens(text, count), n, text) for n, text in enumerate(texts)
+        )
         used += costs[at]
         if used > free:
             break

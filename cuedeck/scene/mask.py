@@ -1,4 +1,6 @@
-"""Masking of secrets: every secret in a text is replaced by a placeholder before output."""
+"""Masking of secrets: every secret in a text is replaced by a placeholder before
+output.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _KEPT_TABLES = 32
 class Mask:
     """Masked access to the texts of one output.
 
-    The same value has the same number everywhere in the output: `<secret:aws-key:1>`. Numbers follow the order of first
-    use, so they are valid in one output only.
+    The same value has the same number everywhere in the output: `<secret:aws-key:1>`.
+    Numbers follow the order of first use, so they are valid in one output only.
     """
 
     def __init__(self, texts: Texts, find: Find) -> None:
@@ -37,18 +39,24 @@ class Mask:
         self._starts: OrderedDict[str, list[int]] = OrderedDict()
 
     def lines(self, path: str, spans: Sequence[Span]) -> list[str]:
-        """Return the masked text of each span; a secret cut by a span is masked completely."""
+        """Return the masked text of each span; a secret cut by a span is masked
+        completely.
+        """
         text = self._texts.text(path)
         secrets = self._texts.secrets(path)
         starts = self._line_starts(path, text)
         return [
-            self._between(text, secrets, starts[first - 1], _offset(starts, last, len(text))) for first, last in spans
+            self._between(
+                text, secrets, starts[first - 1], _offset(starts, last, len(text))
+            )
+            for first, last in spans
         ]
 
     def numbered(self, path: str, spans: Sequence[Span]) -> list[list[NumberedLine]]:
         """Return the masked lines of each span with their numbers in the file.
 
-        A secret that extends over several lines is on the first of them; the numbers of the others are absent.
+        A secret that extends over several lines is on the first of them; the numbers of
+        the others are absent.
         """
         text = self._texts.text(path)
         secrets = self._texts.secrets(path)
@@ -73,33 +81,54 @@ class Mask:
         return bool(self._texts.secrets(path))
 
     def words(self, text: str, path: str) -> str:
-        """Return text derived from a file, such as a title, heading or ref, with secrets masked.
+        """Return text derived from a file, such as a title, heading or ref, with
+        secrets masked.
 
-        A secret may be recognisable only in its context, so the secrets of the file are searched for as well.
+        A secret may be recognisable only in its context, so the secrets of the file are
+        searched for as well.
         """
         secrets = self._texts.secrets(path)
         if secrets:
             source = self._texts.text(path)
-            whole = {source[secret.start : secret.end]: secret.kind for secret in secrets}
+            whole = {
+                source[secret.start : secret.end]: secret.kind for secret in secrets
+            }
             words = {word: value for value in whole for word in _telling(value)}
-            longest = sorted((word for word in words if word in text), key=len, reverse=True)
+            longest = sorted(
+                (word for word in words if word in text), key=len, reverse=True
+            )
             if longest:
                 found = re.compile("|".join(map(re.escape, longest)))
-                text = found.sub(lambda match: self._placeholder(whole[words[match[0]]], words[match[0]]), text)
+                text = found.sub(
+                    lambda match: self._placeholder(
+                        whole[words[match[0]]], words[match[0]]
+                    ),
+                    text,
+                )
         return self.plain(text)
 
-    def _between(self, text: str, secrets: Sequence[Secret], start: int, end: int) -> str:
+    def _between(
+        self, text: str, secrets: Sequence[Secret], start: int, end: int
+    ) -> str:
         return "".join(shown for shown, _ in self._pieces(text, secrets, start, end))
 
-    def _pieces(self, text: str, secrets: Sequence[Secret], start: int, end: int) -> list[tuple[str, int]]:
-        """Return the masked pieces of a text, each with the number of line ends that it hides."""
+    def _pieces(
+        self, text: str, secrets: Sequence[Secret], start: int, end: int
+    ) -> list[tuple[str, int]]:
+        """Return the masked pieces of a text, each with the number of line ends that it
+        hides.
+        """
         pieces: list[tuple[str, int]] = []
         at = start
-        for secret in secrets[bisect_right(secrets, start, key=lambda secret: secret.end) :]:
+        for secret in secrets[
+            bisect_right(secrets, start, key=lambda secret: secret.end) :
+        ]:
             if secret.start >= end:
                 break
             pieces.append((text[at : max(at, secret.start)], 0))
-            placeholder = self._placeholder(secret.kind, text[secret.start : secret.end])
+            placeholder = self._placeholder(
+                secret.kind, text[secret.start : secret.end]
+            )
             # The line end after the last line of the text separates no lines.
             hidden = text.count("\n", max(at, secret.start), min(secret.end, end - 1))
             pieces.append((placeholder, hidden))
@@ -140,14 +169,18 @@ def _number(pieces: Sequence[tuple[str, int]], first: int) -> list[NumberedLine]
 
 
 def _telling(value: str) -> Iterator[str]:
-    """Yield the strings that would reveal a secret: the secret and each of its long words."""
+    """Yield the strings that would reveal a secret: the secret and each of its long
+    words.
+    """
     if value:
         yield value
     yield from (word for word in value.split() if len(word) >= _TELLING)
 
 
 def _line_starts(text: str) -> list[int]:
-    """Return the offset of each line: the characters of the lines above it, and one newline for each of them."""
+    """Return the offset of each line: the characters of the lines above it, and one
+    newline for each of them.
+    """
     above = accumulate(map(len, text.split("\n")[:-1]), initial=0)
     return list(map(add, above, count()))
 

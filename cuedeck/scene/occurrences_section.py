@@ -30,9 +30,13 @@ _NAMES = 16
 _PER_NAME = 8
 """Maximum number of lines per identifier."""
 _GAP = 3
-"""Lines on both sides of a row that the row covers; an occurrence there is not listed again."""
+"""Lines on both sides of a row that the row covers; an occurrence there is not listed
+again.
+"""
 _BEFORE = 60
-"""Characters shown before an identifier that is too far to the right to be visible otherwise."""
+"""Characters shown before an identifier that is too far to the right to be visible
+otherwise.
+"""
 _OPENING = (
     "## Occurrences\n\n"
     "> Lines with identifiers of the task that are not shown above; `cuedeck find NAME` lists every line.\n\n"
@@ -47,7 +51,9 @@ Covered = Mapping[str, Collection[int]]
 class OccurrencesSection:
     """The section for one scene."""
 
-    def __init__(self, found: Occurrences, budget: int, mask: Mask, count: Count, memo: Memo) -> None:
+    def __init__(
+        self, found: Occurrences, budget: int, mask: Mask, count: Count, memo: Memo
+    ) -> None:
         self._found = found
         self._mask = mask
         self._count = count
@@ -61,13 +67,17 @@ class OccurrencesSection:
         return self._found.fingerprint
 
     def fit(self, shown: Sequence[Shown], room: int) -> Fitted:
-        """Return the section for a scene that shows these files, within `room` tokens."""
+        """Return the section for a scene that shows these files, within `room`
+        tokens.
+        """
         covered = covered_lines(shown)
         cap = min(room, self.cap)
         inputs = (self._found, covered, cap, self._count.encoding)
 
         def make() -> Fitted:
-            return fit_occurrences(self._found.identifiers, covered, cap, self._mask, self._count)
+            return fit_occurrences(
+                self._found.identifiers, covered, cap, self._mask, self._count
+            )
 
         fitted = self._memo.get("occurrences section", "", inputs, make)
         if PLACEHOLDER in fitted.text:
@@ -87,8 +97,11 @@ def covered_lines(shown: Sequence[Shown]) -> Covered:
     return covered
 
 
-def fit_occurrences(found: Sequence[Identifier], covered: Covered, room: int, mask: Mask, count: Count) -> Fitted:
-    """Return the section with the most valuable lines that fit in `room` tokens; without text if none fits.
+def fit_occurrences(
+    found: Sequence[Identifier], covered: Covered, room: int, mask: Mask, count: Count
+) -> Fitted:
+    """Return the section with the most valuable lines that fit in `room` tokens;
+    without text if none fits.
 
     `covered` are the lines shown elsewhere, which are neither listed nor counted.
     """
@@ -124,12 +137,16 @@ def _fit_rows(
     mask: Mask,
     count: Count,
 ) -> tuple[Sequence[str], int]:
-    """Return the heading and the rows of one identifier that fit in `free` tokens, and the tokens left.
+    """Return the heading and the rows of one identifier that fit in `free` tokens, and
+    the tokens left.
 
-    Rows are chosen by worth and sorted by file, the best file first. `listed` is extended by the lines near each row.
+    Rows are chosen by worth and sorted by file, the best file first. `listed` is
+    extended by the lines near each row.
     """
     parts = split_identifier(identifier.name)
-    new = [line for line in identifier.lines if line.line not in covered.get(line.path, ())]
+    new = [
+        line for line in identifier.lines if line.line not in covered.get(line.path, ())
+    ]
     left = free - count.count(_heading(identifier, 0, len(new)) + "\n")
     if identifier.everywhere:
         return ([_heading(identifier, 0, 0)], left) if left >= 0 else ((), free)
@@ -145,30 +162,44 @@ def _fit_rows(
             break
         left -= cost
         chosen[line] = row
-        listed.update((line.path, near) for near in range(line.line - _GAP, line.line + _GAP + 1))
+        listed.update(
+            (line.path, near) for near in range(line.line - _GAP, line.line + _GAP + 1)
+        )
     if not chosen:
         return (), free
-    order = {path: at for at, path in enumerate(dict.fromkeys(line.path for line in chosen))}
+    order = {
+        path: at for at, path in enumerate(dict.fromkeys(line.path for line in chosen))
+    }
     ordered = sorted(chosen, key=lambda line: (order[line.path], line.line))
     heading = _heading(identifier, len(chosen), len(new))
     return [heading, *(chosen[line] for line in ordered)], left
 
 
 def _heading(identifier: Identifier, shown: int, total: int) -> str:
-    """Return the line above the rows of an identifier, with the number of its lines if not all are shown."""
+    """Return the line above the rows of an identifier, with the number of its lines if
+    not all are shown.
+    """
     if identifier.everywhere:
         return f"{identifier.name}: in {counted(identifier.everywhere, 'file')}"
-    return f"{identifier.name}:" if shown == total else f"{identifier.name}: {shown} of {counted(total, 'line')}"
+    return (
+        f"{identifier.name}:"
+        if shown == total
+        else f"{identifier.name}: {shown} of {counted(total, 'line')}"
+    )
 
 
 def format_row(path: str, line: int, parts: Sequence[str], mask: Mask) -> str:
-    """Return `path:line: text` with secrets masked, at most `LONGEST_ROW` characters long."""
+    """Return `path:line: text` with secrets masked, at most `LONGEST_ROW` characters
+    long.
+    """
     place = f"{fold(mask.plain(path), LONGEST_ROW // 2)}:{line}: "
     return place + line_text(path, line, parts, LONGEST_ROW - len(place), mask)
 
 
 def line_text(path: str, line: int, parts: Sequence[str], most: int, mask: Mask) -> str:
-    """Return the masked text of a line, cut to `most` characters that include the identifier."""
+    """Return the masked text of a line, cut to `most` characters that include the
+    identifier.
+    """
     text = mask.lines(path, [(line, line)])[0].strip()
     at = next(find_offsets(text, tuple(parts)), 0)
     if at + len("".join(parts)) >= most:

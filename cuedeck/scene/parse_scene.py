@@ -1,4 +1,6 @@
-"""Parser for SCENE.md: reads the nodes and the receipt of a scene written by `render`."""
+"""Parser for SCENE.md: reads the nodes and the receipt of a scene written by
+`render`.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,16 @@ _LINKED = re.compile(
     r"(?P<why>.*?)(?:; all \d+ tokens(?:: (?P<marks>`+).*?(?P=marks))?)?\n"
 )
 _RELATED = re.compile(r"(?:(?P<view>in full): )?(?P<why>.*\S.*)\n")
-_MAP_LINE = re.compile(r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) (?P<absent>not shown, \d+ tokens: )?(?P<why>.*)\n")
+_MAP_LINE = re.compile(
+    r"- (?P<marks>`+)(?P<name>.+?)(?P=marks) (?P<absent>not shown, \d+ tokens: )?(?P<why>.*)\n"
+)
 _LISTED_LINE = re.compile(r"(?P<name>.+?):(?P<line>\d+): .*\n")
-_VIEWS: dict[str, View] = {"in full": "full", "in part": "section", "as outline": "outline", "as line": "line"}
+_VIEWS: dict[str, View] = {
+    "in full": "full",
+    "in part": "section",
+    "as outline": "outline",
+    "as line": "line",
+}
 _FENCE = re.compile(r"(`{3,})[^`\n]*\n")
 _NUMBERED = re.compile(rf"(\d+){GUTTER}")
 _FOOTER = re.compile(
@@ -35,10 +44,13 @@ class Node(NamedTuple):
     name: str
     """Address as printed: masked, and cut with `…` at a small budget."""
     lines: str
-    """Ranges of the numbered lines, `1-11` or `3-6, 9`; empty if no line has a number."""
+    """Ranges of the numbered lines, `1-11` or `3-6, 9`; empty if no line has a number.
+    """
     tier: Tier
     depth: int
-    """Number of links from the card; 1 for a related node, as in its visit; 0 for a node that only the map names."""
+    """Number of links from the card; 1 for a related node, as in its visit; 0 for a
+    node that only the map names.
+    """
     view: View
     why: str
     head: str
@@ -48,7 +60,9 @@ class Node(NamedTuple):
 
     @property
     def is_in_map_alone(self) -> bool:
-        """Return whether the node is a linked file without a heading, of which `head` is the line in the map."""
+        """Return whether the node is a linked file without a heading, of which `head`
+        is the line in the map.
+        """
         return self.head.startswith("- ")
 
 
@@ -66,7 +80,9 @@ class Reading(NamedTuple):
 
 
 def read_scene(text: str) -> Reading | None:
-    """Return the parsed scene; None if the text has no receipt outside its fences and thus is not a scene."""
+    """Return the parsed scene; None if the text has no receipt outside its fences and
+    thus is not a scene.
+    """
     rows = _ROW.findall(text)
     headed: list[Node] = []
     map_rows: list[str] = []
@@ -97,7 +113,9 @@ def read_scene(text: str) -> Reading | None:
 
 
 def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]:
-    """Return the nodes in the order of the map, with those that only the map names; the root comes first."""
+    """Return the nodes in the order of the map, with those that only the map names; the
+    root comes first.
+    """
     nodes = list(headed[:1])
     rest = list(headed[1:])
     for row in map_rows:
@@ -112,7 +130,9 @@ def _in_map_order(headed: Sequence[Node], map_rows: Sequence[str]) -> list[Node]
 
 
 def _line_node(found: re.Match[str]) -> Node:
-    return Node(_quoted(found, "name"), "", "explicit", 0, "line", found["why"], found[0], "")
+    return Node(
+        _quoted(found, "name"), "", "explicit", 0, "line", found["why"], found[0], ""
+    )
 
 
 def _listed(row: str) -> Node:
@@ -133,7 +153,9 @@ def _numbered_lines(body: str) -> str:
             spans[-1] = (spans[-1][0], number)
         else:
             spans.append((number, number))
-    return ", ".join(f"{start}-{end}" if start != end else f"{start}" for start, end in spans)
+    return ", ".join(
+        f"{start}-{end}" if start != end else f"{start}" for start, end in spans
+    )
 
 
 def _reading(nodes: Sequence[Node], footer: re.Match[str]) -> Reading:
@@ -157,7 +179,11 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
     if reason is None:
         return None
     start = at + 3
-    end = _after(rows, start) if start < len(rows) and _FENCE.fullmatch(rows[start]) else start
+    end = (
+        _after(rows, start)
+        if start < len(rows) and _FENCE.fullmatch(rows[start])
+        else start
+    )
     end += start < end < len(rows) and rows[end] == "\n"
     body = "".join(rows[start:end])
     is_task = linked is not None and linked["depth"] == "0"
@@ -174,8 +200,14 @@ def _node(rows: Sequence[str], at: int) -> Node | None:
 
 
 def _quoted(found: re.Match[str], name: str) -> str:
-    """Return inline code without its padding, which exists only with several backticks."""
-    return (found[name] or "")[1:-1] if len(found["marks"] or "") > 1 else found[name] or ""
+    """Return inline code without its padding, which exists only with several
+    backticks.
+    """
+    return (
+        (found[name] or "")[1:-1]
+        if len(found["marks"] or "") > 1
+        else found[name] or ""
+    )
 
 
 def _after(rows: Sequence[str], at: int) -> int:

@@ -1,4 +1,6 @@
-"""Precedents section: past commits like the task, with the present places of their lines."""
+"""Precedents section: past commits like the task, with the present places of their
+lines.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,18 @@ _QUOTE = (20, 80)
 _QUOTED = 3
 """Number of files of a precedent of which one line is quoted.
 
-On the development cases the quoted line of these files is a changed place 1.7 times as often as a range.
+On the development cases the quoted line of these files is a changed place 1.7 times as
+often as a range.
 """
 _SHORT_ID = 7
 
 
-def fit_precedents(found: Sequence[Precedent], room: int, mask: Mask, count: Count) -> Fitted:
-    """Return the section with as many precedents as fit in `room` tokens, best first; empty if none fits."""
+def fit_precedents(
+    found: Sequence[Precedent], room: int, mask: Mask, count: Count
+) -> Fitted:
+    """Return the section with as many precedents as fit in `room` tokens, best first;
+    empty if none fits.
+    """
     free = room - count.count(OPENING)
     blocks: list[str] = []
     for precedent in found:
@@ -44,7 +51,9 @@ def fit_precedents(found: Sequence[Precedent], room: int, mask: Mask, count: Cou
 
 
 def _fit_block(precedent: Precedent, room: int, mask: Mask, count: Count) -> str:
-    """Return the longest form of a precedent that fits: with quoted lines, without, or with fewer files."""
+    """Return the longest form of a precedent that fits: with quoted lines, without, or
+    with fewer files.
+    """
     for quotes, files in _sizes(len(precedent.files)):
         block = _block(precedent, quotes, files, mask)
         if count.count(block) <= room:
@@ -62,9 +71,15 @@ def _sizes(files: int) -> Iterator[tuple[int, int]]:
 
 
 def _block(precedent: Precedent, quotes: int, files: int, mask: Mask) -> str:
-    """Return a precedent as one piece of text: the commit, and one nested row for each file."""
-    rows = [f"- `{precedent.id[:_SHORT_ID]}` {quoted(mask.plain(precedent.subject), _SUBJECT)}\n"]
-    rows += [_row(file, at < quotes, mask) for at, file in enumerate(precedent.files[:files])]
+    """Return a precedent as one piece of text: the commit, and one nested row for each
+    file.
+    """
+    rows = [
+        f"- `{precedent.id[:_SHORT_ID]}` {quoted(mask.plain(precedent.subject), _SUBJECT)}\n"
+    ]
+    rows += [
+        _row(file, at < quotes, mask) for at, file in enumerate(precedent.files[:files])
+    ]
     return "".join(rows) + "\n"
 
 
@@ -72,19 +87,28 @@ def _row(file: PrecedentFile, has_quote: bool, mask: Mask) -> str:
     ranges = [_lines(span) for span in file.spans]
     name = named(mask.plain(file.path))
     if has_quote:
-        at = next(at for at, (first, last) in enumerate(file.spans) if first <= file.key <= last)
+        at = next(
+            at
+            for at, (first, last) in enumerate(file.spans)
+            if first <= file.key <= last
+        )
         taken = len(f"  - {name} {', '.join(ranges)} ")
         ranges[at] += quote_line(file.path, file.key, taken, mask)
     return f"  - {name} {', '.join(ranges)}\n"
 
 
 def quote_line(path: str, line: int, taken: int, mask: Mask) -> str:
-    """Return a space and a line of a file as inline code, for a row in which `taken` characters are used.
+    """Return a space and a line of a file as inline code, for a row in which `taken`
+    characters are used.
 
     Empty if the row has no room for a useful part of the line.
     """
     most = min(_QUOTE[1], LONGEST_LINE - taken)
-    return f" {named(mask.lines(path, ((line, line),))[0], most)}" if most >= _QUOTE[0] else ""
+    return (
+        f" {named(mask.lines(path, ((line, line),))[0], most)}"
+        if most >= _QUOTE[0]
+        else ""
+    )
 
 
 def _lines(span: Span) -> str:

@@ -1,4 +1,6 @@
-"""Related tier of a scene: the candidates as headings, reasons and numbered passages, then the less likely ones."""
+"""Related tier of a scene: the candidates as headings, reasons and numbered passages,
+then the less likely ones.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import NODE_TOKENS, PricedFile
 from cuedeck.ranking.memo import Memo
 from cuedeck.ranking.packing import Spans, fit
-from cuedeck.scene.fence import LONGEST_LINE, NumberedLine, fence, fold, language_of, number_lines
+from cuedeck.scene.fence import (
+    LONGEST_LINE,
+    NumberedLine,
+    fence,
+    fold,
+    language_of,
+    number_lines,
+)
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.view_text import indented_signature
 from cuedeck.scene.visit_heading import Labels, entry_tokens
@@ -40,10 +49,16 @@ class RelatedPart(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the part as it appears in the scene; empty if there is nothing to show."""
+        """Return the part as it appears in the scene; empty if there is nothing to
+        show.
+        """
         if not self.nodes and not self.listed:
             return ""
-        return OPENING + "".join(each.head + each.body for each in self.nodes) + self.listing
+        return (
+            OPENING
+            + "".join(each.head + each.body for each in self.nodes)
+            + self.listing
+        )
 
 
 class RelatedTier:
@@ -70,10 +85,14 @@ class RelatedTier:
         self._inputs = (root.address, labels.budget, count.encoding)
         """All inputs of a node except its file."""
         self._has_numbered_secrets = False
-        """True as soon as a node with a numbered secret placeholder was made, even if the scene does not show it."""
+        """True as soon as a node with a numbered secret placeholder was made, even if
+        the scene does not show it.
+        """
 
     def show(self, room: int) -> RelatedPart:
-        """Return the related files for `room` tokens, including the opening and the map lines."""
+        """Return the related files for `room` tokens, including the opening and the map
+        lines.
+        """
         opening = self._count.count(OPENING)
         nodes = self._fit("show", room - opening)
         used = opening + sum(each.cost for each in nodes)
@@ -84,7 +103,9 @@ class RelatedTier:
         return RelatedPart(nodes, listed, listing, text_tokens)
 
     def needs(self, most: int) -> int:
-        """Return the part of `most` tokens that files with passages can fill, including the opening."""
+        """Return the part of `most` tokens that files with passages can fill, including
+        the opening.
+        """
         opening = self._count.count(OPENING)
         if most - opening < NODE_TOKENS:
             return 0
@@ -92,24 +113,33 @@ class RelatedTier:
         return opening + sum(each.cost for each in shown) if shown else 0
 
     def node(self, file: PricedFile, spans: Spans) -> Shown:
-        """Return the node of a file with the given lines, from the memo if the file and its reason are unchanged."""
+        """Return the node of a file with the given lines, from the memo if the file and
+        its reason are unchanged.
+        """
         name = (file.candidate.path, spans)
         inputs = (file.hash, file.candidate, self._inputs)
-        shown = self._memo.get("related node", name, inputs, lambda: self._make(file, spans))
+        shown = self._memo.get(
+            "related node", name, inputs, lambda: self._make(file, spans)
+        )
         if _has_placeholder(shown):
             self._has_numbered_secrets = True
             self._memo.forget("related node", name)
         return shown
 
     def _fit(self, purpose: str, room: int) -> tuple[Shown, ...]:
-        """Return the nodes that fit in `room` tokens; the memo keeps the last result of each purpose."""
+        """Return the nodes that fit in `room` tokens; the memo keeps the last result of
+        each purpose.
+        """
         if room < NODE_TOKENS:
             return ()
         inputs = (self._candidates, self._inputs, room)
         levels = self._candidates.levels
-        shown = self._memo.get("related nodes", purpose, inputs, lambda: fit(levels, self.node, room))
+        shown = self._memo.get(
+            "related nodes", purpose, inputs, lambda: fit(levels, self.node, room)
+        )
         if self._has_numbered_secrets:
-            # A rejected node has numbered its secrets too; later texts of the scene depend on these numbers.
+            # A rejected node has numbered its secrets too; later texts of the scene
+            # depend on these numbers.
             self._memo.forget("related nodes", purpose)
         return shown
 
@@ -124,19 +154,30 @@ class RelatedTier:
         tokens = self._count.count(head) + self._count.count(body)
         cost = tokens + entry_tokens(entry, self._count)
         lines = (spans[0][0], spans[-1][1])
-        return Shown(visit, view, head, body, entry, tokens, lines, reduced=False, cost=cost)
+        return Shown(
+            visit, view, head, body, entry, tokens, lines, reduced=False, cost=cost
+        )
 
-    def _with_signatures(self, file: PricedFile, spans: Spans) -> Sequence[Sequence[NumberedLine]]:
-        """Return the masked lines of the spans; a signature of which only the first line is shown is completed."""
+    def _with_signatures(
+        self, file: PricedFile, spans: Spans
+    ) -> Sequence[Sequence[NumberedLine]]:
+        """Return the masked lines of the spans; a signature of which only the first
+        line is shown is completed.
+        """
         path = file.candidate.path
         heads = self._partial_heads(path, spans)
         passages = self._mask.numbered(path, spans)
         if not heads:
             return passages
-        return [[self._complete(line, heads, path) for line in passage] for passage in passages]
+        return [
+            [self._complete(line, heads, path) for line in passage]
+            for passage in passages
+        ]
 
     def _partial_heads(self, path: str, spans: Spans) -> dict[int, Symbol]:
-        """Return the definitions whose signature extends beyond the passage that shows its first line, by that line."""
+        """Return the definitions whose signature extends beyond the passage that shows
+        its first line, by that line.
+        """
         known = self._lookup.file(path)
         heads: dict[int, Symbol] = {}
         ends = {end for _, end in spans}
@@ -148,19 +189,27 @@ class RelatedTier:
                 heads.setdefault(symbol.head, symbol)
         return heads
 
-    def _complete(self, line: NumberedLine, heads: dict[int, Symbol], path: str) -> NumberedLine:
+    def _complete(
+        self, line: NumberedLine, heads: dict[int, Symbol], path: str
+    ) -> NumberedLine:
         symbol = heads.get(line.number)
         if symbol is None:
             return line
         bare = line.text.strip()
-        signature = self._mask.words(indented_signature(symbol, self._mask, path), path).strip()
+        signature = self._mask.words(
+            indented_signature(symbol, self._mask, path), path
+        ).strip()
         if len(signature) <= len(bare):
             return line
         indent = line.text[: len(line.text) - len(line.text.lstrip())]
         return line._replace(text=indent + signature)
 
-    def _list(self, nodes: Sequence[Shown], room: int) -> tuple[tuple[Shown, ...], str, int]:
-        """Return the best files without a passage, the text that lists them, and its tokens."""
+    def _list(
+        self, nodes: Sequence[Shown], room: int
+    ) -> tuple[tuple[Shown, ...], str, int]:
+        """Return the best files without a passage, the text that lists them, and its
+        tokens.
+        """
         room -= self._count.count(LISTED_OPENING)
         shown = {each.visit.path for each in nodes}
         rows: list[str] = []
@@ -177,7 +226,18 @@ class RelatedTier:
             text = longer
             line = (file.line, file.line)
             visit = self._visit(file, (line,))
-            listed.append(Shown(visit, "line", "", "", "", self._count.count(row), line, reduced=False))
+            listed.append(
+                Shown(
+                    visit,
+                    "line",
+                    "",
+                    "",
+                    "",
+                    self._count.count(row),
+                    line,
+                    reduced=False,
+                )
+            )
         if not rows:
             return (), "", 0
         tokens = self._count.count(LISTED_OPENING) + self._count.count(text)
@@ -211,5 +271,7 @@ class RelatedTier:
 
 
 def _has_placeholder(shown: Shown) -> bool:
-    """Return whether a node contains a numbered secret placeholder, so that it is valid in one scene only."""
+    """Return whether a node contains a numbered secret placeholder, so that it is valid
+    in one scene only.
+    """
     return PLACEHOLDER in shown.head or PLACEHOLDER in shown.body

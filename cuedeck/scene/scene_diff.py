@@ -28,7 +28,9 @@ class Change(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The differences between two scenes; `went` is in the order of the old scene, the rest in that of the new one."""
+    """The differences between two scenes; `went` is in the order of the old scene, the
+    rest in that of the new one.
+    """
 
     came: tuple[Node, ...]
     went: tuple[Node, ...]
@@ -38,7 +40,9 @@ class Difference(NamedTuple):
 def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
     """Return the differences between the nodes of two scenes."""
     old, new = _by_key(before), _by_key(after)
-    stayed = _in_place([key for key in old if key in new], [key for key in new if key in old])
+    stayed = _in_place(
+        [key for key in old if key in new], [key for key in new if key in old]
+    )
     changes = (
         Change(old[key], node, key not in stayed or not _at_one_level(old[key], node))
         for key, node in new.items()
@@ -54,7 +58,9 @@ def compare(before: Sequence[Node], after: Sequence[Node]) -> Difference:
 def unchanged_prefix(before: str, after: str) -> str:
     """Return the complete lines that two texts have in common at the start."""
     same = 0
-    for one, other in zip(before.split("\n")[:-1], after.split("\n")[:-1], strict=False):
+    for one, other in zip(
+        before.split("\n")[:-1], after.split("\n")[:-1], strict=False
+    ):
         if one != other:
             break
         same += len(one) + 1
@@ -63,9 +69,17 @@ def unchanged_prefix(before: str, after: str) -> str:
 
 def diff_text(before: Node | None, after: Node | None) -> str:
     """Return the unified diff of one node; None represents a scene without the node."""
-    old, new = ((node.head + node.body).split("\n")[:-1] if node else [] for node in (before, after))
-    named = f"before/{before.name}" if before else _NOWHERE, f"after/{after.name}" if after else _NOWHERE
-    return "".join(f"{row}\n" for row in unified_diff(old, new, named[0], named[1], lineterm=""))
+    old, new = (
+        (node.head + node.body).split("\n")[:-1] if node else []
+        for node in (before, after)
+    )
+    named = (
+        f"before/{before.name}" if before else _NOWHERE,
+        f"after/{after.name}" if after else _NOWHERE,
+    )
+    return "".join(
+        f"{row}\n" for row in unified_diff(old, new, named[0], named[1], lineterm="")
+    )
 
 
 def _by_key(nodes: Sequence[Node]) -> dict[Key, Node]:
@@ -84,6 +98,8 @@ def _in_place(old: Sequence[Key], new: Sequence[Key]) -> set[Key]:
 
 
 def _at_one_level(before: Node, after: Node) -> bool:
-    """Return whether tier and depth are equal; the depth of a node that only the map names is not known."""
+    """Return whether tier and depth are equal; the depth of a node that only the map
+    names is not known.
+    """
     is_known = not before.is_in_map_alone and not after.is_in_map_alone
     return before.tier == after.tier and (before.depth == after.depth or not is_known)

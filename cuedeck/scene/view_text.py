@@ -12,13 +12,18 @@ from cuedeck.scene.fence import NumberedLine, gap, gap_of, number_lines, numbere
 from cuedeck.scene.mask import Mask
 
 _HEAD_LINES = 20
-"""Number of first lines that replace the outline of a text without headings and definitions."""
+"""Number of first lines that replace the outline of a text without headings and
+definitions.
+"""
 _ROW = 160
 """Maximum characters of an outline row."""
 _ROWS = (_ROW, 72)
-"""Row widths to try; the narrower one applies if the whole outline would be too long."""
+"""Row widths to try; the narrower one applies if the whole outline would be too long.
+"""
 _SHORT_TITLE = 100
-"""Maximum characters of a title that the heading of the scene shows whole, so that the task need not repeat it."""
+"""Maximum characters of a title that the heading of the scene shows whole, so that the
+task need not repeat it.
+"""
 _SHOWN_ABOVE = "⋮ {} of the check boxes: under Task, above"
 _MARK = len(gap_of(99, "definition")) + 1
 """Estimated characters of a mark for hidden entries."""
@@ -28,19 +33,28 @@ Row = tuple[int, str]
 
 
 class VisitTexts:
-    """Builds the masked texts of visits. Every line of a file has its number, except in the text of the task.
+    """Builds the masked texts of visits. Every line of a file has its number, except in
+    the text of the task.
 
     A mark replaces the lines `shown_above` of the task.
     """
 
-    def __init__(self, lookup: Lookup, mask: Mask, outline_characters: int, shown_above: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        lookup: Lookup,
+        mask: Mask,
+        outline_characters: int,
+        shown_above: Collection[int] = (),
+    ) -> None:
         self._lookup = lookup
         self._mask = mask
         self._outline_characters = outline_characters
         self._shown_above = shown_above
 
     def full(self, visit: Visit) -> str:
-        """Return all lines of the visit; a mark replaces lines that another visit shows."""
+        """Return all lines of the visit; a mark replaces lines that another visit
+        shows.
+        """
         if visit.kind == "folder":
             return self._listing(self._inside(visit))
         if visit.text:
@@ -50,9 +64,11 @@ class VisitTexts:
         return _joined(number_lines(self._mask.numbered(visit.path, visit.spans)))
 
     def task_lines(self, visit: Visit) -> Sequence[NumberedLine]:
-        """Return the lines of the text of the task, from the first line after front matter and title on.
+        """Return the lines of the text of the task, from the first line after front
+        matter and title on.
 
-        A task without a card is shown as a whole, because its first line may be too long for the title of the scene.
+        A task without a card is shown as a whole, because its first line may be too
+        long for the title of the scene.
         """
         file = self._file(visit)
         if file.body > visit.lines[1]:
@@ -61,26 +77,39 @@ class VisitTexts:
         if visit.path == TASK:
             return lines
         for at, line in enumerate(lines):
-            is_title = len(file.title) <= _SHORT_TITLE and line.text.lstrip("#").strip() == file.title
+            is_title = (
+                len(file.title) <= _SHORT_TITLE
+                and line.text.lstrip("#").strip() == file.title
+            )
             if line.text.strip() and not is_title:
                 return self._without_shown(lines[at:])
         return ()
 
     def _without_shown(self, lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
-        """Return the lines of a task; a mark replaces each run of lines that the text above it shows."""
+        """Return the lines of a task; a mark replaces each run of lines that the text
+        above it shows.
+        """
         if not self._shown_above:
             return lines
         kept: list[NumberedLine] = []
-        for is_shown, run in groupby(lines, key=lambda line: line.number in self._shown_above):
+        for is_shown, run in groupby(
+            lines, key=lambda line: line.number in self._shown_above
+        ):
             here = list(run)
             if is_shown:
                 first, last = here[0].number, here[-1].number + here[-1].covered
-                here = [NumberedLine(first, _SHOWN_ABOVE.format(last - first + 1), last - first)]
+                here = [
+                    NumberedLine(
+                        first, _SHOWN_ABOVE.format(last - first + 1), last - first
+                    )
+                ]
             kept += here
         return kept
 
     def outline(self, visit: Visit) -> str:
-        """Return headings or signatures with their line numbers; the first lines if there are none."""
+        """Return headings or signatures with their line numbers; the first lines if
+        there are none.
+        """
         if visit.kind == "folder":
             return self._listing(_entries(self._inside(visit)))
         kept, hidden = self._rows(visit)
@@ -93,8 +122,12 @@ class VisitTexts:
         kept, hidden = self._rows(visit, parts)
         passages = [_stripped(body) for body in bodies]
         kept += _gaps(passages, [*(line for line, _ in kept), *hidden])
-        kept += [(line.number, numbered(line)) for passage in passages for line in passage]
-        return _joined(self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden))
+        kept += [
+            (line.number, numbered(line)) for passage in passages for line in passage
+        ]
+        return _joined(
+            self._marked(visit, sorted(kept, key=lambda row: row[0]), hidden)
+        )
 
     def _inside(self, visit: Visit) -> Sequence[str]:
         folder = visit.path.rstrip("/")
@@ -104,14 +137,31 @@ class VisitTexts:
     def _listing(self, names: Iterable[str]) -> str:
         return self._mask.plain("".join(f"{name}\n" for name in names))
 
-    def _rows(self, visit: Visit, parts: Sequence[Span] = ()) -> tuple[list[Row], list[int]]:
-        """Return the outline rows outside of `parts`, and the lines of the hidden entries."""
+    def _rows(
+        self, visit: Visit, parts: Sequence[Span] = ()
+    ) -> tuple[list[Row], list[int]]:
+        """Return the outline rows outside of `parts`, and the lines of the hidden
+        entries.
+        """
         file = self._file(visit)
-        rows = [(section.start, f"{'#' * section.level} {section.title}") for section in file.sections]
-        rows += [(symbol.head, indented_signature(symbol, self._mask, visit.path)) for symbol in file.symbols]
-        inside = [row for row in rows if _within(row[0], visit.spans) and not _within(row[0], parts)]
+        rows = [
+            (section.start, f"{'#' * section.level} {section.title}")
+            for section in file.sections
+        ]
+        rows += [
+            (symbol.head, indented_signature(symbol, self._mask, visit.path))
+            for symbol in file.symbols
+        ]
+        inside = [
+            row
+            for row in rows
+            if _within(row[0], visit.spans) and not _within(row[0], parts)
+        ]
         masked = self._masked([text for _, text in inside], visit.path)
-        kept = [NumberedLine(line, text) for (line, _), text in zip(inside, masked, strict=True)]
+        kept = [
+            NumberedLine(line, text)
+            for (line, _), text in zip(inside, masked, strict=True)
+        ]
         return _bounded(sorted(kept), visit.lines[1], self._outline_characters)
 
     def _file(self, visit: Visit) -> File:
@@ -119,21 +169,36 @@ class VisitTexts:
         assert file is not None
         return file
 
-    def _marked(self, visit: Visit, rows: Sequence[Row], hidden: Sequence[int]) -> list[str]:
-        """Insert a mark with the number of hidden entries wherever entries between two rows are hidden."""
+    def _marked(
+        self, visit: Visit, rows: Sequence[Row], hidden: Sequence[int]
+    ) -> list[str]:
+        """Insert a mark with the number of hidden entries wherever entries between two
+        rows are hidden.
+        """
         kind = "definition" if self._file(visit).symbols else "heading"
-        both: list[tuple[int, int, str]] = [*((line, 1, text) for line, text in rows), *((at, 0, "") for at in hidden)]
+        both: list[tuple[int, int, str]] = [
+            *((line, 1, text) for line, text in rows),
+            *((at, 0, "") for at in hidden),
+        ]
         found: list[str] = []
-        for is_row, run in groupby(sorted(both, key=lambda each: each[:2]), key=lambda each: each[1]):
+        for is_row, run in groupby(
+            sorted(both, key=lambda each: each[:2]), key=lambda each: each[1]
+        ):
             here = list(run)
-            found += [text for *_, text in here] if is_row else [gap_of(len(here), kind)]
+            found += (
+                [text for *_, text in here] if is_row else [gap_of(len(here), kind)]
+            )
         return found
 
     def _masked(self, rows: Sequence[str], path: str) -> Sequence[str]:
-        # One search over all rows, because a search per row takes most of the time of an outline. A secret may span
-        # several rows.
+        # One search over all rows, because a search per row takes most of the time of
+        # an outline. A secret may span several rows.
         masked = self._mask.words("\n".join(rows), path).split("\n")
-        return masked if len(masked) == len(rows) else [self._mask.words(row, path) for row in rows]
+        return (
+            masked
+            if len(masked) == len(rows)
+            else [self._mask.words(row, path) for row in rows]
+        )
 
     def _first_lines(self, visit: Visit) -> list[str]:
         passages: list[Sequence[NumberedLine]] = []
@@ -148,9 +213,11 @@ class VisitTexts:
 
 
 def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
-    """Return the signature of a definition on one line with its decorators, indented by its nesting; not masked yet.
+    """Return the signature of a definition on one line with its decorators, indented by
+    its nesting; not masked yet.
 
-    A signature that the parser cut is masked here, because a secret without its end would not be recognised.
+    A signature that the parser cut is masked here, because a secret without its end
+    would not be recognised.
     """
     text = symbol.signature
     if text.endswith("…"):
@@ -162,7 +229,9 @@ def indented_signature(symbol: Symbol, mask: Mask, path: str) -> str:
 
 
 def _decorators(text: str) -> list[str]:
-    """Return the decorators, attributes and annotations above a definition, without comments, on one line."""
+    """Return the decorators, attributes and annotations above a definition, without
+    comments, on one line.
+    """
     rows = [row.strip() for row in text.split("\n")]
     comments = ("///", "//", "/*", "*", "# ")
     return [row for row in rows if row and not row.startswith(comments)]
@@ -176,8 +245,12 @@ def _stripped(lines: Sequence[NumberedLine]) -> Sequence[NumberedLine]:
     return lines[:end]
 
 
-def _gaps(passages: Iterable[Sequence[NumberedLine]], between: Sequence[int]) -> list[Row]:
-    """Return a mark for each gap between two passages without an entry of the outline, whose lines are `between`."""
+def _gaps(
+    passages: Iterable[Sequence[NumberedLine]], between: Sequence[int]
+) -> list[Row]:
+    """Return a mark for each gap between two passages without an entry of the outline,
+    whose lines are `between`.
+    """
     shown = [passage for passage in passages if passage]
     marks: list[Row] = []
     for before, after in pairwise(shown):
@@ -193,7 +266,10 @@ def _entries(paths: Iterable[str]) -> list[str]:
     for path in paths:
         name, slash, _ = path.partition("/")
         counts[name + slash] = counts.get(name + slash, 0) + 1
-    return [f"{name} ({count} files)" if name.endswith("/") else name for name, count in counts.items()]
+    return [
+        f"{name} ({count} files)" if name.endswith("/") else name
+        for name, count in counts.items()
+    ]
 
 
 def _union(parts: Sequence[Span]) -> list[Span]:
@@ -215,10 +291,14 @@ def _within(line: int, spans: Sequence[Span]) -> bool:
     return any(start <= line <= end for start, end in spans)
 
 
-def _bounded(rows: Sequence[NumberedLine], last: int, characters: int) -> tuple[list[Row], list[int]]:
-    """Shorten an outline that exceeds its share: first its rows, then nested entries, then short sections.
+def _bounded(
+    rows: Sequence[NumberedLine], last: int, characters: int
+) -> tuple[list[Row], list[int]]:
+    """Shorten an outline that exceeds its share: first its rows, then nested entries,
+    then short sections.
 
-    `last` is the line at which the last entry ends. Also returns the lines of the entries without a row.
+    `last` is the line at which the last entry ends. Also returns the lines of the
+    entries without a row.
     """
     for width in _ROWS:
         short = [(line.number, numbered(line, width)) for line in rows]
@@ -245,7 +325,9 @@ def _landmarks(
     """Keep the rows that represent the most lines."""
     starts = [*(line for line, _ in rows), last + 1]
     free, kept = characters, set[int]()
-    for at in sorted(range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)):
+    for at in sorted(
+        range(len(rows)), key=lambda at: (starts[at] - starts[at + 1], at)
+    ):
         free -= len(rows[at][1]) + 1 + _MARK
         if free < 0 and kept:
             break

@@ -1,4 +1,6 @@
-"""Labels of a visit outside its fence: name, reason, lines and the command that shows it."""
+"""Labels of a visit outside its fence: name, reason, lines and the command that shows
+it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from cuedeck.scene.mask import Mask
 _LONGEST = 400
 """Maximum characters of a name or a reason, independent of the budget."""
 _KEPT_NAME = 13
-"""Minimum tokens of a name, enough for `.cuedeck/cards/` and an id of six characters."""
+"""Minimum tokens of a name, enough for `.cuedeck/cards/` and an id of six characters.
+"""
 _COMMANDS_FROM = 400
 """Minimum budget for commands; below it they would take room from the card."""
 _RANGES = 16
@@ -30,7 +33,9 @@ _PHRASES: dict[View, str] = {
 
 
 class Labels:
-    """Names and reasons within one budget: masked, on one line, and cut with `…` at a small budget."""
+    """Names and reasons within one budget: masked, on one line, and cut with `…` at a
+    small budget.
+    """
 
     def __init__(self, lookup: Lookup, mask: Mask, count: Count, budget: int) -> None:
         self._lookup = lookup
@@ -56,11 +61,19 @@ class Labels:
             self._reasons[visit.address] = self._short(masked, 2 * self._name_tokens)
         return self._reasons[visit.address]
 
-    def entry(self, visit: Visit, view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
-        """Return the visit's line of the map; empty for the root, whose text is the task.
+    def entry(
+        self,
+        visit: Visit,
+        view: View,
+        spans: Sequence[Span],
+        lines: int,
+        size: int | None,
+    ) -> str:
+        """Return the visit's line of the map; empty for the root, whose text is the
+        task.
 
-        `spans` are the line ranges shown, `lines` is the number of lines of the visit, and `size` the tokens of the
-        full text if it is not shown in full.
+        `spans` are the line ranges shown, `lines` is the number of lines of the visit,
+        and `size` the tokens of the full text if it is not shown in full.
         """
         if visit.depth == 0:
             return ""
@@ -71,7 +84,8 @@ class Labels:
     def head(self, visit: Visit, view: View, size: int | None) -> str:
         """Return the heading with the address, followed by depth, view and reason.
 
-        `size` is given for a partial view; it is printed with the command that shows the full text.
+        `size` is given for a partial view; it is printed with the command that shows
+        the full text.
         """
         rest = "" if size is None else f"; all {size} tokens{self._how(visit)}"
         reason = f"depth {visit.depth}, {_PHRASES[view]}: {self.why(visit)}{self._state(visit)}{rest}"
@@ -83,7 +97,9 @@ class Labels:
         return f"### {code(self.name(visit))}\n{phrase}{self.why(visit)}\n\n"
 
     def related_entry(self, visit: Visit, spans: Sequence[Span], lines: int) -> str:
-        """Return the map line of a related visit; its signal in a few words, since the node has the whole reason."""
+        """Return the map line of a related visit; its signal in a few words, since the
+        node has the whole reason.
+        """
         view: View = "full" if spans == visit.spans else "section"
         reason = SIGNAL_NAMES.get(visit.edge or "", "related")
         return f"- {code(self.name(visit))} {_shown_lines(view, spans, lines, None)}{reason}\n"
@@ -99,18 +115,24 @@ class Labels:
         if visit.depth or file is None or file.card is None:
             return ""
         values = (("status", file.card.status), ("priority", file.card.priority))
-        named = [f"{name} {single_line(self._mask.plain(value), _LONGEST_VALUE)}" for name, value in values if value]
+        named = [
+            f"{name} {single_line(self._mask.plain(value), _LONGEST_VALUE)}"
+            for name, value in values
+            if value
+        ]
         return "".join(f"; {each}" for each in named)
 
     def _how(self, visit: Visit) -> str:
-        # A shortened or masked address does not resolve; no command is better than a wrong one.
+        # A shortened or masked address does not resolve; no command is better than a
+        # wrong one.
         useful = self._names_commands and self.name(visit) == visit.address != TASK
         return f": {code(command(visit.address))}" if useful else ""
 
     def _masked(self, text: str, address: str) -> str:
         for path in (address, split_anchor(address)[0]):
             file = self._lookup.file(path)
-            # The names of files without sections and symbols cannot contain words of their text.
+            # The names of files without sections and symbols cannot contain words of
+            # their text.
             if file is not None and (file.sections or file.symbols):
                 return self._mask.words(text, path)
         return self._mask.plain(text)
@@ -122,21 +144,29 @@ class Labels:
 
 
 def entry_tokens(entry: str, count: Count) -> int:
-    """Return the maximum tokens of a map line in any position; the last line has a blank line after it."""
+    """Return the maximum tokens of a map line in any position; the last line has a
+    blank line after it.
+    """
     return max(count.count(entry), count.count(entry + "\n"))
 
 
 def command(address: str) -> str:
     """Return the command that prints an address, quoted for a shell."""
     end = "-- " if address.startswith("-") else ""
-    if not address.startswith("#") and all(letter.isalnum() or letter in "/._-#" for letter in address):
+    if not address.startswith("#") and all(
+        letter.isalnum() or letter in "/._-#" for letter in address
+    ):
         return f"cuedeck read {end}{address}"
     quoted = address.replace("'", "'\\''")
     return f"cuedeck read {end}'{quoted}'"
 
 
-def _shown_lines(view: View, spans: Sequence[Span], lines: int, size: int | None) -> str:
-    """Return the line ranges that a visit shows, for its line of the map; empty for a folder or a binary file."""
+def _shown_lines(
+    view: View, spans: Sequence[Span], lines: int, size: int | None
+) -> str:
+    """Return the line ranges that a visit shows, for its line of the map; empty for a
+    folder or a binary file.
+    """
     if view == "line" and size is not None:
         return f"not shown, {size} tokens: "
     if not lines:

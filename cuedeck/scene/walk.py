@@ -1,4 +1,6 @@
-"""The walk: breadth-first traversal from the root, refs in written order, each line at its smallest depth."""
+"""The walk: breadth-first traversal from the root, refs in written order, each line at
+its smallest depth.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,9 @@ class Arrival(NamedTuple):
 def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
     """Return the visits of a scene, nearest first.
 
-    Within a depth, files are ordered by their first ref, and the parts of one file stay together. A whole file or
-    section absorbs its parts of equal or greater depth; a target reached again at a greater depth adds only the lines
-    not shown yet.
+    Within a depth, files are ordered by their first ref, and the parts of one file stay
+    together. A whole file or section absorbs its parts of equal or greater depth; a
+    target reached again at a greater depth adds only the lines not shown yet.
     """
     wishes = _RefOptions(graph)
     drafts: list[_PendingVisit] = []
@@ -39,19 +41,33 @@ def walk(graph: Neighbourhood) -> tuple[Visit, ...]:
             for arrival in _outermost(group):
                 spans = shelf.free(arrival.target.start, arrival.target.end)
                 if spans:
-                    drafts.append(_PendingVisit(arrival, spans, depth, pinned=key(arrival.target) in wishes.pinned))
+                    drafts.append(
+                        _PendingVisit(
+                            arrival,
+                            spans,
+                            depth,
+                            pinned=key(arrival.target) in wishes.pinned,
+                        )
+                    )
                     shelf.take(spans, drafts[-1])
                     arrived.append(arrival)
             for arrival in group:
                 holder = shelf.holder(arrival.target.start, arrival.target.end)
                 if holder is not None:
-                    holder.take_in(arrival.target, pinned=key(arrival.target) in wishes.pinned)
+                    holder.take_in(
+                        arrival.target, pinned=key(arrival.target) in wishes.pinned
+                    )
         level, depth = _following(graph, arrived, seen), depth + 1
-    return tuple(draft.visit(graph, wants_full=key(draft.arrival.target) in wishes.full) for draft in drafts)
+    return tuple(
+        draft.visit(graph, wants_full=key(draft.arrival.target) in wishes.full)
+        for draft in drafts
+    )
 
 
 class _RefOptions:
-    """Options of refs (pin, full view) by target; any ref to a node can set them, not only the first."""
+    """Options of refs (pin, full view) by target; any ref to a node can set them, not
+    only the first.
+    """
 
     def __init__(self, graph: Neighbourhood) -> None:
         edges = list(graph.edges())
@@ -123,7 +139,9 @@ class _ClaimedLines:
             insort(self._taken, (first, last, len(self._drafts) - 1))
 
     def holder(self, start: int, end: int) -> _PendingVisit | None:
-        """Return the draft that has claimed all these lines as one range; None if there is none."""
+        """Return the draft that has claimed all these lines as one range; None if there
+        is none.
+        """
         at = self._before(start)
         if at < 0 or self._taken[at][1] < end:
             return None
@@ -144,14 +162,18 @@ def _outermost(group: Sequence[Arrival]) -> Iterator[Arrival]:
     """Yield the arrivals of one file that are not inside another of them."""
     inside: set[Key] = set()
     reached = 0
-    for arrival in sorted(group, key=lambda each: (each.target.start, -each.target.end)):
+    for arrival in sorted(
+        group, key=lambda each: (each.target.start, -each.target.end)
+    ):
         if arrival.target.end <= reached:
             inside.add(key(arrival.target))
         reached = max(reached, arrival.target.end)
     return (arrival for arrival in group if key(arrival.target) not in inside)
 
 
-def _following(graph: Neighbourhood, arrived: Iterable[Arrival], seen: set[Key]) -> list[Arrival]:
+def _following(
+    graph: Neighbourhood, arrived: Iterable[Arrival], seen: set[Key]
+) -> list[Arrival]:
     """Return the arrivals one link further, in link order."""
     found: list[Arrival] = []
     for arrival in arrived:

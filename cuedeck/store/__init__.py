@@ -1,1 +1,3 @@
-"""Storage and system access: the only package that uses disk, database, git, clock, processes and environment."""
+"""Storage and system access: the only package that uses disk, database, git, clock,
+processes and environment.
+"""

@@ -17,21 +17,29 @@ def timestamp() -> str:
 
 
 def moment_after(moments: Iterable[datetime]) -> datetime:
-    """Return a UTC time later than all of `moments`: now, or one microsecond after the latest of them."""
+    """Return a UTC time later than all of `moments`: now, or one microsecond after the
+    latest of them.
+    """
     last = max(moments, default=None)
     now = datetime.now(UTC)
     return now if last is None or last < now else last + timedelta(microseconds=1)
 
 
 class LocalZone(tzinfo):
-    """The local time zone of the system, with the UTC offset in effect at each moment (daylight saving time)."""
+    """The local time zone of the system, with the UTC offset in effect at each moment
+    (daylight saving time).
+    """
 
     def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
-        """Return the UTC offset at a moment; `fold` selects the second of two ambiguous local times."""
+        """Return the UTC offset at a moment; `fold` selects the second of two ambiguous
+        local times.
+        """
         return None if dt is None else _fixed(dt).utcoffset()
 
     def dst(self, dt: datetime | None, /) -> timedelta | None:
-        """Return None: the system does not provide the daylight saving part of the offset."""
+        """Return None: the system does not provide the daylight saving part of the
+        offset.
+        """
         return None
 
     def tzname(self, dt: datetime | None, /) -> str | None:
@@ -42,11 +50,14 @@ class LocalZone(tzinfo):
         """Return the local time of a moment in UTC."""
         there = dt.replace(tzinfo=UTC).astimezone()
         local = there.replace(tzinfo=self)
-        return local if local.utcoffset() == there.utcoffset() else local.replace(fold=1)
+        return (
+            local if local.utcoffset() == there.utcoffset() else local.replace(fold=1)
+        )
 
 
 def zoned_now() -> datetime:
-    """Return the current time in `LocalZone`, so that date arithmetic follows daylight saving changes.
+    """Return the current time in `LocalZone`, so that date arithmetic follows daylight
+    saving changes.
 
     `local_now` has a fixed offset.
     """

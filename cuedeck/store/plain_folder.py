@@ -11,11 +11,14 @@ from cuedeck.store.workspace_paths import WorkspacePaths, find_workspace, is_bel
 
 
 def find_workspace_or_folder(start: str) -> WorkspacePaths:
-    """Return the nearest workspace at or above `start`, else the project folder without one.
+    """Return the nearest workspace at or above `start`, else the project folder without
+    one.
 
-    That is the top of the git checkout that contains `start`, else `start` itself. Nothing is created in it.
+    That is the top of the git checkout that contains `start`, else `start` itself.
+    Nothing is created in it.
 
-    Raises: WorkspaceMissing for the home folder, and for a folder above it, that is not the top of a git checkout.
+    Raises: WorkspaceMissing for the home folder, and for a folder above it, that is not
+    the top of a git checkout.
     """
     try:
         return find_workspace(start)
@@ -24,7 +27,9 @@ def find_workspace_or_folder(start: str) -> WorkspacePaths:
 
 
 def plain_folder(start: str) -> WorkspacePaths:
-    """Return the project folder that contains `start`, without regard to a workspace. Raises: WorkspaceMissing."""
+    """Return the project folder that contains `start`, without regard to a workspace.
+    Raises: WorkspaceMissing.
+    """
     root = _project_root(os.path.realpath(start))
     folder = user_cache()
     return WorkspacePaths(root, folder, keeps_index=make_usable(folder, root))
@@ -34,7 +39,8 @@ def _project_root(folder: str) -> str:
     repository = find_repository(folder)
     if repository is not None:
         top = repository.top(folder)
-        # A checkout of the home folder holds settings; a project below it is not a part of that.
+        # A checkout of the home folder holds settings; a project below it is not a part
+        # of that.
         if top == folder or not _contains_home(top):
             return top
     if _contains_home(folder):

@@ -9,16 +9,29 @@ from cuedeck.model.paths import HOME
 
 
 class WorkspacePaths:
-    """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every system.
+    """The folder that contains `.cuedeck/`. Workspace-relative paths use `/` on every
+    system.
 
-    A folder without `.cuedeck/` has `user_cache`, a folder outside of it, as the place of its caches; the other paths
-    name files that do not exist.
+    A folder without `.cuedeck/` has `user_cache`, a folder outside of it, as the place
+    of its caches; the other paths name files that do not exist.
     """
 
-    __slots__ = ("_keeps_index", "_private", "active", "cache", "config", "is_initialised", "root", "scene")
+    __slots__ = (
+        "_keeps_index",
+        "_private",
+        "active",
+        "cache",
+        "config",
+        "is_initialised",
+        "root",
+        "scene",
+    )
 
-    def __init__(self, root: str, user_cache: str = "", *, keeps_index: bool = True) -> None:
-        """Create the paths of a workspace or, with `user_cache`, of a folder without `.cuedeck/`.
+    def __init__(
+        self, root: str, user_cache: str = "", *, keeps_index: bool = True
+    ) -> None:
+        """Create the paths of a workspace or, with `user_cache`, of a folder without
+        `.cuedeck/`.
 
         Without `keeps_index` the index is kept in memory.
         """
@@ -37,7 +50,9 @@ class WorkspacePaths:
         return os.path.join(self.root, *path.split("/"))
 
     def shown(self, place: str) -> str:
-        """Return a path for display: workspace-relative inside the workspace, absolute outside it."""
+        """Return a path for display: workspace-relative inside the workspace, absolute
+        outside it.
+        """
         root = os.path.realpath(self.root)
         real = os.path.realpath(place)
         if real != root and not is_below(real, root):
@@ -46,9 +61,11 @@ class WorkspacePaths:
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """Device and inode of `.cuedeck/`, which differ once the folder was replaced; None if it is missing.
+        """Device and inode of `.cuedeck/`, which differ once the folder was replaced;
+        None if it is missing.
 
-        Of a folder without `.cuedeck/`, those of the folder itself; None once it contains `.cuedeck/`.
+        Of a folder without `.cuedeck/`, those of the folder itself; None once it
+        contains `.cuedeck/`.
         """
         home = os.path.join(self.root, HOME, "")
         if not self.is_initialised and os.path.isdir(home):
@@ -61,7 +78,9 @@ class WorkspacePaths:
 
     @property
     def private(self) -> str:
-        """The folder of caches whose content is believed: see `private_folder`. Raises: StorageError without a key."""
+        """The folder of caches whose content is believed: see `private_folder`. Raises:
+        StorageError without a key.
+        """
         if not self._private:
             from cuedeck.store.fs.private_folder import private_name
 
@@ -80,14 +99,17 @@ class WorkspacePaths:
 
 
 def is_below(place: str, folder: str) -> bool:
-    """Return whether a path is below a folder, at any depth. Both must be real paths (links resolved)."""
+    """Return whether a path is below a folder, at any depth. Both must be real paths
+    (links resolved).
+    """
     return place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def find_workspace(start: str) -> WorkspacePaths:
     """Return the nearest workspace at or above `start`.
 
-    Raises: WorkspaceMissing if no folder up to the root of the file system contains `.cuedeck/`.
+    Raises: WorkspaceMissing if no folder up to the root of the file system contains
+    `.cuedeck/`.
     """
     folder = os.path.realpath(start)
     while True:
@@ -102,5 +124,6 @@ def find_workspace(start: str) -> WorkspacePaths:
 def missing(start: str) -> WorkspaceMissing:
     """Return the error for a start folder without a workspace at or above it."""
     return WorkspaceMissing(
-        f"no workspace at or above {start}", hint="run `cuedeck init` in the folder of your project"
+        f"no workspace at or above {start}",
+        hint="run `cuedeck init` in the folder of your project",
     )

@@ -12,13 +12,17 @@ from cuedeck.model.file import Link
 from cuedeck.parse.parse_file import parse_file
 
 CASES = Path(__file__).with_name("links.md")
-CASE = re.compile(r"^`{6}example (\S+)\n(.*?)^\.\n(.*?)^`{6}$", re.MULTILINE | re.DOTALL)
+CASE = re.compile(
+    r"^`{6}example (\S+)\n(.*?)^\.\n(.*?)^`{6}$", re.MULTILINE | re.DOTALL
+)
 
 
 def cases() -> list[ParameterSet]:
     text = CASES.read_text(encoding="utf-8")
     return [
-        pytest.param(*match.groups(), id=f"line {text.count(chr(10), 0, match.start()) + 1}")
+        pytest.param(
+            *match.groups(), id=f"line {text.count(chr(10), 0, match.start()) + 1}"
+        )
         for match in CASE.finditer(text)
     ]
 

@@ -1,4 +1,6 @@
-"""The programs of `make conformance` work; the suite itself needs Node.js and a package registry."""
+"""The programs of `make conformance` work; the suite itself needs Node.js and a package
+registry.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,23 @@ def test_names_are_exchanged_in_body_and_header() -> None:
         heard.append((scope["headers"], (await receive())["body"]))
 
     async def receive() -> Any:
-        return {"type": "http.request", "body": json.dumps({"params": {"name": "test_simple_text"}}).encode()}
+        return {
+            "type": "http.request",
+            "body": json.dumps({"params": {"name": "test_simple_text"}}).encode(),
+        }
 
     async def send(message: Any) -> None:
         raise AssertionError(message)
 
-    headers = [(b"mcp-name", b"test_simple_text"), (b"content-length", b"10"), (b"accept", b"*/*")]
+    headers = [
+        (b"mcp-name", b"test_simple_text"),
+        (b"content-length", b"10"),
+        (b"accept", b"*/*"),
+    ]
     asyncio.run(Renamed(app)({"type": "http", "headers": headers}, receive, send))
-    assert heard == [([(b"mcp-name", b"scene"), (b"accept", b"*/*")], b'{"params": {"name": "scene"}}')]
+    assert heard == [
+        (
+            [(b"mcp-name", b"scene"), (b"accept", b"*/*")],
+            b'{"params": {"name": "scene"}}',
+        )
+    ]

@@ -1,7 +1,7 @@
 """The example of the seed documents, byte for byte, at several budgets.
 
-The files beside this test are what SCENE.md holds. After a change of the layout write them anew and read the
-difference before it is committed:
+The files beside this test are what SCENE.md holds. After a change of the layout write
+them anew and read the difference before it is committed:
 
     CUEDECK_ACCEPT=1 python -m pytest -n0 tests/golden && git diff tests/golden
 """
@@ -16,7 +16,8 @@ import seed_workspace
 from memory import build
 
 HERE = Path(__file__).parent
-# Everything; the last visit in the map alone; depth 2 in the map alone; depth 2 left out; the card's line.
+# Everything; the last visit in the map alone; depth 2 in the map alone; depth 2 left
+# out; the card's line.
 BUDGETS = (8_000, 560, 420, 300, 200)
 
 
@@ -31,5 +32,9 @@ def test_the_scene_of_the_seed_is_this_file(budget: int, encoding: str) -> None:
 
 
 def test_no_file_is_left_of_an_earlier_layout() -> None:
-    known = {f"seed-{budget}-{encoding}.md" for budget in BUDGETS for encoding in ("o200k_base", "cl100k_base")}
+    known = {
+        f"seed-{budget}-{encoding}.md"
+        for budget in BUDGETS
+        for encoding in ("o200k_base", "cl100k_base")
+    }
     assert {path.name for path in HERE.glob("*.md")} == known

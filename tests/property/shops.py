@@ -1,4 +1,6 @@
-"""Small workspaces as Hypothesis draws them: modules that import one another, their tests, pages and a card."""
+"""Small workspaces as Hypothesis draws them: modules that import one another, their
+tests, pages and a card.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,24 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"
 SECRETS = (AWS, PASSWORD)
 NAMES = ("token", "login", "parcel", "garden", "harbour", "lantern", "museum")
-WORDS = st.sampled_from([*NAMES, "expired", "visitor", "cookie_jar", "verify_token", "größe", "設計文書"])
+WORDS = st.sampled_from(
+    [*NAMES, "expired", "visitor", "cookie_jar", "verify_token", "größe", "設計文書"]
+)
 TITLES = st.sampled_from(
-    ["Expired token", "The login form", "Parcel and harbour", "`verify_token` is slow", "Rotate " + AWS]
+    [
+        "Expired token",
+        "The login form",
+        "Parcel and harbour",
+        "`verify_token` is slow",
+        "Rotate " + AWS,
+    ]
 )
 
 
 class Language(NamedTuple):
-    """Where a module and its test stand, and how a definition, an import and a comment are written."""
+    """Where a module and its test stand, and how a definition, an import and a comment
+    are written.
+    """
 
     path: str
     test: str
@@ -41,7 +53,9 @@ LANGUAGES = {
     "typescript": Language(
         "web/{}.ts",
         "web/{}.test.ts",
-        lambda name, body: f"export function {name}Step(value: string) {{\n{body}    return value;\n}}\n\n",
+        lambda name, body: (
+            f"export function {name}Step(value: string) {{\n{body}    return value;\n}}\n\n"
+        ),
         lambda other: f'import {{ {other}Step }} from "./{other}";\n',
         "//",
         {},
@@ -49,7 +63,9 @@ LANGUAGES = {
     "go": Language(
         "{0}/{0}.go",
         "{0}/{0}_test.go",
-        lambda name, body: f"func {name.title()}Step(value string) string {{\n{body}\treturn value\n}}\n\n",
+        lambda name, body: (
+            f"func {name.title()}Step(value string) string {{\n{body}\treturn value\n}}\n\n"
+        ),
         lambda other: f'import "example.org/shop/{other}"\n',
         "//",
         {"go.mod": "module example.org/shop\n"},
@@ -57,7 +73,9 @@ LANGUAGES = {
     "rust": Language(
         "src/{}.rs",
         "tests/{}.rs",
-        lambda name, body: f"pub fn {name}_step(value: &str) -> &str {{\n{body}    value\n}}\n\n",
+        lambda name, body: (
+            f"pub fn {name}_step(value: &str) -> &str {{\n{body}    value\n}}\n\n"
+        ),
         lambda other: f"use crate::{other}::{other}_step;\n",
         "//",
         {"Cargo.toml": '[package]\nname = "shop"\n'},
@@ -77,24 +95,40 @@ EXTRAS = st.sampled_from(
         "\n",
     ]
 )
-NOISE = {"go.sum": "expired token\n", "dist/token.js": "token = 1\n", "logo.png": "\0token"}
+NOISE = {
+    "go.sum": "expired token\n",
+    "dist/token.js": "token = 1\n",
+    "logo.png": "\0token",
+}
 
 
 @st.composite
-def modules(draw: st.DrawFn, language: Language, names: Sequence[str]) -> dict[str, str]:
+def modules(
+    draw: st.DrawFn, language: Language, names: Sequence[str]
+) -> dict[str, str]:
     """Return a module for each name, some with tests and pages."""
     files = dict(language.workspace)
     for name in names:
         others = draw(st.lists(st.sampled_from(names), max_size=2, unique=True))
         head = "".join(language.take(other) for other in others if other != name)
-        steps = draw(st.lists(st.sampled_from([name, *NAMES[:3]]), min_size=1, max_size=3))
-        text = head + "\n" + "".join(language.definition(step, draw(body(language))) for step in steps)
+        steps = draw(
+            st.lists(st.sampled_from([name, *NAMES[:3]]), min_size=1, max_size=3)
+        )
+        text = (
+            head
+            + "\n"
+            + "".join(language.definition(step, draw(body(language))) for step in steps)
+        )
         package = f"package {name}\n\n" if language is LANGUAGES["go"] else ""
         files[language.path.format(name)] = package + text
         if draw(st.booleans()):
-            files[language.test.format(name)] = package + language.take(name) + draw(body(language))
+            files[language.test.format(name)] = (
+                package + language.take(name) + draw(body(language))
+            )
         if draw(st.booleans()):
-            files[f"docs/{name}.md"] = f"# The {name}\n\n{draw(page())}\n## More\n\n{draw(page())}"
+            files[f"docs/{name}.md"] = (
+                f"# The {name}\n\n{draw(page())}\n## More\n\n{draw(page())}"
+            )
     return files
 
 
@@ -102,7 +136,9 @@ def modules(draw: st.DrawFn, language: Language, names: Sequence[str]) -> dict[s
 def body(draw: st.DrawFn, language: Language) -> str:
     """Return lines of a definition."""
     rows = draw(st.lists(EXTRAS, max_size=4))
-    return "".join(_filled(row, draw(WORDS), draw(WORDS), language.remark) for row in rows)
+    return "".join(
+        _filled(row, draw(WORDS), draw(WORDS), language.remark) for row in rows
+    )
 
 
 def _filled(row: str, one: str, other: str, remark: str) -> str:
@@ -113,7 +149,9 @@ def _filled(row: str, one: str, other: str, remark: str) -> str:
 def page(draw: st.DrawFn) -> str:
     """Return a paragraph."""
     words = draw(st.lists(WORDS, min_size=1, max_size=12))
-    return " ".join(words) + draw(st.sampled_from([".\n", "\n\n```\nfenced\n```\n", f" {AWS}\n", "\n" * 3]))
+    return " ".join(words) + draw(
+        st.sampled_from([".\n", "\n\n```\nfenced\n```\n", f" {AWS}\n", "\n" * 3])
+    )
 
 
 @st.composite

@@ -1,4 +1,6 @@
-"""Law: a brief is within its limits and states its essentials first, for any content and memory."""
+"""Law: a brief is within its limits and states its essentials first, for any content
+and memory.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,18 @@ from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKE
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 words = st.sampled_from(
-    ["token ", "def f():\n    return 1\n", "登录", "🦊", "x" * 70, "`", "```\n", "- [ ] box\n", "\t", "ﷺ"]
+    [
+        "token ",
+        "def f():\n    return 1\n",
+        "登录",
+        "🦊",
+        "x" * 70,
+        "`",
+        "```\n",
+        "- [ ] box\n",
+        "\t",
+        "ﷺ",
+    ]
 )
 texts = st.lists(st.tuples(words, st.integers(1, 120)), max_size=8).map(
     lambda runs: "".join(word * times for word, times in runs)
@@ -22,11 +35,20 @@ texts = st.lists(st.tuples(words, st.integers(1, 120)), max_size=8).map(
 lines = texts.map(lambda text: " ".join(text.split())[:900])
 
 
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 @given(
     title=lines,
     body=texts,
-    files=st.dictionaries(st.sampled_from(["a.py", "b.py", "docs/c.md", "d.go", "e.txt"]), texts, max_size=5),
+    files=st.dictionaries(
+        st.sampled_from(["a.py", "b.py", "docs/c.md", "d.go", "e.txt"]),
+        texts,
+        max_size=5,
+    ),
     linked=st.integers(0, 5),
     decided=st.lists(lines, max_size=6),
     user=texts,
@@ -54,10 +76,17 @@ def test_a_brief_is_within_its_limits(
     front = f"---\ntitle: {goal}\nstatus: active\nrefs: {refs}\n---\n\n"
     (cards / "aaaaaa.md").write_text(front + body, "utf-8")
     rows = [
-        {"id": f"d{at}", "timestamp": "2026-05-04T09:00:00Z", "decision": f"choice {text}", "card": "aaaaaa"}
+        {
+            "id": f"d{at}",
+            "timestamp": "2026-05-04T09:00:00Z",
+            "decision": f"choice {text}",
+            "card": "aaaaaa",
+        }
         for at, text in enumerate(decided)
     ]
-    (root / ".cuedeck/decisions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (root / ".cuedeck/decisions.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows), "utf-8"
+    )
     (root / ".cuedeck/USER.md").write_text(user, "utf-8")
     changed = [{"path": f"{at}.md", "change": text} for at, text in enumerate(changes)]
     workspace = workspace_at(WorkspacePaths(str(root)), {})

@@ -1,7 +1,7 @@
 """An index that was brought up to date is the index that would be built from nothing.
 
-Random edits of real files, each followed by an update: of the whole tree, or of the paths a watcher would
-name. Every table is compared with that of a fresh index.
+Random edits of real files, each followed by an update: of the whole tree, or of the
+paths a watcher would name. Every table is compared with that of a fresh index.
 """
 
 from __future__ import annotations
@@ -24,23 +24,78 @@ from cuedeck.store.fs.visibility import OwnRules
 from cuedeck.store.index import Index
 from cuedeck.store.workspace_paths import WorkspacePaths
 
-FOLDERS = ("", "sub", "sub/deep", "build", ".cuedeck/cards", ".cuedeck/docs", "sub/a.md")
-NAMES = ("a.md", "b.md", "c.py", "build", "sub", "x y'\".md", "new\nline.md", "é.md", "e\u0301.md", "out.log")
-RULE_FILES = (".gitignore", ".ignore", ".cuedeckignore", "sub/.gitignore", "../.git/info/exclude", "../.gitignore")
+FOLDERS = (
+    "",
+    "sub",
+    "sub/deep",
+    "build",
+    ".cuedeck/cards",
+    ".cuedeck/docs",
+    "sub/a.md",
+)
+NAMES = (
+    "a.md",
+    "b.md",
+    "c.py",
+    "build",
+    "sub",
+    "x y'\".md",
+    "new\nline.md",
+    "é.md",
+    "e\u0301.md",
+    "out.log",
+)
+RULE_FILES = (
+    ".gitignore",
+    ".ignore",
+    ".cuedeckignore",
+    "sub/.gitignore",
+    "../.git/info/exclude",
+    "../.gitignore",
+)
 OF_REPOSITORY = ("../.git/info", "../.git/objects", "../.git/refs")
-"""What git needs to take the folder above for a repository; to have git make one costs more than an example."""
-PATHS = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)).map(lambda parts: "/".join(filter(None, parts)))
+"""What git needs to take the folder above for a repository; to have git make one costs
+more than an example.
+"""
+PATHS = st.tuples(st.sampled_from(FOLDERS), st.sampled_from(NAMES)).map(
+    lambda parts: "/".join(filter(None, parts))
+)
 TEXTS = st.sampled_from(
-    [b"", b"# A\n", b"# B\n", b"[a](a.md)\n", b"---\ntitle: T\n---\n", b"---\ntitle: [\n---\n", b"\0", b"\xff\n"]
+    [
+        b"",
+        b"# A\n",
+        b"# B\n",
+        b"[a](a.md)\n",
+        b"---\ntitle: T\n---\n",
+        b"---\ntitle: [\n---\n",
+        b"\0",
+        b"\xff\n",
+    ]
 )
 RULES = st.lists(
-    st.sampled_from(["*.md", "!a.md", "build/", "build", "sub/", "*", "!*/", "/sub/deep", "deep/", "*.log", "!b.md"]),
+    st.sampled_from(
+        [
+            "*.md",
+            "!a.md",
+            "build/",
+            "build",
+            "sub/",
+            "*",
+            "!*/",
+            "/sub/deep",
+            "deep/",
+            "*.log",
+            "!b.md",
+        ]
+    ),
     max_size=3,
 ).map(lambda lines: "\n".join(lines) + "\n")
 
 
 class Edit(NamedTuple):
-    """One change of the tree; returns the paths that a watcher of the workspace would name."""
+    """One change of the tree; returns the paths that a watcher of the workspace would
+    name.
+    """
 
     name: str
     arguments: tuple[Any, ...]
@@ -50,14 +105,20 @@ class Edit(NamedTuple):
         before = self._real(root)
         try:
             named = act(root, *self.arguments)
-        except OSError:  # no folder here, a folder there: then nothing, or not all of it, happened
+        except (
+            OSError
+        ):  # no folder here, a folder there: then nothing, or not all of it, happened
             path = self.arguments[0]
             named = {path, f"{path}~", *above(path)}
         return named | before | self._real(root)
 
     def _real(self, root: Path) -> set[str]:
         """Return where the paths lead: what is written through a link happens there."""
-        paths = {argument for argument in self.arguments[:2] if isinstance(argument, str) and "\n" not in argument[-1:]}
+        paths = {
+            argument
+            for argument in self.arguments[:2]
+            if isinstance(argument, str) and "\n" not in argument[-1:]
+        }
         real = (os.path.relpath(os.path.realpath(root / path), root) for path in paths)
         return {path for path in real if not path.startswith("..") and path != "."}
 
@@ -127,7 +188,8 @@ def do_rules(root: Path, path: str, text: str) -> set[str]:
     if path.startswith("sub/"):
         (root / "sub").mkdir(exist_ok=True)
     (root / path).write_text(text)
-    # Nobody watches what lies above the workspace: it is noticed with the next change inside.
+    # Nobody watches what lies above the workspace: it is noticed with the next change
+    # inside.
     return {".gitignore" if path.startswith("..") else path, *above(path)}
 
 
@@ -152,10 +214,16 @@ def do_untrack(root: Path, path: str) -> set[str]:
 
 
 def put_into_index(root: Path, row: str) -> set[str]:
-    """Have git take up or forget a path, where no path of its index is in the way; nobody names what changed."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    """Have git take up or forget a path, where no path of its index is in the way;
+    nobody names what changed.
+    """
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
+    }
     command = ["git", "update-index", "-z", "--index-info"]
-    subprocess.run(command, cwd=root, env=environ, input=row.encode() + b"\0", capture_output=True)
+    subprocess.run(
+        command, cwd=root, env=environ, input=row.encode() + b"\0", capture_output=True
+    )
     return set()
 
 
@@ -168,13 +236,19 @@ def above(path: str) -> Iterator[str]:
 
 EDITS = st.one_of(
     st.tuples(st.just("write"), st.tuples(PATHS, TEXTS)),
-    st.tuples(st.just("write_same_size"), st.tuples(PATHS, st.sampled_from([b"x", b"#"]))),
+    st.tuples(
+        st.just("write_same_size"), st.tuples(PATHS, st.sampled_from([b"x", b"#"]))
+    ),
     st.tuples(st.just("replace"), st.tuples(PATHS, TEXTS)),
     st.tuples(st.just("delete"), st.tuples(PATHS)),
-    st.tuples(st.just("delete"), st.tuples(st.sampled_from([*RULE_FILES[:4], "sub", "build"]))),
+    st.tuples(
+        st.just("delete"), st.tuples(st.sampled_from([*RULE_FILES[:4], "sub", "build"]))
+    ),
     st.tuples(st.just("move"), st.tuples(PATHS, PATHS)),
     st.tuples(st.just("swap"), st.tuples(PATHS, TEXTS)),
-    st.tuples(st.just("link"), st.tuples(PATHS, st.one_of(PATHS, st.just("../outside.md")))),
+    st.tuples(
+        st.just("link"), st.tuples(PATHS, st.one_of(PATHS, st.just("../outside.md")))
+    ),
     st.tuples(st.just("touch"), st.tuples(PATHS)),
     st.tuples(st.just("rules"), st.tuples(st.sampled_from(RULE_FILES), RULES)),
     st.tuples(st.just("settings"), st.tuples(RULES)),
@@ -206,7 +280,10 @@ def dump(index: Index) -> dict[str, list[Any]]:
         "verdicts": "SELECT path, verdict FROM verdicts ORDER BY path",
         "problems": "SELECT path, code, message FROM problems ORDER BY path, code, message",
     }
-    return {name: index.database.execute(query).fetchall() for name, query in queries.items()}
+    return {
+        name: index.database.execute(query).fetchall()
+        for name, query in queries.items()
+    }
 
 
 def fresh(root: Path) -> dict[str, list[Any]]:
@@ -221,7 +298,9 @@ def fresh(root: Path) -> dict[str, list[Any]]:
 def base() -> Iterator[Path]:
     """A folder in memory where there is one: hundreds of small trees are made."""
     shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-laws-")
+    folder = tempfile.mkdtemp(
+        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-laws-"
+    )
     yield Path(os.path.realpath(folder))
     shutil.rmtree(folder)
 
@@ -229,7 +308,13 @@ def base() -> Iterator[Path]:
 def new_root(base: Path) -> Path:
     shutil.rmtree(base / "above", ignore_errors=True)
     root = base / "above/work"
-    for folder in (".cuedeck/cards", ".cuedeck/docs", "sub/deep", "build", *OF_REPOSITORY):
+    for folder in (
+        ".cuedeck/cards",
+        ".cuedeck/docs",
+        "sub/deep",
+        "build",
+        *OF_REPOSITORY,
+    ):
         (root / folder).mkdir(parents=True)
     (base / "above/outside.md").touch()
     (base / "above/.git/HEAD").write_text("ref: refs/heads/main\n")
@@ -240,17 +325,27 @@ def new_root(base: Path) -> Path:
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
 @settings(max_examples=50, deadline=None)
-@given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10))
-def test_an_update_equals_a_new_index(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+@given(
+    bursts=st.lists(st.lists(EDITS, min_size=1, max_size=3), min_size=1, max_size=10)
+)
+def test_an_update_equals_a_new_index(
+    base: Path, by_paths: bool, bursts: list[list[Edit]]
+) -> None:
     hold_equal(base, by_paths, bursts)
 
 
 @settings(max_examples=15, deadline=None)
 @given(
     by_paths=st.booleans(),
-    bursts=st.lists(st.lists(st.one_of(OF_GIT, OF_GIT, EDITS), min_size=1, max_size=3), min_size=1, max_size=6),
+    bursts=st.lists(
+        st.lists(st.one_of(OF_GIT, OF_GIT, EDITS), min_size=1, max_size=3),
+        min_size=1,
+        max_size=6,
+    ),
 )
-def test_an_update_equals_a_new_index_whatever_git_tracks(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
+def test_an_update_equals_a_new_index_whatever_git_tracks(
+    base: Path, by_paths: bool, bursts: list[list[Edit]]
+) -> None:
     hold_equal(base, by_paths, bursts)
 
 
@@ -270,9 +365,16 @@ def hold_equal(base: Path, by_paths: bool, bursts: list[list[Edit]]) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(edits=st.lists(EDITS, min_size=1, max_size=12), turns=st.lists(st.integers(0, 2), min_size=12, max_size=12))
-def test_processes_that_take_turns_agree(base: Path, edits: list[Edit], turns: list[int]) -> None:
-    """Each knows an older state than the index, which the others have brought up to date."""
+@given(
+    edits=st.lists(EDITS, min_size=1, max_size=12),
+    turns=st.lists(st.integers(0, 2), min_size=12, max_size=12),
+)
+def test_processes_that_take_turns_agree(
+    base: Path, edits: list[Edit], turns: list[int]
+) -> None:
+    """Each knows an older state than the index, which the others have brought up to
+    date.
+    """
     root = new_root(base)
     place = str(base / "above/index.sqlite")
     trees = [tree_of(root, place) for _ in range(3)]
@@ -299,7 +401,9 @@ def test_what_changed_is_what_is_told(base: Path, edits: list[Edit]) -> None:
         changed = tree.refresh_paths(edit.do(root))
         after = dict(hashes(tree.index))
         assert set(changed.gone) == before.keys() - after.keys()
-        assert set(changed.written) == {path for path, hash_ in after.items() if before.get(path) != hash_}
+        assert set(changed.written) == {
+            path for path, hash_ in after.items() if before.get(path) != hash_
+        }
     tree.index.close()
 
 

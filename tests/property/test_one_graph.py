@@ -1,4 +1,6 @@
-"""SCENE.md, `graph --scene`, `graph` and `why` agree on every node, for workspaces whose parts link one another."""
+"""SCENE.md, `graph --scene`, `graph` and `why` agree on every node, for workspaces
+whose parts link one another.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.scene.parse_scene import read_scene
 
 CARD = ".cuedeck/cards/2a9f1x.md"
-FILES = (".cuedeck/cards/k7m2pq.md", "docs/a.md", "docs/b.md", "src/one.py", "src/two.py", "src/zeta.py")
+FILES = (
+    ".cuedeck/cards/k7m2pq.md",
+    "docs/a.md",
+    "docs/b.md",
+    "src/one.py",
+    "src/two.py",
+    "src/zeta.py",
+)
 PLACES = (*FILES, "docs/a.md#Part", "src/one.py#first")
 ENTRIES = {
     "decision": ("d1", "d2", "gone", "refused"),
@@ -30,8 +39,16 @@ ENTRIES = {
     "experience": ("xp1", "xp-secret"),
     "session": ("s1",),
 }
-RETIRED = ("decision:gone", "decision:refused", "record:rec-old", "record:rec-secret", "experience:xp-secret")
-ADDRESSES = tuple(f"{kind}:{identity}" for kind, ids in ENTRIES.items() for identity in ids)
+RETIRED = (
+    "decision:gone",
+    "decision:refused",
+    "record:rec-old",
+    "record:rec-secret",
+    "experience:xp-secret",
+)
+ADDRESSES = tuple(
+    f"{kind}:{identity}" for kind, ids in ENTRIES.items() for identity in ids
+)
 TIME = "2026-01-01T00:00:00Z"
 
 links = st.lists(st.sampled_from([*PLACES, *ADDRESSES, *ADDRESSES]), max_size=4)
@@ -42,20 +59,35 @@ places = st.lists(st.sampled_from([*PLACES, *ADDRESSES]), max_size=3)
 @st.composite
 def workspaces(draw: st.DrawFn) -> dict[str, str]:
     """Return the files of a workspace with an active card."""
-    files = {".cuedeck/active": "2a9f1x\n", ".cuedeck/config.toml": "[scene]\ndepth = 3\n"}
+    files = {
+        ".cuedeck/active": "2a9f1x\n",
+        ".cuedeck/config.toml": "[scene]\ndepth = 3\n",
+    }
     for path in (CARD, *FILES):
         files[path] = draw(file_text(path))
     files[".cuedeck/decisions.jsonl"] = _rows(
-        _entry("d1", decision="Take d1", affects=draw(places), card=draw(st.sampled_from(["", "2a9f1x"]))),
+        _entry(
+            "d1",
+            decision="Take d1",
+            affects=draw(places),
+            card=draw(st.sampled_from(["", "2a9f1x"])),
+        ),
         _entry("gone", decision="Take gone", affects=draw(places)),
         _entry("d2", decision="Take d2", affects=draw(places), supersedes="gone"),
-        _entry("refused", decision="Take none", affects=draw(places), status="rejected"),
+        _entry(
+            "refused", decision="Take none", affects=draw(places), status="rejected"
+        ),
     )
     files[".cuedeck/attempts.jsonl"] = _rows(
-        *(_entry(identity, on=draw(places), tried="x", failed="y") for identity in ENTRIES["attempt"])
+        *(
+            _entry(identity, on=draw(places), tried="x", failed="y")
+            for identity in ENTRIES["attempt"]
+        )
     )
     affects = json.dumps(draw(places))
-    files[".cuedeck/assumptions.toml"] = f'[[assumption]]\nid = "holds"\ntext = "It holds"\naffects = {affects}\n'
+    files[".cuedeck/assumptions.toml"] = (
+        f'[[assumption]]\nid = "holds"\ntext = "It holds"\naffects = {affects}\n'
+    )
     files[".cuedeck/MEMORY.md"] = "# MEMORY.md\n\n---\n\n" + "".join(
         f"- {_record(identity, draw(prose()), **more)}\n"
         for identity, more in (
@@ -66,13 +98,28 @@ def workspaces(draw: st.DrawFn) -> dict[str, str]:
         )
     )
     files[".cuedeck/experiences.jsonl"] = _rows(
-        {"id": "xp1", "text": draw(prose())}, {"id": "xp-secret", "text": draw(prose()), "sensitivity": "secret"}
+        {"id": "xp1", "text": draw(prose())},
+        {"id": "xp-secret", "text": draw(prose()), "sensitivity": "secret"},
     )
     used = draw(
-        st.dictionaries(st.sampled_from(FILES), st.sampled_from(["read", "write", "both"]), min_size=1, max_size=3)
+        st.dictionaries(
+            st.sampled_from(FILES),
+            st.sampled_from(["read", "write", "both"]),
+            min_size=1,
+            max_size=3,
+        )
     )
-    working = {path: {"hash": "", "role": role, "timestamp": TIME} for path, role in used.items()}
-    session = {"sessionId": "s1", "createdAt": TIME, "lastAccess": TIME, "workingSet": working, "status": "closed"}
+    working = {
+        path: {"hash": "", "role": role, "timestamp": TIME}
+        for path, role in used.items()
+    }
+    session = {
+        "sessionId": "s1",
+        "createdAt": TIME,
+        "lastAccess": TIME,
+        "workingSet": working,
+        "status": "closed",
+    }
     files[".cuedeck/sessions/s1.json"] = json.dumps(session)
     return files
 
@@ -86,7 +133,9 @@ def file_text(draw: st.DrawFn, path: str) -> str:
     front = draw(st.booleans())
     rows = "".join(f"  - {address}\n" for address in found)
     head = (
-        f"---\ntitle: Page {path[-5]}\nrefs:\n{rows}---\n" if front and rows else f"---\ntitle: Page {path[-5]}\n---\n"
+        f"---\ntitle: Page {path[-5]}\nrefs:\n{rows}---\n"
+        if front and rows
+        else f"---\ntitle: Page {path[-5]}\n---\n"
     )
     body = "" if front else "".join(f"[[{address}]]\n\n" for address in found)
     return f"{head}\n{body}\n# Part\n\ntext\n\n# More\n\n{'' if not found else f'[[{found[0]}]]'}\n"
@@ -103,7 +152,13 @@ def _entry(identity: str, **fields: object) -> dict[str, object]:
 
 def _record(identity: str, text: str, label: str = "public", **more: object) -> str:
     provenance = {"sourceChannel": "cli", "timestamp": TIME, "sensitivity": label}
-    value = {"id": identity, "sessionId": "main", "category": "note", "text": text, "provenance": provenance}
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": "note",
+        "text": text,
+        "provenance": provenance,
+    }
     return json.dumps({**value, **more})
 
 
@@ -121,12 +176,19 @@ def opened(root: str, files: Mapping[str, str]) -> Workspace:
 
 
 def linked_nodes(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the visits and the entries of the blocks, each with depth, via, edge and reason."""
+    """Return the visits and the entries of the blocks, each with depth, via, edge and
+    reason.
+    """
     entries = [row for block in report["blocks"] for row in block["entries"]]
     return [*(row for row in report["visits"] if row["tier"] == "explicit"), *entries]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 @given(files=workspaces())
 def test_every_view_of_the_graph_says_the_same(files: Mapping[str, str]) -> None:
     with tempfile.TemporaryDirectory() as root:
@@ -141,13 +203,17 @@ def check_views(workspace: Workspace) -> None:
     made = make_scene(workspace, Request())
     nodes = linked_nodes(made.report)
     addresses = [node["address"] for node in nodes]
-    assert len(set(addresses)) == len(addresses), "an entry is a visit or in a block, not both"
+    assert len(set(addresses)) == len(addresses), (
+        "an entry is a visit or in a block, not both"
+    )
     assert not set(RETIRED) & set(addresses)
 
     reading = read_scene(made.text)
     assert reading is not None
     printed = (node for node in reading.nodes if node.tier == "explicit")
-    in_text = {(node.name, node.depth, node.why.partition("; status")[0]) for node in printed}
+    in_text = {
+        (node.name, node.depth, node.why.partition("; status")[0]) for node in printed
+    }
     visits = [row for row in made.report["visits"] if row["tier"] == "explicit"]
     assert in_text == {(row["address"], row["depth"], row["why"]) for row in visits}
 
@@ -160,7 +226,9 @@ def check_views(workspace: Workspace) -> None:
         assert boxes[node["address"]].depth == node["depth"]
         if node["via"] is not None:
             one, other = node["via"], node["address"]
-            assert (arrows.get((one, other)) or arrows.get((other, one))) == node["edge"]
+            assert (arrows.get((one, other)) or arrows.get((other, one))) == node[
+                "edge"
+            ]
         check_why(workspace, node)
     check_whole_graph(workspace, nodes)
 
@@ -181,21 +249,39 @@ def check_why(workspace: Workspace, node: Mapping[str, Any]) -> None:
 
 
 def check_whole_graph(workspace: Workspace, nodes: Sequence[Mapping[str, Any]]) -> None:
-    """Every edge that led to a node is drawn in the graph of the workspace, between whole files and entries."""
-    edges = {(arrow.source, arrow.target, arrow.edge) for arrow in draw_workspace(workspace, "none").arrows}
+    """Every edge that led to a node is drawn in the graph of the workspace, between
+    whole files and entries.
+    """
+    edges = {
+        (arrow.source, arrow.target, arrow.edge)
+        for arrow in draw_workspace(workspace, "none").arrows
+    }
     for node in nodes:
         source, target = whole(node["via"] or ""), whole(node["address"])
         is_successor = node["why"].startswith("it replaced ")
         if node["via"] and source != target and not is_successor:
             is_leaf = "tier" not in node
-            assert ((target, source, node["edge"]) if is_leaf else (source, target, node["edge"])) in edges
+            assert (
+                (target, source, node["edge"])
+                if is_leaf
+                else (source, target, node["edge"])
+            ) in edges
 
 
 def whole(address: str) -> str:
-    return address if address.startswith(tuple(f"{kind}:" for kind in ENTRY_KINDS)) else address.partition("#")[0]
+    return (
+        address
+        if address.startswith(tuple(f"{kind}:" for kind in ENTRY_KINDS))
+        else address.partition("#")[0]
+    )
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 @given(files=workspaces())
 def test_the_order_of_writing_files_changes_nothing(files: Mapping[str, str]) -> None:
     texts = []

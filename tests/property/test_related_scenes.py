@@ -1,4 +1,6 @@
-"""The laws of a scene with its related tier, for workspaces and budgets that Hypothesis draws."""
+"""The laws of a scene with its related tier, for workspaces and budgets that Hypothesis
+draws.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,19 @@ from cuedeck.scene.visit_views import LARGE_SHARE
 
 Files = dict[str, str | bytes]
 
-BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 20_000))
-QUICK = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+BUDGETS = st.one_of(
+    st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 20_000)
+)
+QUICK = settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 STEADY_BUDGET = 2_400
-"""Below, the footer's hash may take a token more or less of the room of the explicit tier."""
+"""Below, the footer's hash may take a token more or less of the room of the explicit
+tier.
+"""
 
 
 def derived(scene: Scene) -> list[Shown]:
@@ -30,17 +41,27 @@ def derived(scene: Scene) -> list[Shown]:
 
 
 @QUICK
-@given(files=shops(), budget=BUDGETS, encoding=st.sampled_from(["o200k_base", "cl100k_base"]))
+@given(
+    files=shops(),
+    budget=BUDGETS,
+    encoding=st.sampled_from(["o200k_base", "cl100k_base"]),
+)
 def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_secret(
     files: Files, budget: int, encoding: str
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=1.0)
-    assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
+    assert (
+        len(tokens(encoding).load().encode_ordinary(scene.text))
+        == scene.tokens
+        <= budget
+    )
     tiers = [each.visit.tier for each in scene.visits]
     assert tiers == sorted(tiers)  # explicit before related
     addresses = [each.visit.address for each in scene.visits]
     assert len(set(addresses)) == len(addresses)
-    outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
+    outside = re.sub(
+        r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL
+    )
     assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
     assert outside.count("\n## Related\n") == bool(derived(scene))
     assert outside.count("\n## Receipt\n") == 1
@@ -51,14 +72,19 @@ def test_a_scene_with_related_files_keeps_its_budget_counts_itself_and_tells_no_
         assert rest.startswith(LISTED_OPENING if listed else "## Receipt\n")
         rows = rest.removeprefix(LISTED_OPENING).split("\n")[1 : len(listed) + 1]
         for row, each in zip(rows, listed, strict=bool(listed)):
-            assert row.startswith(f"{each.visit.path}:{each.lines[0]}: ") and len(row) <= 200
+            assert (
+                row.startswith(f"{each.visit.path}:{each.lines[0]}: ")
+                and len(row) <= 200
+            )
     told = "\n".join([scene.text, *(each.visit.why for each in derived(scene))]).lower()
     assert not any(secret.lower() in told for secret in SECRETS)
 
 
 @QUICK
 @given(files=shops(), budget=BUDGETS)
-def test_every_related_file_says_why_and_shows_its_own_lines(files: Files, budget: int) -> None:
+def test_every_related_file_says_why_and_shows_its_own_lines(
+    files: Files, budget: int
+) -> None:
     memory = Memory(files)
     linked = set(walked(files).addresses)
     for each in derived(build(files, budget, share=1.0)):
@@ -69,12 +95,16 @@ def test_every_related_file_says_why_and_shows_its_own_lines(files: Files, budge
             assert not each.head and not each.body and not each.entry
             continue
         reason = each.head.split("\n")[1]
-        assert re.fullmatch(r"(in full: )?\S.*", reason) and reason.startswith("in full: ") is (each.view == "full")
+        assert re.fullmatch(r"(in full: )?\S.*", reason) and reason.startswith(
+            "in full: "
+        ) is (each.view == "full")
         check_lines(memory, each)
 
 
 def check_lines(memory: Memory, each: Shown) -> None:
-    """Check that the rows in the fence are the lines of the file with their numbers, and that marks count the rest."""
+    """Check that the rows in the fence are the lines of the file with their numbers,
+    and that marks count the rest.
+    """
     lines = memory.text(each.visit.path).split("\n")
     file = memory.file(each.visit.path)
     assert file is not None
@@ -92,17 +122,27 @@ def check_lines(memory: Memory, each: Shown) -> None:
         assert bar and int(number) == next(rest)
         assert last in (0, int(number) - 1)
         last = int(number)
-        assert text == lines[last - 1] or "<secret:" in text or (last in heads and text.count("\n") == 0)
+        assert (
+            text == lines[last - 1]
+            or "<secret:" in text
+            or (last in heads and text.count("\n") == 0)
+        )
     assert next(rest, None) is None
 
 
 @QUICK
 @given(files=shops(), budget=BUDGETS)
-def test_what_is_linked_is_shown_as_without_related_files(files: Files, budget: int) -> None:
+def test_what_is_linked_is_shown_as_without_related_files(
+    files: Files, budget: int
+) -> None:
     with_, without = build(files, budget, share=1.0), build(files, budget)
     here = walked(files)
     made = views(here, budget)
-    long = [visit for visit in here.visits[1:] if visit.whole and made.size(visit) > budget * LARGE_SHARE]
+    long = [
+        visit
+        for visit in here.visits[1:]
+        if visit.whole and made.size(visit) > budget * LARGE_SHARE
+    ]
     full = without.tokens > budget * (1 - KEPT_SHARE)
     if (
         long
@@ -118,30 +158,50 @@ def test_what_is_linked_is_shown_as_without_related_files(files: Files, budget: 
 
 def parts_of(scene: Scene) -> list[str]:
     """Return the task and the linked part of a scene as its text has them."""
-    task = scene.text.partition("\n## Task\n")[2].partition("\n## Map\n")[0].partition("\n## Receipt\n")[0]
+    task = (
+        scene.text.partition("\n## Task\n")[2]
+        .partition("\n## Map\n")[0]
+        .partition("\n## Receipt\n")[0]
+    )
     rest = scene.text.partition("\n## Linked\n")[2].partition("\n## Related\n")[0]
     return [task.partition("\n## Related\n")[0], rest.partition("\n## Receipt\n")[0]]
 
 
 @QUICK
-@given(budget=st.integers(1_500, 12_000), count=st.integers(2, 14), words=st.integers(20, 400))
-def test_docs_that_link_one_another_leave_room_for_what_the_card_is_about(budget: int, count: int, words: int) -> None:
-    """A card that named one page of a handbook got the whole handbook, and not one line of the source it spoke of."""
+@given(
+    budget=st.integers(1_500, 12_000),
+    count=st.integers(2, 14),
+    words=st.integers(20, 400),
+)
+def test_docs_that_link_one_another_leave_room_for_what_the_card_is_about(
+    budget: int, count: int, words: int
+) -> None:
+    """A card that named one page of a handbook got the whole handbook, and not one line
+    of the source it spoke of.
+    """
     pages = {
         f"docs/p{at}.md": f"# Page {at}\n\n{'chapter ' * words}\n\n"
         + "".join(f"See [[p{to}]].\n" for to in range(count) if to != at)
         for at in range(count)
     }
     body = "Tokens of expired sessions are refused.\n"
-    source = {"src/tokens.py": "def refuse_expired(token):\n    return token.is_expired\n"}
-    others = {f"src/{name}.py": f"def {name}():\n    return 1\n" for name in ("garden", "kitchen", "weather")}
+    source = {
+        "src/tokens.py": "def refuse_expired(token):\n    return token.is_expired\n"
+    }
+    others = {
+        f"src/{name}.py": f"def {name}():\n    return 1\n"
+        for name in ("garden", "kitchen", "weather")
+    }
     files: Files = {CARD: card("docs/p0.md", body=body), **pages, **source, **others}
     scene = build(files, budget, share=1.0)
     assert scene.tokens <= budget
     assert [each.visit.path for each in derived(scene)] == ["src/tokens.py"]
-    # The docs have what is not needed for it: nothing that was left out or shrunk would have fitted.
+    # The docs have what is not needed for it: nothing that was left out or shrunk would
+    # have fitted.
     free = budget - scene.tokens
-    smaller = [each for each in scene.visits if each.reduced and each.visit.tier == "explicit"]
+    smaller = [
+        each for each in scene.visits if each.reduced and each.visit.tier == "explicit"
+    ]
     assert free < words * 2 + 400 or not (scene.left_out or smaller)
 
 
@@ -153,8 +213,13 @@ def is_pressed(scene: Scene) -> bool:
 @given(files=shops(), budget=BUDGETS, share=st.floats(0, 1))
 def test_the_share_is_a_ceiling(files: Files, budget: int, share: float) -> None:
     scene = build(files, budget, share=share)
-    part = "## Related\n" + scene.text.partition("## Related\n")[2].partition("## Receipt\n")[0]
-    cost = sum(entry_tokens(each.entry, tokens()) for each in derived(scene) if each.entry)
+    part = (
+        "## Related\n"
+        + scene.text.partition("## Related\n")[2].partition("## Receipt\n")[0]
+    )
+    cost = sum(
+        entry_tokens(each.entry, tokens()) for each in derived(scene) if each.entry
+    )
     assert not derived(scene) or cost + tokens().count(part) <= int(budget * share)
     assert share or scene == build(files, budget)
 
@@ -183,13 +248,18 @@ def test_the_drawn_workspaces_have_related_files() -> None:
 
 
 def test_many_budgets_of_one_workspace() -> None:
-    texts = {f"src/m{at}.py": f"def step_{at}(token):\n" + "    token = token.expired\n" * at for at in range(40)}
+    texts = {
+        f"src/m{at}.py": f"def step_{at}(token):\n" + "    token = token.expired\n" * at
+        for at in range(40)
+    }
     filler = {f"src/f{at}.py": f"pebble = {at}\n" for at in range(60)}
     files: Files = {CARD: card("src/m3.py", title="Expired token"), **texts, **filler}
     shown = 0
     for budget in (200, 300, 500, 900, 1_500, 3_000, 6_000, 12_000, 20_000):
         scene = build(files, budget, share=1.0)
-        assert len(tokens().load().encode_ordinary(scene.text)) == scene.tokens <= budget
+        assert (
+            len(tokens().load().encode_ordinary(scene.text)) == scene.tokens <= budget
+        )
         assert len(derived(scene)) >= shown
         shown = len(derived(scene))
     assert shown > 20

@@ -1,4 +1,6 @@
-"""A scene is that of the files as they are now, however it came to be built: cold, warm, after any edits."""
+"""A scene is that of the files as they are now, however it came to be built: cold,
+warm, after any edits.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,11 @@ TEXTS = st.sampled_from(
         "pebble stone\n",
         "",
         "\0",
-        card("shop/login.py", title="Expired token", body="`verify_token` of the login.\n"),
+        card(
+            "shop/login.py",
+            title="Expired token",
+            body="`verify_token` of the login.\n",
+        ),
         card("docs/", "shop/token.py", title="The garden of tokens"),
         card(title="Parcel", extra="budget: 700\n"),
     ]
@@ -87,14 +93,24 @@ class Edit(NamedTuple):
 
     def do(self, root: Path) -> None:
         place, target = root / self.path, root / self.target
-        if self.what == "write" and not place.is_dir() and not is_below_file(root, place):
+        if (
+            self.what == "write"
+            and not place.is_dir()
+            and not is_below_file(root, place)
+        ):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(self.text)
         elif self.what == "append" and place.is_file():
-            place.write_bytes(place.read_bytes() + f"\n{self.text.split(chr(10))[0]}\n".encode())
+            place.write_bytes(
+                place.read_bytes() + f"\n{self.text.split(chr(10))[0]}\n".encode()
+            )
         elif self.what == "delete" and place.is_file() and self.path != CARD:
             place.unlink()
-        elif self.what == "move" and place.is_file() and CARD not in (self.path, self.target):
+        elif (
+            self.what == "move"
+            and place.is_file()
+            and CARD not in (self.path, self.target)
+        ):
             if not target.is_dir() and not is_below_file(root, target):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 place.replace(target)
@@ -109,19 +125,34 @@ def is_below_file(root: Path, place: Path) -> bool:
 
 EDITS = st.builds(
     Edit,
-    st.sampled_from([*["write"] * 6, *["append"] * 3, *["delete"] * 2, *["move"] * 2, "commit"]),
+    st.sampled_from(
+        [*["write"] * 6, *["append"] * 3, *["delete"] * 2, *["move"] * 2, "commit"]
+    ),
     PATHS,
     TEXTS,
     PATHS,
 )
-REQUESTS = st.sampled_from([ROOT, ROOT, Request("2a9f1x", 900), Request("7bq3md"), Request("2a9f1x", related=False)])
+REQUESTS = st.sampled_from(
+    [
+        ROOT,
+        ROOT,
+        Request("2a9f1x", 900),
+        Request("7bq3md"),
+        Request("2a9f1x", related=False),
+    ]
+)
 START: Files = {
-    CARD: card("shop/login.py", title="Expired token", body="`verify_token` of the login.\n"),
+    CARD: card(
+        "shop/login.py", title="Expired token", body="`verify_token` of the login.\n"
+    ),
     OTHER: card("docs/token.md", title="The garden", body="Parcels stand in it.\n"),
     "shop/token.py": "def verify_token(token):\n    return token.expired\n",
     "shop/login.py": "from shop.token import verify_token\n\n\ndef login(visitor):\n    return verify_token(visitor)\n",
     "docs/token.md": "# The token\n\nIt expires.\n",
-    **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("kitchen", "weather", "museum", "station")},
+    **{
+        f"src/{name}.py": f"def {name}(box):\n    return box\n"
+        for name in ("kitchen", "weather", "museum", "station")
+    },
 }
 GIT_ENVIRON = {
     "PATH": os.environ["PATH"],
@@ -137,7 +168,9 @@ GIT_ENVIRON = {
 
 
 def git(root: Path, *arguments: str) -> None:
-    subprocess.run(["git", *arguments], cwd=root, env=GIT_ENVIRON, check=True, capture_output=True)
+    subprocess.run(
+        ["git", *arguments], cwd=root, env=GIT_ENVIRON, check=True, capture_output=True
+    )
 
 
 def lay_out(root: Path, files: Files) -> None:
@@ -149,7 +182,9 @@ def lay_out(root: Path, files: Files) -> None:
 
 
 def told(workspace: Workspace, request: Request = ROOT) -> tuple[str, object]:
-    """Return text and report of a scene that is built anew, or what is wrong with its card: it may be binary."""
+    """Return text and report of a scene that is built anew, or what is wrong with its
+    card: it may be binary.
+    """
     try:
         made = to_made(workspace, build(workspace, request))
     except Invalid as error:
@@ -170,7 +205,9 @@ def cold(root: Path, request: Request = ROOT) -> tuple[str, object]:
 def base() -> Iterator[Path]:
     """A folder in memory where there is one: hundreds of small trees are made."""
     shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-warmth-")
+    folder = tempfile.mkdtemp(
+        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-warmth-"
+    )
     yield Path(os.path.realpath(folder))
     shutil.rmtree(folder)
 
@@ -182,7 +219,13 @@ def new_root(base: Path, name: str = "work") -> Path:
 
 
 @settings(max_examples=15, deadline=None)
-@given(bursts=st.lists(st.tuples(st.lists(EDITS, max_size=3), st.one_of(st.none(), REQUESTS)), min_size=2, max_size=7))
+@given(
+    bursts=st.lists(
+        st.tuples(st.lists(EDITS, max_size=3), st.one_of(st.none(), REQUESTS)),
+        min_size=2,
+        max_size=7,
+    )
+)
 def test_a_process_that_lives_on_says_what_a_new_one_says(
     base: Path, bursts: list[tuple[list[Edit], Request | None]]
 ) -> None:
@@ -200,8 +243,15 @@ def test_a_process_that_lives_on_says_what_a_new_one_says(
 
 
 @settings(max_examples=8, deadline=None)
-@given(files=shops(), messages=st.lists(st.sampled_from(["Keep the token", "Verify tokens of a login"]), max_size=2))
-def test_files_may_be_made_in_any_order(base: Path, files: Files, messages: list[str]) -> None:
+@given(
+    files=shops(),
+    messages=st.lists(
+        st.sampled_from(["Keep the token", "Verify tokens of a login"]), max_size=2
+    ),
+)
+def test_files_may_be_made_in_any_order(
+    base: Path, files: Files, messages: list[str]
+) -> None:
     one, other = new_root(base, "one"), new_root(base, "other")
     for root, rows in ((one, list(files.items())), (other, list(files.items())[::-1])):
         lay_out(root, dict(rows))
@@ -227,12 +277,19 @@ def test_cold_and_warm_and_kept_scenes_have_the_same_bytes(sandbox: Sandbox) -> 
         sandbox.git("add", "-A")
         sandbox.git("commit", "-q", "-m", message)
     first = make_scene(sandbox.workspace(), ROOT)
-    paths = [each["path"] for each in first.report["visits"] if each["tier"] == "related"]
+    paths = [
+        each["path"] for each in first.report["visits"] if each["tier"] == "related"
+    ]
     assert paths[0] == "shop/token.py" and "src/weather.py" in paths
     assert make_scene(sandbox.workspace(), ROOT) == first
     workspace = sandbox.workspace()
     workspace.refresh()
-    assert told(workspace) == told(workspace) == cold(sandbox.root) == (first.text, first.report)
+    assert (
+        told(workspace)
+        == told(workspace)
+        == cold(sandbox.root)
+        == (first.text, first.report)
+    )
     shutil.rmtree(sandbox.place(".cuedeck/cache"))
     assert make_scene(sandbox.workspace(), ROOT) == first
 
@@ -250,33 +307,53 @@ def test_a_new_commit_is_a_new_scene(sandbox: Sandbox) -> None:
     assert (after.text, after.report) == cold(sandbox.root)
 
 
-def test_without_a_share_and_without_being_asked_there_is_no_related_tier(sandbox: Sandbox) -> None:
+def test_without_a_share_and_without_being_asked_there_is_no_related_tier(
+    sandbox: Sandbox,
+) -> None:
     lay_out(sandbox.root, START)
     plain = make_scene(sandbox.workspace(), Request("2a9f1x", related=False))
     assert {each["tier"] for each in plain.report["visits"]} == {"explicit"}
     for settings_text in ("related = false", "related_share = 0.0"):
         sandbox.write(".cuedeck/config.toml", f"[scene]\n{settings_text}\n")
         assert make_scene(sandbox.workspace(), ROOT) == plain
-        assert make_scene(sandbox.workspace(), Request("2a9f1x", related=False)) == plain
+        assert (
+            make_scene(sandbox.workspace(), Request("2a9f1x", related=False)) == plain
+        )
 
 
 def test_the_share_of_the_settings_is_a_ceiling(sandbox: Sandbox) -> None:
-    lay_out(sandbox.root, START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)})
+    lay_out(
+        sandbox.root,
+        START | {f"shop/m{at}.py": "token = 'expired token'\n" * 30 for at in range(6)},
+    )
     costs = []
     for share in (0.02, 0.05, 0.2, 1.0):
-        sandbox.write(".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n")
+        sandbox.write(
+            ".cuedeck/config.toml", f"[scene]\nbudget = 4000\nrelated_share = {share}\n"
+        )
         visits = make_scene(sandbox.workspace(), ROOT).report["visits"]
-        costs.append(sum(each["tokens"] for each in visits if each["tier"] == "related"))
+        costs.append(
+            sum(each["tokens"] for each in visits if each["tier"] == "related")
+        )
         assert costs[-1] <= 4_000 * share
     assert costs == sorted(costs) and costs[0] < costs[-1]
 
 
-def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(sandbox: Sandbox) -> None:
+def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(
+    sandbox: Sandbox,
+) -> None:
     login = "from shop import build\n\n\ndef login(visitor):\n    return build\n"
-    lay_out(sandbox.root, START | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login})
+    lay_out(
+        sandbox.root,
+        START
+        | {"shop/__init__.py": "", "shop/build.py": "x = 1\n", "shop/login.py": login},
+    )
     workspace = sandbox.workspace()
     workspace.refresh()
-    reasons = {each["path"]: each["why"] for each in make_scene(workspace, ROOT).report["visits"]}
+    reasons = {
+        each["path"]: each["why"]
+        for each in make_scene(workspace, ROOT).report["visits"]
+    }
     assert "imported by `login.py`" in reasons["shop/build.py"]
     assert told(workspace) == cold(sandbox.root)
     sandbox.write("shop/build/__init__.py", "y = 2\n")
@@ -285,13 +362,19 @@ def test_a_file_that_is_never_looked_for_may_still_be_what_an_import_means(sandb
 
 
 def test_the_part_of_a_file_that_answers_the_card_may_move(sandbox: Sandbox) -> None:
-    parts = ["\n".join(f"    {word}_{at} = {word}(value)" for at in range(30)) for word in ("verify_token", "pebble")]
+    parts = [
+        "\n".join(f"    {word}_{at} = {word}(value)" for at in range(30))
+        for word in ("verify_token", "pebble")
+    ]
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
     lay_out(sandbox.root, START)
     workspace = sandbox.workspace()
     shown = set()
     for one, other in (parts, parts[::-1]):
-        sandbox.write("shop/token.py", f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n")
+        sandbox.write(
+            "shop/token.py",
+            f"def first(value):\n{one}\n\n\ndef second(value):\n{other}\n",
+        )
         workspace.refresh()
         assert told(workspace) == cold(sandbox.root)
         shown.add(told(workspace)[0])
@@ -300,11 +383,21 @@ def test_the_part_of_a_file_that_answers_the_card_may_move(sandbox: Sandbox) -> 
 
 def test_a_project_file_may_lead_imports_elsewhere(sandbox: Sandbox) -> None:
     login = 'import { open } from "@/gate";\n\nexport const login = open;\n'
-    files = {f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")}
-    lay_out(sandbox.root, START | files | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")})
+    files = {
+        f"{folder}/gate.ts": "export function open() {}\n" for folder in ("one", "two")
+    }
+    lay_out(
+        sandbox.root,
+        START
+        | files
+        | {"web/login.ts": login, CARD: card("web/login.ts", title="Expired")},
+    )
     workspace = sandbox.workspace()
     for folder in ("one", "two"):
-        sandbox.write("tsconfig.json", f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}')
+        sandbox.write(
+            "tsconfig.json",
+            f'{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}',
+        )
         workspace.refresh()
         text, report = told(workspace)
         assert (text, report) == cold(sandbox.root)

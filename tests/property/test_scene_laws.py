@@ -15,7 +15,14 @@ from cuedeck.scene.visit_heading import entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 PASSWORD = "s3cr3tPa55word"
-NAMES = ("docs/a.md", "docs/b.md", "docs/c d's.md", "src/a.py", "src/b.rs", "notes/設計.md")
+NAMES = (
+    "docs/a.md",
+    "docs/b.md",
+    "docs/c d's.md",
+    "src/a.py",
+    "src/b.rs",
+    "notes/設計.md",
+)
 WORDS = st.sampled_from(
     [
         "word " * 30,
@@ -40,7 +47,11 @@ WORDS = st.sampled_from(
     ]
 )
 LINKS = st.sampled_from(
-    [f"[[{name}{anchor}]]\n" for name in NAMES for anchor in ("", "#Part", "#f", "#L2-L9", "#L1-")]
+    [
+        f"[[{name}{anchor}]]\n"
+        for name in NAMES
+        for anchor in ("", "#Part", "#f", "#L2-L9", "#L1-")
+    ]
     + ["[[src/]]\n", "[[2a9f1x]]\n", "[[gone]]\n", f"[[gone#{AWS}]]\n", "[[#Part]]\n"]
 )
 TEXTS = st.lists(st.one_of(WORDS, WORDS, LINKS), max_size=14).map("".join)
@@ -53,18 +64,35 @@ REFS = st.lists(
     ),
     max_size=6,
 )
-TITLES = st.sampled_from(["Fix login", "t" * 3_000, f"Rotate {AWS}", "<|endoftext|>" * 9, "設計 " * 90, "` # > |"])
+TITLES = st.sampled_from(
+    [
+        "Fix login",
+        "t" * 3_000,
+        f"Rotate {AWS}",
+        "<|endoftext|>" * 9,
+        "設計 " * 90,
+        "` # > |",
+    ]
+)
 WORKSPACES = st.builds(
     lambda refs, title, body, texts: (
-        {CARD: card(*refs, title=f"'{title}'", body=body), "logo.png": b"\0"} | dict(zip(NAMES, texts, strict=True))
+        {CARD: card(*refs, title=f"'{title}'", body=body), "logo.png": b"\0"}
+        | dict(zip(NAMES, texts, strict=True))
     ),
     REFS,
     TITLES,
     TEXTS,
     st.lists(TEXTS, min_size=len(NAMES), max_size=len(NAMES)),
 )
-BUDGETS = st.one_of(st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 40_000))
-QUICK = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+BUDGETS = st.one_of(
+    st.integers(200, 500), st.integers(200, 3_000), st.integers(200, 40_000)
+)
+QUICK = settings(
+    max_examples=80,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 @QUICK
@@ -78,17 +106,30 @@ def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
     files: dict[str, str | bytes], budget: int, encoding: str, share: float
 ) -> None:
     scene = build(files, budget, encoding=encoding, share=share)
-    assert len(tokens(encoding).load().encode_ordinary(scene.text)) == scene.tokens <= budget
-    # Every visit appears once. The map has a line for each but the task and the listed files.
+    assert (
+        len(tokens(encoding).load().encode_ordinary(scene.text))
+        == scene.tokens
+        <= budget
+    )
+    # Every visit appears once. The map has a line for each but the task and the listed
+    # files.
     linked = [each for each in scene.visits if each.visit.tier == "explicit"]
-    addresses = [each.visit.address for each in linked] + [each.address for each in scene.left_out]
+    addresses = [each.visit.address for each in linked] + [
+        each.address for each in scene.left_out
+    ]
     assert sorted(addresses) == sorted(walked(files).addresses)
-    outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
+    outside = re.sub(
+        r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL
+    )
     assert outside.count("\n### `") == sum(bool(each.head) for each in scene.visits)
     assert outside.count("\n- `") == sum(bool(each.entry) for each in scene.visits)
     assert all(each.head or each.entry for each in linked)
-    said = re.search(r"^> Context made by CueDeck: ([\d,]+) of", scene.text, re.MULTILINE)
-    assert said is not None and int(said[1].replace(",", "")) == min(-(-scene.tokens // 100) * 100, budget)
+    said = re.search(
+        r"^> Context made by CueDeck: ([\d,]+) of", scene.text, re.MULTILINE
+    )
+    assert said is not None and int(said[1].replace(",", "")) == min(
+        -(-scene.tokens // 100) * 100, budget
+    )
     assert CARD in addresses[0]
     # The notice is there whenever something gave way, and only then.
     gave_way = bool(scene.left_out) or any(each.reduced for each in scene.visits)
@@ -104,21 +145,27 @@ def test_a_scene_keeps_its_budget_counts_itself_and_tells_what_is_missing(
         st.builds(
             "{}{}{}".format,
             st.sampled_from(["# ", "> ", "- `", "```", "````python\n", "### `"]),
-            st.text(st.sampled_from("ab /\n\r\t`#>-…é設🎉'01.!\u2028\u0301 "), max_size=12),
+            st.text(
+                st.sampled_from("ab /\n\r\t`#>-…é設🎉'01.!\u2028\u0301 "), max_size=12
+            ),
             st.sampled_from(["\n", "\n\n", ".\n", "`\n\n"]),
         ),
         max_size=8,
     )
 )
 def test_the_tokens_of_a_text_are_the_sum_over_its_pieces(pieces: list[str]) -> None:
-    """A piece ends a line, and begins one with a sign that no token joins to the line before."""
+    """A piece ends a line, and begins one with a sign that no token joins to the line
+    before.
+    """
     for encoding in ("o200k_base", "cl100k_base"):
         count = tokens(encoding).count
         assert count("".join(pieces)) == sum(map(count, pieces))
 
 
 def larger(planned: tuple[View, ...], shown: Shown) -> tuple[View, ...]:
-    """Return the views that come before the one shown; a cut is less than anything but the full text."""
+    """Return the views that come before the one shown; a cut is less than anything but
+    the full text.
+    """
     if shown.visit.depth == 0:
         return planned[:1]
     return planned[: planned.index(shown.view)]
@@ -128,7 +175,10 @@ def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
     made, count = views(here, budget), tokens()
     for each in result.shown:
         tokens_of_entry = entry_tokens(each.entry, count) if each.entry else 0
-        assert each.cost == count.count(each.head) + count.count(each.body) + tokens_of_entry
+        assert (
+            each.cost
+            == count.count(each.head) + count.count(each.body) + tokens_of_entry
+        )
     free = room - sum(each.cost for each in result.shown)
     assert free >= 0
     for visit in result.left_out:
@@ -138,7 +188,11 @@ def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
             for view in larger(made.planned(each.visit), each):
                 assert made.offer(each.visit, view, free + each.cost) is None
     # What lies deeper takes nothing that a nearer visit needs for a line.
-    deeper = sum(each.cost for each in result.shown if each.visit.depth > 1 and not each.visit.pinned)
+    deeper = sum(
+        each.cost
+        for each in result.shown
+        if each.visit.depth > 1 and not each.visit.pinned
+    )
     for visit in result.left_out:
         if visit.depth < 2 or visit.pinned:
             line = made.offer(visit, "line", 10**9)
@@ -146,7 +200,12 @@ def check_law(here: Walked, result: Plan, room: int, budget: int) -> None:
 
 
 @QUICK
-@given(files=WORKSPACES, room=st.integers(0, 6_000), budget=st.sampled_from([200, 1_000, 16_000]), data=st.data())
+@given(
+    files=WORKSPACES,
+    room=st.integers(0, 6_000),
+    budget=st.sampled_from([200, 1_000, 16_000]),
+    data=st.data(),
+)
 def test_no_view_that_fits_is_withheld(
     files: dict[str, str | bytes], room: int, budget: int, data: st.DataObject
 ) -> None:
@@ -160,8 +219,12 @@ def test_no_view_that_fits_is_withheld_among_hundreds() -> None:
     draw = random.Random(5)
     for length in (1, 3_000):
         refs = [f"docs/{number}.md" for number in range(200)]
-        files: dict[str, str | bytes] = {ref: "# X\n\n" + "word " * draw.choice([0, 5, 60, 600]) for ref in refs}
-        files[CARD] = card(body="".join(f"[[{ref}]]\n" for ref in refs) + "task " * length)
+        files: dict[str, str | bytes] = {
+            ref: "# X\n\n" + "word " * draw.choice([0, 5, 60, 600]) for ref in refs
+        }
+        files[CARD] = card(
+            body="".join(f"[[{ref}]]\n" for ref in refs) + "task " * length
+        )
         here = walked(files)
         for room in (500, 4_000, 12_000, 20_000):
             check_law(here, plan(here.visits, views(here), room, 0), room, 16_000)

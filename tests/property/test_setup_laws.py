@@ -1,6 +1,8 @@
-"""Whatever stands in the files of a host: set-up loses and reorders nothing of it, and takes back what it put in.
+"""Whatever stands in the files of a host: set-up loses and reorders nothing of it, and
+takes back what it put in.
 
-Files are drawn as values and written in odd but valid ways: comments, trailing commas, any blanks and newlines.
+Files are drawn as values and written in odd but valid ways: comments, trailing commas,
+any blanks and newlines.
 """
 
 from __future__ import annotations
@@ -32,17 +34,50 @@ from cuedeck.hosts.edit.own_commands import is_own_hook
 from cuedeck.parse.text_edit import cut
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=6)
-NAMES = st.sampled_from(["a", "b", "é", "x y", "", "//", "/*", ",", "}", '"', "\\", "version", "matcher", "command"])
-SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.just(1.5), WORDS, NAMES)
-VALUES = st.recursive(
-    SCALARS, lambda below: st.lists(below, max_size=3) | st.dictionaries(NAMES, below, max_size=3), max_leaves=6
+NAMES = st.sampled_from(
+    [
+        "a",
+        "b",
+        "é",
+        "x y",
+        "",
+        "//",
+        "/*",
+        ",",
+        "}",
+        '"',
+        "\\",
+        "version",
+        "matcher",
+        "command",
+    ]
 )
-COMMANDS = st.sampled_from(["bell", "mycuedeck hook stop", "cuedeck scene", "echo // no comment", "bd prime"])
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(-9, 9), st.just(1.5), WORDS, NAMES
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda below: (
+        st.lists(below, max_size=3) | st.dictionaries(NAMES, below, max_size=3)
+    ),
+    max_leaves=6,
+)
+COMMANDS = st.sampled_from(
+    ["bell", "mycuedeck hook stop", "cuedeck scene", "echo // no comment", "bd prime"]
+)
 HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": COMMANDS})
-GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS, min_size=1, max_size=2)}, optional={"matcher": WORDS})
-EVENTS = st.sampled_from(["SessionStart", "Stop", "stop", "PreCompact", "AfterTool", "Other"])
-HOOKS = st.dictionaries(EVENTS, st.lists(st.one_of(GROUPS, HANDLERS, SCALARS), max_size=2), max_size=3)
-SERVERS = st.dictionaries(st.sampled_from(["other", "cuedeck2", "é"]), VALUES, max_size=2)
+GROUPS = st.fixed_dictionaries(
+    {"hooks": st.lists(HANDLERS, min_size=1, max_size=2)}, optional={"matcher": WORDS}
+)
+EVENTS = st.sampled_from(
+    ["SessionStart", "Stop", "stop", "PreCompact", "AfterTool", "Other"]
+)
+HOOKS = st.dictionaries(
+    EVENTS, st.lists(st.one_of(GROUPS, HANDLERS, SCALARS), max_size=2), max_size=3
+)
+SERVERS = st.dictionaries(
+    st.sampled_from(["other", "cuedeck2", "é"]), VALUES, max_size=2
+)
 MINE = st.fixed_dictionaries(
     {},
     optional={
@@ -69,7 +104,11 @@ class Writer:
     def file(self, value: Any) -> str:
         start = self.pick(["", "\ufeff", "\n", "// first\n", "\ufeff/* first */ "])
         end = self.pick(["", "\n", "\n\n", " // last\n", "\n/* last */"])
-        return (start + self.value(value, "") + end).replace("\r\n", "\n").replace("\n", self.newline)
+        return (
+            (start + self.value(value, "") + end)
+            .replace("\r\n", "\n")
+            .replace("\n", self.newline)
+        )
 
     def value(self, value: Any, lead: str) -> str:
         if not isinstance(value, (dict, list)):
@@ -78,13 +117,23 @@ class Writer:
         if not value:
             return opening + self.gap() + closing
         if self.inline or self.pick(range(4)) == 0:
-            return opening + self.gap() + self.row(value, lead, lambda: self.gap() or " ") + self.gap() + closing
+            return (
+                opening
+                + self.gap()
+                + self.row(value, lead, lambda: self.gap() or " ")
+                + self.gap()
+                + closing
+            )
         inner = lead + self.indent
         inside = self.row(value, inner, lambda: self.tail() + "\n" + inner)
         return f"{opening}{self.tail()}\n{inner}{inside}{self.tail()}\n{lead}{closing}"
 
     def row(self, value: Any, lead: str, between: Any) -> str:
-        pairs = value.items() if isinstance(value, dict) else ((None, each) for each in value)
+        pairs = (
+            value.items()
+            if isinstance(value, dict)
+            else ((None, each) for each in value)
+        )
         written = [self.slot(key, each, lead) for key, each in pairs]
         text = written[0]
         for each in written[1:]:
@@ -92,14 +141,20 @@ class Writer:
         return text + ("," if not self.is_plain and self.pick((True, False)) else "")
 
     def slot(self, key: str | None, value: Any, lead: str) -> str:
-        name = "" if key is None else json.dumps(key, ensure_ascii=False) + self.gap() + ":" + self.gap()
+        name = (
+            ""
+            if key is None
+            else json.dumps(key, ensure_ascii=False) + self.gap() + ":" + self.gap()
+        )
         return name + self.value(value, lead)
 
     def gap(self) -> str:
         """Draw what may stand between two tokens on one line."""
         if self.is_plain:
             return ""
-        return self.pick(["", "", "", " ", "\t", "/* in */", " /* , */ ", "// in\n", "\n"])
+        return self.pick(
+            ["", "", "", " ", "\t", "/* in */", " /* , */ ", "// in\n", "\n"]
+        )
 
     def tail(self) -> str:
         """Draw what may stand at the end of a line."""
@@ -115,9 +170,24 @@ def json_files(draw: Any) -> str:
 
 @st.composite
 def toml_files(draw: Any) -> str:
-    rows = ['a = "x # y"', "", "# words", "[t]", "b = [1, # c\n  2]", 'c = """\n[mcp_servers.cuedeck]\n"""', "[[u]]"]
-    rows += ["[mcp_servers.other]", "command = 'x'", "[mcp_servers]", "d = {x = ']'} # e"]
-    text = "\n".join(draw(st.lists(st.sampled_from(rows), max_size=8))) + draw(st.sampled_from(["", "\n"]))
+    rows = [
+        'a = "x # y"',
+        "",
+        "# words",
+        "[t]",
+        "b = [1, # c\n  2]",
+        'c = """\n[mcp_servers.cuedeck]\n"""',
+        "[[u]]",
+    ]
+    rows += [
+        "[mcp_servers.other]",
+        "command = 'x'",
+        "[mcp_servers]",
+        "d = {x = ']'} # e",
+    ]
+    text = "\n".join(draw(st.lists(st.sampled_from(rows), max_size=8))) + draw(
+        st.sampled_from(["", "\n"])
+    )
     text = text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
     try:
         tomllib.loads(text)
@@ -128,13 +198,26 @@ def toml_files(draw: Any) -> str:
 
 @st.composite
 def markdown_files(draw: Any) -> str:
-    rows = ["# A", "", "text", "```", "<!-- BEGIN OTHER -->", " <!-- BEGIN CUEDECK v:1 -->", "é\u2028x", "@AGENTS.md"]
+    rows = [
+        "# A",
+        "",
+        "text",
+        "```",
+        "<!-- BEGIN OTHER -->",
+        " <!-- BEGIN CUEDECK v:1 -->",
+        "é\u2028x",
+        "@AGENTS.md",
+    ]
     newline = draw(st.sampled_from(["\n", "\r\n", "\r"]))
-    return draw(st.sampled_from(["", "\ufeff"])) + newline.join(draw(st.lists(st.sampled_from(rows), max_size=6)))
+    return draw(st.sampled_from(["", "\ufeff"])) + newline.join(
+        draw(st.lists(st.sampled_from(rows), max_size=6))
+    )
 
 
 def with_own(value: Any, host: Host) -> Any:
-    """Return what a JSON file says with own hooks and the own server: worked out apart."""
+    """Return what a JSON file says with own hooks and the own server: worked out
+    apart.
+    """
     value = {} if value is None else dict(value)
     assert host.hooks and host.setup.server
     for key, number in host.hooks.fixed:
@@ -143,39 +226,62 @@ def with_own(value: Any, host: Host) -> Any:
     part = HooksPart(host.hooks, host.name)
     for event in host.hooks.events:
         hooks[event.name] = [*hooks.get(event.name, []), part.element(event)]
-    table = {**value.get(host.setup.server.table, {}), "cuedeck": entry_of(host.setup.server)}
+    table = {
+        **value.get(host.setup.server.table, {}),
+        "cuedeck": entry_of(host.setup.server),
+    }
     return {**value, "hooks": hooks, host.setup.server.table: table}
 
 
 def without_own(value: Any, host: Host) -> Any:
-    """Return what a JSON file says without own entries, and without empty containers in their place."""
+    """Return what a JSON file says without own entries, and without empty containers in
+    their place.
+    """
     value = {} if value is None else dict(value)
-    table = {name: each for name, each in value.pop(host.setup.server.table, {}).items() if name != "cuedeck"}
+    table = {
+        name: each
+        for name, each in value.pop(host.setup.server.table, {}).items()
+        if name != "cuedeck"
+    }
     hooks = {}
     for event, elements in value.pop("hooks", {}).items():
         kept = [each for element in elements for each in _without_own(element)]
         hooks |= {event: kept} if kept else {}
-    return {**value, **({"hooks": hooks} if hooks else {}), **({host.setup.server.table: table} if table else {})}
+    return {
+        **value,
+        **({"hooks": hooks} if hooks else {}),
+        **({host.setup.server.table: table} if table else {}),
+    }
 
 
 def _without_own(element: Any) -> list[Any]:
-    """Return an element of an event without own commands, as a list that is empty when nothing else is in it."""
+    """Return an element of an event without own commands, as a list that is empty when
+    nothing else is in it.
+    """
     if not isinstance(element, dict):
         return [element]
     if is_own_hook(element.get("command")):
         return []
     handlers = element.get("hooks", [])
     kept = [each for each in handlers if not is_own_hook(each["command"])]
-    return [element] if kept == handlers else [{**element, "hooks": kept}] if kept else []
+    return (
+        [element] if kept == handlers else [{**element, "hooks": kept}] if kept else []
+    )
 
 
 def all_put(text: str, host: Host) -> str:
     """Return a file with both own hooks and the own server."""
-    return ServerPart(host.setup.server).put(HooksPart(host.hooks, host.name).put(text).text).text
+    return (
+        ServerPart(host.setup.server)
+        .put(HooksPart(host.hooks, host.name).put(text).text)
+        .text
+    )
 
 
 def all_stripped(text: str, host: Host) -> str:
-    return HooksPart(host.hooks, host.name).strip(ServerPart(host.setup.server).strip(text, None), None)
+    return HooksPart(host.hooks, host.name).strip(
+        ServerPart(host.setup.server).strip(text, None), None
+    )
 
 
 def tokens(text: str) -> list[str]:
@@ -212,7 +318,9 @@ def edited(draw: Any, text: str, host: Host) -> str:
         return f'{text[:at]}"new": {json.dumps(draw(VALUES))},{text[at:]}'
     if kind == "comment":
         commas = [slot.comma + 1 for slot in document.root.slots if slot.comma >= 0]
-        at = draw(st.sampled_from([*commas, document.root.start + 1, document.root.end]))
+        at = draw(
+            st.sampled_from([*commas, document.root.start + 1, document.root.end])
+        )
         return f"{text[:at]} {draw(st.sampled_from(['/* mine */', '// mine' + chr(10)]))}{text[at:]}"
     if kind == "group":
         event = draw(st.sampled_from(host.hooks.events)).name
@@ -223,7 +331,9 @@ def edited(draw: Any, text: str, host: Host) -> str:
     return text.replace('"command": "cuedeck hook', '"command": "/old/bin/cuedeck hook')
 
 
-hosts = pytest.mark.parametrize("host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name)
+hosts = pytest.mark.parametrize(
+    "host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name
+)
 FEW = settings(max_examples=20, deadline=None)
 OF_EACH_HOST = settings(max_examples=8, deadline=None)
 """The hosts share one editor, so that its laws are tried with 40 files in all."""
@@ -232,7 +342,9 @@ OF_EACH_HOST = settings(max_examples=8, deadline=None)
 @hosts
 @OF_EACH_HOST
 @given(before=json_files())
-def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str) -> None:
+def test_json_says_what_it_said_and_own_entries_besides(
+    host: Host, before: str
+) -> None:
     after = all_put(before, host)
     assert read_json(after).value() == with_own(read_json(before).value(), host)
     assert read_json(after).comment_texts() == read_json(before).comment_texts()
@@ -242,7 +354,9 @@ def test_json_says_what_it_said_and_own_entries_besides(host: Host, before: str)
 @hosts
 @OF_EACH_HOST
 @given(before=json_files())
-def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: str) -> None:
+def test_json_put_in_is_right_is_put_in_once_and_goes_again(
+    host: Host, before: str
+) -> None:
     for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         put = part.put(before)
         assert part.is_right(put.text)
@@ -257,27 +371,38 @@ def test_json_put_in_is_right_is_put_in_once_and_goes_again(host: Host, before: 
 @hosts
 @OF_EACH_HOST
 @given(data=st.data(), before=json_files())
-def test_edits_between_set_up_and_removal_are_never_lost(host: Host, data: st.DataObject, before: str) -> None:
+def test_edits_between_set_up_and_removal_are_never_lost(
+    host: Host, data: st.DataObject, before: str
+) -> None:
     between = all_put(before, host)
     for _ in range(data.draw(st.integers(1, 3))):
         between = data.draw(edited(between, host))
     after = all_stripped(between, host)
-    assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
+    assert without_own(read_json(after).value(), host) == without_own(
+        read_json(between).value(), host
+    )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
     assert is_within(tokens(after), tokens(between))
-    assert not any(part.holds(after) for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)))
+    assert not any(
+        part.holds(after)
+        for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server))
+    )
 
 
 @hosts
 @OF_EACH_HOST
 @given(data=st.data(), before=json_files())
-def test_set_up_again_after_edits_leaves_one_of_each(host: Host, data: st.DataObject, before: str) -> None:
+def test_set_up_again_after_edits_leaves_one_of_each(
+    host: Host, data: st.DataObject, before: str
+) -> None:
     between = data.draw(edited(all_put(before, host), host))
     after = between
     for part in (HooksPart(host.hooks, host.name), ServerPart(host.setup.server)):
         after = after if part.is_right(after) else part.renew(after)
         assert part.is_right(after)
-    assert without_own(read_json(after).value(), host) == without_own(read_json(between).value(), host)
+    assert without_own(read_json(after).value(), host) == without_own(
+        read_json(between).value(), host
+    )
     assert read_json(after).comment_texts() == read_json(between).comment_texts()
 
 
@@ -291,10 +416,16 @@ def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> No
     assert part.strip(put.text, None) in ended(before)
     mine = "# mine\r\nmy = 1 # é\n"
     bom = put.text[: put.text.startswith("\ufeff")]
-    text = bom + mine + put.text[len(bom) :] if above else put.text.rstrip() + "\n[mine]\n" + mine
+    text = (
+        bom + mine + put.text[len(bom) :]
+        if above
+        else put.text.rstrip() + "\n[mine]\n" + mine
+    )
     left = part.strip(text, None)
     assert not part.holds(left)
-    assert is_within(before.removeprefix("\ufeff").split(), left.removeprefix("\ufeff").split())
+    assert is_within(
+        before.removeprefix("\ufeff").split(), left.removeprefix("\ufeff").split()
+    )
     assert "# mine" in left
     assert "my = 1 # é" in left
     assert part.is_right(part.renew(text.replace('"mcp"', '"serve"')))
@@ -302,7 +433,9 @@ def test_toml_comes_back_and_keeps_what_is_added(before: str, above: bool) -> No
 
 @FEW
 @given(before=markdown_files(), after=markdown_files(), data=st.data())
-def test_markdown_comes_back_and_keeps_what_is_added(before: str, after: str, data: st.DataObject) -> None:
+def test_markdown_comes_back_and_keeps_what_is_added(
+    before: str, after: str, data: st.DataObject
+) -> None:
     part = BlockPart()
     put = part.put(before)
     assert part.is_right(put.text)
@@ -311,8 +444,13 @@ def test_markdown_comes_back_and_keeps_what_is_added(before: str, after: str, da
     added = data.draw(st.sampled_from(["\n", ""])) + after.removeprefix("\ufeff")
     left = part.strip(put.text + added, None)
     assert not part.holds(left)
-    ended_by_own = "\n" if put.text.endswith(("\n", "\r")) else ""  # before a fence that is open the block stands above
-    assert left.removeprefix("\ufeff").split() == f"{before}{ended_by_own}{added}".removeprefix("\ufeff").split()
+    ended_by_own = (
+        "\n" if put.text.endswith(("\n", "\r")) else ""
+    )  # before a fence that is open the block stands above
+    assert (
+        left.removeprefix("\ufeff").split()
+        == f"{before}{ended_by_own}{added}".removeprefix("\ufeff").split()
+    )
     assert part.renew(put.text) == put.text
 
 
@@ -323,55 +461,95 @@ def ended(text: str) -> list[str]:
 
 FOREIGN = st.fixed_dictionaries(
     {"command": st.sampled_from(["/opt/other", "/x/bin/cuedeck", "uvx"])},
-    optional={"args": st.lists(st.sampled_from(["mcp", "cuedeck", "--read-only", "z"]), max_size=3), "env": VALUES}
+    optional={
+        "args": st.lists(
+            st.sampled_from(["mcp", "cuedeck", "--read-only", "z"]), max_size=3
+        ),
+        "env": VALUES,
+    }
     | {"type": st.just("stdio"), "cwd": st.just("/b"), "url": st.just("http://x")},
 )
-THEIRS = st.sampled_from(["/x/cuedeck hook {}", "uvx cuedeck hook {} && echo done", "cuedeck -C /b hook {}"])
+THEIRS = st.sampled_from(
+    ["/x/cuedeck hook {}", "uvx cuedeck hook {} && echo done", "cuedeck -C /b hook {}"]
+)
 
 
 @st.composite
 def files_with_entries_of_theirs(draw: Any, host: Host) -> str:
-    """Return a JSON file in which a person wrote hooks that run CueDeck, and a server of its name."""
+    """Return a JSON file in which a person wrote hooks that run CueDeck, and a server
+    of its name.
+    """
     value = draw(MINE)
     events = draw(st.lists(st.sampled_from(host.hooks.events), max_size=3, unique=True))
     hooks = {**value.get("hooks", {})}
     for event in events:
-        handler = {"type": "command", "command": draw(THEIRS).format(event.hook), "timeout": 3}
+        handler = {
+            "type": "command",
+            "command": draw(THEIRS).format(event.hook),
+            "timeout": 3,
+        }
         grouped = draw(st.booleans())
-        element = {"matcher": "x", "hooks": [*draw(st.lists(HANDLERS, max_size=1)), handler]} if grouped else handler
+        element = (
+            {"matcher": "x", "hooks": [*draw(st.lists(HANDLERS, max_size=1)), handler]}
+            if grouped
+            else handler
+        )
         hooks[event.name] = [*hooks.get(event.name, []), element]
     table = {**value.get(host.setup.server.table, {}), "cuedeck": draw(FOREIGN)}
-    return Writer(draw(st.integers(0, 9_999))).file({**value, "hooks": hooks, host.setup.server.table: table})
+    return Writer(draw(st.integers(0, 9_999))).file(
+        {**value, "hooks": hooks, host.setup.server.table: table}
+    )
 
 
 @hosts
 @OF_EACH_HOST
 @given(data=st.data())
-def test_entries_that_were_there_before_set_up_come_back(host: Host, data: st.DataObject) -> None:
+def test_entries_that_were_there_before_set_up_come_back(
+    host: Host, data: st.DataObject
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         (root / ".cuedeck").mkdir()
         for path in {host.hooks.path, host.setup.server.path}:
             if path.endswith(".json"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_bytes(data.draw(files_with_entries_of_theirs(host), label=path).encode())
+                (root / path).write_bytes(
+                    data.draw(files_with_entries_of_theirs(host), label=path).encode()
+                )
         before, workspace = on_disk(root), open_workspace(folder, {})
         connect(workspace, host)
         once = on_disk(root)
-        assert {each["state"] for each in connect(workspace, host)["files"]} == {"unchanged"}
+        assert {each["state"] for each in connect(workspace, host)["files"]} == {
+            "unchanged"
+        }
         assert on_disk(root) == once
-        parts = [(target, part) for target in targets_of(host, workspace.paths) for part in target.parts]
-        assert all(part.is_right((root / target.path).read_bytes().decode()) for target, part in parts)
-        for path in data.draw(st.lists(st.sampled_from(sorted(path for path in before if path.endswith(".json"))))):
+        parts = [
+            (target, part)
+            for target in targets_of(host, workspace.paths)
+            for part in target.parts
+        ]
+        assert all(
+            part.is_right((root / target.path).read_bytes().decode())
+            for target, part in parts
+        )
+        for path in data.draw(
+            st.lists(
+                st.sampled_from(
+                    sorted(path for path in before if path.endswith(".json"))
+                )
+            )
+        ):
             (root / path).write_bytes((root / path).read_bytes() + b"\n")
         edited_paths = {path for path in before if on_disk(root)[path] != once[path]}
         disconnect(workspace, host)
         after = on_disk(root)
-        assert {path: after.get(path) for path in before if path not in edited_paths} == {
-            path: before[path] for path in before if path not in edited_paths
-        }
+        assert {
+            path: after.get(path) for path in before if path not in edited_paths
+        } == {path: before[path] for path in before if path not in edited_paths}
         for path in edited_paths:
-            old, new = (read_json(each[path].decode()).value() for each in (before, after))
+            old, new = (
+                read_json(each[path].decode()).value() for each in (before, after)
+            )
             assert new.get(host.setup.server.table) == old.get(host.setup.server.table)
             assert commands_in(new.get("hooks")) == commands_in(old.get("hooks"))
 
@@ -380,8 +558,14 @@ def commands_in(value: Any) -> list[str]:
     """Return every command that a value names, sorted."""
     if isinstance(value, dict):
         own = [value["command"]] if isinstance(value.get("command"), str) else []
-        return sorted([*own, *(each for below in value.values() for each in commands_in(below))])
-    return sorted(each for below in value for each in commands_in(below)) if isinstance(value, list) else []
+        return sorted(
+            [*own, *(each for below in value.values() for each in commands_in(below))]
+        )
+    return (
+        sorted(each for below in value for each in commands_in(below))
+        if isinstance(value, list)
+        else []
+    )
 
 
 FILES = {".json": json_files(), ".toml": toml_files(), ".md": markdown_files()}
@@ -390,11 +574,19 @@ FILES = {".json": json_files(), ".toml": toml_files(), ".md": markdown_files()}
 @hosts
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
-def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.DataObject) -> None:
+def test_on_disk_twice_is_once_and_the_old_bytes_come_back(
+    host: Host, data: st.DataObject
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         (root / ".cuedeck").mkdir()
-        for path in {host.hooks.path, host.setup.server.path, "AGENTS.md", "CLAUDE.md", "GEMINI.md"}:
+        for path in {
+            host.hooks.path,
+            host.setup.server.path,
+            "AGENTS.md",
+            "CLAUDE.md",
+            "GEMINI.md",
+        }:
             text = data.draw(st.none() | FILES[Path(path).suffix], label=path)
             if text is not None:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -413,7 +605,10 @@ def test_on_disk_twice_is_once_and_the_old_bytes_come_back(host: Host, data: st.
 def on_disk(root: Path) -> dict[str, bytes]:
     """Return every file and folder outside of `.cuedeck`, with its bytes."""
     found = (each for each in sorted(root.rglob("*")) if ".cuedeck" not in each.parts)
-    return {each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b"" for each in found}
+    return {
+        each.relative_to(root).as_posix(): each.read_bytes() if each.is_file() else b""
+        for each in found
+    }
 
 
 def paths(workspace: Workspace, host: Host) -> list[str]:

@@ -1,4 +1,5 @@
-"""A host of agents, played from what real ones say: `hosts/<name>.json` holds one object for each moment of a day.
+"""A host of agents, played from what real ones say: `hosts/<name>.json` holds one
+object for each moment of a day.
 
 python hosting.py      command_server.py with the command `hook`
 """
@@ -31,7 +32,10 @@ class HookCommandServer(command_server.CommandServer):
 
     def __init__(self) -> None:
         self._server = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=SHAPES.parent
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=SHAPES.parent,
         )
         atexit.register(self.close)
 
@@ -42,9 +46,15 @@ def hooks() -> HookCommandServer:
     return HookCommandServer()
 
 
-def shape(host: str, moment: str, root: Path, **words: Any) -> tuple[str, dict[str, Any]]:
-    """Return the event of a moment and what the host says of it; `words` take the place of what it holds."""
-    event, said = json.loads((SHAPES / f"{host}.json").read_text().replace("{root}", str(root)))[moment]
+def shape(
+    host: str, moment: str, root: Path, **words: Any
+) -> tuple[str, dict[str, Any]]:
+    """Return the event of a moment and what the host says of it; `words` take the place
+    of what it holds.
+    """
+    event, said = json.loads(
+        (SHAPES / f"{host}.json").read_text().replace("{root}", str(root))
+    )[moment]
     return event, {**said, **words}
 
 
@@ -72,34 +82,57 @@ class Agent:
         """Tell of a moment; return what the agent gets to know of the answer."""
         answer = self.tell(moment, **words)
         if self.host == "vscode" and "additionalContext" in answer:
-            assert answer["hookSpecificOutput"]["additionalContext"] == answer["additionalContext"]
+            assert (
+                answer["hookSpecificOutput"]["additionalContext"]
+                == answer["additionalContext"]
+            )
         return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
-    def hook(self, event: str, data: bytes, *options: str) -> command_server.CommandResult:
+    def hook(
+        self, event: str, data: bytes, *options: str
+    ) -> command_server.CommandResult:
         """Run a hook to its end, somewhere else than in the workspace."""
         where = str(self.sandbox.root.parent)
-        return hooks().run(["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data)
+        return hooks().run(
+            ["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data
+        )
 
     def begin(self, event: str, *options: str) -> subprocess.Popen[bytes]:
         """Start a hook as a process of its own; it waits for what it is told."""
         return self.sandbox.start(
-            "hook", event, *options, cwd=self.sandbox.root.parent, stdin=subprocess.PIPE, environ=ALONE
+            "hook",
+            event,
+            *options,
+            cwd=self.sandbox.root.parent,
+            stdin=subprocess.PIPE,
+            environ=ALONE,
         )
 
     def said(self, text: str) -> dict[str, Any]:
-        """Return how this host tells what the agent said last: in its words, or in the file of the conversation."""
+        """Return how this host tells what the agent said last: in its words, or in the
+        file of the conversation.
+        """
         if self.host in ("claude", "codex", "qwen"):
             return {"last_assistant_message": text}
         if self.host == "gemini":
             return {"prompt_response": text}
         rows = {
             "cursor": [
-                {"role": "user", "message": {"content": [{"type": "text", "text": "Go"}]}},
-                {"role": "assistant", "message": {"content": [{"type": "text", "text": text}]}},
+                {
+                    "role": "user",
+                    "message": {"content": [{"type": "text", "text": "Go"}]},
+                },
+                {
+                    "role": "assistant",
+                    "message": {"content": [{"type": "text", "text": text}]},
+                },
             ],
             "vscode": [
                 {"type": "user.message", "data": {"content": "Go"}},
-                {"type": "assistant.message", "data": {"content": text, "toolRequests": []}},
+                {
+                    "type": "assistant.message",
+                    "data": {"content": text, "toolRequests": []},
+                },
             ],
         }[self.host]
         place = self.sandbox.root.parent / f"{self.host}.jsonl"

@@ -40,30 +40,49 @@ def test_from_a_belief_to_its_end(sandbox: Sandbox) -> None:
         "id": "api-is-rest", "text": "API is REST", "holds": False, "status": "invalidated",
         "evidence": "Found `GraphQL` (src/api.py:2)", "where": "src/api.py:2", "message": SENTENCE,
     }  # fmt: skip
-    assert SENTENCE.replace("\ufe0f", " ") in sandbox.run("assumption", "check").out.replace("\ufe0f", " ")
-    (entry,) = (json.loads(line) for line in sandbox.place(JOURNAL).read_text().splitlines())
+    assert SENTENCE.replace("\ufe0f", " ") in sandbox.run(
+        "assumption", "check"
+    ).out.replace("\ufe0f", " ")
+    (entry,) = (
+        json.loads(line) for line in sandbox.place(JOURNAL).read_text().splitlines()
+    )
     assert list(entry) == ["id", "timestamp", "status", "evidence"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", entry["timestamp"])
 
-    assert sandbox.ok("assumption", "resolve", "api", "--because", "Both are spoken").out == "api-is-rest: resolved\n"
-    assert sandbox.ok("assumption", "resolve", "api").out == "api-is-rest: resolved (unchanged)\n"
+    assert (
+        sandbox.ok("assumption", "resolve", "api", "--because", "Both are spoken").out
+        == "api-is-rest: resolved\n"
+    )
+    assert (
+        sandbox.ok("assumption", "resolve", "api").out
+        == "api-is-rest: resolved (unchanged)\n"
+    )
     assert sandbox.ok("assumption", "check").out.splitlines()[1].startswith("resolved")
     sandbox.write("src/api.py", "import web\n# REST\n")
     sandbox.ok("assumption", "check")
     (row,) = sandbox.answer("assumption", "list")["assumptions"]
-    assert (row["status"], row["evidence"]) == ("active", "Not found: `GraphQL` in src/api.py")
+    assert (row["status"], row["evidence"]) == (
+        "active",
+        "Not found: `GraphQL` in src/api.py",
+    )
     assert len(sandbox.place(JOURNAL).read_text().splitlines()) == 3
 
 
 def test_an_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
     for command in ("list", "check"):
         assert "cuedeck assumption add" in sandbox.ok("assumption", command).out
-        assert sandbox.answer("assumption", command) == {"schema": 1, "assumptions": [], "diagnostics": []}
+        assert sandbox.answer("assumption", command) == {
+            "schema": 1,
+            "assumptions": [],
+            "diagnostics": [],
+        }
     assert list(sandbox.bytes()) == []
 
 
 def test_every_kind_is_added_from_the_command_line(sandbox: Sandbox) -> None:
-    sandbox.write("package.json", '{"dependencies": {"react": "18"}, "private": true}\n')
+    sandbox.write(
+        "package.json", '{"dependencies": {"react": "18"}, "private": true}\n'
+    )
     sandbox.write("docs/api.md", "# API\n\n## Style\n\nIt uses\nREST.\n")
     sandbox.write(".env", "DATABASE_URL=postgres://localhost\n")
     for spelled in (
@@ -76,11 +95,22 @@ def test_every_kind_is_added_from_the_command_line(sandbox: Sandbox) -> None:
         "config=.env:DATABASE_URL",
         "doc_says=docs/api.md#Style:uses rest",
     ):
-        sandbox.ok("assumption", "add", "--check", spelled, "--", f"It is {spelled.partition('=')[0]}")
+        sandbox.ok(
+            "assumption",
+            "add",
+            "--check",
+            spelled,
+            "--",
+            f"It is {spelled.partition('=')[0]}",
+        )
     answer = sandbox.answer("assumption", "check")
     assert [row["holds"] for row in answer["assumptions"]] == [True] * 8
-    assert sandbox.answer("assumption", "check", "it-is-config", "it-is-doc")["assumptions"] == [
-        row for row in answer["assumptions"] if row["id"] in ("it-is-config", "it-is-doc-says")
+    assert sandbox.answer("assumption", "check", "it-is-config", "it-is-doc")[
+        "assumptions"
+    ] == [
+        row
+        for row in answer["assumptions"]
+        if row["id"] in ("it-is-config", "it-is-doc-says")
     ]
 
 
@@ -89,7 +119,9 @@ def test_an_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> No
     assert ran.out == "uses-react\n"
     assert ran.err.startswith("warning: it does not hold: Not found: `react` in")
     (row,) = sandbox.answer("assumption", "check", code=1)["assumptions"]
-    assert row["message"].startswith('⚠️ "Assumption does not hold: Not found: `react` in')
+    assert row["message"].startswith(
+        '⚠️ "Assumption does not hold: Not found: `react` in'
+    )
     sandbox.write("package.json", '{"dependencies": {"react": "18"}}')
     sandbox.ok("assumption", "check")
     sandbox.place("package.json").unlink()
@@ -97,12 +129,23 @@ def test_an_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> No
     assert row["message"].startswith('⚠️ "Assumption changed: Not found: `react` in')
 
 
-def test_the_required_version_of_an_interpreter_is_a_dependency(sandbox: Sandbox) -> None:
-    sandbox.write("pyproject.toml", '[project]\nname = "flask"\nrequires-python = ">=3.10"\n')
-    ran = sandbox.ok("assumption", "add", "Python is new", "--check", "dependency=python>=3.10")
+def test_the_required_version_of_an_interpreter_is_a_dependency(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.write(
+        "pyproject.toml", '[project]\nname = "flask"\nrequires-python = ">=3.10"\n'
+    )
+    ran = sandbox.ok(
+        "assumption", "add", "Python is new", "--check", "dependency=python>=3.10"
+    )
     assert (ran.out, ran.err) == ("python-is-new\n", "")
-    ran = sandbox.ok("assumption", "add", "Python is newer", "--check", "dependency=python>=3.12")
-    assert ran.err == "warning: it does not hold: Assumed `python >=3.12`; found `>=3.10` (pyproject.toml:3)\n"
+    ran = sandbox.ok(
+        "assumption", "add", "Python is newer", "--check", "dependency=python>=3.12"
+    )
+    assert (
+        ran.err
+        == "warning: it does not hold: Assumed `python >=3.12`; found `>=3.10` (pyproject.toml:3)\n"
+    )
     ran = sandbox.run("assumption", "add", "x", "--check", "dependency=python>=new")
     assert (ran.code, "is not a version range" in ran.err) == (1, True)
 
@@ -114,7 +157,10 @@ def test_errors_write_nothing(sandbox: Sandbox) -> None:
         (("check", "uses-vue"), "did you mean `uses-react`?"),
         (("resolve", "use-react"), "did you mean `uses-react`?"),
         (("add", "x", "--check", "file_exist=a"), "did you mean `file_exists`?"),
-        (("add", "x", "--check", "dependency=a", "--check", "dependency=b"), "an assumption for each"),
+        (
+            ("add", "x", "--check", "dependency=a", "--check", "dependency=b"),
+            "an assumption for each",
+        ),
         (("add", "x", "--id", "uses-react"), "is taken"),
         (("add", " "), "needs a text"),
     ):
@@ -127,7 +173,10 @@ def test_errors_write_nothing(sandbox: Sandbox) -> None:
 def test_a_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
     sandbox.write(FILE, '[[assumption]]\nid = "a"\ntext = oops\n')
     ran = sandbox.run("assumption", "check")
-    assert (ran.code, ran.out) == (1, f"error: {FILE}:3  not valid TOML: Invalid value; correct that line\n")
+    assert (ran.code, ran.out) == (
+        1,
+        f"error: {FILE}:3  not valid TOML: Invalid value; correct that line\n",
+    )
     (fault,) = sandbox.answer("assumption", "check", code=1)["diagnostics"]
     assert fault == {
         "path": FILE, "line": 3, "level": "error", "code": "bad-toml",
@@ -139,7 +188,10 @@ def test_a_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
 
 def test_a_check_that_cannot_be_made_fails_the_command(sandbox: Sandbox) -> None:
     sandbox.write(".env", "TOKEN=hush-hush-hush\n")
-    sandbox.write(FILE, '[[assumption]]\nid = "a"\ntext = "x"\ncheck = {contains = {path = ".env", text = "TOKEN"}}\n')
+    sandbox.write(
+        FILE,
+        '[[assumption]]\nid = "a"\ntext = "x"\ncheck = {contains = {path = ".env", text = "TOKEN"}}\n',
+    )
     answer = sandbox.answer("assumption", "check", code=1)
     assert answer["assumptions"][0]["holds"] is None
     assert [each["code"] for each in answer["diagnostics"]] == ["broken-check"]
@@ -148,10 +200,17 @@ def test_a_check_that_cannot_be_made_fails_the_command(sandbox: Sandbox) -> None
 
 
 def test_many_write_at_once(sandbox: Sandbox) -> None:
-    running = [sandbox.start("assumption", "add", f"Belief {number}") for number in range(4)]
+    running = [
+        sandbox.start("assumption", "add", f"Belief {number}") for number in range(4)
+    ]
     running += [sandbox.start("assumption", "add", "The same") for _ in range(3)]
     for process in running:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
     ids = [row["id"] for row in sandbox.answer("assumption", "list")["assumptions"]]
-    assert sorted(ids) == [*(f"belief-{number}" for number in range(4)), "the-same", "the-same-2", "the-same-3"]
+    assert sorted(ids) == [
+        *(f"belief-{number}" for number in range(4)),
+        "the-same",
+        "the-same-2",
+        "the-same-3",
+    ]

@@ -11,7 +11,17 @@ import pytest
 from drop_capabilities import drop_capabilities
 from sandbox import Sandbox, fields
 
-CARD = ("id", "title", "status", "priority", "tags", "assignee", "path", "refs", "depends_on")
+CARD = (
+    "id",
+    "title",
+    "status",
+    "priority",
+    "tags",
+    "assignee",
+    "path",
+    "refs",
+    "depends_on",
+)
 
 
 def body(sandbox: Sandbox, identity: str) -> str:
@@ -41,7 +51,11 @@ def test_from_a_title_to_a_done_card(sandbox: Sandbox) -> None:
         "high",
         ["auth", "web"],
     )
-    assert (card["assignee"], card["refs"], card["depends_on"]) == ("@alice", ["docs/auth.md#Login Flow"], [])
+    assert (card["assignee"], card["refs"], card["depends_on"]) == (
+        "@alice",
+        ["docs/auth.md#Login Flow"],
+        [],
+    )
     assert card["active"]
     shown = sandbox.answer("card", "show", identity[:3])["card"]
     assert shown["body"].strip() == "# Fix login\n\nDo it."
@@ -74,10 +88,14 @@ TITLES = [
 
 
 def test_any_title_comes_back_as_it_was_given(sandbox: Sandbox) -> None:
-    """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an empty title as `~`."""
+    """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an
+    empty title as `~`.
+    """
     ids = [new(sandbox, title) for title in TITLES]
     cards = {card["id"]: card["title"] for card in sandbox.answer("list")["cards"]}
-    assert [cards[identity] for identity in ids] == [" ".join(title.split()) for title in TITLES]
+    assert [cards[identity] for identity in ids] == [
+        " ".join(title.split()) for title in TITLES
+    ]
     assert sandbox.answer("card", "validate")["findings"] == []
     for title, code in (("", 2), (" ", 1), ("x" * 3_001, 1)):
         assert sandbox.run("card", "new", "--", title).code == code
@@ -89,12 +107,24 @@ def new(sandbox: Sandbox, title: str, *options: str) -> str:
     return str(ran.json["id"])
 
 
-def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(sandbox: Sandbox) -> None:
+def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(
+    sandbox: Sandbox,
+) -> None:
     ran = sandbox.run(
-        "card", "new", "--json", "--body", "-", "Fix", "the", "login", text="First line.\n\n---\nnot a header\n"
+        "card",
+        "new",
+        "--json",
+        "--body",
+        "-",
+        "Fix",
+        "the",
+        "login",
+        text="First line.\n\n---\nnot a header\n",
     )
     assert ran.code == 0
-    assert body(sandbox, ran.json["id"]).endswith("# Fix the login\n\nFirst line.\n\n---\nnot a header\n")
+    assert body(sandbox, ran.json["id"]).endswith(
+        "# Fix the login\n\nFirst line.\n\n---\nnot a header\n"
+    )
 
 
 def test_an_empty_body_is_a_card_without_text(sandbox: Sandbox) -> None:
@@ -106,7 +136,10 @@ def test_an_empty_body_is_a_card_without_text(sandbox: Sandbox) -> None:
 def test_a_ref_that_leads_nowhere_yet_is_a_warning(sandbox: Sandbox) -> None:
     sandbox.write("docs/auth.md", "# Auth\n")
     ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
-    assert ran.err == "warning: the ref docs/ahut.md has no target yet (missing); did you mean docs/auth.md?\n"
+    assert (
+        ran.err
+        == "warning: the ref docs/ahut.md has no target yet (missing); did you mean docs/auth.md?\n"
+    )
 
 
 def test_lists_wide_titles(sandbox: Sandbox) -> None:
@@ -125,12 +158,34 @@ def test_lists_wide_titles(sandbox: Sandbox) -> None:
 def deck(sandbox: Sandbox) -> Sandbox:
     """Cards of many kinds."""
     sandbox.card(
-        "aaaaaa", "status: active", "priority: low", "tags: [Auth, web]", "assignee: '@Alice'", "created: 2026-05-03"
+        "aaaaaa",
+        "status: active",
+        "priority: low",
+        "tags: [Auth, web]",
+        "assignee: '@Alice'",
+        "created: 2026-05-03",
     )
-    sandbox.card("bbbbbb", "status: todo", "priority: critical", "tags: auth", "created: 2026-05-20T10:00:00Z")
-    sandbox.card("cccccc", "status: done", "created: 2025-12-31T23:30:00Z", "updated: 2026-01-01T00:00:00Z")
+    sandbox.card(
+        "bbbbbb",
+        "status: todo",
+        "priority: critical",
+        "tags: auth",
+        "created: 2026-05-20T10:00:00Z",
+    )
+    sandbox.card(
+        "cccccc",
+        "status: done",
+        "created: 2025-12-31T23:30:00Z",
+        "updated: 2026-01-01T00:00:00Z",
+    )
     sandbox.card("dddddd", "status: archived", "created: not a date")
-    sandbox.card("eeeeee", "status: blocked", "priority: high", "assignee: bob", "created: 2026-06-01T00:00:00Z")
+    sandbox.card(
+        "eeeeee",
+        "status: blocked",
+        "priority: high",
+        "assignee: bob",
+        "created: 2026-06-01T00:00:00Z",
+    )
     return sandbox
 
 
@@ -158,12 +213,16 @@ def deck(sandbox: Sandbox) -> Sandbox:
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_filters_and_orders(deck: Sandbox, arguments: list[str], ids: str) -> None:
-    """In the original a year or month meant its first day, and an assignee its exact spelling."""
+    """In the original a year or month meant its first day, and an assignee its exact
+    spelling.
+    """
     assert listed_here(deck, *arguments) == ids.split()
 
 
 def listed_here(sandbox: Sandbox, *arguments: str) -> list[str]:
-    """List in this process: a command line for each of so many cases would take its time."""
+    """List in this process: a command line for each of so many cases would take its
+    time.
+    """
     from cuedeck.app.cards.list_cards import list_cards
 
     names = {"--tag": "tags"}
@@ -185,7 +244,9 @@ def listed_here(sandbox: Sandbox, *arguments: str) -> list[str]:
         ("experience list", "--category --session"),
     ],
 )
-def test_a_filter_that_is_given_twice_is_refused(deck: Sandbox, command: str, names: str) -> None:
+def test_a_filter_that_is_given_twice_is_refused(
+    deck: Sandbox, command: str, names: str
+) -> None:
     """The first was dropped without a word."""
     for name in names.split():
         value = {"--status": "done", "--priority": "high"}.get(name, "2026")
@@ -208,19 +269,34 @@ def test_the_table_goes_to_stdout(deck: Sandbox) -> None:
     """The original printed it to stderr, so that no pipe could have it."""
     ran = deck.ok("list")
     assert ran.err == ""
-    assert ran.out.splitlines()[0].split() == ["id", "title", "status", "priority", "tags", "assignee"]
-    assert [row.split()[0] for row in ran.out.splitlines()[1:]] == ["bbbbbb", "eeeeee", "▸"]
+    assert ran.out.splitlines()[0].split() == [
+        "id",
+        "title",
+        "status",
+        "priority",
+        "tags",
+        "assignee",
+    ]
+    assert [row.split()[0] for row in ran.out.splitlines()[1:]] == [
+        "bbbbbb",
+        "eeeeee",
+        "▸",
+    ]
     assert deck.ok("card", "list").out == ran.out
 
 
-def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(sandbox: Sandbox) -> None:
+def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(
+    sandbox: Sandbox,
+) -> None:
     """It says 0, and a title was broken into a few letters a line."""
     import pty
 
     sandbox.card("aaaaaa", "title: A title that has a line")
     ours, theirs = pty.openpty()  # nobody told it a size
     try:
-        process = sandbox.start("list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""})
+        process = sandbox.start(
+            "list", stdout=theirs, environ={"TERM": "xterm", "NO_COLOR": ""}
+        )
         assert process.communicate(timeout=20)[1] == b""
         assert b"A title that has a line" in os.read(ours, 10_000)
     finally:
@@ -252,10 +328,22 @@ def test_a_title_that_is_edited_is_as_clean_as_a_new_one(sandbox: Sandbox) -> No
 
 
 @pytest.mark.parametrize("command", ["activate", "done", "archive", "reopen"])
-def test_a_change_of_status_keeps_every_other_byte(sandbox: Sandbox, command: str) -> None:
-    """The original wrote the whole header anew, lost comments and arrays, and cut text behind a second `---`."""
-    sandbox.write(".cuedeck/cards/odd.md", ODD.replace(b"todo", b"done") if command == "reopen" else ODD)
-    words = {"activate": b"active", "done": b"done", "archive": b"archived", "reopen": b"todo"}
+def test_a_change_of_status_keeps_every_other_byte(
+    sandbox: Sandbox, command: str
+) -> None:
+    """The original wrote the whole header anew, lost comments and arrays, and cut text
+    behind a second `---`.
+    """
+    sandbox.write(
+        ".cuedeck/cards/odd.md",
+        ODD.replace(b"todo", b"done") if command == "reopen" else ODD,
+    )
+    words = {
+        "activate": b"active",
+        "done": b"done",
+        "archive": b"archived",
+        "reopen": b"todo",
+    }
     sandbox.ok("card", command, "odd")
     data = sandbox.place(".cuedeck/cards/odd.md").read_bytes()
     expected = ODD.replace(b"status: todo", b"status: " + words[command])
@@ -270,14 +358,44 @@ def test_fields_are_set_one_by_one_and_again(sandbox: Sandbox) -> None:
     """In the original a second update was impossible."""
     sandbox.write(".cuedeck/cards/odd.md", ODD)
     sandbox.ok(
-        "card", "edit", "odd", "--priority", "high", "--add-tag", "a", "--add-tag", "b: c", "--title", "New: title"
+        "card",
+        "edit",
+        "odd",
+        "--priority",
+        "high",
+        "--add-tag",
+        "a",
+        "--add-tag",
+        "b: c",
+        "--title",
+        "New: title",
     )
-    sandbox.ok("card", "edit", "odd", "--drop-tag", "a", "--assignee", "@bob", "--budget", "900")
+    sandbox.ok(
+        "card",
+        "edit",
+        "odd",
+        "--drop-tag",
+        "a",
+        "--assignee",
+        "@bob",
+        "--budget",
+        "900",
+    )
     card = sandbox.answer("card", "show", "odd")["card"]
-    assert (card["title"], card["priority"], card["tags"], card["assignee"]) == ("New: title", "high", ["b: c"], "@bob")
+    assert (card["title"], card["priority"], card["tags"], card["assignee"]) == (
+        "New: title",
+        "high",
+        ["b: c"],
+        "@bob",
+    )
     assert card["budget"] == "900"
-    assert b"extra: {a: [1, 2]}\r\n" in sandbox.place(".cuedeck/cards/odd.md").read_bytes()
-    assert sandbox.ok("card", "edit", "odd", "--priority", "high").out == ".cuedeck/cards/odd.md (unchanged)\n"
+    assert (
+        b"extra: {a: [1, 2]}\r\n" in sandbox.place(".cuedeck/cards/odd.md").read_bytes()
+    )
+    assert (
+        sandbox.ok("card", "edit", "odd", "--priority", "high").out
+        == ".cuedeck/cards/odd.md (unchanged)\n"
+    )
     assert sandbox.run("card", "edit", "odd", "--priority", "urgent").code == 2
 
 
@@ -287,7 +405,9 @@ def test_the_time_of_a_change_keeps_the_spelling_of_its_key(sandbox: Sandbox) ->
         sandbox.ok("card", "done", "aaaaaa")
         text = body(sandbox, "aaaaaa")
         assert f"{key}: 2026-01-01" not in text
-        assert len(re.findall(r"^(?:updated\w*|last_modified):", text, re.MULTILINE)) == 1
+        assert (
+            len(re.findall(r"^(?:updated\w*|last_modified):", text, re.MULTILINE)) == 1
+        )
 
 
 def test_a_card_that_is_a_link_is_changed_where_it_leads(sandbox: Sandbox) -> None:
@@ -304,28 +424,47 @@ def test_refs_are_added_and_removed(sandbox: Sandbox) -> None:
     sandbox.write("sub/a.md", "# A\n")
     added = sandbox.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")
     assert (added["address"], added["changed"]) == ("docs/a.md#part-one", True)
-    assert not sandbox.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")["changed"]
-    assert sandbox.answer("card", "ref", "add", "aaaaaa", "docs/b.md", code=1)["error"]["code"] == 1001
-    assert sandbox.answer("card", "ref", "add", "aaaaaa", "a", code=1)["error"]["candidates"] == [
+    assert not sandbox.answer("card", "ref", "add", "aaaaaa", "docs/a.md#part-one")[
+        "changed"
+    ]
+    assert (
+        sandbox.answer("card", "ref", "add", "aaaaaa", "docs/b.md", code=1)["error"][
+            "code"
+        ]
+        == 1001
+    )
+    assert sandbox.answer("card", "ref", "add", "aaaaaa", "a", code=1)["error"][
+        "candidates"
+    ] == [
         "docs/a.md",
         "sub/a.md",
     ]
-    assert sandbox.answer("card", "ref", "rm", "aaaaaa", "nothing", code=1)["error"]["candidates"] == [
-        "docs/a.md#part-one"
-    ]
+    assert sandbox.answer("card", "ref", "rm", "aaaaaa", "nothing", code=1)["error"][
+        "candidates"
+    ] == ["docs/a.md#part-one"]
     sandbox.ok("card", "ref", "rm", "aaaaaa", "docs/a.md#part-one")
     assert sandbox.answer("card", "show", "aaaaaa")["card"]["refs"] == []
 
 
-@pytest.mark.parametrize("name", ["frobnicate:widget.py", *(f"a{each}b.md" for each in "\n\t\r\x1b\x7f\x85\u2028")])
-def test_what_a_card_would_not_read_as_that_ref_is_not_written(sandbox: Sandbox, name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["frobnicate:widget.py", *(f"a{each}b.md" for each in "\n\t\r\x1b\x7f\x85\u2028")],
+)
+def test_what_a_card_would_not_read_as_that_ref_is_not_written(
+    sandbox: Sandbox, name: str
+) -> None:
     """`card ref add` wrote such paths, and the card led nowhere."""
     sandbox.write(name, "x = 1\n")
     before = sandbox.card("aaaaaa", "refs: []").read_bytes()
-    for command in (("ref", "add", "aaaaaa", name), ("new", "--ref", name, "--", "One")):
+    for command in (
+        ("ref", "add", "aaaaaa", name),
+        ("new", "--ref", name, "--", "One"),
+    ):
         error = sandbox.answer("card", *command, code=1)["error"]
         assert (error["code"], bool(error["hint"])) == (1010, True)
-    assert [each.name for each in sandbox.place(".cuedeck/cards").iterdir()] == ["aaaaaa.md"]
+    assert [each.name for each in sandbox.place(".cuedeck/cards").iterdir()] == [
+        "aaaaaa.md"
+    ]
     assert sandbox.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
 
 
@@ -334,7 +473,9 @@ def test_a_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -
     sandbox.card("aaaaaa", "refs: []")
     told = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
     assert told["address"] == "frobnicate:widget.py"
-    assert "frobnicate:widget.py" in sandbox.ok("scene", "--card", "aaaaaa", "--print").out
+    assert (
+        "frobnicate:widget.py" in sandbox.ok("scene", "--card", "aaaaaa", "--print").out
+    )
 
 
 def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
@@ -345,7 +486,10 @@ def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
     identity = new(sandbox, "Two")
     told = sandbox.answer("card", "ref", "add", identity, "./docs/a.md#A")
     assert (told["ref"], told["address"]) == ("docs/a.md#A", "docs/a.md#A")
-    assert sandbox.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"] is False
+    assert (
+        sandbox.answer("card", "ref", "add", identity, "docs/a.md#A")["changed"]
+        is False
+    )
     sandbox.ok("card", "ref", "rm", identity, "./docs/a.md#A")
     sandbox.card("aaaaaa", "refs: [./bbbbbb.md]")
     sandbox.ok("card", "ref", "rm", "aaaaaa", "./bbbbbb.md")
@@ -353,7 +497,9 @@ def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("said", ["[[a.md]]", "a.md", "./a.md"])
-def test_the_ref_that_is_removed_is_the_one_that_is_written_so(sandbox: Sandbox, said: str) -> None:
+def test_the_ref_that_is_removed_is_the_one_that_is_written_so(
+    sandbox: Sandbox, said: str
+) -> None:
     """`./a.md` took out an `a.md` that stood before it."""
     rows = ['- "[[a.md]]"', "- a.md", "- ./a.md"]
     card = sandbox.card("aaaaaa", "refs:", *rows)
@@ -370,19 +516,33 @@ def test_circles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
     before = sandbox.bytes()
     error = sandbox.answer("card", "deps", "cccccc", "--add", "aaaaaa", code=1)["error"]
     assert error["code"] == 1002
-    path = [f".cuedeck/cards/{name}.md" for name in ("aaaaaa", "bbbbbb", "cccccc", "aaaaaa")]
+    path = [
+        f".cuedeck/cards/{name}.md" for name in ("aaaaaa", "bbbbbb", "cccccc", "aaaaaa")
+    ]
     assert error["candidates"] == path
-    assert sandbox.answer("card", "deps", "aaaaaa", "--add", "aaaaaa", code=1)["error"]["code"] == 1002
+    assert (
+        sandbox.answer("card", "deps", "aaaaaa", "--add", "aaaaaa", code=1)["error"][
+            "code"
+        ]
+        == 1002
+    )
     assert sandbox.bytes() == before
-    assert [card["id"] for card in sandbox.answer("card", "deps", "aaaaaa")["cards"]] == ["bbbbbb"]
-    assert [card["id"] for card in sandbox.answer("card", "deps", "cccccc", "--reverse")["cards"]] == ["bbbbbb"]
+    assert [
+        card["id"] for card in sandbox.answer("card", "deps", "aaaaaa")["cards"]
+    ] == ["bbbbbb"]
+    assert [
+        card["id"]
+        for card in sandbox.answer("card", "deps", "cccccc", "--reverse")["cards"]
+    ] == ["bbbbbb"]
     sandbox.ok("card", "deps", "bbbbbb", "--drop", "ccc")
     assert sandbox.answer("card", "deps", "bbbbbb")["cards"] == []
     assert sandbox.run("card", "deps", "bbbbbb", "--drop", "ccc").code == 1
 
 
 def test_dependencies_that_are_wrong_already_are_found(sandbox: Sandbox) -> None:
-    """The original never noticed a missing dependency unless it was asked for that one card."""
+    """The original never noticed a missing dependency unless it was asked for that one
+    card.
+    """
     sandbox.card("aaaaaa", "depends_on: [bbbbbb]")
     sandbox.card("bbbbbb", "depends_on: [aaaaaa, gone]")
     sandbox.card("cccccc", "depends_on: [cccccc]", "refs: [docs/none.md]")
@@ -394,24 +554,42 @@ def test_dependencies_that_are_wrong_already_are_found(sandbox: Sandbox) -> None
         ("cccccc", "dead-ref"),
     ]
     sandbox.ok("card", "deps", "bbbbbb", "--drop", "gone")
-    assert "missing-dependency" not in str(sandbox.answer("card", "validate", "bbbbbb", code=1)["findings"])
+    assert "missing-dependency" not in str(
+        sandbox.answer("card", "validate", "bbbbbb", code=1)["findings"]
+    )
 
 
-def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(sandbox: Sandbox) -> None:
+def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("docs/a.md", "# A\n")
     refs = "refs: [{ref: docs/a.md, view: outline, pin: maybe}]"
     sandbox.card("aaaaaa", "status: active", "budget: much", refs, "created: soon")
-    expected = [("warning", 4, "bad-budget"), ("warning", 5, "bad-ref"), ("warning", 5, "bad-ref")]
+    expected = [
+        ("warning", 4, "bad-budget"),
+        ("warning", 5, "bad-ref"),
+        ("warning", 5, "bad-ref"),
+    ]
     expected.append(("warning", 6, "bad-date"))  # `card show` said nothing of dates
-    for found in (sandbox.answer("card", "validate")["findings"], sandbox.answer("card", "show", "aaaaaa")["problems"]):
-        assert [(each["level"], each["line"], each["code"]) for each in found] == expected
+    for found in (
+        sandbox.answer("card", "validate")["findings"],
+        sandbox.answer("card", "show", "aaaaaa")["problems"],
+    ):
+        assert [
+            (each["level"], each["line"], each["code"]) for each in found
+        ] == expected
         assert "`view` of a ref must be `full`" in {each["message"] for each in found}
-    assert [visit["view"] for visit in sandbox.answer("scene")["visits"]] == ["full", "full"]
+    assert [visit["view"] for visit in sandbox.answer("scene")["visits"]] == [
+        "full",
+        "full",
+    ]
 
 
 def test_a_new_card_depends_on_cards_that_exist(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa")
-    identity = new(sandbox, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa")
+    identity = new(
+        sandbox, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa"
+    )
     assert sandbox.answer("card", "show", identity)["card"]["depends_on"] == ["aaaaaa"]
     assert sandbox.run("card", "new", "--depends-on", "zzz", "--", "Never").code == 1
     assert len(listed(sandbox)) == 2
@@ -421,17 +599,31 @@ def test_a_card_is_found_before_anything_else_of_its_name(sandbox: Sandbox) -> N
     sandbox.card("abc123", "title: Login")
     sandbox.write("docs/login.md", "# Login\n")
     sandbox.write("abc", "a file\n")
-    for name in ("abc123", "abc", "Login", "login", "card:abc", ".cuedeck/cards/abc123.md", "cards/abc123"):
+    for name in (
+        "abc123",
+        "abc",
+        "Login",
+        "login",
+        "card:abc",
+        ".cuedeck/cards/abc123.md",
+        "cards/abc123",
+    ):
         assert sandbox.answer("card", "show", name)["card"]["id"] == "abc123", name
     sandbox.card("abc999", "title: login")
     for name in ("abc", "login"):
         error = sandbox.answer("card", "show", name, code=1)["error"]
-        assert error["candidates"] == [".cuedeck/cards/abc123.md", ".cuedeck/cards/abc999.md"]
+        assert error["candidates"] == [
+            ".cuedeck/cards/abc123.md",
+            ".cuedeck/cards/abc999.md",
+        ]
     assert "is not a card" in sandbox.run("card", "show", "docs/login.md").err
 
 
 def test_sixteen_at_once_make_sixteen_cards(sandbox: Sandbox) -> None:
-    running = [sandbox.start("card", "new", "--json", "--", "The same title") for _ in range(16)]
+    running = [
+        sandbox.start("card", "new", "--json", "--", "The same title")
+        for _ in range(16)
+    ]
     for process in running:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
@@ -444,11 +636,16 @@ def test_sixteen_at_once_make_sixteen_cards(sandbox: Sandbox) -> None:
 def test_changes_of_one_card_at_once_are_all_kept(sandbox: Sandbox) -> None:
     """The original read, changed and wrote without a lock."""
     sandbox.card("aaaaaa", "tags: []")
-    running = [sandbox.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}") for number in range(8)]
+    running = [
+        sandbox.start("card", "edit", "aaaaaa", "--add-tag", f"tag{number}")
+        for number in range(8)
+    ]
     for process in running:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
-    assert sorted(sandbox.answer("card", "show", "aaaaaa")["card"]["tags"]) == [f"tag{number}" for number in range(8)]
+    assert sorted(sandbox.answer("card", "show", "aaaaaa")["card"]["tags"]) == [
+        f"tag{number}" for number in range(8)
+    ]
 
 
 def test_a_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -458,10 +655,15 @@ def test_a_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
     import os
     import pty
 
-    editor = sandbox.write("editor", f"#!{sys.executable}\nimport sys\nopen(sys.argv[-1], 'a').write('edited')\n")
+    editor = sandbox.write(
+        "editor",
+        f"#!{sys.executable}\nimport sys\nopen(sys.argv[-1], 'a').write('edited')\n",
+    )
     editor.chmod(0o755)
     ours, theirs = pty.openpty()
-    process = sandbox.start("card", "edit", "aaaaaa", stdin=theirs, environ={"EDITOR": f"{editor} --wait"})
+    process = sandbox.start(
+        "card", "edit", "aaaaaa", stdin=theirs, environ={"EDITOR": f"{editor} --wait"}
+    )
     os.close(theirs)
     assert process.wait(20) == 0
     os.close(ours)
@@ -478,10 +680,20 @@ def test_dependencies_are_drawn(sandbox: Sandbox) -> None:
     assert sandbox.place("deps.dot").read_text().startswith("digraph")
 
 
-@pytest.mark.parametrize("command", [("show", "aaaaaa"), ("validate",), ("deps", "bbbbbb"), ("show", "\x1b[2J")])
-def test_control_characters_of_a_card_do_not_reach_the_terminal(sandbox: Sandbox, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [("show", "aaaaaa"), ("validate",), ("deps", "bbbbbb"), ("show", "\x1b[2J")],
+)
+def test_control_characters_of_a_card_do_not_reach_the_terminal(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
     """`card show` wrote the escape sequences of a title as they are."""
-    sandbox.card("aaaaaa", 'title: "\\e]0;pwn\\a"', 'refs: ["\\e[2Jgone.md"]', body="# T\n\n\ttab \x1b[2J\x9b2J\n")
+    sandbox.card(
+        "aaaaaa",
+        'title: "\\e]0;pwn\\a"',
+        'refs: ["\\e[2Jgone.md"]',
+        body="# T\n\n\ttab \x1b[2J\x9b2J\n",
+    )
     sandbox.card("bbbbbb", "depends_on: [aaaaaa]")
     ran = sandbox.run("card", *command)
     assert not set(ran.out + ran.err) & {"\x1b", "\x07", "\x9b"}
@@ -495,15 +707,31 @@ def test_an_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> No
     sandbox.activate("aaaaaa")
     path, why = ".cuedeck/cards/aaaaaa.md", "cannot be read: Permission denied"
     ran = sandbox.run("list", preexec_fn=drop_capabilities)
-    assert ran == (0, "no cards here can be read\n", f"warning: {path}: {why}; check its permissions\n")
+    assert ran == (
+        0,
+        "no cards here can be read\n",
+        f"warning: {path}: {why}; check its permissions\n",
+    )
     told = sandbox.answer("list", preexec_fn=drop_capabilities)
-    assert (told["cards"], [(each["path"], each["message"]) for each in told["problems"]]) == ([], [(path, why)])
-    checked = sandbox.run("card", "validate", preexec_fn=drop_capabilities)  # it said `valid`
+    assert (
+        told["cards"],
+        [(each["path"], each["message"]) for each in told["problems"]],
+    ) == ([], [(path, why)])
+    checked = sandbox.run(
+        "card", "validate", preexec_fn=drop_capabilities
+    )  # it said `valid`
     assert checked == (1, f"error    {path}  {why}  (check its permissions)\n", "")
     for command in (("scene",), ("scene", "--card", "aaa"), ("card", "show", "aaaaaa")):
-        assert f"{path}: {why}" in sandbox.run(*command, preexec_fn=drop_capabilities).err
-    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][:2]
-    assert [(each["level"], each["path"]) for each in found] == [("error", ".cuedeck/active"), ("error", path)]
+        assert (
+            f"{path}: {why}" in sandbox.run(*command, preexec_fn=drop_capabilities).err
+        )
+    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][
+        :2
+    ]
+    assert [(each["level"], each["path"]) for each in found] == [
+        ("error", ".cuedeck/active"),
+        ("error", path),
+    ]
     sandbox.card("bbbbbb")
     ran = sandbox.run("list", preexec_fn=drop_capabilities)
     assert "bbbbbb" in ran.out and path in ran.err
@@ -521,7 +749,10 @@ def test_a_card_that_is_no_text_is_named(sandbox: Sandbox) -> None:
 def test_a_card_that_becomes_active_by_its_status_is_named(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: First", "status: active")
     sandbox.card("bbbbbb", "title: Second", "status: active")
-    assert sandbox.ok("card", "activate", "aaaaaa").out.splitlines()[1] == "active card: aaaaaa First"
+    assert (
+        sandbox.ok("card", "activate", "aaaaaa").out.splitlines()[1]
+        == "active card: aaaaaa First"
+    )
     out = sandbox.ok("card", "done", "aaaaaa").out
     assert out.splitlines()[1] == "active card: bbbbbb Second, whose status is active"
     sandbox.ok("card", "reopen", "aaaaaa")

@@ -30,9 +30,24 @@ def test_a_session_of_edits(shop: Sandbox) -> None:
     assert "unchanged from the top: " in totals
     assert "\n-3│The text of b.\n+3│Other.\n" in shop.ok("scene", "diff", "--text").out
     told = shop.answer("scene", "diff")
-    fields(told, ["schema", "before", "after", "came", "went", "changed", "unchanged_prefix_tokens"])
+    fields(
+        told,
+        [
+            "schema",
+            "before",
+            "after",
+            "came",
+            "went",
+            "changed",
+            "unchanged_prefix_tokens",
+        ],
+    )
     (changed,) = told["changed"]
-    assert (changed["address"], changed["text"], changed["view"]) == ("docs/b.md", True, ["full", "full"])
+    assert (changed["address"], changed["text"], changed["view"]) == (
+        "docs/b.md",
+        True,
+        ["full", "full"],
+    )
     assert shop.bytes() == before
     shop.ok("scene")
     assert shop.answer("scene", "diff")["changed"] == []
@@ -41,14 +56,19 @@ def test_a_session_of_edits(shop: Sandbox) -> None:
 
 def test_scenes_that_cannot_be_compared(shop: Sandbox) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
-    assert (error["code"], "1 scene is cached; only the last ones are cached" in error["hint"]) == (1001, True)
+    assert (
+        error["code"],
+        "1 scene is cached; only the last ones are cached" in error["hint"],
+    ) == (1001, True)
     assert shop.run("scene", "diff", "").code == 2
     shop.scene.unlink()
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
 
 
 def test_a_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
-    shop.scene.write_text(shop.scene.read_text().replace("The text of b.", f"key {KEY}"))
+    shop.scene.write_text(
+        shop.scene.read_text().replace("The text of b.", f"key {KEY}")
+    )
     for option in ("--text", "--json"):
         assert KEY not in shop.ok("scene", "diff", "--text", option).out
 
@@ -69,14 +89,28 @@ def test_options_of_the_current_scene_follow_diff(shop: Sandbox) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: --budget is given before `diff`\n")
     there = ("-C", str(shop.root))
-    assert shop.ok("scene", *there, "diff", cwd=shop.root.parent).out == shop.ok("scene", "diff").out
-    assert shop.ok("scene", "diff", *there, cwd=shop.root.parent).out == shop.ok("scene", "diff").out
+    assert (
+        shop.ok("scene", *there, "diff", cwd=shop.root.parent).out
+        == shop.ok("scene", "diff").out
+    )
+    assert (
+        shop.ok("scene", "diff", *there, cwd=shop.root.parent).out
+        == shop.ok("scene", "diff").out
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "found"),
-    [("cuedeck scene d", "diff"), ("cuedeck scene --bud", "--budget"), ("cuedeck scene diff --te", "--text")],
+    [
+        ("cuedeck scene d", "diff"),
+        ("cuedeck scene --bud", "--budget"),
+        ("cuedeck scene diff --te", "--text"),
+    ],
 )
 def test_shells_complete_both(sandbox: Sandbox, words: str, found: str) -> None:
-    environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    environ = {
+        "_CUEDECK_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
     assert sandbox.ok(environ=environ).out.split() == [f"plain,{found}"]

@@ -16,8 +16,12 @@ from cuedeck.cli.cli_main import COMMANDS, cuedeck
 SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 
 
-def offered(sandbox: Sandbox, line: str, *, shell: str = "zsh", cwd: Path | None = None) -> Mapping[str, str]:
-    """Return the completions of a command line by value; the last word is the one that is being typed."""
+def offered(
+    sandbox: Sandbox, line: str, *, shell: str = "zsh", cwd: Path | None = None
+) -> Mapping[str, str]:
+    """Return the completions of a command line by value; the last word is the one that
+    is being typed.
+    """
     words = ["cuedeck", *shlex.split(line)]
     if line.endswith(" "):
         words.append("")
@@ -47,10 +51,20 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.mark.parametrize(
-    "line", ["card show ", "scene --card ", "suggest ", "card deps aaaaaa --add ", "why x --card "]
+    "line",
+    [
+        "card show ",
+        "scene --card ",
+        "suggest ",
+        "card deps aaaaaa --add ",
+        "why x --card ",
+    ],
 )
 def test_cards_are_offered_with_their_titles(shop: Sandbox, line: str) -> None:
-    assert list(offered(shop, line).items()) == [("aaaaaa", "Fix login"), ("bbbbbb", "Key: rotate")]
+    assert list(offered(shop, line).items()) == [
+        ("aaaaaa", "Fix login"),
+        ("bbbbbb", "Key: rotate"),
+    ]
     assert list(offered(shop, line + "b")) == ["bbbbbb"]
 
 
@@ -60,12 +74,25 @@ def test_every_shell_is_served(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["read ", "why ", "card ref add aaaaaa ", "card new --ref ", "decide x --affects ", "attempt add --on "]
+    "line",
+    [
+        "read ",
+        "why ",
+        "card ref add aaaaaa ",
+        "card new --ref ",
+        "decide x --affects ",
+        "attempt add --on ",
+    ],
 )
 def test_addresses_are_offered(shop: Sandbox, line: str) -> None:
     assert list(offered(shop, line + "src/")) == ["src/auth.py"]
-    assert list(offered(shop, line + "src/auth.py#L")) == ["src/auth.py#Login", "src/auth.py#Login.verify"]
-    assert offered(shop, line + "docs/auth.md#t") == {"docs/auth.md#token-check": "Token check"}
+    assert list(offered(shop, line + "src/auth.py#L")) == [
+        "src/auth.py#Login",
+        "src/auth.py#Login.verify",
+    ]
+    assert offered(shop, line + "docs/auth.md#t") == {
+        "docs/auth.md#token-check": "Token check"
+    }
     assert list(offered(shop, line + "aa")) == ["aaaaaa"]
     assert not offered(shop, line + "src/gone.py#")
 
@@ -83,9 +110,16 @@ def test_of_many_files_the_next_folders_are_offered(shop: Sandbox) -> None:
 def test_ids_of_ledgers_are_offered(shop: Sandbox) -> None:
     first = shop.answer("decide", "Take JWT")["id"]
     second = shop.answer("decide", "Take cookies")["id"]
-    assert list(offered(shop, "decision show ").items()) == [(second, "Take cookies"), (first, "Take JWT")]
+    assert list(offered(shop, "decision show ").items()) == [
+        (second, "Take cookies"),
+        (first, "Take JWT"),
+    ]
     session = shop.answer("session", "start")["session"]
-    assert offered(shop, "resume ") == offered(shop, "session show ") == {session: "Fix login"}
+    assert (
+        offered(shop, "resume ")
+        == offered(shop, "session show ")
+        == {session: "Fix login"}
+    )
     record = shop.answer("remember", "A fact")["id"]
     assert list(offered(shop, "memory show ")) == [record]
     identity = shop.answer("assumption", "add", "It uses React")["id"]
@@ -100,7 +134,9 @@ def test_no_secret_is_offered(shop: Sandbox) -> None:
     assert list(offered(shop, "read docs/")) == ["docs/auth.md"]
 
 
-def test_nothing_is_built_and_no_error_is_printed(shop: Sandbox, tmp_path: Path) -> None:
+def test_nothing_is_built_and_no_error_is_printed(
+    shop: Sandbox, tmp_path: Path
+) -> None:
     shop.ok("clean")
     before = shop.bytes()
     assert not offered(shop, "card show ")
@@ -118,23 +154,32 @@ def test_a_workspace_elsewhere_is_found(shop: Sandbox, tmp_path: Path) -> None:
         assert "aaaaaa" in offered(shop, line, cwd=tmp_path)
 
 
-def parameters(command: click.Command, context: click.Context) -> list[tuple[str, click.Parameter]]:
+def parameters(
+    command: click.Command, context: click.Context
+) -> list[tuple[str, click.Parameter]]:
     found = [(context.command_path, each) for each in command.params]
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             each = command.get_command(context, name)
             assert each is not None
-            found += parameters(each, click.Context(each, parent=context, info_name=name))
+            found += parameters(
+                each, click.Context(each, parent=context, info_name=name)
+            )
     return found
 
 
 def test_every_argument_that_names_something_is_completed() -> None:
-    """An address or a card has its own metavar or name; ids of profiles and new ids name nothing yet."""
+    """An address or a card has its own metavar or name; ids of profiles and new ids
+    name nothing yet.
+    """
     assert COMMANDS
     missing = []
     for path, each in parameters(cuedeck, click.Context(cuedeck, info_name="cuedeck")):
         named = (each.metavar or each.name or "").strip("[].").upper()
-        if named not in ("CARD", "ADDRESS", "SESSION", "ID", "FILE") or each.opts[0] in _OTHERS:
+        if (
+            named not in ("CARD", "ADDRESS", "SESSION", "ID", "FILE")
+            or each.opts[0] in _OTHERS
+        ):
             continue
         if each._custom_shell_complete is None:
             missing.append(f"{path} {each.opts[0]}")

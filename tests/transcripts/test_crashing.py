@@ -1,4 +1,6 @@
-"""A command that is killed at any of its writes: what was acknowledged before is there, and it can be run again."""
+"""A command that is killed at any of its writes: what was acknowledged before is there,
+and it can be run again.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,15 @@ OLD = {
 CARD = "---\nid: aaaaaa\ntitle: Fix login\nstatus: active\nrefs: [README.md]\n---\n\n- [x] read it\n"
 PACKED = "[session]\ncompress_kib = 0\n"
 ALLOWED = {"bad-entry", "leftover", "set-aside"}
-"""What the doctor may say in the end that it does not say without a crash: a line that was cut, files left."""
+"""What the doctor may say in the end that it does not say without a crash: a line that
+was cut, files left.
+"""
 
 
 class Deed(NamedTuple):
-    """A command, what it acknowledges, and what it may say instead when most of it was done before."""
+    """A command, what it acknowledges, and what it may say instead when most of it was
+    done before.
+    """
 
     command: tuple[str, ...]
     fact: Fact
@@ -46,40 +52,79 @@ class Deed(NamedTuple):
 DEEDS = {
     "note": Deed(("session", "note", "the last"), ("note", "the last")),
     "note-packs": Deed(
-        ("session", "note", "the last"), ("note", "the last"), files=((".cuedeck/config.toml", PACKED),)
+        ("session", "note", "the last"),
+        ("note", "the last"),
+        files=((".cuedeck/config.toml", PACKED),),
     ),
-    "note-unpacks": Deed(("session", "note", "the last"), ("note", "the last"), at="packed"),
+    "note-unpacks": Deed(
+        ("session", "note", "the last"), ("note", "the last"), at="packed"
+    ),
     "touch": Deed(("session", "touch", "README.md", "--write"), ("file", "README.md")),
-    "checkpoint": Deed(("session", "checkpoint", "the last"), ("checkpoint", "the last")),
+    "checkpoint": Deed(
+        ("session", "checkpoint", "the last"), ("checkpoint", "the last")
+    ),
     "progress": Deed(("progress", "done", "the last"), ("progress", "done the last")),
-    "close": Deed(("session", "close", "the last"), ("checkpoint", "the last"), "no session is open"),
+    "close": Deed(
+        ("session", "close", "the last"),
+        ("checkpoint", "the last"),
+        "no session is open",
+    ),
     "start": Deed(
         ("session", "start", "--card", "aaaaaa"),
         ("status", "open"),
         "a session is already open",
         at="closed",
-        files=((".cuedeck/cards/aaaaaa.md", CARD.replace("active", "todo")), (".cuedeck/active", "")),
+        files=(
+            (".cuedeck/cards/aaaaaa.md", CARD.replace("active", "todo")),
+            (".cuedeck/active", ""),
+        ),
     ),
     "resume": Deed(("resume",), ("status", "open"), at="closed"),
-    "note-on-backup": Deed(("session", "note", "the last"), ("note", "the last"), at="broken"),
+    "note-on-backup": Deed(
+        ("session", "note", "the last"), ("note", "the last"), at="broken"
+    ),
     "resume-on-backup": Deed(("resume",), ("status", "open"), at="broken"),
     "clean": Deed(("session", "clean"), ("archived", "old-one")),
     "decide": Deed(("decide", "the last", "--because", "so"), ("decision", "the last")),
     "supersede": Deed(
-        ("decision", "supersede", "FIRST", "--by", "SECOND"), ("superseded", "the first"), "is superseded by"
+        ("decision", "supersede", "FIRST", "--by", "SECOND"),
+        ("superseded", "the first"),
+        "is superseded by",
     ),
     "attempt": Deed(
-        ("attempt", "add", "--on", "README.md", "--tried", "the last", "--failed", "so"), ("attempt", "the last")
+        (
+            "attempt",
+            "add",
+            "--on",
+            "README.md",
+            "--tried",
+            "the last",
+            "--failed",
+            "so",
+        ),
+        ("attempt", "the last"),
     ),
-    "assume": Deed(("assumption", "add", "the last", "--check", "file_exists=README.md"), ("assumption", "the last")),
+    "assume": Deed(
+        ("assumption", "add", "the last", "--check", "file_exists=README.md"),
+        ("assumption", "the last"),
+    ),
     "assume-first": Deed(
-        ("assumption", "add", "the last"), ("assumption", "the last"), at="empty", files=((".cuedeck/cards/x.md", ""),)
+        ("assumption", "add", "the last"),
+        ("assumption", "the last"),
+        at="empty",
+        files=((".cuedeck/cards/x.md", ""),),
     ),
-    "check": Deed(("assumption", "check"), ("holds", "later"), files=(("later.md", "# Later\n"),)),
+    "check": Deed(
+        ("assumption", "check"), ("holds", "later"), files=(("later.md", "# Later\n"),)
+    ),
     "card": Deed(("card", "new", "--activate", "--", "the last"), ("card", "the last")),
     "card-done": Deed(("card", "done", "aaaaaa"), ("card done", "Fix login")),
     "init": Deed(("init",), ("file", "config.toml"), at="nothing"),
-    "init-force": Deed(("init", "--force"), ("file", "config.toml"), files=((".cuedeck/config.toml", PACKED),)),
+    "init-force": Deed(
+        ("init", "--force"),
+        ("file", "config.toml"),
+        files=((".cuedeck/config.toml", PACKED),),
+    ),
 }
 
 
@@ -90,16 +135,24 @@ def eyes(shared_runner: CrashRunner) -> Eyes:
 
 
 @pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner) -> dict[str, Path]:
+def shelf(
+    tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner
+) -> dict[str, Path]:
     """Workspaces to copy."""
     base = tmp_path_factory.mktemp("shelf").resolve()
-    places = {name: base / name for name in ("nothing", "empty", "open", "closed", "packed", "broken")}
+    places = {
+        name: base / name
+        for name in ("nothing", "empty", "open", "closed", "packed", "broken")
+    }
     places["nothing"].mkdir()
     write(places["empty"] / "README.md", "# Hello\n")
     crash_runner.ok(places["empty"], ["init"])
     shutil.copytree(places["empty"], places["open"])
     fill(places["open"], crash_runner)
-    for name, commands in (("closed", [["session", "close", "enough"]]), ("packed", [["session", "note", "packed"]])):
+    for name, commands in (
+        ("closed", [["session", "close", "enough"]]),
+        ("packed", [["session", "note", "packed"]]),
+    ):
         shutil.copytree(places["open"], places[name])
         if name == "packed":
             write(places[name] / ".cuedeck/config.toml", PACKED)
@@ -124,8 +177,25 @@ def fill(root: Path, crash_runner: CrashRunner) -> None:
         ["session", "checkpoint", "a point"],
         ["decide", "the first"],
         ["decide", "the second"],
-        ["attempt", "add", "--on", "README.md", "--tried", "a loop", "--failed", "it never ended"],
-        ["assumption", "add", "later", "--id", "later", "--check", "file_exists=later.md"],
+        [
+            "attempt",
+            "add",
+            "--on",
+            "README.md",
+            "--tried",
+            "a loop",
+            "--failed",
+            "it never ended",
+        ],
+        [
+            "assumption",
+            "add",
+            "later",
+            "--id",
+            "later",
+            "--check",
+            "file_exists=later.md",
+        ],
     )
     assert crash_runner.run(root, ["assumption", "check"]).ran[0].code == 1
     for name in ("old-one.json", "old-one.backup.json"):
@@ -165,7 +235,9 @@ LOOKS = [[*command, "--json"] for command in READS]
 
 
 class Eyes:
-    """Sees with commands what is there; a file that they know byte for byte they are not asked for again."""
+    """Sees with commands what is there; a file that they know byte for byte they are
+    not asked for again.
+    """
 
     def __init__(self, shared_runner: CrashRunner) -> None:
         self._witness = shared_runner
@@ -175,66 +247,137 @@ class Eyes:
         """Read everything that was acknowledged."""
         return self.look_and_run(root)[0]
 
-    def look_and_run(self, root: Path, *commands: list[str]) -> tuple[Found, Sequence[Ran]]:
-        """Read everything that was acknowledged, then run commands in the same process."""
+    def look_and_run(
+        self, root: Path, *commands: list[str]
+    ) -> tuple[Found, Sequence[Ran]]:
+        """Read everything that was acknowledged, then run commands in the same
+        process.
+        """
         looks, files = looks_at(root), files_at(root)
         keys = [key_of(look, files) for look in looks]
-        new = [(key, look) for key, look in zip(keys, looks, strict=True) if key not in self._known]
+        new = [
+            (key, look)
+            for key, look in zip(keys, looks, strict=True)
+            if key not in self._known
+        ]
         ran = self._witness.run(root, *(look for _, look in new), *commands).ran
         assert len(ran) == len(new) + len(commands), ran
         self._known.update(zip((key for key, _ in new), ran, strict=False))
-        return found_in([self._known[key] for key in keys], looks, root), ran[len(new) :]
+        return found_in([self._known[key] for key in keys], looks, root), ran[
+            len(new) :
+        ]
 
 
 def files_at(root: Path) -> list[tuple[str, bytes]]:
     """Return the files of a workspace, without its caches."""
-    found = ((place.relative_to(root).as_posix(), place) for place in sorted(root.rglob("*")) if place.is_file())
-    return [(name, place.read_bytes()) for name, place in found if ".sqlite" not in name and name[-5:] != ".lock"]
+    found = (
+        (place.relative_to(root).as_posix(), place)
+        for place in sorted(root.rglob("*"))
+        if place.is_file()
+    )
+    return [
+        (name, place.read_bytes())
+        for name, place in found
+        if ".sqlite" not in name and name[-5:] != ".lock"
+    ]
 
 
-def key_of(look: Sequence[str], files: Sequence[tuple[str, bytes]]) -> tuple[object, ...]:
-    """Return what decides on the answer of a command: itself and the files that it reads."""
-    reads = re.compile(next((reads for command, reads in READS.items() if command == tuple(look[:-1])), "sessions/"))
-    return (*look, *((name, data) for name, data in files if reads.search(name) or name.endswith("config.toml")))
+def key_of(
+    look: Sequence[str], files: Sequence[tuple[str, bytes]]
+) -> tuple[object, ...]:
+    """Return what decides on the answer of a command: itself and the files that it
+    reads.
+    """
+    reads = re.compile(
+        next(
+            (reads for command, reads in READS.items() if command == tuple(look[:-1])),
+            "sessions/",
+        )
+    )
+    return (
+        *look,
+        *(
+            (name, data)
+            for name, data in files
+            if reads.search(name) or name.endswith("config.toml")
+        ),
+    )
 
 
 def looks_at(root: Path) -> list[list[str]]:
     """Return the commands that show everything."""
     names = (place.name for place in (root / ".cuedeck/sessions").glob("[!.]*.json*"))
-    ids = sorted({name.split(".json")[0].removesuffix(".backup") for name in names if not name.startswith("archive.")})
+    ids = sorted(
+        {
+            name.split(".json")[0].removesuffix(".backup")
+            for name in names
+            if not name.startswith("archive.")
+        }
+    )
     shows = [["session", "show", each, "--json"] for each in ids]
     return [*LOOKS, *shows] if (root / ".cuedeck").is_dir() else []
 
 
 def found_in(told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path) -> Found:
-    """Return what those commands told. A session that they ask for is listed, or in the archive by now."""
-    assert len(told) == len(looks) and not any("internal error" in each.err + each.out for each in told), told
+    """Return what those commands told. A session that they ask for is listed, or in the
+    archive by now.
+    """
+    assert len(told) == len(looks) and not any(
+        "internal error" in each.err + each.out for each in told
+    ), told
     if not looks:
         return Found(frozenset(), ())
     ran, shown = told[: len(LOOKS)], told[len(LOOKS) :]
     assert all(each.code == 0 for each in ran[:-1]) and ran[-1].code in (0, 1), told
-    sessions, decisions, attempts, assumptions, cards, doctor = (each.json for each in ran)
+    sessions, decisions, attempts, assumptions, cards, doctor = (
+        each.json for each in ran
+    )
     listed = {each["session"] for each in sessions["sessions"]}
-    assert not [each for each, look in zip(shown, looks[len(LOOKS) :], strict=True) if each.code and look[2] in listed]
+    assert not [
+        each
+        for each, look in zip(shown, looks[len(LOOKS) :], strict=True)
+        if each.code and look[2] in listed
+    ]
     facts = [("status", each["status"]) for each in sessions["sessions"]]
     facts += [fact for each in shown if each.code == 0 for fact in facts_of(each.json)]
-    facts += [fact for row in archived(root) for fact in [*facts_of(row), ("archived", row["sessionId"])]]
+    facts += [
+        fact
+        for row in archived(root)
+        for fact in [*facts_of(row), ("archived", row["sessionId"])]
+    ]
     facts += [("decision", each["decision"]) for each in decisions["decisions"]]
-    facts += [("superseded", each["decision"]) for each in decisions["decisions"] if each["status"] == "superseded"]
+    facts += [
+        ("superseded", each["decision"])
+        for each in decisions["decisions"]
+        if each["status"] == "superseded"
+    ]
     facts += [("attempt", each["tried"]) for each in attempts["attempts"]]
     facts += [("assumption", each["text"]) for each in assumptions["assumptions"]]
-    facts += [("holds", each["id"]) for each in assumptions["assumptions"] if each["status"] == "active"]
+    facts += [
+        ("holds", each["id"])
+        for each in assumptions["assumptions"]
+        if each["status"] == "active"
+    ]
     facts += [("card", each["title"]) for each in cards["cards"]]
-    facts += [("card done", each["title"]) for each in cards["cards"] if each["status"] == "done"]
+    facts += [
+        ("card done", each["title"])
+        for each in cards["cards"]
+        if each["status"] == "done"
+    ]
     facts += [("file", place.name) for place in (root / ".cuedeck").glob("*.toml")]
-    findings = tuple((each["level"], each["code"], each["path"]) for each in doctor["findings"])
+    findings = tuple(
+        (each["level"], each["code"], each["path"]) for each in doctor["findings"]
+    )
     return Found(frozenset(facts), findings)
 
 
 def facts_of(session: dict[str, Any]) -> list[Fact]:
     found = [("session", session["sessionId"]), ("status", session["status"])]
     found += [("note", each["text"]) for each in session["notes"]]
-    found += [("progress", f"{each['state']} {each['text']}") for each in session.get("progress", ())]
+    found += [
+        ("progress", f"{each['state']} {each['text']}")
+        for each in session.get("progress", ())
+    ]
     found += [("checkpoint", each["text"]) for each in session.get("checkpoints", ())]
     return found + [("file", path) for path in session.get("workingSet", ())]
 
@@ -258,7 +401,10 @@ def prepare(deed: Deed, shelf: dict[str, Path], root: Path) -> None:
 def spelled(deed: Deed, shelf: dict[str, Path]) -> list[str]:
     """Return the command with the ids that it names."""
     ledger = shelf["open"] / ".cuedeck/decisions.jsonl"
-    ids = {json.loads(line)["decision"]: json.loads(line)["id"] for line in ledger.read_text().splitlines()}
+    ids = {
+        json.loads(line)["decision"]: json.loads(line)["id"]
+        for line in ledger.read_text().splitlines()
+    }
     names = {"FIRST": ids["the first"], "SECOND": ids["the second"]}
     return [names.get(each, each) for each in deed.command]
 
@@ -270,7 +416,11 @@ def kept(facts: frozenset[Fact]) -> frozenset[Fact]:
 
 @pytest.mark.parametrize("name", DEEDS)
 def test_a_command_can_be_killed_at_each_of_its_writes(
-    name: str, shelf: dict[str, Path], crash_runner: CrashRunner, eyes: Eyes, tmp_path: Path
+    name: str,
+    shelf: dict[str, Path],
+    crash_runner: CrashRunner,
+    eyes: Eyes,
+    tmp_path: Path,
 ) -> None:
     deed, root = DEEDS[name], tmp_path / "work"
     command = spelled(deed, shelf)
@@ -289,10 +439,20 @@ def test_a_command_can_be_killed_at_each_of_its_writes(
         prepare(deed, shelf, root)
         ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
-        left = frozenset((name, b"" if name.endswith(".tmp") else data) for name, data in snapshot(root))
+        left = frozenset(
+            (name, b"" if name.endswith(".tmp") else data)
+            for name, data in snapshot(root)
+        )
         if left not in seen:
             seen.add(left)
-            check(Crash(deed, command, plan, ended.writes), before, after, root, eyes, ends)
+            check(
+                Crash(deed, command, plan, ended.writes),
+                before,
+                after,
+                root,
+                eyes,
+                ends,
+            )
 
 
 def is_alike(plan: CrashPlan, write: Operation) -> bool:
@@ -300,7 +460,11 @@ def is_alike(plan: CrashPlan, write: Operation) -> bool:
 
     Nobody reads a file that was never finished: that it is there is all there is to it.
     """
-    return plan.how == "before" and write.name in ("write", "fsync") and write.place.endswith(".tmp")
+    return (
+        plan.how == "before"
+        and write.name in ("write", "fsync")
+        and write.place.endswith(".tmp")
+    )
 
 
 def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
@@ -312,7 +476,9 @@ def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
     forked = crash_runner.run(tmp_path / "forked", command, plan=plan)
     started = crash_runner.start(tmp_path / "started", command, plan)
     assert forked.signal == started.signal == KILLED
-    assert [each.name for each in forked.writes] == [each.name for each in started.writes]
+    assert [each.name for each in forked.writes] == [
+        each.name for each in started.writes
+    ]
     assert snapshot(tmp_path / "forked") == snapshot(tmp_path / "started")
 
 
@@ -329,38 +495,67 @@ class Crash(NamedTuple):
 
 
 def check(
-    crash: Crash, before: Found, after: Found, root: Path, eyes: Eyes, ends: set[frozenset[tuple[str, bytes]]]
+    crash: Crash,
+    before: Found,
+    after: Found,
+    root: Path,
+    eyes: Eyes,
+    ends: set[frozenset[tuple[str, bytes]]],
 ) -> None:
-    """See that nothing is lost, that the command can be run again, and that all is well then.
+    """See that nothing is lost, that the command can be run again, and that all is well
+    then.
 
-    `ends` are what such commands came to: what comes to the same as another one, but for files that were never
-    finished and were seen before, needs no second look.
+    `ends` are what such commands came to: what comes to the same as another one, but
+    for files that were never finished and were seen before, needs no second look.
     """
     found, (again,) = eyes.look_and_run(root, crash.command)
     assert kept(before.facts) <= found.facts, str(crash)
-    errors = [each for each in found.findings if each[0] == "error" and each not in before.findings]
+    errors = [
+        each
+        for each in found.findings
+        if each[0] == "error" and each not in before.findings
+    ]
     assert not errors, (str(crash), errors)
-    assert again.code == 0 or (again.code == 1 and re.search(crash.deed.already, again.err)), (str(crash), again)
-    end = frozenset((name, data) for name, data in snapshot(root) if not name.endswith(".tmp"))
+    assert again.code == 0 or (
+        again.code == 1 and re.search(crash.deed.already, again.err)
+    ), (str(crash), again)
+    end = frozenset(
+        (name, data) for name, data in snapshot(root) if not name.endswith(".tmp")
+    )
     if end in ends:
         return
     ends.add(end)
     found = eyes.look(root)
     assert kept(before.facts) | {crash.deed.fact} <= found.facts, (str(crash), again)
     codes = {code for _, code, _ in found.findings}
-    assert codes - {code for _, code, _ in after.findings} <= ALLOWED, (str(crash), again, found.findings)
+    assert codes - {code for _, code, _ in after.findings} <= ALLOWED, (
+        str(crash),
+        again,
+        found.findings,
+    )
 
 
 def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
-    """Return what a crash left, without times and what is drawn by lot: equal ones need one look."""
+    """Return what a crash left, without times and what is drawn by lot: equal ones need
+    one look.
+    """
     found = set()
     for place in root.rglob("*"):
-        if place.is_file() and ".sqlite" not in place.name and not place.name.endswith(".lock"):
+        if (
+            place.is_file()
+            and ".sqlite" not in place.name
+            and not place.name.endswith(".lock")
+        ):
             data = place.read_bytes()
             with contextlib.suppress(RuntimeError):
                 data = lz4.frame.decompress(data) if place.suffix == ".lz4" else data
             name = place.relative_to(root).as_posix()
-            found.add((re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name), LOT.sub(b"", data)))
+            found.add(
+                (
+                    re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name),
+                    LOT.sub(b"", data),
+                )
+            )
     return frozenset(found)
 
 

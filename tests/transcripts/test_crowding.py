@@ -49,7 +49,9 @@ def crowd(sandbox: Sandbox, code: str) -> None:
     """Run the same code in two processes at once."""
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", code, str(sandbox.root), name], env=sandbox.environ, stderr=subprocess.PIPE
+            [sys.executable, "-c", code, str(sandbox.root), name],
+            env=sandbox.environ,
+            stderr=subprocess.PIPE,
         )
         for name in WRITERS
     ]
@@ -59,7 +61,10 @@ def crowd(sandbox: Sandbox, code: str) -> None:
 
 def test_two_processes_that_decide_lose_no_decision(sandbox: Sandbox) -> None:
     crowd(sandbox, DECIDE)
-    rows = [json.loads(line) for line in sandbox.place(".cuedeck/decisions.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(line)
+        for line in sandbox.place(".cuedeck/decisions.jsonl").read_text().splitlines()
+    ]
     assert sorted(row["decision"] for row in rows) == sorted(WANTED)
     assert len({row["id"] for row in rows}) == len(rows)
     times = [row["timestamp"] for row in rows]
@@ -67,7 +72,9 @@ def test_two_processes_that_decide_lose_no_decision(sandbox: Sandbox) -> None:
 
 
 def test_two_processes_that_note_at_once_begin_one_session(sandbox: Sandbox) -> None:
-    """Who came second was refused: it had seen no session, and then one was open already."""
+    """Who came second was refused: it had seen no session, and then one was open
+    already.
+    """
     running = [
         subprocess.Popen(
             [sys.executable, "-c", BEGIN, str(sandbox.root), name],
@@ -84,22 +91,37 @@ def test_two_processes_that_note_at_once_begin_one_session(sandbox: Sandbox) -> 
             assert process.stdin is not None
             process.stdin.write(f"{number}\n")
             process.stdin.flush()
-        said = [process.stdout.readline().strip() if process.stdout else "" for process in running]
-        assert all(said), [process.communicate(timeout=PATIENCE_SECONDS) for process in running]
+        said = [
+            process.stdout.readline().strip() if process.stdout else ""
+            for process in running
+        ]
+        assert all(said), [
+            process.communicate(timeout=PATIENCE_SECONDS) for process in running
+        ]
         (session,) = set(said)
         found = sandbox.answer("session", "show", session)
-        assert sorted(each["text"] for each in found["notes"]) == [f"{name} {number}" for name in WRITERS]
+        assert sorted(each["text"] for each in found["notes"]) == [
+            f"{name} {number}" for name in WRITERS
+        ]
         sandbox.ok("session", "close")
-    assert [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running] == ["", ""]
+    assert [
+        process.communicate(timeout=PATIENCE_SECONDS)[1] for process in running
+    ] == ["", ""]
 
 
 @pytest.mark.parametrize("largest_kib", [64, 1])
-def test_two_processes_that_note_lose_no_note(sandbox: Sandbox, largest_kib: int) -> None:
+def test_two_processes_that_note_lose_no_note(
+    sandbox: Sandbox, largest_kib: int
+) -> None:
     sandbox.write(".cuedeck/config.toml", f"[session]\ncompress_kib = {largest_kib}\n")
     session = sandbox.answer("session", "start")["session"]
     crowd(sandbox, NOTE)
     found = sandbox.answer("session", "show", session)
     wanted = [(name, number) for name in WRITERS for number in range(20)]
-    assert sorted(each["text"] for each in found["notes"]) == sorted(f"{name} {number}" for name, number in wanted)
-    assert set(found["workingSet"]) == {f"{name}-{number}.md" for name, number in wanted}
+    assert sorted(each["text"] for each in found["notes"]) == sorted(
+        f"{name} {number}" for name, number in wanted
+    )
+    assert set(found["workingSet"]) == {
+        f"{name}-{number}.md" for name, number in wanted
+    }
     assert sandbox.answer("session", "list")["faults"] == []

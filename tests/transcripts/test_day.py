@@ -1,4 +1,6 @@
-"""A day in the life, from the activated card to a resume after a restart, as the strategy document tells it."""
+"""A day in the life, from the activated card to a resume after a restart, as the
+strategy document tells it.
+"""
 
 from __future__ import annotations
 
@@ -40,24 +42,39 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
     scene = day.answer("scene", "--no-related")
     assert [each["address"] for each in scene["visits"]] == list(ORDER)
 
-    # Over budget: card and depth 1 stay, what lies further is dropped with a visible warning.
+    # Over budget: card and depth 1 stay, what lies further is dropped with a visible
+    # warning.
     tight = day.answer("scene", "--no-related", "--budget", "330", "--dry-run")
     kept = [each["address"] for each in tight["visits"]]
     assert kept[:2] == list(ORDER[:2]) and tight["left_out"]
-    assert "[!WARNING] Truncated" in day.ok("scene", "--no-related", "--budget", "330", "--print").out
+    assert (
+        "[!WARNING] Truncated"
+        in day.ok("scene", "--no-related", "--budget", "330", "--print").out
+    )
 
     # A stretch of work begins, in the steps of a workflow.
     started = day.answer("session", "start", "--workflow", "bug-fix")
     session = started["session"]
-    assert re.fullmatch(r"fix-login-[a-z0-9]{6}", session) and started["card"] == "2a9f1x"
+    assert (
+        re.fullmatch(r"fix-login-[a-z0-9]{6}", session) and started["card"] == "2a9f1x"
+    )
 
-    # A file is saved while `watch` runs: the scene is regenerated, the session knows the file.
+    # A file is saved while `watch` runs: the scene is regenerated, the session knows
+    # the file.
     watcher = day.start("watch", "--json")
-    until(lambda: watcher.stdout and b'"ready"' in watcher.stdout.readline(), "the watcher is ready")
+    until(
+        lambda: watcher.stdout and b'"ready"' in watcher.stdout.readline(),
+        "the watcher is ready",
+    )
     source = "crates/cue_core/src/auth.rs"
     day.write(source, FILES[source] + "\npub fn refresh() {}\n")
-    until(lambda: "pub fn refresh" in day.scene.read_text(), "the scene follows the save")
-    until(lambda: source in session_file(day, session)["workingSet"], "the session follows the save")
+    until(
+        lambda: "pub fn refresh" in day.scene.read_text(), "the scene follows the save"
+    )
+    until(
+        lambda: source in session_file(day, session)["workingSet"],
+        "the session follows the save",
+    )
     watcher.send_signal(signal.SIGINT)
     watcher.communicate(timeout=20)
     assert session_file(day, session)["workingSet"][source]["role"] == "write"
@@ -72,18 +89,38 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
         "--alternative", "argon2 (slower)", "--file", source,
         "--impact", "user model", "--impact", "password reset flow",
     )  # fmt: skip
-    day.ok("attempt", "add", "--on", source, "--tried", "caching the token", "--failed", "it expired twice")
+    day.ok(
+        "attempt",
+        "add",
+        "--on",
+        source,
+        "--tried",
+        "caching the token",
+        "--failed",
+        "it expired twice",
+    )
     day.ok("assumption", "add", "API uses REST", "--impact", "the auth implementation", "--check",
            "not_contains=docs/auth.md:GraphQL")  # fmt: skip
-    day.ok("session", "note", "Added JWT middleware", "--next", "Integrate with login endpoint")
+    day.ok(
+        "session",
+        "note",
+        "Added JWT middleware",
+        "--next",
+        "Integrate with login endpoint",
+    )
     text = day.ok("scene", "--print").out
     assert (
         "- ✅ “Created user model”\n- ⏳ “Integrating with login endpoint”\n- ⏹️ Need to: “Add password hashing”\n"
         in text
     )
     assert "> Current task: “Fix Login” (step 1 of 4: “reproduction”)\n" in text
-    assert "“Use bcrypt for password hashing.” Because: “Industry standard, proven secure.”" in text
-    assert f"Tried on '{source}': caching the token. It failed: it expired twice." in text
+    assert (
+        "“Use bcrypt for password hashing.” Because: “Industry standard, proven secure.”"
+        in text
+    )
+    assert (
+        f"Tried on '{source}': caching the token. It failed: it expired twice." in text
+    )
     tight_text = day.ok("scene", "--print", "--no-related", "--budget", "1700").out
     assert (
         "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
@@ -92,15 +129,23 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
 
     # The process ends; the next one finds an untouched workspace unchanged.
     again = day.answer("resume")
-    assert (again["session"], again["unchanged"], again["changed"], again["assumptions"]) == (session, True, [], [])
+    assert (
+        again["session"],
+        again["unchanged"],
+        again["changed"],
+        again["assumptions"],
+    ) == (session, True, [], [])
     assert again["summary"] == (
         "Continuing Fix Login. Last action: Added JWT middleware. Next: Integrate with login endpoint."
     )
 
-    # Overnight: a file edited, one deleted, another branch; what was believed is no longer true.
+    # Overnight: a file edited, one deleted, another branch; what was believed is no
+    # longer true.
     day.git("checkout", "-qb", "weekend")
     day.write(source, FILES[source])
-    day.write("docs/auth.md", FILES["docs/auth.md"] + "\nThe GraphQL endpoint is new.\n")
+    day.write(
+        "docs/auth.md", FILES["docs/auth.md"] + "\nThe GraphQL endpoint is new.\n"
+    )
     day.place("docs/security.md").unlink()
     resumed = day.answer("resume")
     assert resumed["unchanged"] is False
@@ -112,7 +157,10 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
     ]
     (assumption,) = resumed["assumptions"]
     said = '⚠️ "Assumption changed: Found'
-    assert assumption["message"].startswith(said) and "This may affect the auth implementation" in assumption["message"]
+    assert (
+        assumption["message"].startswith(said)
+        and "This may affect the auth implementation" in assumption["message"]
+    )
     told = day.ok("resume").out
     assert "Working set:" in told and "docs/security.md" in told
     text = day.ok("scene", "--print").out
@@ -121,7 +169,11 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
 
     # Five minutes later what changed becomes a checkpoint, by the next command.
     points = session_file(day, session)["checkpoints"]
-    rewrite(day, session, checkpoints=[{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points])
+    rewrite(
+        day,
+        session,
+        checkpoints=[{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points],
+    )
     day.write("docs/new.md", "# New\n")
     day.ok("progress", "done", "Add password hashing")
     point = session_file(day, session)["checkpoints"][-1]

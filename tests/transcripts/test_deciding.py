@@ -8,7 +8,18 @@ import pytest
 from sandbox import Sandbox, fields
 
 ROW = (
-    *("id", "timestamp", "decision", "subject", "rationale", "alternatives", "affects", "impact", "card", "session"),
+    *(
+        "id",
+        "timestamp",
+        "decision",
+        "subject",
+        "rationale",
+        "alternatives",
+        "affects",
+        "impact",
+        "card",
+        "session",
+    ),
     *("status", "supersedes", "superseded_by", "freshness", "mark", "line"),
 )
 
@@ -35,7 +46,11 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     assert ran.err == ""
     (row,) = shop.answer("decision", "list")["decisions"]
     fields(row, ROW)
-    assert (row["status"], row["card"], row["affects"]) == ("accepted", "aaaaaa", ["src/auth.py"])
+    assert (row["status"], row["card"], row["affects"]) == (
+        "accepted",
+        "aaaaaa",
+        ["src/auth.py"],
+    )
     assert row["alternatives"] == ["argon2 (slower)", "simple hash (insecure)"]
     assert row["freshness"] == [{"address": "src/auth.py", "state": "fresh"}]
     assert row["line"] == (
@@ -44,8 +59,14 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     )
     old = row["id"]
     made = shop.answer("decide", "Use", "argon2", "--supersedes", f"decision:{old[:4]}")
-    assert (made["decision"], made["supersedes"], made["warnings"]) == ("Use argon2", old, [])
-    assert [each["id"] for each in shop.answer("decision", "list")["decisions"]] == [made["id"]]
+    assert (made["decision"], made["supersedes"], made["warnings"]) == (
+        "Use argon2",
+        old,
+        [],
+    )
+    assert [each["id"] for each in shop.answer("decision", "list")["decisions"]] == [
+        made["id"]
+    ]
     both = shop.answer("decision", "list", "--all")["decisions"]
     assert [(each["id"], each["status"], each["superseded_by"]) for each in both] == [
         (old, "superseded", made["id"]),
@@ -54,14 +75,25 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     error = shop.answer("decide", "Use scrypt", "--supersedes", old, code=1)["error"]
     assert (error["code"], error["candidates"]) == (1010, [made["id"]])
     shown = shop.answer("decision", "show", old)["decision"]
-    assert (shown["replacement"], shown["history"][0]["change"]) == (made["id"], "decided")
+    assert (shown["replacement"], shown["history"][0]["change"]) == (
+        made["id"],
+        "decided",
+    )
 
 
-def test_a_scene_too_small_for_its_decisions_reports_them_as_omitted(shop: Sandbox) -> None:
+def test_a_scene_too_small_for_its_decisions_reports_them_as_omitted(
+    shop: Sandbox,
+) -> None:
     decided(shop, "Use bcrypt for password hashing")
-    (block,) = [each for each in shop.answer("scene", "--budget", "300")["blocks"] if each["name"] == "decisions"]
+    (block,) = [
+        each
+        for each in shop.answer("scene", "--budget", "300")["blocks"]
+        if each["name"] == "decisions"
+    ]
     assert (block["tokens"], block["cap"]) == (0, 15)
-    assert "\nno room for blocks: decisions\n" in shop.ok("scene", "--budget", "300").out
+    assert (
+        "\nno room for blocks: decisions\n" in shop.ok("scene", "--budget", "300").out
+    )
     text = shop.scene.read_text()
     assert "> Over budget: no room for blocks: decisions.\n" in text
     assert shop.ok("scene", "--budget", "300", "--verify")
@@ -73,19 +105,37 @@ def test_the_list_is_a_table_with_changes(shop: Sandbox) -> None:
     identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")
     head, row = shop.ok("decision", "list").out.splitlines()
     assert head.split() == ["id", "status", "decision", "affects", "cited", "code"]
-    assert row.split() == [identity, "accepted", "Use", "bcrypt", "src/auth.py#hash_password", "fresh"]
+    assert row.split() == [
+        identity,
+        "accepted",
+        "Use",
+        "bcrypt",
+        "src/auth.py#hash_password",
+        "fresh",
+    ]
     shop.write("src/auth.py", "def hash_password(text):\n    return md5(text)\n")
     assert shop.ok("decision", "list").out.splitlines()[1].endswith("  changed")
     assert shop.ok("decision", "confirm", identity).out == f"{identity}: confirmed\n"
     assert shop.ok("decision", "list").out.splitlines()[1].endswith("  fresh")
-    assert "src/auth.py#hash_password: fresh" in shop.ok("decision", "show", identity).out
-    assert "none of 1 decisions matches" in shop.ok("decision", "list", "--affects", "src/other.py").out
+    assert (
+        "src/auth.py#hash_password: fresh" in shop.ok("decision", "show", identity).out
+    )
+    assert (
+        "none of 1 decisions matches"
+        in shop.ok("decision", "list", "--affects", "src/other.py").out
+    )
 
 
 def test_an_address_that_names_nothing_is_a_warning(shop: Sandbox) -> None:
-    ran = shop.ok("decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py")
-    assert ran.err.startswith("warning: not found: `src/auht.py`; it is kept as written")
-    assert len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
+    ran = shop.ok(
+        "decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py"
+    )
+    assert ran.err.startswith(
+        "warning: not found: `src/auht.py`; it is kept as written"
+    )
+    assert (
+        len(shop.answer("decide", "Use y", "--affects", "src/none.py")["warnings"]) == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,11 +153,27 @@ def test_an_address_that_names_nothing_is_a_warning(shop: Sandbox) -> None:
         (["decision", "confirm", "zzzzzz"], 1),
         (["attempt", "add", "--on", "src/auth.py", "--tried", "x"], 2),
         (["attempt", "add", "--on", "src/auth.py", "--tried", " ", "--failed", "x"], 1),
-        (["attempt", "add", "--on", "src/auth.py", "--tried", "x", "--failed", "x", "--error", "none.txt"], 2),
+        (
+            [
+                "attempt",
+                "add",
+                "--on",
+                "src/auth.py",
+                "--tried",
+                "x",
+                "--failed",
+                "x",
+                "--error",
+                "none.txt",
+            ],
+            2,
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_refused_input_leaves_no_trace(shop: Sandbox, arguments: list[str], code: int) -> None:
+def test_refused_input_leaves_no_trace(
+    shop: Sandbox, arguments: list[str], code: int
+) -> None:
     before = shop.bytes()
     ran = shop.run(*arguments)
     assert (ran.code, ran.out) == (code, "")
@@ -117,16 +183,24 @@ def test_refused_input_leaves_no_trace(shop: Sandbox, arguments: list[str], code
 
 def test_a_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
     a, b = decided(shop, "Use a"), decided(shop, "Use b")
-    assert shop.ok("decision", "supersede", a, "--by", b, "--because", "slow").out == f"{a}: superseded by {b}\n"
+    assert (
+        shop.ok("decision", "supersede", a, "--by", b, "--because", "slow").out
+        == f"{a}: superseded by {b}\n"
+    )
     assert "superseded" in shop.run("decision", "supersede", a).err
-    assert shop.answer("decision", "supersede", b, "--by", a, code=1)["error"]["candidates"] == [b]
+    assert shop.answer("decision", "supersede", b, "--by", a, code=1)["error"][
+        "candidates"
+    ] == [b]
     assert shop.ok("decision", "supersede", b).out == f"{b}: superseded\n"
     assert shop.answer("decision", "list")["decisions"] == []
 
 
 def test_decisions_are_exported_as_records(shop: Sandbox) -> None:
     decided(shop, "Use bcrypt for password hashing")
-    assert shop.ok("decision", "export").out == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
+    assert (
+        shop.ok("decision", "export").out
+        == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
+    )
     assert shop.ok("decision", "export").out == "docs/adr is up to date\n"
     answer = shop.answer("decision", "export", "records", cwd=shop.place("src"))
     assert answer["written"] == ["src/records/0001-use-bcrypt-for-password-hashing.md"]
@@ -142,11 +216,23 @@ def test_failed_attempts_are_remembered_where_they_were_made(shop: Sandbox) -> N
     shop.ok("attempt", "add", "--on", ".", "--tried", "b", "--failed", "c", "--error", "../error.txt",
             cwd=shop.place("src"))  # fmt: skip
     (row,) = shop.answer("attempt", "list", "--on", "src/auth.py")["attempts"]
-    assert (row["tried"], row["failed"], row["error"]) == ("a retry loop", "a deadlock", "Traceback\n  E\n")
+    assert (row["tried"], row["failed"], row["error"]) == (
+        "a retry loop",
+        "a deadlock",
+        "Traceback\n  E\n",
+    )
     assert (row["card"], row["freshness"][0]["state"]) == ("aaaaaa", "fresh")
-    assert row["line"] == "Tried on `src/auth.py#hash_password`: a retry loop. It failed: a deadlock."
-    assert [each["error"] for each in shop.answer("attempt", "list")["attempts"]][1] == "from a file\n"
-    assert shop.ok("attempt", "list", "--on", "src/other.py").out == "no failed attempts there\n"
+    assert (
+        row["line"]
+        == "Tried on `src/auth.py#hash_password`: a retry loop. It failed: a deadlock."
+    )
+    assert [each["error"] for each in shop.answer("attempt", "list")["attempts"]][
+        1
+    ] == "from a file\n"
+    assert (
+        shop.ok("attempt", "list", "--on", "src/other.py").out
+        == "no failed attempts there\n"
+    )
 
 
 @pytest.mark.parametrize(

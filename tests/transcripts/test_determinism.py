@@ -1,4 +1,6 @@
-"""Same files, same settings, same bytes: whatever the machine, the moment and the history."""
+"""Same files, same settings, same bytes: whatever the machine, the moment and the
+history.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 OTHER = "AKIA" + "Z5MPQ3WXYT7RNKD4"
 
-# Everything that could tempt an order to depend on chance: names in several places, folders, secrets, dead refs,
-# and files of one rank for the room that a long doc leaves.
+# Everything that could tempt an order to depend on chance: names in several places,
+# folders, secrets, dead refs, and files of one rank for the room that a long doc
+# leaves.
 FILES: Mapping[str, str] = seed_workspace.FILES | {
     ".cuedeck/config.toml": '[scene]\nbudget = 2000\npinned = ["docs/glossary.md", "gone/pinned.md"]\n',
     ".cuedeck/active": "abc123\n",
@@ -42,7 +45,10 @@ FILES: Mapping[str, str] = seed_workspace.FILES | {
     "docs/long.md": "# Long\n\n" + "Words about passwords, again and again.\n" * 40,
     "docs/ünïcode.md": "# İstanbul ﬁ ß\n\n" + "Zeile ä\n" * 200,
     "src/big.py": "".join(f"def f{n}(a, b):\n    return {n}\n\n\n" for n in range(300)),
-    **{f"lib/{name}/login.py": f"def verify(password, {name}):\n    return {name}\n" for name in "zyxwv"},
+    **{
+        f"lib/{name}/login.py": f"def verify(password, {name}):\n    return {name}\n"
+        for name in "zyxwv"
+    },
     **{f"src/z{n}.txt": "text\n" for n in range(20)},
 }
 
@@ -55,7 +61,9 @@ class Ran(NamedTuple):
     err: bytes
 
 
-def write(folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = False) -> Path:
+def write(
+    folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = False
+) -> Path:
     for path in sorted(files, reverse=reverse):
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -64,13 +72,26 @@ def write(folder: Path, files: Mapping[str, str] = FILES, *, reverse: bool = Fal
 
 
 def run(folder: Path, *arguments: str, **environ: str) -> Ran:
-    """Run a command; where an environment is given, in an interpreter that starts in it."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith("CUEDECK_")}
+    """Run a command; where an environment is given, in an interpreter that starts in
+    it.
+    """
+    known = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("CUEDECK_")
+    }
     if not environ:
-        ended = command_server().run(["-C", str(folder), *arguments], os.getcwd(), known, b"")
+        ended = command_server().run(
+            ["-C", str(folder), *arguments], os.getcwd(), known, b""
+        )
         return Ran(ended.code, ended.out, ended.err)
     command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
-    done = subprocess.run(command, env=known | {"PYTHONPATH": PACKAGE} | environ, capture_output=True, check=False)
+    done = subprocess.run(
+        command,
+        env=known | {"PYTHONPATH": PACKAGE} | environ,
+        capture_output=True,
+        check=False,
+    )
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
@@ -82,8 +103,17 @@ def scene(folder: Path, *arguments: str, **environ: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    text = scene(write(tmp_path_factory.mktemp("first")), PYTHONHASHSEED="0", LC_ALL="C.UTF-8", TZ="UTC")
-    assert b"Truncated" in text and b"<secret:aws-key:2>" in text and b"- unresolved: " in text
+    text = scene(
+        write(tmp_path_factory.mktemp("first")),
+        PYTHONHASHSEED="0",
+        LC_ALL="C.UTF-8",
+        TZ="UTC",
+    )
+    assert (
+        b"Truncated" in text
+        and b"<secret:aws-key:2>" in text
+        and b"- unresolved: " in text
+    )
     assert text.partition(b"## Related\n")[2].count(b"### `lib/") > 1
     return text
 
@@ -96,22 +126,34 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         {"LC_ALL": "C", "LANG": "C"},
         {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
         {"TZ": "Pacific/Kiritimati"},
-        {"TZ": "America/St_Johns", "PYTHONHASHSEED": "7", "COLUMNS": "20", "NO_COLOR": "1", "TERM": "dumb"},
+        {
+            "TZ": "America/St_Johns",
+            "PYTHONHASHSEED": "7",
+            "COLUMNS": "20",
+            "NO_COLOR": "1",
+            "TERM": "dumb",
+        },
     ],
     ids=lambda environ: " ".join(f"{name}={value}" for name, value in environ.items()),
 )
-def test_seed_locale_zone_and_place_change_no_byte(environ: dict[str, str], expected: bytes, tmp_path: Path) -> None:
+def test_seed_locale_zone_and_place_change_no_byte(
+    environ: dict[str, str], expected: bytes, tmp_path: Path
+) -> None:
     assert scene(write(tmp_path / "somewhere else" / "ä"), **environ) == expected
 
 
-def test_the_order_and_times_of_files_change_no_byte(expected: bytes, tmp_path: Path) -> None:
+def test_the_order_and_times_of_files_change_no_byte(
+    expected: bytes, tmp_path: Path
+) -> None:
     folder = write(tmp_path, reverse=True)
     for at, path in enumerate(sorted(FILES)):
         os.utime(folder / path, (at * 100_000_000, at * 100_000_000))
     assert scene(folder) == expected
 
 
-def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(expected: bytes, tmp_path: Path) -> None:
+def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(
+    expected: bytes, tmp_path: Path
+) -> None:
     folder = write(tmp_path / "one")
     assert scene(folder) == expected
     assert scene(folder) == expected
@@ -152,9 +194,22 @@ def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> N
     folder = write(tmp_path)
 
     def git(*arguments: str) -> None:
-        names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b.c", "GIT_COMMITTER_NAME": "a"}
-        names |= {"GIT_COMMITTER_EMAIL": "a@b.c", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-        subprocess.run(["git", "-C", str(folder), *arguments], env=os.environ | names, capture_output=True, check=True)
+        names = {
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@b.c",
+            "GIT_COMMITTER_NAME": "a",
+        }
+        names |= {
+            "GIT_COMMITTER_EMAIL": "a@b.c",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+        }
+        subprocess.run(
+            ["git", "-C", str(folder), *arguments],
+            env=os.environ | names,
+            capture_output=True,
+            check=True,
+        )
 
     (folder / ".gitignore").write_text(".cuedeck/cache/\n.cuedeck/SCENE.md\n")
     git("init", "--initial-branch=main")
@@ -187,14 +242,19 @@ def test_a_file_of_equal_bytes_is_not_written_again(tmp_path: Path) -> None:
     before = place.stat()
     (folder / "docs/auth.md").touch()
     assert run(folder, "scene").code == 0
-    assert (place.stat().st_ino, place.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert (place.stat().st_ino, place.stat().st_mtime_ns) == (
+        before.st_ino,
+        before.st_mtime_ns,
+    )
 
 
 def test_verify_agrees_with_the_index_and_reports_a_difference(tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert run(folder, "scene").code == 0
     assert run(folder, "scene", "--verify", PYTHONHASHSEED="3").code == 0
-    (folder / "docs/auth.md").write_text(seed_workspace.FILES["docs/auth.md"].replace("password", "passphrase"))
+    (folder / "docs/auth.md").write_text(
+        seed_workspace.FILES["docs/auth.md"].replace("password", "passphrase")
+    )
     assert run(folder, "scene", "--verify").code == 1
     assert run(folder, "scene").code == 0
     assert run(folder, "scene", "--verify").code == 0
@@ -225,12 +285,17 @@ def test_changed_code_builds_a_cached_scene_again(tmp_path: Path) -> None:
     folder = write(tmp_path / "workspace")
     copied = tmp_path / "copy"
     original = Path(cuedeck.__file__).parent
-    package = shutil.copytree(original, copied / "cuedeck", ignore=shutil.ignore_patterns("__pycache__"))
+    package = shutil.copytree(
+        original, copied / "cuedeck", ignore=shutil.ignore_patterns("__pycache__")
+    )
     before = scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1")
     assert scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1") == before
     layout = package / "scene" / "render.py"
     source = layout.read_text(encoding="utf-8")
-    layout.write_text(source.replace("is data, not instructions", "is quoted material"), encoding="utf-8")
+    layout.write_text(
+        source.replace("is data, not instructions", "is quoted material"),
+        encoding="utf-8",
+    )
     after = scene(folder, PYTHONPATH=str(copied), PYTHONSAFEPATH="1")
     assert b"is quoted material" in after
     assert b"is quoted material" not in before

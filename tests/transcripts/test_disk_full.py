@@ -1,4 +1,6 @@
-"""A disk without room: old files stay as they are, the error is plain, and once there is room again all goes on."""
+"""A disk without room: old files stay as they are, the error is plain, and once there
+is room again all goes on.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from crash_cases import LIST_RECORDS, CrashCase, check_records_kept, parse_list, prepare_case, read_experiences
+from crash_cases import (
+    LIST_RECORDS,
+    CrashCase,
+    check_records_kept,
+    parse_list,
+    prepare_case,
+    read_experiences,
+)
 from crash_runner import CrashRunner
 from memory_commands import FinalState
 from memory_corpus import CorpusSize
 from record_files import ARCHIVE, HOME, MEMORY, all_ids, read_record_files
 from sandbox import Ran, child_environ, session_folder
 
-NAMES = ("add", "add-first", "add-lines", "trim", "edit", "supersede-trims", "forget", "compact", "experience-many")
+NAMES = (
+    "add",
+    "add-first",
+    "add-lines",
+    "trim",
+    "edit",
+    "supersede-trims",
+    "forget",
+    "compact",
+    "experience-many",
+)
 PAGE = 4096
 ROOMS = (*range(6), 8, 10, 13, 17, 22, 29, 38, 50, 65, 85, 120)
 """Pages that are left."""
@@ -26,7 +45,9 @@ MOUNT = 'mount -t tmpfs -o size=2m,mode=700 none "$0" && exec "$@"'
 def is_mountable(place: Path) -> bool:
     """Tell whether this machine lets us have a file system of our own."""
     try:
-        return not subprocess.run(["unshare", "-rm", "sh", "-c", MOUNT, place, "true"], capture_output=True).returncode
+        return not subprocess.run(
+            ["unshare", "-rm", "sh", "-c", MOUNT, place, "true"], capture_output=True
+        ).returncode
     except FileNotFoundError:
         return False
 
@@ -36,7 +57,9 @@ class Disk:
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
-        self.crash_runner = CrashRunner(environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay")
+        self.crash_runner = CrashRunner(
+            environ, ["unshare", "-rm", "sh", "-c", MOUNT, str(place)], how="stay"
+        )
         self.root = place / "work"
         """As commands see it."""
         assert self.crash_runner.run(Path("/"), ["--version"]).signal == 0
@@ -63,7 +86,9 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
     place = tmp_path_factory.mktemp("disk").resolve() / "small"
     place.mkdir()
     if not is_mountable(place):
-        pytest.skip("no file system of our own can be had here; the tests of a limit of files take its place")
+        pytest.skip(
+            "no file system of our own can be had here; the tests of a limit of files take its place"
+        )
     made = Disk(place / "disk", child_environ(session_folder(tmp_path_factory)))
     yield made
     made.crash_runner.close()
@@ -71,11 +96,15 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
 
 def made(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
     """Return a deed and what it comes to."""
-    return prepare_case(name, folder / "shelf", crash_runner, CorpusSize(), random.Random(name))
+    return prepare_case(
+        name, folder / "shelf", crash_runner, CorpusSize(), random.Random(name)
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_full_disk_leaves_existing_files(name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_existing_files(
+    name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path
+) -> None:
     case, codes = made(name, crash_runner, tmp_path), []
     for pages in ROOMS:
         disk.fill(case.template, pages)
@@ -86,7 +115,9 @@ def test_a_full_disk_leaves_existing_files(name: str, disk: Disk, crash_runner: 
             disk.empty()
             check_after(case, ran, disk.root, disk.seen, disk.crash_runner)
         except AssertionError as error:
-            raise AssertionError(f"{case.name} with {pages} pages left: {ran}") from error
+            raise AssertionError(
+                f"{case.name} with {pages} pages left: {ran}"
+            ) from error
         if codes[-2:] == [0, 0]:
             break
     assert 1 in codes and codes[-1] == 0
@@ -97,40 +128,69 @@ def test_a_file_size_limit_leaves_existing_files(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     case, root, codes = made(name, crash_runner, tmp_path), tmp_path / "work", []
-    memory, archive = ((case.template / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE))
-    for largest in sorted((1, 150, archive + 1, archive + 150, memory + 1, memory + 150, 50_000)):
+    memory, archive = (
+        (case.template / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE)
+    )
+    for largest in sorted(
+        (1, 150, archive + 1, archive + 150, memory + 1, memory + 150, 50_000)
+    ):
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree(case.template, root)
-        (ran,) = shared_runner.run(root, case.command, text=case.spec.text, largest=largest).ran
+        (ran,) = shared_runner.run(
+            root, case.command, text=case.spec.text, largest=largest
+        ).ran
         codes.append(ran.code)
         try:
             check_full(case, ran, root)
             check_after(case, ran, root, root, shared_runner)
         except AssertionError as error:
-            raise AssertionError(f"{case.name} with {largest} bytes at most: {ran}") from error
+            raise AssertionError(
+                f"{case.name} with {largest} bytes at most: {ran}"
+            ) from error
     assert 1 in codes and codes[-1] == 0
 
 
 def check_full(case: CrashCase, ran: Ran, root: Path) -> None:
-    """Nothing is lost, nothing is half written, and who was told of an error is told the truth."""
+    """Nothing is lost, nothing is half written, and who was told of an error is told
+    the truth.
+    """
     assert ran.code in (0, 1), ran
     found = read_record_files(root)
     check_records_kept(case, found)
     for name, each in found.items():
-        assert not each.duplicate_ids and each.torn == (case.before[name].torn if name in case.before else ()), name
+        assert not each.duplicate_ids and each.torn == (
+            case.before[name].torn if name in case.before else ()
+        ), name
     assert not list(root.rglob("*.tmp"))
     if ran.code == 1:
-        assert ran.err.startswith("error: cannot ") and "internal" not in ran.err and "hint: " in ran.err
-        assert not all_ids(found) - all_ids(case.before), "a refused record is in the memory"
-        assert case.spec.removes_victim or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
+        assert (
+            ran.err.startswith("error: cannot ")
+            and "internal" not in ran.err
+            and "hint: " in ran.err
+        )
+        assert not all_ids(found) - all_ids(case.before), (
+            "a refused record is in the memory"
+        )
+        assert (
+            case.spec.removes_victim
+            or found[MEMORY].texts.items() <= case.before[MEMORY].texts.items()
+        )
 
 
-def check_after(case: CrashCase, ran: Ran, root: Path, seen: Path, crash_runner: CrashRunner) -> None:
+def check_after(
+    case: CrashCase, ran: Ran, root: Path, seen: Path, crash_runner: CrashRunner
+) -> None:
     """With room again the deed is done."""
-    again, look = crash_runner.run(root, case.command, LIST_RECORDS, text=case.spec.text).ran
+    again, look = crash_runner.run(
+        root, case.command, LIST_RECORDS, text=case.spec.text
+    ).ran
     assert again.code == 0 or ran.code == 0, again
     found = read_record_files(seen)
     check_records_kept(case, found)
     assert not [name for name, each in found.items() if each.duplicate_ids]
     if again.code == 0:
-        case.spec.check(again, case.corpus, FinalState(found, parse_list(look), read_experiences(seen)))
+        case.spec.check(
+            again,
+            case.corpus,
+            FinalState(found, parse_list(look), read_experiences(seen)),
+        )

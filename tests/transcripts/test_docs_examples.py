@@ -1,4 +1,6 @@
-"""Commands and outputs that README.md and docs/ show are real; `CUEDECK_ACCEPT=1` with `-n 0` renews the outputs."""
+"""Commands and outputs that README.md and docs/ show are real; `CUEDECK_ACCEPT=1` with
+`-n 0` renews the outputs.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,14 @@ def shown_commands(text: str) -> list[tuple[str, str]]:
 
 
 COMMANDS = {page: shown_commands(page.read_text("utf-8")) for page in PAGES}
-CASES = [(page, at) for page, commands in COMMANDS.items() for at in range(len(commands))]
+CASES = [
+    (page, at) for page, commands in COMMANDS.items() for at in range(len(commands))
+]
 ID = re.compile(r"\b(?=[a-z]*[0-9])[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}\b")
 """An id of six characters; the digit distinguishes it from a word."""
-RECORD = re.compile(r"\b[0-9a-f]{8}(?:\\-[0-9a-f]{4}){3}\\-[0-9a-f]{12}\b|(?<=record:)[0-9a-f]{8}\b")
+RECORD = re.compile(
+    r"\b[0-9a-f]{8}(?:\\-[0-9a-f]{4}){3}\\-[0-9a-f]{12}\b|(?<=record:)[0-9a-f]{8}\b"
+)
 """The id of a record, whole or its beginning, in an escaped text."""
 DAY = re.compile(r"\b2026\\-\d\d\\-\d\d\b")
 """The day of a record, in an escaped text."""
@@ -51,7 +57,11 @@ class Example:
 
     def __init__(self, folder: Path, page: Path) -> None:
         self.place = folder / "login"
-        shutil.copytree(ROOT / "examples" / "login", self.place, ignore=shutil.ignore_patterns("cache", "SCENE.md"))
+        shutil.copytree(
+            ROOT / "examples" / "login",
+            self.place,
+            ignore=shutil.ignore_patterns("cache", "SCENE.md"),
+        )
         self._commands = [command for command, _ in COMMANDS[page]]
         self._outputs: list[str] = []
 
@@ -72,21 +82,37 @@ class Example:
         """Return the current scene."""
         return self.run(["cuedeck", "scene", "--budget", budget, "--print"])
 
-    def run(self, words: Sequence[str], more: Mapping[str, str] | None = None, codes: Sequence[int] = (0,)) -> str:
+    def run(
+        self,
+        words: Sequence[str],
+        more: Mapping[str, str] | None = None,
+        codes: Sequence[int] = (0,),
+    ) -> str:
         """Return the standard output of a command."""
         env = environ() | (more or {})
         if words[0] == "cuedeck":
             ended = command_server().run(words[1:], str(self.place), env, b"")
             assert ended.code in codes, ended.err
             return ended.out.decode()
-        done = subprocess.run(words, cwd=self.place, capture_output=True, encoding="utf-8", check=False, env=env)
+        done = subprocess.run(
+            words,
+            cwd=self.place,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            env=env,
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Path, Example]:
-    return {page: Example(tmp_path_factory.mktemp("page"), page) for page, commands in COMMANDS.items() if commands}
+    return {
+        page: Example(tmp_path_factory.mktemp("page"), page)
+        for page, commands in COMMANDS.items()
+        if commands
+    }
 
 
 def accept(page: Path, old: str, new: str) -> None:
@@ -96,15 +122,25 @@ def accept(page: Path, old: str, new: str) -> None:
     page.write_text(text.replace(old, new), "utf-8")
 
 
-@pytest.mark.parametrize(("page", "at"), CASES, ids=[f"{page.name}: {COMMANDS[page][at][0]}" for page, at in CASES])
-def test_the_shown_output_is_the_real_one(page: Path, at: int, examples: Mapping[Path, Example]) -> None:
+@pytest.mark.parametrize(
+    ("page", "at"),
+    CASES,
+    ids=[f"{page.name}: {COMMANDS[page][at][0]}" for page, at in CASES],
+)
+def test_the_shown_output_is_the_real_one(
+    page: Path, at: int, examples: Mapping[Path, Example]
+) -> None:
     command, shown = COMMANDS[page][at]
     if copied := re.match(r"cp -r (\S+) (\S+) && cd (.*)", command):
         assert (ROOT / copied[1]).is_dir()
         assert copied[2] == copied[3]
     real = examples[page].output(at).rstrip("\n")
     if ACCEPT and not re.fullmatch(pattern(shown), real):
-        accept(page, "\n".join(filter(None, (f"$ {command}", shown))) + "\n", f"$ {command}\n{real}\n")
+        accept(
+            page,
+            "\n".join(filter(None, (f"$ {command}", shown))) + "\n",
+            f"$ {command}\n{real}\n",
+        )
         return
     assert re.fullmatch(pattern(shown), real)
 
@@ -117,7 +153,11 @@ def pattern(output: str) -> str:
 
 def shown_block(page: str, head: str) -> str:
     """Return the indented block of a page that begins with `head`."""
-    found = re.search(rf"^    {re.escape(head)}.*?(?=^\S)", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    found = re.search(
+        rf"^    {re.escape(head)}.*?(?=^\S)",
+        (ROOT / page).read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
     assert found is not None, head
     return dedent(found[0]).rstrip("\n")
 
@@ -128,13 +168,19 @@ def test_the_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
     real = re.search(r"^### `src/form\.py`\n.*?\n```$", scene, re.MULTILINE | re.DOTALL)
     assert real is not None
     if ACCEPT and shown != real[0]:
-        accept(ROOT / "docs" / "scene.md", indent(shown, "    "), indent(real[0], "    "))
+        accept(
+            ROOT / "docs" / "scene.md", indent(shown, "    "), indent(real[0], "    ")
+        )
         return
     assert shown == real[0]
 
 
 @pytest.mark.parametrize(
-    ("page", "head"), [("docs/sessions.md", "## Decisions and attempts"), ("docs/memory.md", "## Memory")]
+    ("page", "head"),
+    [
+        ("docs/sessions.md", "## Decisions and attempts"),
+        ("docs/memory.md", "## Memory"),
+    ],
 )
 def test_the_shown_block_is_in_the_scene(page: str, head: str, tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / page)
@@ -144,7 +190,9 @@ def test_the_shown_block_is_in_the_scene(page: str, head: str, tmp_path: Path) -
 
 def test_the_picture_of_the_readme_is_the_scene_of_the_example(tmp_path: Path) -> None:
     words = ["cuedeck", "graph", "--scene", "--format", "svg"]
-    picture = Example(tmp_path, ROOT / "README.md").run(words, {"CUEDECK_SCENE__BUDGET": "640"})
+    picture = Example(tmp_path, ROOT / "README.md").run(
+        words, {"CUEDECK_SCENE__BUDGET": "640"}
+    )
     place = ROOT / "examples" / "scene.svg"
     if ACCEPT:
         place.write_text(picture, "utf-8")
@@ -154,8 +202,15 @@ def test_the_picture_of_the_readme_is_the_scene_of_the_example(tmp_path: Path) -
 @cache
 def documented_keys() -> Mapping[str, frozenset[str]]:
     """Return the top-level keys of each command of docs/json.md."""
-    rows = re.findall(r"^\| `(cuedeck [^`]*)` \| ([^;|]*)", (ROOT / "docs/json.md").read_text("utf-8"), re.MULTILINE)
-    return {command: frozenset(re.findall(r"`([a-z_]+)[^`]*`", keys)) for command, keys in rows}
+    rows = re.findall(
+        r"^\| `(cuedeck [^`]*)` \| ([^;|]*)",
+        (ROOT / "docs/json.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    return {
+        command: frozenset(re.findall(r"`([a-z_]+)[^`]*`", keys))
+        for command, keys in rows
+    }
 
 
 ARGUMENTS = {
@@ -170,14 +225,23 @@ ARGUMENTS = {
 def test_the_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / "README.md")
     example.run(shlex.split("cuedeck scene"))
-    record = json.loads(example.run(["cuedeck", "memory", "add", "Reads are fast", "--json"]))["id"]
+    record = json.loads(
+        example.run(["cuedeck", "memory", "add", "Reads are fast", "--json"])
+    )["id"]
     commands = documented_keys()
     assert len(commands) > 25
     missing = {}
-    for command in sorted(commands, key=lambda each: (each != "cuedeck session start", each)):
-        words = shlex.split(" ".join(ARGUMENTS.get(word, word) for word in command.split()))
+    for command in sorted(
+        commands, key=lambda each: (each != "cuedeck session start", each)
+    ):
+        words = shlex.split(
+            " ".join(ARGUMENTS.get(word, word) for word in command.split())
+        )
         words = [record if word == "RECORD" else word for word in words]
         answer = json.loads(example.run([*words, "--json"], codes=(0, 1)))
         if not commands[command] <= answer.keys():
-            missing[command] = (sorted(commands[command] - answer.keys()), sorted(answer))
+            missing[command] = (
+                sorted(commands[command] - answer.keys()),
+                sorted(answer),
+            )
     assert missing == {}

@@ -1,4 +1,6 @@
-"""The brief in docs/agents.md is the output of the hook, byte for byte; `CUEDECK_ACCEPT=1` renews it."""
+"""The brief in docs/agents.md is the output of the hook, byte for byte;
+`CUEDECK_ACCEPT=1` renews it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,13 @@ from sandbox import Sandbox
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "agents.md"
-_SHOWN = re.compile(r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)", re.MULTILINE | re.DOTALL)
-_ASKED = re.compile(r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE)
+_SHOWN = re.compile(
+    r"(?<=^~~~markdown\n)# Project context of CueDeck.*?(?=^~~~$)",
+    re.MULTILINE | re.DOTALL,
+)
+_ASKED = re.compile(
+    r"echo '(\{.*?\})' \| cuedeck hook (\S+) --host (\S+)$", re.MULTILINE
+)
 
 
 @pytest.fixture
@@ -24,7 +31,9 @@ def login(sandbox: Sandbox) -> Path:
     """Return a copy of the example without the files that commands write."""
     place = sandbox.root.parent / "login"
     ours = ("cache", "sessions", "SCENE.md", "active", "__pycache__")
-    shutil.copytree(ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours))
+    shutil.copytree(
+        ROOT / "examples" / "login", place, ignore=shutil.ignore_patterns(*ours)
+    )
     return place
 
 
@@ -34,16 +43,28 @@ def answer(sandbox: Sandbox, folder: Path) -> str:
     assert asked is not None
     command = [sys.executable, "-m", "cuedeck", "hook", asked[2], "--host", asked[3]]
     ran = subprocess.run(
-        command, cwd=folder, env=sandbox.environ, input=asked[1].encode(), capture_output=True, check=True
+        command,
+        cwd=folder,
+        env=sandbox.environ,
+        input=asked[1].encode(),
+        capture_output=True,
+        check=True,
     )
     assert ran.stderr == b""
     return ran.stdout.decode()
 
 
-def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(sandbox: Sandbox, login: Path) -> None:
+def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(
+    sandbox: Sandbox, login: Path
+) -> None:
     given = answer(sandbox, login)
     brief = json.loads(given)["hookSpecificOutput"]["additionalContext"]
-    whole = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": brief}}
+    whole = {
+        "hookSpecificOutput": {
+            "hookEventName": "SessionStart",
+            "additionalContext": brief,
+        }
+    }
     assert given == json.dumps(whole) + "\n"
     text = PAGE.read_text("utf-8")
     if os.environ.get("CUEDECK_ACCEPT"):

@@ -8,13 +8,18 @@ from sandbox import Sandbox
 
 
 def test_a_text_beyond_its_limit_is_1003(sandbox: Sandbox) -> None:
-    for command in (("session", "note", "x" * 4_001), ("experience", "add", "x" * 20_001)):
+    for command in (
+        ("session", "note", "x" * 4_001),
+        ("experience", "add", "x" * 20_001),
+    ):
         error = sandbox.answer(*command, code=1)["error"]
         assert error["code"] == 1003
         assert "must have at most" in error["message"]
 
 
-def test_front_matter_that_cannot_be_read_is_1004_and_a_dead_ref_1001(sandbox: Sandbox) -> None:
+def test_front_matter_that_cannot_be_read_is_1004_and_a_dead_ref_1001(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write(".cuedeck/cards/aaaaaa.md", "---\ntitle: [\n---\n")
     sandbox.card("bbbbbb", "refs: [docs/none.md]")
     findings = sandbox.answer("doctor", code=1)["findings"]
@@ -27,7 +32,10 @@ def test_an_address_that_is_taken_is_1005(sandbox: Sandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         error = sandbox.answer("mcp", "--http", "--port", port, code=1)["error"]
-    assert (error["code"], f"cannot listen at 127.0.0.1:{port}" in error["message"]) == (1005, True)
+    assert (
+        error["code"],
+        f"cannot listen at 127.0.0.1:{port}" in error["message"],
+    ) == (1005, True)
 
 
 def test_a_scene_that_is_no_longer_true_is_1006(sandbox: Sandbox) -> None:

@@ -1,4 +1,6 @@
-"""Expressions of a committed `config.toml` and `assumptions.toml` hang no command and no hook."""
+"""Expressions of a committed `config.toml` and `assumptions.toml` hang no command and
+no hook.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,13 @@ HOSTILE = "a" * 44 + "!"
 
 @pytest.fixture
 def trapped(sandbox: Sandbox) -> Sandbox:
-    """A workspace whose settings have an expression that takes a backtracking engine years."""
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n")
+    """A workspace whose settings have an expression that takes a backtracking engine
+    years.
+    """
+    sandbox.write(
+        ".cuedeck/config.toml",
+        "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n",
+    )
     sandbox.write("src/long.py", HOSTILE + "\n")
     sandbox.write(
         ".cuedeck/assumptions.toml",
@@ -39,7 +46,14 @@ def run(sandbox: Sandbox, *words: str, text: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    "words", [("scene",), ("scene", "--print"), ("doctor",), ("assumption", "check"), ("read", "src/long.py")]
+    "words",
+    [
+        ("scene",),
+        ("scene", "--print"),
+        ("doctor",),
+        ("assumption", "check"),
+        ("read", "src/long.py"),
+    ],
 )
 def test_a_command_ends(trapped: Sandbox, words: tuple[str, ...]) -> None:
     assert run(trapped, *words)
@@ -47,37 +61,67 @@ def test_a_command_ends(trapped: Sandbox, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("event", ["session-start", "prompt", "stop"])
 def test_a_hook_ends(trapped: Sandbox, event: str) -> None:
-    told = {"session_id": "a", "cwd": str(trapped.root), "source": "startup", "prompt": HOSTILE}
+    told = {
+        "session_id": "a",
+        "cwd": str(trapped.root),
+        "source": "startup",
+        "prompt": HOSTILE,
+    }
     answer = run(trapped, "hook", event, "--host", "claude", text=json.dumps(told))
     assert not answer or json.loads(answer) is not None
 
 
 @pytest.mark.parametrize("key", ["patterns = ['pw: (?<=x)y']", r"allow = ['(a)\1']"])
-def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(sandbox: Sandbox, key: str) -> None:
+def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(
+    sandbox: Sandbox, key: str
+) -> None:
     sandbox.write(".cuedeck/config.toml", f"[secrets]\n{key}\n")
     named = "look-around" if "<=" in key else "a back reference"
     error = sandbox.answer("config", "check", code=4)["error"]
     assert named in error["message"] and "line 2" in error["message"]
-    (found,) = [each for each in sandbox.answer("doctor", code=1)["findings"] if each["path"] == ".cuedeck/config.toml"]
+    (found,) = [
+        each
+        for each in sandbox.answer("doctor", code=1)["findings"]
+        if each["path"] == ".cuedeck/config.toml"
+    ]
     assert (found["line"], found["level"]) == (2, "error") and named in found["message"]
 
 
 def test_a_repository_does_not_switch_masking_off(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['.*']\n")
-    sandbox.write("docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n")
+    sandbox.write(
+        "docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n"
+    )
     error = sandbox.answer("read", "docs/keys.md", code=4)["error"]
     assert "`.*` matches every value of" in error["message"]
     assert [
-        each["line"] for each in sandbox.answer("doctor", code=1)["findings"] if "secrets.allow" in each["message"]
+        each["line"]
+        for each in sandbox.answer("doctor", code=1)["findings"]
+        if "secrets.allow" in each["message"]
     ] == [2]
     sandbox.write(".cuedeck/config.toml", "")
     shown = sandbox.ok("read", "docs/keys.md", environ={"CUEDECK_SECRETS__ALLOW": ".*"})
     assert "ghp_Q" in shown.out
 
 
-def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n")
-    (found,) = [each for each in sandbox.answer("doctor")["findings"] if each["code"] == "broad-allow"]
+def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.write(
+        ".cuedeck/config.toml",
+        "[secrets]\nallow = ['ghp_Qm4K.*', 'sk_(live|test)_.*']\n",
+    )
+    (found,) = [
+        each
+        for each in sandbox.answer("doctor")["findings"]
+        if each["code"] == "broad-allow"
+    ]
     assert (found["level"], found["line"]) == ("warning", 2)
-    assert "`sk_(live|test)_.*` unmasks every value of the format stripe-key" in found["message"]
-    assert sandbox.answer("config", "check", code=1)["findings"][0]["code"] == "broad-allow"
+    assert (
+        "`sk_(live|test)_.*` unmasks every value of the format stripe-key"
+        in found["message"]
+    )
+    assert (
+        sandbox.answer("config", "check", code=1)["findings"][0]["code"]
+        == "broad-allow"
+    )

@@ -31,7 +31,10 @@ GROUPS = {
     "card ref": ("add", "rm"),
     "config": ("show", "check"),
 }
-ALL = [*COMMANDS, *(f"{group} {name}" for group, names in GROUPS.items() for name in names)]
+ALL = [
+    *COMMANDS,
+    *(f"{group} {name}" for group, names in GROUPS.items() for name in names),
+]
 
 HELP = """
 import io, sys
@@ -55,7 +58,9 @@ def test_every_command_has_help_with_an_example(sandbox: Sandbox) -> None:
         text=True,
         check=False,
     )
-    assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], ran.stderr
+    assert ran.stdout.splitlines() == [f"{words} 0 True True" for words in ALL], (
+        ran.stderr
+    )
 
 
 def test_the_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
@@ -66,7 +71,9 @@ def test_the_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> 
 
 
 def test_exit_codes(sandbox: Sandbox) -> None:
-    """The documents of the original contradicted each other, and its code knew 0, 1 and 2."""
+    """The documents of the original contradicted each other, and its code knew 0, 1 and
+    2.
+    """
     sandbox.card("aaaaaa", "status: active")
     assert sandbox.run("list").code == 0
     assert sandbox.run("read", "nothing").code == 1
@@ -105,7 +112,9 @@ def test_an_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
     ],
     ids=" ".join,
 )
-def test_a_command_line_that_is_wrong_names_the_way(sandbox: Sandbox, arguments: list[str], hint: str) -> None:
+def test_a_command_line_that_is_wrong_names_the_way(
+    sandbox: Sandbox, arguments: list[str], hint: str
+) -> None:
     ran = sandbox.run(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert f"hint: {hint}" in ran.err
@@ -126,7 +135,14 @@ def test_without_a_workspace_nothing_is_made(sandbox: Sandbox) -> None:
     """The original made a cache folder wherever it was called, and an empty scene."""
     elsewhere = sandbox.root.parent / "elsewhere"
     elsewhere.mkdir()
-    for command in (["scene"], ["list"], ["card", "new", "--", "x"], ["watch"], ["doctor"], ["config", "show"]):
+    for command in (
+        ["scene"],
+        ["list"],
+        ["card", "new", "--", "x"],
+        ["watch"],
+        ["doctor"],
+        ["config", "show"],
+    ):
         ran = sandbox.run(*command, cwd=elsewhere)
         assert ran.code == 3
         assert "cuedeck init" in ran.err
@@ -140,7 +156,10 @@ def test_works_from_a_folder_below_and_for_another_folder(sandbox: Sandbox) -> N
     deep.mkdir(parents=True)
     at_root = sandbox.ok("list").out
     assert sandbox.ok("list", cwd=deep).out == at_root
-    assert sandbox.ok("list", "-C", str(sandbox.root), cwd=sandbox.root.parent).out == at_root
+    assert (
+        sandbox.ok("list", "-C", str(sandbox.root), cwd=sandbox.root.parent).out
+        == at_root
+    )
     assert sandbox.ok("-C", "work", "list", cwd=sandbox.root.parent).out == at_root
     sandbox.ok("-C", "work/src", "scene", "--out", "made.md", cwd=sandbox.root.parent)
     assert sandbox.place("src/made.md").exists()
@@ -152,9 +171,17 @@ def test_a_folder_that_is_gone_is_no_traceback(sandbox: Sandbox) -> None:
     gone.mkdir()
     code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.cli_main import run; sys.exit(run(['list']))"
     ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=gone, env=sandbox.environ, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=gone,
+        env=sandbox.environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (ran.returncode, ran.stderr.splitlines()[0]) == (2, "error: the current folder does not exist any more")
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (
+        2,
+        "error: the current folder does not exist any more",
+    )
 
 
 def test_broken_settings_name_the_line(sandbox: Sandbox) -> None:
@@ -166,11 +193,21 @@ def test_broken_settings_name_the_line(sandbox: Sandbox) -> None:
     assert (error["code"], "line 3" in error["message"]) == (1012, True)
 
 
-@pytest.mark.parametrize("number", ["--5", "²", "٣", "9" * 5_000], ids=["twice negative", "raised", "Arabic", "long"])
+@pytest.mark.parametrize(
+    "number",
+    ["--5", "²", "٣", "9" * 5_000],
+    ids=["twice negative", "raised", "Arabic", "long"],
+)
 @pytest.mark.parametrize("command", ["scene", "list"])
-def test_a_variable_that_holds_no_number_is_an_error_like_others(sandbox: Sandbox, command: str, number: str) -> None:
-    """What looked like a number and is none ended in a traceback: the rules of what is secret were unreadable, too."""
-    error = sandbox.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})["error"]
+def test_a_variable_that_holds_no_number_is_an_error_like_others(
+    sandbox: Sandbox, command: str, number: str
+) -> None:
+    """What looked like a number and is none ended in a traceback: the rules of what is
+    secret were unreadable, too.
+    """
+    error = sandbox.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})[
+        "error"
+    ]
     assert (error["code"], "must be a whole number" in error["message"]) == (1012, True)
 
 
@@ -184,8 +221,12 @@ def test_a_variable_that_holds_no_number_is_an_error_like_others(sandbox: Sandbo
     ],
     ids=["repetition", "nested pattern", "long number", "nested list"],
 )
-def test_settings_that_are_too_much_to_read_are_broken_settings(sandbox: Sandbox, settings: str) -> None:
-    """Python has other errors for what is too large than for what is wrong; they ended in a traceback."""
+def test_settings_that_are_too_much_to_read_are_broken_settings(
+    sandbox: Sandbox, settings: str
+) -> None:
+    """Python has other errors for what is too large than for what is wrong; they ended
+    in a traceback.
+    """
     sandbox.write(".cuedeck/config.toml", settings)
     assert sandbox.answer("list", code=4)["error"]["code"] == 1012
     assert not sandbox.answer("doctor", code=1)["healthy"]
@@ -197,7 +238,11 @@ def test_settings_that_are_too_much_to_read_are_broken_settings(sandbox: Sandbox
         ("x = " + "9" * 5_000 + "\n", 0, "a number has more digits than can be read"),
         ("x = " + "[" * 5_000 + "\n", 0, "it is nested too deeply"),
         ("# x\nx = [\n\n", 2, "not valid TOML: Invalid value"),
-        ("# x\nx = 2024-02-30T00:00:00Z\n", 2, "not valid TOML: Invalid date or datetime"),
+        (
+            "# x\nx = 2024-02-30T00:00:00Z\n",
+            2,
+            "not valid TOML: Invalid date or datetime",
+        ),
     ],
     ids=["long number", "nested list", "not closed", "no such day"],
 )
@@ -211,16 +256,30 @@ def test_settings_that_are_too_much_to_read_are_broken_settings(sandbox: Sandbox
     ],
 )
 def test_invalid_toml_gives_the_same_message_in_all_commands(
-    sandbox: Sandbox, text: str, line: int, said: str, path: str, code: int, command: tuple[str, ...]
+    sandbox: Sandbox,
+    text: str,
+    line: int,
+    said: str,
+    path: str,
+    code: int,
+    command: tuple[str, ...],
 ) -> None:
-    """A long number or deep nesting ended in a traceback, and of what is not closed each told another line."""
+    """A long number or deep nesting ended in a traceback, and of what is not closed
+    each told another line.
+    """
     sandbox.write(path, text)
     message = sandbox.answer(*command, code=code)["error"]["message"]
-    assert (message.startswith(path), message.endswith(f": {said}")) == (True, True), message
+    assert (message.startswith(path), message.endswith(f": {said}")) == (True, True), (
+        message
+    )
     assert (f"line {line}" in message) == bool(line)
     assert "line 0" not in message
     looks = (*command, "--check") if command[0] == "setup" else ("doctor",)
-    (found,) = (each for each in sandbox.answer(*looks, code=1)["findings"] if each["path"] == path)
+    (found,) = (
+        each
+        for each in sandbox.answer(*looks, code=1)["findings"]
+        if each["path"] == path
+    )
     assert (found["line"], found["message"]) == (line, said)
 
 
@@ -246,25 +305,39 @@ def test_one_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
     """In the original one broken front matter could end a command."""
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
-    sandbox.write(".cuedeck/cards/broken.md", "---\ntitle: Fix\nrefs: [a\nstatus: todo\n---\n\n# Fix the rest\n")
+    sandbox.write(
+        ".cuedeck/cards/broken.md",
+        "---\ntitle: Fix\nrefs: [a\nstatus: todo\n---\n\n# Fix the rest\n",
+    )
     listed = {card["id"]: card for card in sandbox.answer("list")["cards"]}
     assert listed["broken"]["broken"]
     assert not listed["aaaaaa"]["broken"]
     (problem,) = sandbox.answer("card", "show", "broken")["problems"]
-    assert (problem["level"], problem["line"] > 1, bool(problem["hint"])) == ("error", True, True)
+    assert (problem["level"], problem["line"] > 1, bool(problem["hint"])) == (
+        "error",
+        True,
+        True,
+    )
     assert sandbox.answer("scene")["written"]
     ran = sandbox.run("card", "done", "broken")
     assert ran.code == 1
     assert ".cuedeck/cards/broken.md" in ran.err
     validated = sandbox.answer("card", "validate", code=1)
-    assert [each["path"] for each in validated["findings"]] == [".cuedeck/cards/broken.md"]
+    assert [each["path"] for each in validated["findings"]] == [
+        ".cuedeck/cards/broken.md"
+    ]
 
 
 def test_colour_is_for_terminals_alone(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     assert "\x1b" not in sandbox.ok("list").out
-    assert "\x1b" not in sandbox.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
-    coloured, plain = (on_terminal(sandbox, "list", **environ) for environ in ({}, {"NO_COLOR": "1"}))
+    assert (
+        "\x1b"
+        not in sandbox.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
+    )
+    coloured, plain = (
+        on_terminal(sandbox, "list", **environ) for environ in ({}, {"NO_COLOR": "1"})
+    )
     assert "\x1b[" in coloured
     assert "\x1b[" not in plain
 
@@ -275,7 +348,11 @@ def on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
 
     ours, theirs = pty.openpty()
     process = sandbox.start(
-        *arguments, stdin=theirs, stdout=theirs, stderr=theirs, environ={"TERM": "xterm", **environ}
+        *arguments,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        environ={"TERM": "xterm", **environ},
     )
     os.close(theirs)
     shown = b""
@@ -320,7 +397,9 @@ def test_a_reader_that_goes_away_is_no_error(sandbox: Sandbox) -> None:
         process.stderr.close()
 
 
-def test_output_that_cannot_be_written_is_an_error_without_a_traceback(sandbox: Sandbox) -> None:
+def test_output_that_cannot_be_written_is_an_error_without_a_traceback(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa")
     with open("/dev/full", "wb") as full:
         ran = sandbox.start("list", stdout=full)
@@ -333,12 +412,19 @@ def test_output_that_cannot_be_written_is_an_error_without_a_traceback(sandbox: 
 def test_closed_streams_are_no_fault(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     command = f"exec {sys.executable} -m cuedeck scene >&- 2>&-"
-    assert subprocess.run(["sh", "-c", command], cwd=sandbox.root, env=sandbox.environ, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            ["sh", "-c", command], cwd=sandbox.root, env=sandbox.environ, check=False
+        ).returncode
+        == 0
+    )
     assert sandbox.scene.exists()
 
 
 def interrupted(sandbox: Sandbox) -> tuple[int, bytes]:
-    """Interrupt a first scene as a terminal does, which tells the processes that it started, too."""
+    """Interrupt a first scene as a terminal does, which tells the processes that it
+    started, too.
+    """
     shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
     process = sandbox.start("scene")
     until(sandbox.private("index.sqlite").exists)
@@ -351,9 +437,14 @@ def test_interrupted_means_130_and_leaves_no_half_files(sandbox: Sandbox) -> Non
     """Sent while the first index is made by several processes."""
     sandbox.card("aaaaaa", "status: active")
     for number in range(2_000):
-        sandbox.write(f"docs/{number % 50}/{number}.md", "# Doc\n\n" + "some [[link]] words\n" * 40)
+        sandbox.write(
+            f"docs/{number % 50}/{number}.md",
+            "# Doc\n\n" + "some [[link]] words\n" * 40,
+        )
     code, err = interrupted(sandbox)
-    while b"Exception ignored" in err:  # Python drops an interrupt that meets a callback of its own
+    while (
+        b"Exception ignored" in err
+    ):  # Python drops an interrupt that meets a callback of its own
         code, err = interrupted(sandbox)
     assert code == 130, err
     assert err.strip() == b""
@@ -362,20 +453,39 @@ def test_interrupted_means_130_and_leaves_no_half_files(sandbox: Sandbox) -> Non
 
 
 def test_an_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
-    """Errors knew the built-in formats alone: candidates and hint named the secret in the name of a file."""
-    sandbox.write(".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n')
+    """Errors knew the built-in formats alone: candidates and hint named the secret in
+    the name of a file.
+    """
+    sandbox.write(
+        ".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n'
+    )
     sandbox.write("docs/EMP-654321.md", "# x\n")
     ran = sandbox.run("read", "docs/EMP-65432.md")
     assert (ran.code, "EMP-654321" in ran.err) == (1, False)
-    assert sandbox.answer("read", "docs/EMP-65432.md", code=1)["error"]["candidates"] == ["docs/<secret:emp:1>.md"]
+    assert sandbox.answer("read", "docs/EMP-65432.md", code=1)["error"][
+        "candidates"
+    ] == ["docs/<secret:emp:1>.md"]
 
 
-@pytest.mark.parametrize("command", [("config", "show"), ("config", "check")], ids=" ".join)
-def test_settings_are_shown_without_the_secrets_in_them(sandbox: Sandbox, command: tuple[str, ...]) -> None:
-    """Both printed a token that stood in a value, in the name of a table or in a variable."""
+@pytest.mark.parametrize(
+    "command", [("config", "show"), ("config", "check")], ids=" ".join
+)
+def test_settings_are_shown_without_the_secrets_in_them(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
+    """Both printed a token that stood in a value, in the name of a table or in a
+    variable.
+    """
     token = f"ghp_{'a' * 36}"
-    sandbox.write(".cuedeck/config.toml", f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n')
+    sandbox.write(
+        ".cuedeck/config.toml",
+        f'[scene]\npinned = ["docs/{token}.md"]\n[x-{token}]\na = 1\n',
+    )
     for options in ((), ("--json",)):
-        ran = sandbox.run(*command, *options, environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"})
+        ran = sandbox.run(
+            *command,
+            *options,
+            environ={"CUEDECK_COMPACTION__SUMMARISER": f"tell {token}"},
+        )
         assert "<secret:github-token:1>" in ran.out
         assert token not in ran.out + ran.err

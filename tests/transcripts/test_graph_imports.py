@@ -1,4 +1,6 @@
-"""The graph library is loaded for a new scene alone: no hook without news pays for it."""
+"""The graph library is loaded for a new scene alone: no hook without news pays for
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from sandbox import Sandbox
 
 
 def loads_networkx(sandbox: Sandbox, moment: str) -> bool:
-    """Run the hook of a moment as a process of its own; return whether it or a child of it loaded networkx."""
+    """Run the hook of a moment as a process of its own; return whether it or a child of
+    it loaded networkx.
+    """
     event, said = shape("claude", moment, sandbox.root)
     ran = subprocess.run(
         [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],

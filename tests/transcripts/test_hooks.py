@@ -1,4 +1,6 @@
-"""A day of an agent at each host: start, prompts, tools, a compaction in the middle, stops, a crash, a restart."""
+"""A day of an agent at each host: start, prompts, tools, a compaction in the middle,
+stops, a crash, a restart.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,17 @@ SOURCE = '"""Tokens."""\n\n\nclass Login:\n    def verify(self, token: str) -> b
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """The example of the README, without a history."""
-    sandbox.card("2a9f1x", TITLE, "status: active", "refs: ['docs/auth.md#LoginFlow']", body=BODY)
+    sandbox.card(
+        "2a9f1x", TITLE, "status: active", "refs: ['docs/auth.md#LoginFlow']", body=BODY
+    )
     sandbox.activate("2a9f1x")
     sandbox.write(
         "docs/auth.md",
         "# Auth\n\n## LoginFlow\n\nThe form posts; [Login](../src/auth.py#Login) answers.\n\n## Out\n\nend\n",
     )
-    sandbox.write("docs/security.md", "# Security\n\nA forged token has a wrong signature.\n")
+    sandbox.write(
+        "docs/security.md", "# Security\n\nA forged token has a wrong signature.\n"
+    )
     sandbox.write("src/auth.py", SOURCE)
     return sandbox
 
@@ -55,7 +61,9 @@ def sessions(sandbox: Sandbox) -> list[Any]:
 
 def session(sandbox: Sandbox) -> Any:
     (row,) = sessions(sandbox)
-    return json.loads(sandbox.place(f".cuedeck/sessions/{row['session']}.json").read_text())
+    return json.loads(
+        sandbox.place(f".cuedeck/sessions/{row['session']}.json").read_text()
+    )
 
 
 def records(sandbox: Sandbox) -> list[Any]:
@@ -76,18 +84,34 @@ def work(agent: Agent) -> None:
     agent.tell("shell")
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
     sandbox.write(".cuedeck/attempts.jsonl", json.dumps(ATTEMPT) + "\n")
-    sandbox.ok("session", "note", "Login.verify looks at the signature first", "--next", "Show why the form is back")
-    agent.tell("stop", **agent.said(f"Login.verify is changed; the key {AWS} is not needed."))
+    sandbox.ok(
+        "session",
+        "note",
+        "Login.verify looks at the signature first",
+        "--next",
+        "Show why the form is back",
+    )
+    agent.tell(
+        "stop", **agent.said(f"Login.verify is changed; the key {AWS} is not needed.")
+    )
     agent.tell("compacting")
 
 
 def golden(sandbox: Sandbox, brief: str) -> str:
-    """Return the expected brief after a compaction. The values that differ in each run are filled in."""
+    """Return the expected brief after a compaction. The values that differ in each run
+    are filled in.
+    """
     footer = FOOTER.search(sandbox.scene.read_text())
     own = FOOTER.search(brief)
     assert footer is not None and own is not None
     day = records(sandbox)[0]["provenance"]["timestamp"][:10]
-    words = {"TOKENS": footer[1], "RECEIPT": footer[2], "DAY": day, "OWN-TOKENS": own[1], "OWN-RECEIPT": own[2]}
+    words = {
+        "TOKENS": footer[1],
+        "RECEIPT": footer[2],
+        "DAY": day,
+        "OWN-TOKENS": own[1],
+        "OWN-RECEIPT": own[2],
+    }
     words["ROUNDED"] = str(-(-int(own[1]) // 100) * 100)
     text = GOLDEN.read_text()
     for name, value in words.items():
@@ -102,12 +126,16 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
     agent = Agent(shop, host)
     work(agent)
     heard = agent.hears("compacted")
-    if host == "cursor":  # its hooks can tell an agent nothing: the brief lies where a rule can name it
+    if (
+        host == "cursor"
+    ):  # its hooks can tell an agent nothing: the brief lies where a rule can name it
         assert heard == ""
         heard = shop.private("brief.md").read_text()
     expected = golden(shop, heard)
     if "read" not in agent.moments():
-        expected = expected.replace("- `docs/security.md` read\n", "").replace("read in this session; ", "")
+        expected = expected.replace("- `docs/security.md` read\n", "").replace(
+            "read in this session; ", ""
+        )
         expected = expected.replace("used in this session", "words in its text")
     assert heard == expected
     assert shop.private("brief.md").read_text() == heard
@@ -115,7 +143,9 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
     assert agent.hears("compacted" if host != "claude" else "prompt") == ""
 
 
-def test_the_brief_fits_every_host_and_begins_with_the_essentials(shop: Sandbox) -> None:
+def test_the_brief_fits_every_host_and_begins_with_the_essentials(
+    shop: Sandbox,
+) -> None:
     agent = Agent(shop, "claude")
     work(agent)
     heard = agent.hears("compacted")
@@ -127,7 +157,11 @@ def test_the_brief_fits_every_host_and_begins_with_the_essentials(shop: Sandbox)
         "- `src/auth.py` written\n",
     ):  # fmt: skip
         assert fact in start
-    assert not re.search(r"\b(must|never|always|important|remember:)", heard.split("## Card")[0], re.IGNORECASE)
+    assert not re.search(
+        r"\b(must|never|always|important|remember:)",
+        heard.split("## Card")[0],
+        re.IGNORECASE,
+    )
 
 
 def test_a_day_of_prompts(shop: Sandbox) -> None:
@@ -135,7 +169,8 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
     assert "Fix login for expired tokens" in agent.hears("start")
     assert agent.tell("prompt") == {"continue": True, "suppressOutput": True}
 
-    # What somebody else changes is told once, in words; what the agent wrote itself is not.
+    # What somebody else changes is told once, in words; what the agent wrote itself is
+    # not.
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
     assert "- `docs/auth.md`: +1 -0 lines\n" in agent.hears("prompt")
     assert agent.hears("prompt") == ""
@@ -163,8 +198,13 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
         body="- [ ] one",
     )
     heard = agent.hears("prompt")
-    assert "- decision: “We chose the age for expired tokens because a forged token has no age to trust." in heard
-    assert "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md." in heard
+    assert (
+        "- decision: “We chose the age for expired tokens because a forged token has no age to trust."
+        in heard
+    )
+    assert (
+        "- “⚠️ \"Assumption changed: Not found: 'forged' in docs/security.md." in heard
+    )
     assert "- `docs/auth.md` is no longer linked; it is now a related file\n" in heard
     assert "docs/security.md`" in heard
     assert agent.hears("prompt") == ""
@@ -194,14 +234,26 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
     agent.tell("stop", last_assistant_message="x" * 600)
     agent.tell("stop", last_assistant_message="HEARTBEAT_OK")
     agent.tell("stop", last_assistant_message="")
-    agent.tell("stop", last_assistant_message="A subagent", agent_id="a1", agent_type="Explore")
+    agent.tell(
+        "stop", last_assistant_message="A subagent", agent_id="a1", agent_type="Explore"
+    )
     agent.tell("stop", last_assistant_message="Goes on", stop_hook_active=True)
     agent.tell("stop", last_assistant_message=f"The key is {AWS}.")
     found = records(shop)
-    assert [each["text"] for each in found] == ["x" * 500, "The key is <secret:aws-key:1>."]
+    assert [each["text"] for each in found] == [
+        "x" * 500,
+        "The key is <secret:aws-key:1>.",
+    ]
     provenance = found[0]["provenance"]
-    assert (found[0]["category"], found[0]["sessionId"]) == ("turn-summary", sessions(shop)[0]["session"])
-    assert (provenance["sourceChannel"], provenance["confidence"], provenance["sensitivity"]) == (
+    assert (found[0]["category"], found[0]["sessionId"]) == (
+        "turn-summary",
+        sessions(shop)[0]["session"],
+    )
+    assert (
+        provenance["sourceChannel"],
+        provenance["confidence"],
+        provenance["sensitivity"],
+    ) == (
         "claude",
         0.8,
         "operational",
@@ -211,7 +263,9 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
     assert [each["category"] for each in records(shop)[2:]] == ["compaction"]
 
 
-def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(shop: Sandbox) -> None:
+def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(
+    shop: Sandbox,
+) -> None:
     agent = Agent(shop, "claude")
     agent.tell("start")
     for _ in range(3):
@@ -221,8 +275,12 @@ def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_a
     assert [each["text"] for each in records(shop)] == ["did it"] * 3
 
 
-def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: Sandbox) -> None:
-    """Qwen Code says `stop_hook_active` on the only stop of a turn: no turn was kept."""
+def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(
+    shop: Sandbox,
+) -> None:
+    """Qwen Code says `stop_hook_active` on the only stop of a turn: no turn was
+    kept.
+    """
     agent = Agent(shop, "qwen")
     for text in ("did it", "did it", "did that"):
         agent.tell("prompt")
@@ -232,7 +290,9 @@ def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(shop: 
 
 
 def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Sandbox) -> None:
-    """Gemini CLI fires PreCompress before each request: each prompt was given the whole brief."""
+    """Gemini CLI fires PreCompress before each request: each prompt was given the whole
+    brief.
+    """
     agent = Agent(shop, "gemini")
     assert "Fix login for expired tokens" in agent.hears("start")
     for _ in range(3):
@@ -245,7 +305,9 @@ def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Sandbox) -> Non
     assert "Fix login for expired tokens" in agent.hears("prompt")
 
 
-def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Sandbox) -> None:
+def test_a_compression_that_gemini_did_is_seen_in_its_conversation(
+    shop: Sandbox,
+) -> None:
     agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
     rows: list[Any] = [{"id": "a", "type": "user", "content": [{"text": "Go"}]}]
     place = shop.root.parent / "gemini.jsonl"
@@ -259,13 +321,31 @@ def test_a_compression_that_gemini_did_is_seen_in_its_conversation(shop: Sandbox
     rows.append({"$set": {"messages": rows[:1]}})
     stop()
     assert agent.hears("prompt") == ""
-    agreed = {"id": "c", "type": "gemini", "content": [{"text": "Got it. Thanks for the additional context!"}]}
+    agreed = {
+        "id": "c",
+        "type": "gemini",
+        "content": [{"text": "Got it. Thanks for the additional context!"}],
+    }
     rows.append(
-        {"$set": {"messages": [rows[0], {"id": "b", "type": "user", "content": [{"text": "Summary"}]}, agreed]}}
+        {
+            "$set": {
+                "messages": [
+                    rows[0],
+                    {"id": "b", "type": "user", "content": [{"text": "Summary"}]},
+                    agreed,
+                ]
+            }
+        }
     )
     stop()
     assert whole in agent.hears("prompt", transcript_path=str(place))
-    rows.append({"$set": {"messages": [*rows[-1]["$set"]["messages"], {"id": "d", "type": "user"}]}})
+    rows.append(
+        {
+            "$set": {
+                "messages": [*rows[-1]["$set"]["messages"], {"id": "d", "type": "user"}]
+            }
+        }
+    )
     stop()
     assert agent.hears("prompt", transcript_path=str(place)) == ""
 
@@ -288,10 +368,14 @@ def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> Non
 
 
 @pytest.mark.parametrize("host", ["claude", "codex"])
-def test_a_resumed_conversation_with_the_brief_receives_the_changes(shop: Sandbox, host: str) -> None:
+def test_a_resumed_conversation_with_the_brief_receives_the_changes(
+    shop: Sandbox, host: str
+) -> None:
     agent = Agent(shop, host)
     whole = "Project context of CueDeck"
-    assert whole in agent.hears("again", source="resume")  # nothing is known of this conversation
+    assert whole in agent.hears(
+        "again", source="resume"
+    )  # nothing is known of this conversation
     assert agent.hears("again", source="resume") == ""
     if "end" in agent.moments():
         agent.tell("end")
@@ -307,7 +391,9 @@ def test_a_resumed_conversation_with_the_brief_receives_the_changes(shop: Sandbo
     assert whole in agent.hears("again", source="resume")
 
 
-def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(shop: Sandbox) -> None:
+def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(
+    shop: Sandbox,
+) -> None:
     agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
     agent.tell("start")
     agent.tell("prompt")
@@ -328,7 +414,9 @@ def test_the_brief_comes_once_if_a_prompt_precedes_the_start_after_a_compaction(
         assert whole in agent.hears("again", source="compact")
 
 
-def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(shop: Sandbox) -> None:
+def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(
+    shop: Sandbox,
+) -> None:
     agent, whole = Agent(shop, "qwen"), "Project context of CueDeck"
     for source, is_given in (("startup", True), ("resume", False), ("clear", True)):
         assert agent.hears("start", source=source) == ""
@@ -343,7 +431,10 @@ def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_pr
 def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Sandbox) -> None:
     agent = Agent(shop, "codex")
     agent.tell("start")
-    agent.tell("shell", tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"})
+    agent.tell(
+        "shell",
+        tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"},
+    )
     roles = {path: each["role"] for path, each in session(shop)["workingSet"].items()}
     assert roles == {"docs/security.md": "read"}
 
@@ -351,8 +442,12 @@ def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Sandbox) -
 def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     work(agent)
-    # The host dies, and a hook with it, at any moment of its work: nobody says that the session ended.
-    for data in (b"", b'{"session_id": "5f0c2f0e-6b1b-4d62-9a27-0f2d8d7f1a11", "last_assistant_message": "Half a'):
+    # The host dies, and a hook with it, at any moment of its work: nobody says that the
+    # session ended.
+    for data in (
+        b"",
+        b'{"session_id": "5f0c2f0e-6b1b-4d62-9a27-0f2d8d7f1a11", "last_assistant_message": "Half a',
+    ):
         process = agent.begin("stop", "--host", "claude")
         assert process.stdin is not None
         process.stdin.write(data)
@@ -360,7 +455,10 @@ def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
         process.kill()
         process.communicate()
     heard = agent.hears("again")
-    assert "Next: “Show why the form is back.”" in heard and "- `src/auth.py` written\n" in heard
+    assert (
+        "Next: “Show why the form is back.”" in heard
+        and "- `src/auth.py` written\n" in heard
+    )
     assert [each["status"] for each in sessions(shop)] == ["open"]
     agent.tell("end")
     assert [each["status"] for each in sessions(shop)] == ["closed"]
@@ -387,7 +485,9 @@ def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Sandbox) -> None:
         agent.tell("start")
     claude.tell("read", agent_id="sub1")
     claude.tell("end")
-    assert [each["status"] for each in sessions(shop)] == ["open"]  # the other one works in it
+    assert [each["status"] for each in sessions(shop)] == [
+        "open"
+    ]  # the other one works in it
     gemini.tell("end")
     assert [each["status"] for each in sessions(shop)] == ["closed"]
 
@@ -403,7 +503,9 @@ def test_a_subagent_gets_the_scene_and_nothing_private(shop: Sandbox) -> None:
     assert "Likes tea." in heard and "The build needs forty seconds" in heard
 
 
-def test_a_host_without_a_start_event_receives_the_brief_at_the_first_prompt(shop: Sandbox) -> None:
+def test_a_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
+    shop: Sandbox,
+) -> None:
     agent = Agent(shop, "codex")
     assert "Fix login for expired tokens" in agent.hears("prompt")
     assert agent.hears("prompt") == ""
@@ -411,16 +513,22 @@ def test_a_host_without_a_start_event_receives_the_brief_at_the_first_prompt(sho
 
 def test_experiences_that_match_a_prompt_are_given_once(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
-    shop.ok("experience", "add", f"An expired token leads back to the form, also with {AWS}")
+    shop.ok(
+        "experience", "add", f"An expired token leads back to the form, also with {AWS}"
+    )
     shop.ok("experience", "add", "The parser counts lines from one")
     agent = Agent(shop, "claude")
     agent.tell("start")
     heard = agent.hears("prompt")
-    assert heard.startswith("## Relevant past experiences\n\n- “[note] An expired token leads back to the form")
+    assert heard.startswith(
+        "## Relevant past experiences\n\n- “[note] An expired token leads back to the form"
+    )
     assert AWS not in heard and "parser" not in heard
     assert agent.hears("prompt") == ""
     assert "parser" in agent.hears("prompt", prompt="What does the parser count?")
-    for at, off in enumerate(("", "enabled = false", "enabled = true\nin_scene = false")):
+    for at, off in enumerate(
+        ("", "enabled = false", "enabled = true\nin_scene = false")
+    ):
         shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         assert "experiences" not in agent.hears("prompt", session_id=f"another {at}")
 
@@ -430,12 +538,27 @@ def test_a_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -
     shop.ok("memory", "compact")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     (record,) = records(shop)
-    row = {"id": "e1", "text": record["text"], "category": "note", "recordId": record["id"]}
-    other = {"id": "e2", "text": "An expired token once led to the error page of the form", "category": "note"}
-    shop.write(".cuedeck/experiences.jsonl", "".join(json.dumps(each) + "\n" for each in (row, other)))
+    row = {
+        "id": "e1",
+        "text": record["text"],
+        "category": "note",
+        "recordId": record["id"],
+    }
+    other = {
+        "id": "e2",
+        "text": "An expired token once led to the error page of the form",
+        "category": "note",
+    }
+    shop.write(
+        ".cuedeck/experiences.jsonl",
+        "".join(json.dumps(each) + "\n" for each in (row, other)),
+    )
     agent = Agent(shop, "claude")
     assert "forty seconds" in agent.hears("start")
-    heard = agent.hears("prompt", prompt="What does the form do with an expired token, and in how many seconds?")
+    heard = agent.hears(
+        "prompt",
+        prompt="What does the form do with an expired token, and in how many seconds?",
+    )
     assert "once led to the error page" in heard and "forty seconds" not in heard
 
 
@@ -448,7 +571,10 @@ def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
     assert "Progress so far" not in agent.hears("prompt")
     place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
     heard = agent.hears("prompt")
-    assert "## Progress so far this session\n\n> Current task: “Fix login for expired tokens”\n" in heard
+    assert (
+        "## Progress so far this session\n\n> Current task: “Fix login for expired tokens”\n"
+        in heard
+    )
     assert "- ⏳ “Telling expired from forged”\n" in heard
     assert agent.hears("prompt") == ""
 
@@ -457,13 +583,22 @@ def test_without_an_active_card_the_open_cards_are_listed(shop: Sandbox) -> None
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
     heard = Agent(shop, "claude").hears("start")
-    assert "No card is active." in heard and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
+    assert (
+        "No card is active." in heard
+        and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
+    )
 
 
 def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Sandbox) -> None:
     token = "ghp_" + "a1B2c3D4e5F6" * 3
     shop.write(f"src/{token}.py", "x = 1\n")
-    shop.card("2a9f1x", TITLE, "status: active", f"refs: ['src/{token}.py', 'docs/auth.md']", body=BODY)
+    shop.card(
+        "2a9f1x",
+        TITLE,
+        "status: active",
+        f"refs: ['src/{token}.py', 'docs/auth.md']",
+        body=BODY,
+    )
     shop.git("init", "-q", "-b", token)
     shop.git("add", "-A")
     shop.git("commit", "-qm", "first")

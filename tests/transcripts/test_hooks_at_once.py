@@ -1,4 +1,6 @@
-"""Many hooks at once, some of them killed: every message that was acknowledged is remembered, and none twice."""
+"""Many hooks at once, some of them killed: every message that was acknowledged is
+remembered, and none twice.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,18 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def remembered(sandbox: Sandbox) -> Counter[str]:
     """Return the texts of MEMORY.md; those of the daily logs must be the same."""
     found = texts(sandbox.place(".cuedeck/MEMORY.md"))
-    logs = sum((texts(place) for place in sandbox.place(".cuedeck/memory").glob("*.md")), Counter[str]())
+    logs = sum(
+        (texts(place) for place in sandbox.place(".cuedeck/memory").glob("*.md")),
+        Counter[str](),
+    )
     assert found == logs
     return found
 
 
 def texts(place: Path) -> Counter[str]:
-    """Return the texts of the records of a file; a line that a kill cut in two is none."""
+    """Return the texts of the records of a file; a line that a kill cut in two is
+    none.
+    """
     lines = parse_records(place.read_text()).records if place.exists() else ()
     return Counter(record.text for record in lines)
 
@@ -50,9 +57,18 @@ def pending(sandbox: Sandbox) -> list[str]:
 
 
 def begin(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
-    said = {"session_id": f"s{number}", "cwd": str(sandbox.root), "last_assistant_message": f"Message {number}."}
+    said = {
+        "session_id": f"s{number}",
+        "cwd": str(sandbox.root),
+        "last_assistant_message": f"Message {number}.",
+    }
     process = sandbox.start(
-        "hook", "stop", "--host", "claude", stdin=subprocess.PIPE, environ={"CUEDECK_NO_BACKGROUND": "1"}
+        "hook",
+        "stop",
+        "--host",
+        "claude",
+        stdin=subprocess.PIPE,
+        environ={"CUEDECK_NO_BACKGROUND": "1"},
     )
     assert process.stdin is not None
     process.stdin.write(json.dumps(said).encode())
@@ -62,13 +78,19 @@ def begin(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("kills", [0, KILLS])
-def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(shop: Sandbox, kills: int) -> None:
-    """Under load the last messages of turns were lost: they were kept when the time was over, which took too long."""
+def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(
+    shop: Sandbox, kills: int
+) -> None:
+    """Under load the last messages of turns were lost: they were kept when the time was
+    over, which took too long.
+    """
     chance = random.Random(kills)
     running = {number: begin(shop, number) for number in range(HOOKS)}
     acknowledged = set()
     for number in list(running):
-        if kills and number % (HOOKS // kills) == 0:  # a moment after another hook has ended
+        if (
+            kills and number % (HOOKS // kills) == 0
+        ):  # a moment after another hook has ended
             victim = chance.choice(list(running))
             os.killpg(running[victim].pid, signal.SIGKILL)
         process = running.pop(number)
@@ -102,7 +124,10 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
         for place in shop.private("hooks").glob("*"):
             place.unlink()
         assert not enqueue(
-            str(shop.root), HookEvent("stop", "claude", session="s", message="The last words.", turn="1")
+            str(shop.root),
+            HookEvent(
+                "stop", "claude", session="s", message="The last words.", turn="1"
+            ),
         )
 
     look = ("session", "status")
@@ -111,7 +136,9 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
     assert remembered(shop) == Counter(["The last words."])
     for plan in crash_points(whole.writes, cuts=("half",)):
         enqueued()
-        assert crash_runner.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, plan
+        assert crash_runner.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, (
+            plan
+        )
         crash_runner.ok(shop.root, look)
         found = texts(shop.place(".cuedeck/MEMORY.md"))
         assert (found, pending(shop)) == (Counter(["The last words."]), []), plan

@@ -1,4 +1,6 @@
-"""A hook answers in time though its work blocks the interpreter, and its event is not lost."""
+"""A hook answers in time though its work blocks the interpreter, and its event is not
+lost.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,17 @@ from typing import Any
 import pytest
 from sandbox import SOURCE, Sandbox
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="on Windows a thread watches, which a C call blocks")
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="on Windows a thread watches, which a C call blocks"
+)
 
 BLOCK = "sum(itertools.repeat(0))"
 """A call into C that never returns, holds the GIL and looks for no signal."""
-STOP = {"session_id": "a", "hook_event_name": "Stop", "last_assistant_message": "All done."}
+STOP = {
+    "session_id": "a",
+    "hook_event_name": "Stop",
+    "last_assistant_message": "All done.",
+}
 
 
 @pytest.fixture
@@ -25,13 +33,21 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def drive(sandbox: Sandbox, script: str, said: Any = None) -> subprocess.CompletedProcess[bytes]:
+def drive(
+    sandbox: Sandbox, script: str, said: Any = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run a script as a process of its own."""
     environ = {**sandbox.environ, "PYTHONPATH": str(SOURCE)}
     data = json.dumps(said or {}).encode()
     command = [sys.executable, "-c", f"import itertools, os, re, signal, sys\n{script}"]
     return subprocess.run(
-        command, cwd=sandbox.root, env=environ, input=data, capture_output=True, timeout=60, check=False
+        command,
+        cwd=sandbox.root,
+        env=environ,
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
     )
 
 
@@ -40,9 +56,15 @@ def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
     return json.loads(ran.stdout)
 
 
-@pytest.mark.parametrize("work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"])
-def test_a_call_that_never_returns_ends_with_the_empty_answer(sandbox: Sandbox, work: str) -> None:
-    """The watchdog was a thread, which a call into C that holds the GIL keeps from running."""
+@pytest.mark.parametrize(
+    "work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"]
+)
+def test_a_call_that_never_returns_ends_with_the_empty_answer(
+    sandbox: Sandbox, work: str
+) -> None:
+    """The watchdog was a thread, which a call into C that holds the GIL keeps from
+    running.
+    """
     script = f"""
 from cuedeck.cli.hook.responder import Responder
 responder = Responder('{{"continue": true}}', 0.5)
@@ -59,7 +81,9 @@ responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
     assert b"no answer in time" in ran.stderr and b"the child is gone" in ran.stderr
 
 
-def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(sandbox: Sandbox) -> None:
+def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(
+    sandbox: Sandbox,
+) -> None:
     script = """
 from cuedeck.cli.hook.responder import Responder
 def work():
@@ -73,7 +97,9 @@ responder.give(responder.work(work))
 
 
 def test_a_deadline_after_the_answer_changes_nothing(sandbox: Sandbox) -> None:
-    """While an interpreter ends its handlers of signals are gone: the timer ended it with another exit code."""
+    """While an interpreter ends its handlers of signals are gone: the timer ended it
+    with another exit code.
+    """
     script = """
 from cuedeck.cli.hook.responder import Responder
 class Late:
@@ -86,7 +112,9 @@ sys.modules["late"] = Late()
     assert answered(drive(sandbox, script)) == {"given": True}
 
 
-def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(shop: Sandbox) -> None:
+def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(
+    shop: Sandbox,
+) -> None:
     script = """
 import cuedeck.cli.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
@@ -94,12 +122,20 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
 """
     ran = drive(shop, script, STOP)
     assert answered(ran) == {"continue": True, "suppressOutput": True}
-    assert b"ChildProcessError: the process that handles the event ended with -11" in ran.stderr
-    assert "ended with -11; the agent continued without an answer; the event is queued" in log(shop)
+    assert (
+        b"ChildProcessError: the process that handles the event ended with -11"
+        in ran.stderr
+    )
+    assert (
+        "ended with -11; the agent continued without an answer; the event is queued"
+        in log(shop)
+    )
     assert pending(shop) == 1
 
 
-def test_an_event_whose_time_is_over_is_processed_by_the_next_look(shop: Sandbox) -> None:
+def test_an_event_whose_time_is_over_is_processed_by_the_next_look(
+    shop: Sandbox,
+) -> None:
     script = f"""
 import cuedeck.cli.hook.hook_main as entry
 entry._MOST_SECONDS = 3

@@ -1,4 +1,6 @@
-"""Whatever a host says, and whatever is wrong here: exit code 0, one JSON object, and the host goes on."""
+"""Whatever a host says, and whatever is wrong here: exit code 0, one JSON object, and
+the host goes on.
+"""
 
 from __future__ import annotations
 
@@ -62,13 +64,22 @@ def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
         for data in (b"", b"{", b"[]"):
             ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
             assert (ran.code, answered(ran.out)) == (0, empty(host, event))
-            assert ran.err == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
+            assert (
+                ran.err
+                == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
+            )
     assert "no JSON object on standard input" in log(shop)
 
 
 def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Sandbox) -> None:
-    said = {"session_id": "a", "cwd": str(shop.root), "last_assistant_message": "x" * 30_000_000}
-    ran = Agent(shop, "claude").hook("stop", json.dumps(said).encode(), "-C", str(shop.root))
+    said = {
+        "session_id": "a",
+        "cwd": str(shop.root),
+        "last_assistant_message": "x" * 30_000_000,
+    }
+    ran = Agent(shop, "claude").hook(
+        "stop", json.dumps(said).encode(), "-C", str(shop.root)
+    )
     assert (ran.code, answered(ran.out)) == (0, empty("claude", "stop"))
     reason = "the event is larger than 8,000,000 bytes and is not processed"
     assert ran.err == f"cuedeck hook stop: {reason}\n".encode()
@@ -81,11 +92,15 @@ def test_no_input_of_a_host_makes_a_hook_fail(shop: Sandbox, event: str) -> None
     for data in MALFORMED:
         ran = agent.hook(event, data, "-C", str(shop.root))
         assert ran.code == 0, data[:60]
-        assert event == "pre-compact" or isinstance(json.loads(ran.out), dict)  # Claude Code reads plain text there
+        assert event == "pre-compact" or isinstance(
+            json.loads(ran.out), dict
+        )  # Claude Code reads plain text there
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
+def test_without_a_workspace_every_event_gets_the_empty_answer(
+    shop: Sandbox, host: str
+) -> None:
     agent = Agent(shop, host)
     outside = shop.root.parent / "outside"
     outside.mkdir()
@@ -98,56 +113,104 @@ def test_without_a_workspace_every_event_gets_the_empty_answer(shop: Sandbox, ho
 def test_an_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
     agent = Agent(shop, "claude")
     said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
-    for arguments in (("no-such-event",), ("no-such-event", "--host", "emacs"), ("--host",), ("",)):
+    for arguments in (
+        ("no-such-event",),
+        ("no-such-event", "--host", "emacs"),
+        ("--host",),
+        ("",),
+    ):
         ran = agent.hook(arguments[0], said, *arguments[1:])
         assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     ran = agent.hook("no-such-event", said)
-    assert ran.err.startswith(b"cuedeck hook: there is no such event; known: session-start, prompt,")
+    assert ran.err.startswith(
+        b"cuedeck hook: there is no such event; known: session-start, prompt,"
+    )
     ran = agent.hook("", said)
-    assert ran.err.startswith(b"cuedeck hook: the event is missing; known: session-start, prompt,")
+    assert ran.err.startswith(
+        b"cuedeck hook: the event is missing; known: session-start, prompt,"
+    )
     assert "no JSON object" not in log(shop)  # it was blamed, though it was there
-    assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(shop)
+    assert '"hook": "no-such-event"' in log(shop) and "there is no such event" in log(
+        shop
+    )
 
 
 def test_a_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
-    """Only the built-in formats were looked for, and a word of the settings was said."""
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    """Only the built-in formats were looked for, and a word of the settings was
+    said.
+    """
+    sandbox.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
+    )
     for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
         for said in (b"", b"{}"):
             ran = Agent(sandbox, "claude").hook(secret, said, "-C", str(sandbox.root))
-            assert ran.code == 0 and ran.err.startswith(b"cuedeck hook: ") and secret.encode() not in ran.err + ran.out
+            assert (
+                ran.code == 0
+                and ran.err.startswith(b"cuedeck hook: ")
+                and secret.encode() not in ran.err + ran.out
+            )
         assert secret not in log(sandbox)
 
 
 def test_an_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
-    assert masked("nothing at ACME-42", str(sandbox.root)) == "nothing at <secret:customer:1>"
-    assert masked("nothing at AKIA" + "QYLPMN5HHHFPZAM2", "") == "nothing at <secret:aws-key:1>"
+    sandbox.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
+    )
+    assert (
+        masked("nothing at ACME-42", str(sandbox.root))
+        == "nothing at <secret:customer:1>"
+    )
+    assert (
+        masked("nothing at AKIA" + "QYLPMN5HHHFPZAM2", "")
+        == "nothing at <secret:aws-key:1>"
+    )
 
 
-def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(shop: Sandbox) -> None:
+def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(
+    shop: Sandbox,
+) -> None:
     agent = Agent(shop, "claude")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
-    ran = agent.hook("session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode())
+    ran = agent.hook(
+        "session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode()
+    )
     assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
-    assert b"ConfigurationError; .cuedeck/cache/log.jsonl has it" in ran.err and b"Traceback" not in ran.err
+    assert (
+        b"ConfigurationError; .cuedeck/cache/log.jsonl has it" in ran.err
+        and b"Traceback" not in ran.err
+    )
     assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
 
 
 def kept(sandbox: Sandbox) -> dict[str, bytes]:
     """Return every file; the backup of a session may be the session itself by now."""
-    return {path: data for path, data in sandbox.bytes().items() if ".backup." not in path}
+    return {
+        path: data for path, data in sandbox.bytes().items() if ".backup." not in path
+    }
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(shop: Sandbox, is_known: bool) -> None:
+def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(
+    shop: Sandbox, is_known: bool
+) -> None:
     if is_known:
         Agent(shop, "claude").tell("start")
     before = kept(shop)
-    said = json.dumps(shape("claude", "start", shop.root, session_id="another")[1]).encode()
+    said = json.dumps(
+        shape("claude", "start", shop.root, session_id="another")[1]
+    ).encode()
     command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
-    ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, input=said, capture_output=True)
-    assert ran.returncode == 0 and ran.stderr.startswith(b"cuedeck hook session-start: StorageError")
+    ran = subprocess.run(
+        ["bash", "-c", command],
+        cwd=shop.root,
+        env=shop.environ,
+        input=said,
+        capture_output=True,
+    )
+    assert ran.returncode == 0 and ran.stderr.startswith(
+        b"cuedeck hook session-start: StorageError"
+    )
     assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
     heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "## Task\n\n“Tokens”." in heard and "- [ ] “one”\n" in heard
@@ -171,10 +234,18 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Sandbox) -
     agent = Agent(shop, "claude")
     agent.tell("start")
     holder = (
-        "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+        "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX);"
+        " print(flush=True); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", holder, str(shop.place(".cuedeck/cache/sessions.lock"))]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    command = [
+        sys.executable,
+        "-c",
+        holder,
+        str(shop.place(".cuedeck/cache/sessions.lock")),
+    ]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None and process.stdout.readline()
         assert "“Tokens”." in agent.hears("compacted")
         process.kill()
@@ -196,7 +267,9 @@ def test_a_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> N
     assert sandbox.place("late").exists()
 
 
-def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(shop: Sandbox) -> None:
+def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(
+    shop: Sandbox,
+) -> None:
     agent = Agent(shop, "claude")
     shop.write("docs/security.md", "# Security\n")
     agent.tell("start")
@@ -209,8 +282,16 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
             cwd=os.sep, env=environ, input=json.dumps(said).encode(), capture_output=True, check=True, timeout=20,
         )  # fmt: skip
         assert json.loads(ran.stdout) == EMPTY["claude"]
-        names = {line.rsplit("|", 1)[1].strip() for line in ran.stderr.decode().splitlines() if "|" in line}
-        ours = {name for name in names if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")}
+        names = {
+            line.rsplit("|", 1)[1].strip()
+            for line in ran.stderr.decode().splitlines()
+            if "|" in line
+        }
+        ours = {
+            name
+            for name in names
+            if name.startswith("cuedeck.") and not name.startswith("cuedeck.cli.hook")
+        }
         light = {
             "cuedeck.cli",
             "cuedeck.hosts",
@@ -225,4 +306,13 @@ def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one
             "cuedeck.model.errors",
         }
         assert ours <= light
-        assert not names & {"click", "sqlite3", "dataclasses", "typing", "pathlib", "argparse", "subprocess", "logging"}
+        assert not names & {
+            "click",
+            "sqlite3",
+            "dataclasses",
+            "typing",
+            "pathlib",
+            "argparse",
+            "subprocess",
+            "logging",
+        }

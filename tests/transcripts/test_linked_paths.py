@@ -1,6 +1,8 @@
-"""A committed link harms no file: each path that a command writes is replaced by a link, as a file and as a folder.
+"""A committed link harms no file: each path that a command writes is replaced by a
+link, as a file and as a folder.
 
-The paths are traced, not listed: a new file that a command writes is attacked by the next run of these tests.
+The paths are traced, not listed: a new file that a command writes is attacked by the
+next run of these tests.
 """
 
 from __future__ import annotations
@@ -17,8 +19,12 @@ import pytest
 from sandbox import Sandbox, child_environ, session_folder
 
 PRECIOUS = "precious-7731 = kept\n"
-_OF_PROCESS = re.compile(r"\.\d+\.tmp$|/(mark|probe)\.\d+|\.git/|\.tmp$|-journal$|\.backup\.json|/\d+-[0-9a-f]{8}\.")
-"""Names that hold the number of a process or a moment, which a repository cannot foresee."""
+_OF_PROCESS = re.compile(
+    r"\.\d+\.tmp$|/(mark|probe)\.\d+|\.git/|\.tmp$|-journal$|\.backup\.json|/\d+-[0-9a-f]{8}\."
+)
+"""Names that hold the number of a process or a moment, which a repository cannot
+foresee.
+"""
 CONFIG = """
 [memory]
 rolling_window = true
@@ -100,7 +106,9 @@ COMMANDS = (
 
 
 class Attacked(NamedTuple):
-    """A workspace that every command was run in once, and which command writes which path."""
+    """A workspace that every command was run in once, and which command writes which
+    path.
+    """
 
     seed: Path
     environ: Mapping[str, str]
@@ -111,7 +119,10 @@ class Attacked(NamedTuple):
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     folder = Path(os.path.realpath(tmp_path_factory.mktemp("linked")))
-    environ = {**child_environ(session_folder(tmp_path_factory)), "CUEDECK_NO_BACKGROUND": "1"}
+    environ = {
+        **child_environ(session_folder(tmp_path_factory)),
+        "CUEDECK_NO_BACKGROUND": "1",
+    }
     seed = folder / "seed" / "work"
     sandbox = Sandbox(seed, environ)
     for name in ("cards", "docs"):
@@ -124,7 +135,10 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     sandbox.write("CLAUDE.md", "# Rules\n")
     sandbox.card("aaaaaa", "status: todo", "refs: [src/a.py]", body="- [ ] one")
     sandbox.card("bbbbbb", "status: todo")
-    sandbox.write(".cuedeck/MEMORY.md", '- {"id":"known1","timestamp":"2026-01-02T03:04:05Z","text":"an old fact"}\n')
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        '- {"id":"known1","timestamp":"2026-01-02T03:04:05Z","text":"an old fact"}\n',
+    )
     sandbox.git("init", "-q")
     sandbox.git("add", "-A")
     sandbox.git("commit", "-qm", "first")
@@ -135,7 +149,9 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
                 found = writers.setdefault(path, [])
                 if each not in found:
                     found.append(each)
-    return Attacked(seed, environ, {path: tuple(found) for path, found in sorted(writers.items())})
+    return Attacked(
+        seed, environ, {path: tuple(found) for path, found in sorted(writers.items())}
+    )
 
 
 def _traced(sandbox: Sandbox, said: Said, log: Path) -> set[str]:
@@ -143,7 +159,11 @@ def _traced(sandbox: Sandbox, said: Said, log: Path) -> set[str]:
     ran = sandbox.run(*said.arguments, text=said.text, writes=str(log))
     assert "Traceback" not in ran.err, ran
     root = f"{sandbox.root}{os.sep}"
-    paths = {line.removeprefix(root) for line in log.read_text().splitlines() if line.startswith(root)}
+    paths = {
+        line.removeprefix(root)
+        for line in log.read_text().splitlines()
+        if line.startswith(root)
+    }
     return {path for path in paths if not _OF_PROCESS.search(path)}
 
 
@@ -157,12 +177,17 @@ def _state(folder: Path) -> dict[str, object]:
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         about = path.lstat()
-        found[str(path.relative_to(folder))] = (about.st_mode, path.read_bytes() if path.is_file() else b"")
+        found[str(path.relative_to(folder))] = (
+            about.st_mode,
+            path.read_bytes() if path.is_file() else b"",
+        )
     return found
 
 
 def _harm(sandbox: Sandbox, commands: Sequence[Said], victim: Path) -> list[str]:
-    """Run commands; return what they changed of the victim or said that they must not."""
+    """Run commands; return what they changed of the victim or said that they must
+    not.
+    """
     before = _state(victim)
     found: list[str] = []
     for each in commands:
@@ -171,7 +196,11 @@ def _harm(sandbox: Sandbox, commands: Sequence[Said], victim: Path) -> list[str]
         if _state(victim) != before:
             found.append(f"{words}: the victim changed")
             break
-        if "Traceback" in ran.err or "internal error" in ran.err or ran.code not in (0, 1, 2, 4):
+        if (
+            "Traceback" in ran.err
+            or "internal error" in ran.err
+            or ran.code not in (0, 1, 2, 4)
+        ):
             found.append(f"{words}: {ran.code} {ran.err}")
         if "precious-7731" in ran.out + ran.err:
             found.append(f"{words}: shows the victim: {ran.out} {ran.err}")
@@ -189,10 +218,15 @@ def test_every_path_below_cuedeck_is_traced(attacked: Attacked) -> None:
     assert wanted <= attacked.writers.keys()
     assert any(path.endswith("/index.sqlite") for path in attacked.writers)
     assert any(path.endswith("/setup.json") for path in attacked.writers)
-    assert any(path.startswith(".cuedeck/cache/") and "/hooks/" in path for path in attacked.writers)
+    assert any(
+        path.startswith(".cuedeck/cache/") and "/hooks/" in path
+        for path in attacked.writers
+    )
 
 
-def test_a_linked_file_is_never_written_through(attacked: Attacked, tmp_path: Path) -> None:
+def test_a_linked_file_is_never_written_through(
+    attacked: Attacked, tmp_path: Path
+) -> None:
     harmed: dict[str, list[str]] = {}
     for path, commands in attacked.writers.items():
         for kind in ("file", "nothing"):
@@ -215,8 +249,12 @@ def test_a_linked_file_is_never_written_through(attacked: Attacked, tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["moved", "empty"])
-def test_a_linked_folder_is_never_written_through(attacked: Attacked, kind: str, tmp_path: Path) -> None:
-    folders = {str(above) for path in attacked.writers for above in Path(path).parents} - {"."}
+def test_a_linked_folder_is_never_written_through(
+    attacked: Attacked, kind: str, tmp_path: Path
+) -> None:
+    folders = {
+        str(above) for path in attacked.writers for above in Path(path).parents
+    } - {"."}
     harmed: dict[str, list[str]] = {}
     for folder in sorted(folders):
         sandbox = _copy(attacked, tmp_path)
@@ -230,7 +268,12 @@ def test_a_linked_folder_is_never_written_through(attacked: Attacked, kind: str,
         (victim / "file").write_text(PRECIOUS)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(victim)
-        inside = {each for path, found in attacked.writers.items() if path.startswith(f"{folder}/") for each in found}
+        inside = {
+            each
+            for path, found in attacked.writers.items()
+            if path.startswith(f"{folder}/")
+            for each in found
+        }
         found = _harm(sandbox, [each for each in COMMANDS if each in inside], victim)
         if found:
             harmed[folder] = found

@@ -1,4 +1,6 @@
-"""Sessions with the commands that look: read, why, open, graph, config, completion; and init."""
+"""Sessions with the commands that look: read, why, open, graph, config, completion; and
+init.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,23 @@ TEMPLATE = (
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    sandbox.card("aaaaaa", "refs: [docs/auth.md]", "tags: [web]", "assignee: '@Alice'", "priority: high")
+    sandbox.card(
+        "aaaaaa",
+        "refs: [docs/auth.md]",
+        "tags: [web]",
+        "assignee: '@Alice'",
+        "priority: high",
+    )
     sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]].\n\n## Logout\n\nEnd.\n")
+    sandbox.write(
+        "docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]].\n\n## Logout\n\nEnd.\n"
+    )
     sandbox.write("docs/security.md", "# Security\n\nfar\n")
     sandbox.write("docs/alone.md", "# Alone\n")
-    sandbox.write("src/auth.py", "class Login:\n    def verify(self):\n        return 1\n\n\nX = 2\n")
+    sandbox.write(
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        return 1\n\n\nX = 2\n",
+    )
     sandbox.write("logo.png", b"\x89PNG\0\0")
     return sandbox
 
@@ -41,7 +54,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
         ("aaa", ".cuedeck/cards/aaaaaa.md", "card", [1, 9]),
     ],
 )
-def test_reads_an_address(shop: Sandbox, address: str, canonical: str, kind: str, lines: list[int]) -> None:
+def test_reads_an_address(
+    shop: Sandbox, address: str, canonical: str, kind: str, lines: list[int]
+) -> None:
     """The original's read answered without any content."""
     from cuedeck.app.search.read_address import read_address
 
@@ -66,7 +81,10 @@ def test_an_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
     assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
     shop.write("sub/auth.md", "# Auth\n")
     error = shop.answer("read", "auth", code=1)["error"]
-    assert (error["code"], error["candidates"]) == (1013, ["docs/auth.md", "sub/auth.md"])
+    assert (error["code"], error["candidates"]) == (
+        1013,
+        ["docs/auth.md", "sub/auth.md"],
+    )
     assert "outside the workspace" in shop.run("read", "../x.md").err
     assert shop.run("read", "/etc/passwd").code == 1
     shop.write("-x.md", "dash\n")
@@ -78,16 +96,29 @@ def test_an_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> 
     shop.write(".cuedeckignore", "/private/\n")
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
-    assert (error["code"], error["message"]) == (1001, "`private/notes.md` is not indexed: the ignore rules exclude it")
-    assert shop.answer(command, "private/other.md", code=1)["error"]["message"] == "not found: `private/other.md`"
+    assert (error["code"], error["message"]) == (
+        1001,
+        "`private/notes.md` is not indexed: the ignore rules exclude it",
+    )
+    assert (
+        shop.answer(command, "private/other.md", code=1)["error"]["message"]
+        == "not found: `private/other.md`"
+    )
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Sandbox, command: str) -> None:
-    """The hint was to take the file out of the ignore rules: that would publish private memory."""
+def test_a_private_file_is_refused_with_the_command_that_shows_it(
+    shop: Sandbox, command: str
+) -> None:
+    """The hint was to take the file out of the ignore rules: that would publish private
+    memory.
+    """
     shop.ok("memory", "add", "A fact")
     error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
-    assert (error["code"], error["hint"]) == (1001, "`cuedeck memory list` shows what it holds")
+    assert (error["code"], error["hint"]) == (
+        1001,
+        "`cuedeck memory list` shows what it holds",
+    )
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [../MEMORY.md]\n---\n")
     found = shop.answer("doctor", code=1)["findings"]
     hints = [each["hint"] for each in found if each["code"] == "unread-ref"]
@@ -96,16 +127,24 @@ def test_a_private_file_is_refused_with_the_command_that_shows_it(shop: Sandbox,
 
 def test_a_short_name_has_a_suggestion(shop: Sandbox) -> None:
     shop.write("guide/api.rst", "API\n===\n")
-    assert shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"] == "did you mean `guide/api.rst`?"
+    assert (
+        shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"]
+        == "did you mean `guide/api.rst`?"
+    )
 
 
 def test_a_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
     for name in ("one", "two"):
-        shop.write(f"src/{name}.py", f"class Both:\n    def {name}(self):\n        pass\n")
+        shop.write(
+            f"src/{name}.py", f"class Both:\n    def {name}(self):\n        pass\n"
+        )
     for wanted in ("Both.one", "one()", "Both::one"):
         error = shop.answer("read", wanted, code=1)["error"]
         assert error["hint"] == "did you mean `src/one.py#Both.one`?"
-    assert shop.answer("why", "Both", code=1)["error"]["candidates"] == ["src/one.py#Both", "src/two.py#Both"]
+    assert shop.answer("why", "Both", code=1)["error"]["candidates"] == [
+        "src/one.py#Both",
+        "src/two.py#Both",
+    ]
     error = shop.answer("card", "ref", "add", "aaaaaa", "Both.one", code=1)["error"]
     assert error["hint"] == "did you mean `src/one.py#Both.one`?"
 
@@ -125,20 +164,29 @@ def test_why_gives_the_chain_of_links(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\ndepth = 1\nrelated = false\n")
     told = shop.answer("why", "docs/security.md", code=1)
     assert told["reason"] == "2 links away, and scene.depth is 1"
-    assert told["referred_by"] == [{"path": "docs/auth.md", "line": 5, "ref": "security"}]
+    assert told["referred_by"] == [
+        {"path": "docs/auth.md", "line": 5, "ref": "security"}
+    ]
     assert shop.run("why", "nothing").code == 1
 
 
 def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
     told = shop.answer("open", "auth")
     fields(told, ["schema", "query", "total", "results"])
-    assert [each["address"] for each in told["results"]][:2] == ["docs/auth.md", "src/auth.py"]
+    assert [each["address"] for each in told["results"]][:2] == [
+        "docs/auth.md",
+        "src/auth.py",
+    ]
     for each in told["results"]:
         fields(each, ["address", "kind", "title", "line"])
-    assert [each["address"] for each in shop.answer("open", "log", "out")["results"]] == ["docs/auth.md#logout"]
+    assert [
+        each["address"] for each in shop.answer("open", "log", "out")["results"]
+    ] == ["docs/auth.md#logout"]
     assert shop.ok("open").out.count("docs/") == 3
     for option in (["--tag", "WEB"], ["--assignee", "alice"], ["--priority", "high"]):
-        assert [each["kind"] for each in shop.answer("open", *option)["results"]] == ["card"]
+        assert [each["kind"] for each in shop.answer("open", *option)["results"]] == [
+            "card"
+        ]
     assert shop.answer("open", "xyzzy", code=1)["results"] == []
     assert "nothing matches" in shop.run("open", "xyzzy").err
 
@@ -146,7 +194,10 @@ def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
 def test_graphs_in_every_format(shop: Sandbox) -> None:
     """The original named nodes by file name alone and did not escape them."""
     shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
-    ascii_, mermaid, dot, svg = (shop.ok("graph", "--format", form).out for form in ("ascii", "mermaid", "dot", "svg"))
+    ascii_, mermaid, dot, svg = (
+        shop.ok("graph", "--format", form).out
+        for form in ("ascii", "mermaid", "dot", "svg")
+    )
     for text in (ascii_, mermaid, dot, svg):
         assert "docs/auth.md" in text
         assert "sub/auth.md" in text
@@ -157,7 +208,9 @@ def test_graphs_in_every_format(shop: Sandbox) -> None:
     assert "docs/alone.md" not in shop.ok("graph", "--scene").out
     told = shop.answer("graph", "--stats")
     fields(told, ["schema", "nodes", "kinds", "edges", "cycles", "alone"])
-    assert shop.ok("graph", "--stats").err == "", "the original printed its figures to stderr"
+    assert shop.ok("graph", "--stats").err == "", (
+        "the original printed its figures to stderr"
+    )
 
 
 def test_graphs_of_code(shop: Sandbox) -> None:
@@ -170,7 +223,12 @@ def test_graphs_of_code(shop: Sandbox) -> None:
     assert "src/user" not in shop.ok("graph", "--code", "none").out
     every = shop.answer("graph", "--code", "all")
     fields(every, ["schema", "title", "budget", "tokens", "nodes", "edges", "cycles"])
-    assert every["edges"][-1] == {"source": "src/user9.py", "target": "src/auth.py", "edge": "imports", "line": 1}
+    assert every["edges"][-1] == {
+        "source": "src/user9.py",
+        "target": "src/auth.py",
+        "edge": "imports",
+        "line": 1,
+    }
     assert len(shop.answer("graph")["edges"]) == len(every["edges"]) - 4
     assert shop.answer("graph", "--stats")["types"] == {"imports": 8, "refs": 2}
     assert "8 imports, 2 refs" in shop.ok("graph", "--stats").out
@@ -179,12 +237,26 @@ def test_graphs_of_code(shop: Sandbox) -> None:
 
 def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\nrelated = true\n")
-    rows = {row["key"]: row for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})["settings"]}
+    rows = {
+        row["key"]: row
+        for row in shop.answer("config", "show", environ={"CUEDECK_SCENE__DEPTH": "2"})[
+            "settings"
+        ]
+    }
     for row in rows.values():
         fields(row, ["key", "value", "source", "default", "doc"])
-    assert (rows["scene.budget"]["value"], rows["scene.budget"]["source"]) == (5_000, ".cuedeck/config.toml")
-    assert (rows["scene.depth"]["value"], rows["scene.depth"]["source"]) == (2, "CUEDECK_SCENE__DEPTH")
-    assert (rows["scene.related"]["source"], rows["scene.encoding"]["source"]) == (".cuedeck/config.toml", "default")
+    assert (rows["scene.budget"]["value"], rows["scene.budget"]["source"]) == (
+        5_000,
+        ".cuedeck/config.toml",
+    )
+    assert (rows["scene.depth"]["value"], rows["scene.depth"]["source"]) == (
+        2,
+        "CUEDECK_SCENE__DEPTH",
+    )
+    assert (rows["scene.related"]["source"], rows["scene.encoding"]["source"]) == (
+        ".cuedeck/config.toml",
+        "default",
+    )
     assert "scene.budget" in shop.ok("config", "show").out
     assert shop.answer("config", "check") == {
         "schema": 1,
@@ -206,23 +278,48 @@ def test_completion_scripts(sandbox: Sandbox, name: str) -> None:
     assert "_CUEDECK_COMPLETE" in script
     if name == "bash":
         assert sandbox.answer("completion", name)["script"] == script.removesuffix("\n")
-        environ = {"_CUEDECK_COMPLETE": "bash_complete", "COMP_WORDS": "cuedeck card a", "COMP_CWORD": "2"}
-        assert sandbox.ok(environ=environ).out.split() == ["plain,activate", "plain,archive"]
+        environ = {
+            "_CUEDECK_COMPLETE": "bash_complete",
+            "COMP_WORDS": "cuedeck card a",
+            "COMP_CWORD": "2",
+        }
+        assert sandbox.ok(environ=environ).out.split() == [
+            "plain,activate",
+            "plain,archive",
+        ]
 
 
 # --- init
 
 
 def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) -> None:
-    """It makes every folder the scene reads, and ignores the folder that is really the cache."""
+    """It makes every folder the scene reads, and ignores the folder that is really the
+    cache.
+    """
     folder = sandbox.root.parent / "new"
     made = sandbox.answer("init", "new", cwd=sandbox.root.parent)
-    fields(made, ["schema", "root", "created", "kept", "replaced", "excluded_by", "exclude_added"])
-    assert set(made["created"]) == {f".cuedeck/{name}" for name in ("cards/", "docs/", *TEMPLATE)}
+    fields(
+        made,
+        [
+            "schema",
+            "root",
+            "created",
+            "kept",
+            "replaced",
+            "excluded_by",
+            "exclude_added",
+        ],
+    )
+    assert set(made["created"]) == {
+        f".cuedeck/{name}" for name in ("cards/", "docs/", *TEMPLATE)
+    }
     assert "cache/" in (folder / ".cuedeck/.gitignore").read_text()
     assert sandbox.run("config", "check", cwd=folder).code == 0
     again = sandbox.answer("init", cwd=folder)
-    assert (again["created"], again["kept"]) == ([], [f".cuedeck/{name}" for name in TEMPLATE])
+    assert (again["created"], again["kept"]) == (
+        [],
+        [f".cuedeck/{name}" for name in TEMPLATE],
+    )
     config = folder / ".cuedeck/config.toml"
     template = config.read_text()
     for number in ("first", "second"):
@@ -239,7 +336,9 @@ def test_init_touches_no_card(sandbox: Sandbox) -> None:
     sandbox.write("docs/a.md", "# A\n")
     before = sandbox.bytes()
     sandbox.ok("init", "--force")
-    assert {path: data for path, data in sandbox.bytes().items() if path in before} == before
+    assert {
+        path: data for path, data in sandbox.bytes().items() if path in before
+    } == before
 
 
 def test_init_stealth_uses_the_exclude_file(sandbox: Sandbox) -> None:
@@ -255,9 +354,15 @@ def test_init_stealth_uses_the_exclude_file(sandbox: Sandbox) -> None:
     told = sandbox.answer("init", "--stealth", cwd=folder)
     assert (told["excluded_by"], told["exclude_added"]) == (str(exclude), True)
     assert exclude.read_bytes() == b"caf\xe9\r\n*.tmp\n.cuedeck/\n"
-    assert f"kept     .cuedeck/ in {exclude}\n" in sandbox.ok("init", "--stealth", cwd=folder).out
+    assert (
+        f"kept     .cuedeck/ in {exclude}\n"
+        in sandbox.ok("init", "--stealth", cwd=folder).out
+    )
     exclude.write_bytes(b"")
-    assert f"ignored  .cuedeck/ in {exclude}\n" in sandbox.ok("init", "--stealth", cwd=folder).out
+    assert (
+        f"ignored  .cuedeck/ in {exclude}\n"
+        in sandbox.ok("init", "--stealth", cwd=folder).out
+    )
     assert exclude.read_bytes().count(b".cuedeck/") == 1
     assert sandbox.git("status", "--porcelain", cwd=folder) == ""
     assert not (folder / ".gitignore").exists()
@@ -336,9 +441,18 @@ def test_an_address_with_dots_counts_from_the_current_folder(shop: Sandbox) -> N
     assert "outer" in shop.ok("read", "k.py", cwd=sub).out
     assert "outside the workspace" in shop.run("read", "../../k.py", cwd=sub).err
     assert "outside" not in shop.run("why", "../k.py", cwd=sub).err
-    shop.ok("attempt", "add", "--on", "../k.py", "--tried", "a", "--failed", "b", cwd=sub)
-    assert shop.answer("attempt", "list", "--on", "./../k.py", cwd=sub)["attempts"][0]["on"] == ["k.py"]
+    shop.ok(
+        "attempt", "add", "--on", "../k.py", "--tried", "a", "--failed", "b", cwd=sub
+    )
+    assert shop.answer("attempt", "list", "--on", "./../k.py", cwd=sub)["attempts"][0][
+        "on"
+    ] == ["k.py"]
     shop.ok("decide", "Take it", "--affects", "./k.py", cwd=sub)
-    assert shop.answer("decision", "list", "--affects", "./k.py", cwd=sub)["decisions"][0]["affects"] == ["sub/k.py"]
+    assert shop.answer("decision", "list", "--affects", "./k.py", cwd=sub)["decisions"][
+        0
+    ]["affects"] == ["sub/k.py"]
     path = shop.answer("card", "new", "--ref", "../k.py", "--", "Two", cwd=sub)["path"]
-    assert "- k.py" in shop.place(path).read_text() or "[k.py]" in shop.place(path).read_text()
+    assert (
+        "- k.py" in shop.place(path).read_text()
+        or "[k.py]" in shop.place(path).read_text()
+    )

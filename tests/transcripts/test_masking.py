@@ -11,7 +11,9 @@ from sandbox import Sandbox
 from cuedeck.app.search import find
 
 TOKENS = {where: f"ghp_{where * 36}"[:40] for where in "abcdefghijklmnopqr"}
-"""One token for each place, so that a leak names its door. Put together here: none stands in the source."""
+"""One token for each place, so that a leak names its door. Put together here: none
+stands in the source.
+"""
 
 
 @pytest.fixture
@@ -26,22 +28,53 @@ def leaky(sandbox: Sandbox) -> Sandbox:
         f"depends_on: [{t['g']}]",
         body=f"# Fix {t['a']}\n\n[[{t['h']}]] and {t['i']}",
     )
-    sandbox.write("docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n")
+    sandbox.write(
+        "docs/keys.md", f"# Keys\n\n## {t['d']}\n\n[x](missing-{t['j']}.md) {t['i']}\n"
+    )
     sandbox.write(f"docs/{t['e']}.md", f"# {t['k']}\n")
     sandbox.activate("aaaaaa")
     moment, about = "2026-01-01T00:00:00Z", ["docs/keys.md"]
     ledgers = {
-        "decisions": {"id": t["l"], "timestamp": moment, "decision": "Use keys", "affects": about},
-        "attempts": {"id": t["m"], "timestamp": moment, "on": about, "tried": "a key", "failed": "no door"},
-        "experiences": {"id": t["n"], "timestamp": moment, "text": "Fix keys first", "category": "learned"},
+        "decisions": {
+            "id": t["l"],
+            "timestamp": moment,
+            "decision": "Use keys",
+            "affects": about,
+        },
+        "attempts": {
+            "id": t["m"],
+            "timestamp": moment,
+            "on": about,
+            "tried": "a key",
+            "failed": "no door",
+        },
+        "experiences": {
+            "id": t["n"],
+            "timestamp": moment,
+            "text": "Fix keys first",
+            "category": "learned",
+        },
     }
     for name, entry in ledgers.items():
         sandbox.write(f".cuedeck/{name}.jsonl", json.dumps(entry) + "\n")
-    check = 'affects = ["docs/keys.md"]\n[assumption.check]\nfile_exists = "docs/none.md"\n'
-    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}')
-    said = {"id": t["p"], "sessionId": t["q"], "category": "note", "text": "docs/keys.md opens"}
+    check = (
+        'affects = ["docs/keys.md"]\n[assumption.check]\nfile_exists = "docs/none.md"\n'
+    )
+    sandbox.write(
+        ".cuedeck/assumptions.toml",
+        f'[[assumption]]\nid = "{t["o"]}"\ntext = "b"\n{check}',
+    )
+    said = {
+        "id": t["p"],
+        "sessionId": t["q"],
+        "category": "note",
+        "text": "docs/keys.md opens",
+    }
     sandbox.write(".cuedeck/MEMORY.md", f"# Memory\n\n- {json.dumps(said)}\n")
-    sandbox.write(f".cuedeck/sessions/{t['r']}.json", json.dumps({"sessionId": t["r"], "createdAt": moment}))
+    sandbox.write(
+        f".cuedeck/sessions/{t['r']}.json",
+        json.dumps({"sessionId": t["r"], "createdAt": moment}),
+    )
     return sandbox
 
 
@@ -61,8 +94,14 @@ COMMANDS = [
     ("card", "graph"),
     ("card", "ref", "rm", "aaaaaa", "nothing"),
     ("scene", "--card", "nobody", "--json"),
-    *(("graph", "--format", form) for form in ("ascii", "mermaid", "dot", "json", "svg")),
-    *(("graph", "--scene", "--format", form) for form in ("ascii", "mermaid", "dot", "json", "svg")),
+    *(
+        ("graph", "--format", form)
+        for form in ("ascii", "mermaid", "dot", "json", "svg")
+    ),
+    *(
+        ("graph", "--scene", "--format", form)
+        for form in ("ascii", "mermaid", "dot", "json", "svg")
+    ),
     ("graph", "--stats"),
     ("doctor",),
     ("doctor", "--json"),
@@ -121,20 +160,28 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_command_prints_a_secret(leaky: Sandbox, command: tuple[str, ...]) -> None:
-    """Pins that nothing was ever masked by the original, and only the scene by an early version of this one."""
+    """Pins that nothing was ever masked by the original, and only the scene by an early
+    version of this one.
+    """
     done = leaky.run(*command)
-    assert [where for where, token in TOKENS.items() if token in done.out + done.err] == []
+    assert [
+        where for where, token in TOKENS.items() if token in done.out + done.err
+    ] == []
     assert done.out or done.err
 
 
-def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(leaky: Sandbox) -> None:
+def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(
+    leaky: Sandbox,
+) -> None:
     leaky.run("scene")
     assert TOKENS["i"] in (leaky.root / "docs/keys.md").read_text()
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
 
 
 def test_an_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) -> None:
-    """Of the ids only those of records were masked: whoever writes a ledger by hand may paste anything."""
+    """Of the ids only those of records were masked: whoever writes a ledger by hand may
+    paste anything.
+    """
     leaky.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     leaky.ok("scene", "--budget", "3000")
     text = leaky.scene.read_text()
@@ -143,7 +190,9 @@ def test_an_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) ->
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
-def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(sandbox: Sandbox) -> None:
+def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(
+    sandbox: Sandbox,
+) -> None:
     """Its slug is the secret in lower case, of which no mask knows anything."""
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     sandbox.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
@@ -165,11 +214,17 @@ def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(sandbox: Sand
         ("Contract of ACME-42", "acme-42"),
     ],
 )
-def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(sandbox: Sandbox, title: str, telling: str) -> None:
+def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(
+    sandbox: Sandbox, title: str, telling: str
+) -> None:
     """Slugs were offered, which are the secret in lower case and without its signs."""
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    sandbox.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
+    )
     sandbox.write("docs/keys.md", f"# Keys\n\n## {title}\n\none\n")
-    sandbox.write("docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n")
+    sandbox.write(
+        "docs/twice.md", f"# Twice\n\n## {title}\n\none\n\n## {title}\n\ntwo\n"
+    )
     almost = title[:-2]
     links = f"[a](keys.md#{almost.replace(' ', '%20')}) [[twice#{almost}]] [[twice#{title}]]"
     sandbox.card("aaaaaa", "refs: [docs/from.md]", body=links)
@@ -192,29 +247,50 @@ def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(sandbox: Sandbox, titl
 
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
 def test_a_name_in_an_argument_is_printed_masked(sandbox: Sandbox, secret: str) -> None:
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+    sandbox.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
+    )
     for form in ((), ("--json",)):
-        ran = sandbox.ok("graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form)
+        ran = sandbox.ok(
+            "graph", "--format", "svg", "--out", f"docs/{secret}.svg", *form
+        )
         assert "docs/<secret:" in ran.out + ran.err and secret not in ran.out + ran.err
-        sandbox.write(f"{secret}/.cuedeck/config.toml", sandbox.place(".cuedeck/config.toml").read_bytes())
+        sandbox.write(
+            f"{secret}/.cuedeck/config.toml",
+            sandbox.place(".cuedeck/config.toml").read_bytes(),
+        )
         ran = sandbox.ok("init", secret, *form)
         assert ran.out and secret not in ran.out + ran.err
 
 
-def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(sandbox: Sandbox) -> None:
+def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(
+    sandbox: Sandbox,
+) -> None:
     token = TOKENS["a"]
     ran = sandbox.run("card", "new", "--body", f"with {token}", "--", f"Fix {token}")
     assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
     place = sandbox.place(ran.out.strip())
-    assert token not in place.read_text() and "with <secret:github-token:1>" in place.read_text()
+    assert (
+        token not in place.read_text()
+        and "with <secret:github-token:1>" in place.read_text()
+    )
     place.write_text(place.read_text() + f"\nby hand: {token}\n")
-    ran = sandbox.run("card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x")
+    ran = sandbox.run(
+        "card", "edit", place.stem, "--title", f"Mend {token}", "--add-tag", "x"
+    )
     assert (ran.code, "warning: a secret was masked" in ran.err) == (0, True)
-    assert place.read_text().count(token) == 1 and "title: Mend <secret:github-token:1>" in place.read_text()
+    assert (
+        place.read_text().count(token) == 1
+        and "title: Mend <secret:github-token:1>" in place.read_text()
+    )
 
 
-def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: Sandbox) -> None:
-    """Names of fields were masked, too: `list` lost its paths, and `resume` ended in a KeyError."""
+def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(
+    leaky: Sandbox,
+) -> None:
+    """Names of fields were masked, too: `list` lost its paths, and `resume` ended in a
+    KeyError.
+    """
     patterns = r"customer: \bsummary\b|\bpath\b|\bhash\b"
     leaky.write(".cuedeck/config.toml", f"[secrets]\npatterns = ['{patterns}']\n")
     assert leaky.answer("list")["cards"][0]["path"] == ".cuedeck/cards/aaaaaa.md"
@@ -224,9 +300,13 @@ def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(leaky: Sa
 
 
 def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
-    """A path, a category or a field of a foreign file may be the key of a mapping; other names stay what they are."""
+    """A path, a category or a field of a foreign file may be the key of a mapping;
+    other names stay what they are.
+    """
     t = TOKENS
-    sandbox.write(".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n')
+    sandbox.write(
+        ".cuedeck/config.toml", '[secrets]\npatterns = ["customer: \\\\bhash\\\\b"]\n'
+    )
     sandbox.card("aaaaaa", "status: active")
     session = {"sessionId": "old", "workingSet": {f"src/{t['a']}.py": {"hash": "1", "role": "read"}},
                "shown": {f"src/{t['b']}.py": "1"}, "dirty": {f"src/{t['c']}.py": "1"},
@@ -236,7 +316,9 @@ def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
                "proof": {f"src/{t['f']}.py": "1"}, t["g"]: {t["h"]: 1}}  # fmt: skip
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
     check = f'[assumption.check]\nconfig = {{path = "a.toml", key = "k", equals = {{{t["i"]} = 1}}}}\n'
-    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}')
+    sandbox.write(
+        ".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "b"\n{check}'
+    )
     identity = sandbox.answer("memory", "add", "plain")["id"]
     place = sandbox.place(".cuedeck/MEMORY.md")
     place.write_text(place.read_text().replace('"note"', f'"{t["j"]}", "{t["k"]}": 1'))
@@ -251,18 +333,34 @@ def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
     assert shown["session"]["workingSet"] == {
         "src/<secret:github-token:1>.py": {"hash": "1", "role": "read", "timestamp": ""}
     }
-    assert shown["session"]["<secret:github-token:4>"] == [{"<secret:github-token:5>": 1}]
+    assert shown["session"]["<secret:github-token:4>"] == [
+        {"<secret:github-token:5>": 1}
+    ]
     assert list(shown["decision"]["other"].values()) == [{"<secret:github-token:3>": 1}]
-    assert shown["assumption"] == {"config": {"path": "a.toml", "key": "k", "equals": {"<secret:github-token:1>": 1}}}
+    assert shown["assumption"] == {
+        "config": {
+            "path": "a.toml",
+            "key": "k",
+            "equals": {"<secret:github-token:1>": 1},
+        }
+    }
     assert shown["record"] == {"<secret:github-token:2>": 1}
     assert shown["stats"] == {"<secret:github-token:1>": 1}
 
 
-@pytest.mark.parametrize("secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"])
+@pytest.mark.parametrize(
+    "secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"]
+)
 @pytest.mark.parametrize("title", ["Rotate {} now", "{}"])
-def test_a_name_that_is_made_of_a_title_holds_no_secret(sandbox: Sandbox, title: str, secret: str) -> None:
-    """A slug was made of the raw title, and in lower case, without its dashes, no mask knew the secret again."""
-    sandbox.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n")
+def test_a_name_that_is_made_of_a_title_holds_no_secret(
+    sandbox: Sandbox, title: str, secret: str
+) -> None:
+    """A slug was made of the raw title, and in lower case, without its dashes, no mask
+    knew the secret again.
+    """
+    sandbox.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
+    )
     sandbox.card("aaaaaa", f"title: {title.format(secret)}", "status: active")
     started = sandbox.answer("session", "start")["session"]
     assert re.fullmatch("rotate-now-.{6}" if "now" in title else "aaaaaa-.{6}", started)
@@ -270,11 +368,17 @@ def test_a_name_that_is_made_of_a_title_holds_no_secret(sandbox: Sandbox, title:
     assert assumed == ("rotate-now" if "now" in title else "assumption")
     sandbox.ok("decide", title.format(secret))
     (written,) = sandbox.answer("decision", "export")["written"]
-    assert written == f"docs/adr/0001-{'rotate-now' if 'now' in title else 'decision'}.md"
+    assert (
+        written == f"docs/adr/0001-{'rotate-now' if 'now' in title else 'decision'}.md"
+    )
     told = (".cuedeck/cards/aaaaaa.md", ".cuedeck/config.toml", ".cuedeck/active")
     kept = {path: data for path, data in sandbox.bytes().items() if path not in told}
     low = secret.casefold()
-    assert [path for path, data in kept.items() if low in path.casefold() or low.encode() in data.lower()] == []
+    assert [
+        path
+        for path, data in kept.items()
+        if low in path.casefold() or low.encode() in data.lower()
+    ] == []
 
 
 def numbers(value: object) -> list[str]:
@@ -297,37 +401,74 @@ def numbers(value: object) -> list[str]:
     ],
     ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
 )
-def test_a_secret_has_a_unique_number_in_an_answer(sandbox: Sandbox, command: tuple[str, ...]) -> None:
-    """Some fields were masked by app and the rest by the shell, each counting for itself."""
+def test_a_secret_has_a_unique_number_in_an_answer(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
+    """Some fields were masked by app and the rest by the shell, each counting for
+    itself.
+    """
     a, b, c = (TOKENS[name] for name in "abc")
     sandbox.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
               "status: active", body=f"With {c} and {a} {b}\n\n- [ ] first {b}\n- [x] then {a}")  # fmt: skip
     sandbox.write("src/auth.py", "x = 1\n")
-    sandbox.write(f"docs/{a}.md", f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n")
-    decided = {"id": "k3f9aa", "timestamp": "2026-01-01T00:00:00Z", "decision": f"{a} {b}", "affects": []}
+    sandbox.write(
+        f"docs/{a}.md",
+        f"Of {b} and {a} [source](../src/auth.py#{c})\n[src](../src/auth.py)\n",
+    )
+    decided = {
+        "id": "k3f9aa",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "decision": f"{a} {b}",
+        "affects": [],
+    }
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(decided) + "\n")
     sandbox.ok("session", "start")
     known = dict(zip((a, b, c), "abc", strict=True))
     masked = sandbox.run(*command, "--json").json
     sandbox.write(".cuedeck/config.toml", f"[secrets]\nallow = ['{a}', '{b}', '{c}']\n")
     plain = sandbox.run(*command, "--json").json
-    pairs = list(zip(re.findall("|".join(known), json.dumps(plain)), numbers(masked), strict=True))
-    assert len({number for _, number in pairs}) == len({token for token, _ in pairs}) == len(set(pairs)) > 0
+    pairs = list(
+        zip(
+            re.findall("|".join(known), json.dumps(plain)), numbers(masked), strict=True
+        )
+    )
+    assert (
+        len({number for _, number in pairs})
+        == len({token for token, _ in pairs})
+        == len(set(pairs))
+        > 0
+    )
 
 
 def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(sandbox: Sandbox) -> None:
-    """The boxes of the card were numbered for themselves, so that two secrets had one number."""
+    """The boxes of the card were numbered for themselves, so that two secrets had one
+    number.
+    """
     a, b = TOKENS["a"], TOKENS["b"]
-    sandbox.card("aaaaaa", f"title: Fix {a}", "status: active", body=f"- [ ] first {b}\n- [ ] then {a}\n")
+    sandbox.card(
+        "aaaaaa",
+        f"title: Fix {a}",
+        "status: active",
+        body=f"- [ ] first {b}\n- [ ] then {a}\n",
+    )
     sandbox.ok("session", "start")
-    for text in (sandbox.ok("scene", "--print").out, sandbox.ok("session", "status", "--json").out):
-        first, then = (re.search(rf"{word} (<\S+>)", text) for word in ("first", "then"))
+    for text in (
+        sandbox.ok("scene", "--print").out,
+        sandbox.ok("session", "status", "--json").out,
+    ):
+        first, then = (
+            re.search(rf"{word} (<\S+>)", text) for word in ("first", "then")
+        )
         fix = set(re.findall(r"Fix (<\S+>)", text))
         assert first and then and fix == {then[1]} and first[1] != then[1]
 
 
-def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(sandbox: Sandbox) -> None:
-    """The boxes of each look were numbered anew: one secret more in the card, and the box below was checked again."""
+def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(
+    sandbox: Sandbox,
+) -> None:
+    """The boxes of each look were numbered anew: one secret more in the card, and the
+    box below was checked again.
+    """
     a, b, c = (TOKENS[name] for name in "abc")
     boxes = f"- [x] rotate {a}\n- [ ] revoke {b}\n"
     sandbox.card("aaaaaa", "status: active", body=boxes)
@@ -336,7 +477,10 @@ def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_i
     sandbox.card("aaaaaa", "status: active", body=f"With {c}\n\n{boxes}")
     sandbox.ok("session", "checkpoint", "looked")
     session = sandbox.answer("session", "show", "card")
-    assert [each["checked"] for each in session["checkpoints"]] == [["rotate <secret:github-token>"], []]
+    assert [each["checked"] for each in session["checkpoints"]] == [
+        ["rotate <secret:github-token>"],
+        [],
+    ]
     told = [each["line"] for each in sandbox.answer("progress", "list")["progress"]]
     assert [re.sub(r":\d+>", ">", each) for each in told] == [
         "✅ rotate <secret:github-token>",
@@ -345,8 +489,20 @@ def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_i
     assert len(set(numbers(told))) == 2
 
 
-@pytest.mark.parametrize("word", ["password = {}", "token: {}", "api_key={}", "https://me:{}@host", "Bearer {}", "{}"])
-def test_a_placeholder_without_a_number_is_not_a_secret(sandbox: Sandbox, word: str) -> None:
+@pytest.mark.parametrize(
+    "word",
+    [
+        "password = {}",
+        "token: {}",
+        "api_key={}",
+        "https://me:{}@host",
+        "Bearer {}",
+        "{}",
+    ],
+)
+def test_a_placeholder_without_a_number_is_not_a_secret(
+    sandbox: Sandbox, word: str
+) -> None:
     sandbox.card("aaaaaa", "status: active")
     kept = sandbox.answer("session", "note", word.format(TOKENS["a"]))["note"]
     assert "<secret:" in kept and not re.search(r":\d+>", kept)

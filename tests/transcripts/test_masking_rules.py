@@ -19,7 +19,12 @@ CHECK = "def is_token(value: str) -> bool:\n"
 
 def run(code: Path, sandbox: Sandbox, *words: str) -> str:
     """Run a command with the package at `code`; return everything it printed."""
-    environ = {**os.environ, **sandbox.environ, "PYTHONPATH": str(code), "PYTHONDONTWRITEBYTECODE": "1"}
+    environ = {
+        **os.environ,
+        **sandbox.environ,
+        "PYTHONPATH": str(code),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     done = subprocess.run(
         [sys.executable, "-m", "cuedeck", *words],
         cwd=sandbox.root,
@@ -35,15 +40,25 @@ def run(code: Path, sandbox: Sandbox, *words: str) -> str:
 def code(tmp_path: Path) -> Path:
     """A copy of the package that a test may edit."""
     place = tmp_path / "code"
-    shutil.copytree(SOURCE / "cuedeck", place / "cuedeck", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        SOURCE / "cuedeck",
+        place / "cuedeck",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     return place
 
 
-def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(sandbox: Sandbox, code: Path) -> None:
+def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(
+    sandbox: Sandbox, code: Path
+) -> None:
     sandbox.write("docs/keys.md", f"# Keys\n\n{TOKEN}\n")
     sandbox.card("aaaaaa", "refs: [docs/keys.md]")
     sandbox.activate("aaaaaa")
-    commands = (("scene", "--print"), ("read", "docs/keys.md"), ("read", "docs/keys.md", "--json"))
+    commands = (
+        ("scene", "--print"),
+        ("read", "docs/keys.md"),
+        ("read", "docs/keys.md", "--json"),
+    )
     for _ in range(2):  # the second time everything comes from the index
         assert all(TOKEN in run(code, sandbox, *command) for command in commands)
     rules = code / "cuedeck/parse/secrets/formats.py"

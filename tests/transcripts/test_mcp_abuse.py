@@ -1,4 +1,6 @@
-"""What a broken or hostile client may send: nothing leaks, nothing is lost, the server goes on."""
+"""What a broken or hostile client may send: nothing leaks, nothing is lost, the server
+goes on.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ from typing import Any
 import pytest
 from mcp_client import connect_over_stdio, fill_shop, open_shop
 from sandbox import Sandbox, until
-from test_mcp_stdio import HELLO, PATIENCE_SECONDS, READY, call, ended, receive, send, start, troubles
+from test_mcp_stdio import (
+    HELLO,
+    PATIENCE_SECONDS,
+    READY,
+    call,
+    ended,
+    receive,
+    send,
+    start,
+    troubles,
+)
 
 LARGE = 10 * 1024 * 1024
 
@@ -23,7 +35,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[bytes]]:
+def server(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server to which a client said hello; every test leaves it at work."""
     process = start(open_shop(tmp_path_factory), seconds=20 * PATIENCE_SECONDS)
     send(process, HELLO, READY)
@@ -65,22 +79,35 @@ def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
         (b'{"id": 7}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "nothing/of/the/kind"}', -32601),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {}}', -32602),
-        (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["x"]}}', -32602),
+        (
+            b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["x"]}}',
+            -32602,
+        ),
     ],
 )
-def test_an_invalid_message_is_answered_with_an_error(server: subprocess.Popen[bytes], line: bytes, code: int) -> None:
+def test_an_invalid_message_is_answered_with_an_error(
+    server: subprocess.Popen[bytes], line: bytes, code: int
+) -> None:
     assert raw(server, line + b"\n")["error"]["code"] == code
     works(server)
 
 
-def test_invalid_utf_8_in_an_argument_does_no_harm(server: subprocess.Popen[bytes]) -> None:
-    line = json.dumps(call(7, "find", query="QUERY")).encode().replace(b"QUERY", b"\xff\xfe login \xc3")
+def test_invalid_utf_8_in_an_argument_does_no_harm(
+    server: subprocess.Popen[bytes],
+) -> None:
+    line = (
+        json.dumps(call(7, "find", query="QUERY"))
+        .encode()
+        .replace(b"QUERY", b"\xff\xfe login \xc3")
+    )
     assert raw(server, line + b"\n")["id"] == 7
     works(server)
 
 
 @pytest.mark.parametrize("argument", ["\\ud83d", "\\u0000", "\\ud83d\\ude00"])
-def test_odd_characters_in_an_argument_do_no_harm(server: subprocess.Popen[bytes], argument: str) -> None:
+def test_odd_characters_in_an_argument_do_no_harm(
+    server: subprocess.Popen[bytes], argument: str
+) -> None:
     line = json.dumps(call(7, "read", address="QUERY")).replace("QUERY", argument)
     answer = raw(server, line.encode() + b"\n")
     assert "error" in answer or answer["result"]["isError"]
@@ -88,7 +115,12 @@ def test_odd_characters_in_an_argument_do_no_harm(server: subprocess.Popen[bytes
 
 
 def test_a_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> None:
-    for tool, name in (("find", "query"), ("remember", "text"), ("decide", "text"), ("read", "address")):
+    for tool, name in (
+        ("find", "query"),
+        ("remember", "text"),
+        ("decide", "text"),
+        ("read", "address"),
+    ):
         send(server, call(7, tool, **{name: "x" * LARGE}))
         answer = receive(server)["result"]
         assert answer["isError"]
@@ -109,7 +141,11 @@ def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> 
     nested: Any = "x"
     for _ in range(150):
         nested = [nested]
-    for arguments in ({"query": nested}, {"query": {str(at): at for at in range(10_000)}}, {"tags": ["x"] * 100_000}):
+    for arguments in (
+        {"query": nested},
+        {"query": {str(at): at for at in range(10_000)}},
+        {"tags": ["x"] * 100_000},
+    ):
         send(server, call(7, "find", **arguments))
         answer = receive(server)
         assert "error" in answer or answer["result"]["isError"]
@@ -140,11 +176,16 @@ def test_two_hundred_calls_at_once_are_all_answered(shop: Sandbox) -> None:
         assert client.ok("recall", query="thing", limit=50)["total"] == 50
 
 
-def test_a_call_that_is_cancelled_is_not_answered(server: subprocess.Popen[bytes]) -> None:
+def test_a_call_that_is_cancelled_is_not_answered(
+    server: subprocess.Popen[bytes],
+) -> None:
     send(server, *(call(number, "doctor") for number in range(10, 16)))
     for number in range(11, 16):
         params = {"requestId": number, "reason": "changed my mind"}
-        send(server, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+        send(
+            server,
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params},
+        )
     send(server, call(99, "read", address="docs/auth.md"))
     seen = []
     while 99 not in seen:
@@ -174,7 +215,11 @@ def test_a_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)
-    send(process, *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)), call(30, "doctor"))
+    send(
+        process,
+        *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)),
+        call(30, "doctor"),
+    )
     assert receive(process)["result"]["structuredContent"]["id"]
     assert process.stdout is not None and process.stdin is not None
     process.stdout.close()
@@ -192,11 +237,16 @@ def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Sandbox) -> None
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)
-    send(process, *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)))
+    send(
+        process,
+        *(call(number, "remember", text=f"thing {number}") for number in range(2, 30)),
+    )
     answered = receive(process)["result"]["structuredContent"]["id"]
     process.kill()
     process.communicate(timeout=PATIENCE_SECONDS)
-    assert answered in {record["id"] for record in shop.answer("memory", "list")["records"]}
+    assert answered in {
+        record["id"] for record in shop.answer("memory", "list")["records"]
+    }
     with connect_over_stdio(shop.root, shop.environ) as client:
         client.ok("scene")
         until(shop.scene.exists, "the lock is free")

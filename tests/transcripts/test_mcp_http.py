@@ -22,7 +22,10 @@ from cuedeck.mcp.http_middleware import MOST_SESSIONS
 
 PATIENCE_SECONDS = 30
 TOKEN = "a-token-of-thirty-two-characters"
-HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+}
 
 
 class Server(NamedTuple):
@@ -35,9 +38,14 @@ class Server(NamedTuple):
     def post(self, body: bytes, **headers: str) -> http.client.HTTPResponse:
         """Send a request with headers of our own."""
         parts = urlsplit(self.url)
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE_SECONDS)
+        connection = http.client.HTTPConnection(
+            parts.hostname or "", parts.port, timeout=PATIENCE_SECONDS
+        )
         connection.request(
-            "POST", parts.path, body, {**HEADERS, **{k.replace("_", "-"): v for k, v in headers.items()}}
+            "POST",
+            parts.path,
+            body,
+            {**HEADERS, **{k.replace("_", "-"): v for k, v in headers.items()}},
         )
         response = connection.getresponse()
         response.read()
@@ -46,7 +54,9 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(sandbox: Sandbox, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(
+    sandbox: Sandbox, *arguments: str, environ: Mapping[str, str] | None = None
+) -> Iterator[Server]:
     """Start a server; end it as a person would."""
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "mcp", "--http", "--json", *arguments],
@@ -104,11 +114,15 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) ->
             assert client.ok("scene").startswith("# Scene: Fix login")
             lasting.write("docs/auth.md", f"# Auth\n\n{mode}\n")
             assert mode in client.ok("read", address="docs/auth.md")
-            assert client.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+            assert client.fails("read", address="docs/atuh.md")["candidates"] == [
+                "docs/auth.md"
+            ]
             assert client.fails("find", query="x", limit=0)["code"] == 1010
 
 
-def test_changes_are_sent_over_both_kinds_of_streams(server: Server, lasting: Sandbox) -> None:
+def test_changes_are_sent_over_both_kinds_of_streams(
+    server: Server, lasting: Sandbox
+) -> None:
     uri = "cuedeck://doc/docs/auth.md"
     with connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
@@ -128,9 +142,14 @@ def test_changes_are_sent_over_both_kinds_of_streams(server: Server, lasting: Sa
 
 
 def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> None:
-    with connect_over_http(server.url, mode="legacy") as one, connect_over_http(server.url) as other:
+    with (
+        connect_over_http(server.url, mode="legacy") as one,
+        connect_over_http(server.url) as other,
+    ):
         for client in (one, other):
-            results = client.together([("remember", {"text": f"thing {at}"}) for at in range(20)])
+            results = client.together(
+                [("remember", {"text": f"thing {at}"}) for at in range(20)]
+            )
             assert not [result for result in results if result.is_error]
         assert one.ok("recall", query="thing", limit=50)["total"] == 40
 
@@ -152,7 +171,9 @@ def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> No
         ({"Origin": "http://localhost:3000"}, 200),
     ],
 )
-def test_pages_of_a_browser_do_not_get_in(server: Server, headers: Mapping[str, str], status: int) -> None:
+def test_pages_of_a_browser_do_not_get_in(
+    server: Server, headers: Mapping[str, str], status: int
+) -> None:
     assert server.post(hello(), **headers).status == status
 
 
@@ -160,18 +181,26 @@ def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
     for body in (b"", b"no json", b"\xff\xfe", b"[]", b"x" * (17 * 1024 * 1024)):
         assert 400 <= server.post(body).status < 500
     with connect_over_http(server.url) as client:
-        assert "`query`" in client.fails("find", query="x" * (10 * 1024 * 1024))["message"]
+        assert (
+            "`query`" in client.fails("find", query="x" * (10 * 1024 * 1024))["message"]
+        )
         client.ok("scene")
 
 
 def test_clients_that_go_away_do_not_keep_others_out(shop: Sandbox) -> None:
     """Each leaves its session behind; the one that is in use stays."""
-    with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
+    with (
+        serving(shop) as server,
+        connect_over_http(server.url, mode="legacy") as client,
+    ):
         client.ok("scene")
         first = server.post(hello()).getheader("mcp-session-id") or ""
         for _ in range(MOST_SESSIONS + 20):
             answer = server.post(hello())
-            assert (answer.status, bool(answer.getheader("mcp-session-id"))) == (200, True)
+            assert (answer.status, bool(answer.getheader("mcp-session-id"))) == (
+                200,
+                True,
+            )
         last = answer.getheader("mcp-session-id") or ""
         ping = b'{"jsonrpc":"2.0","id":5,"method":"ping"}'
         assert server.post(ping, Mcp_Session_Id=first).status == 404
@@ -186,9 +215,17 @@ def test_other_paths_are_not_there(server: Server) -> None:
 def test_a_token_of_the_environment_is_asked_for(shop: Sandbox) -> None:
     with serving(shop, environ={"CUEDECK_MCP_TOKEN": TOKEN}) as server:
         assert server.token == "the environment"
-        for shown in ({}, {"Authorization": TOKEN}, {"Authorization": "Bearer x"}, {"Authorization": f"Basic {TOKEN}"}):
+        for shown in (
+            {},
+            {"Authorization": TOKEN},
+            {"Authorization": "Bearer x"},
+            {"Authorization": f"Basic {TOKEN}"},
+        ):
             refusal = server.post(hello(), **shown)
-            assert (refusal.status, refusal.getheader("WWW-Authenticate")) == (401, "Bearer")
+            assert (refusal.status, refusal.getheader("WWW-Authenticate")) == (
+                401,
+                "Bearer",
+            )
         assert server.post(hello(), Authorization=f"Bearer {TOKEN}").status == 200
         with open(f"/proc/{server.process.pid}/cmdline", "rb") as line:
             assert TOKEN.encode() not in line.read()
@@ -201,7 +238,9 @@ def test_a_client_with_an_allowed_host_name_needs_the_token(shop: Sandbox) -> No
         assert server.post(hello(), Host="foo.example").status == 401
         assert server.post(hello()).status == 401  # proxies often name the address
         shown = f"Bearer {token.read_text().strip()}"
-        assert server.post(hello(), Host="foo.example", Authorization=shown).status == 200
+        assert (
+            server.post(hello(), Host="foo.example", Authorization=shown).status == 200
+        )
 
 
 def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, bytes]:
@@ -217,7 +256,9 @@ def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, byt
     return ran.returncode, ran.stderr
 
 
-def test_an_address_that_cannot_be_served_is_an_error(shop: Sandbox, server: Server) -> None:
+def test_an_address_that_cannot_be_served_is_an_error(
+    shop: Sandbox, server: Server
+) -> None:
     port = str(urlsplit(server.url).port)
     assert failing(shop, "--port", port)[0] == 1
     assert failing(shop, "--host", "no.such.host.invalid")[0] == 2
@@ -225,7 +266,10 @@ def test_an_address_that_cannot_be_served_is_an_error(shop: Sandbox, server: Ser
 
 
 def test_it_ends_while_clients_are_connected(shop: Sandbox) -> None:
-    with serving(shop) as server, connect_over_http(server.url, mode="legacy") as client:
+    with (
+        serving(shop) as server,
+        connect_over_http(server.url, mode="legacy") as client,
+    ):
         client.ok("scene")
         client.subscribe("cuedeck://scene")
         os.kill(server.process.pid, signal.SIGTERM)

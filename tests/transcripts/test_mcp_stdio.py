@@ -41,13 +41,24 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 def start(
-    sandbox: Sandbox, *arguments: str, seconds: float = 2 * PATIENCE_SECONDS, **options: Any
+    sandbox: Sandbox,
+    *arguments: str,
+    seconds: float = 2 * PATIENCE_SECONDS,
+    **options: Any,
 ) -> subprocess.Popen[bytes]:
     """Start a server with pipes to it, which lives so long at most."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
     command = [sys.executable, "-c", COMMAND, "mcp", *arguments]
-    process = subprocess.Popen(command, cwd=sandbox.root, env=sandbox.environ, **{**pipes, **options})
-    watchdog = threading.Timer(seconds, process.kill)  # so that no read waits without end
+    process = subprocess.Popen(
+        command, cwd=sandbox.root, env=sandbox.environ, **{**pipes, **options}
+    )
+    watchdog = threading.Timer(
+        seconds, process.kill
+    )  # so that no read waits without end
     watchdog.daemon = True
     watchdog.start()
     return process
@@ -59,9 +70,16 @@ def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
     process = start(shop)
     send(process, HELLO)
     answer = receive(process)["result"]
-    assert answer["serverInfo"] == {"name": "cuedeck", "title": "CueDeck", "version": __version__}
+    assert answer["serverInfo"] == {
+        "name": "cuedeck",
+        "title": "CueDeck",
+        "version": __version__,
+    }
     assert answer["protocolVersion"] == HELLO["params"]["protocolVersion"]  # type: ignore[index]
-    assert answer["capabilities"]["resources"] == {"subscribe": True, "listChanged": True}
+    assert answer["capabilities"]["resources"] == {
+        "subscribe": True,
+        "listChanged": True,
+    }
     send(process, READY)
     yield process
     process.kill()
@@ -70,7 +88,9 @@ def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
 
 def send(process: subprocess.Popen[bytes], *messages: dict[str, Any]) -> None:
     assert process.stdin is not None
-    process.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+    process.stdin.write(
+        b"".join(json.dumps(each).encode() + b"\n" for each in messages)
+    )
     process.stdin.flush()
 
 
@@ -92,24 +112,36 @@ def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
     return out
 
 
-@pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
+@pytest.mark.parametrize(
+    ("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")]
+)
 def test_a_client_works_with_it(shop: Sandbox, mode: str, version: str) -> None:
     with connect_over_stdio(shop.root, shop.environ, mode=mode) as client:
         assert client.sdk.protocol_version == version
         assert client.ok("scene").startswith("# Scene: Fix login")
         shop.write("docs/auth.md", "# Auth\n\nnew text\n")
         assert "new text" in client.ok("read", address="docs/auth.md")
-        assert client.fails("read", address="docs/atuh.md")["candidates"] == ["docs/auth.md"]
+        assert client.fails("read", address="docs/atuh.md")["candidates"] == [
+            "docs/auth.md"
+        ]
         assert client.ok("cards", action="create", title="Second")["id"]
-        until(lambda: shop.scene.exists() and "new text" in shop.scene.read_text(), "SCENE.md follows")
+        until(
+            lambda: shop.scene.exists() and "new text" in shop.scene.read_text(),
+            "SCENE.md follows",
+        )
 
 
 def test_everything_asked_before_the_end_is_answered(shop: Sandbox) -> None:
-    asked = [HELLO, READY, *(call(number, "read", address="docs/auth.md") for number in range(2, 40))]
+    asked = [
+        HELLO,
+        READY,
+        *(call(number, "read", address="docs/auth.md") for number in range(2, 40)),
+    ]
     asked.append(call(40, "remember", text="asked last"))
     process = start(shop)
     out, err = process.communicate(
-        b"".join(json.dumps(each).encode() + b"\n" for each in asked), timeout=PATIENCE_SECONDS
+        b"".join(json.dumps(each).encode() + b"\n" for each in asked),
+        timeout=PATIENCE_SECONDS,
     )
     answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
     assert sorted(answers) == list(range(1, 41)), err
@@ -123,26 +155,44 @@ def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
         "shell.main()", "import cuedeck.app.search.read_address as r; old = r.read_address; "
         "r.read_address = lambda *a, **k: (print('noise'), os.write(1, b'noise'), old(*a, **k))[2]; shell.main()"
     )  # fmt: skip
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([sys.executable, "-c", early, "mcp"], cwd=shop.root, env=shop.environ, **pipes)  # type: ignore[call-overload]
+    pipes = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-c", early, "mcp"], cwd=shop.root, env=shop.environ, **pipes
+    )  # type: ignore[call-overload]
     asked = [HELLO, READY, call(2, "read", address="docs/auth.md")]
     out, err = process.communicate(
-        b"".join(json.dumps(each).encode() + b"\n" for each in asked), timeout=PATIENCE_SECONDS
+        b"".join(json.dumps(each).encode() + b"\n" for each in asked),
+        timeout=PATIENCE_SECONDS,
     )
     assert [json.loads(line)["id"] for line in out.splitlines()] == [1, 2]
     assert err.count(b"noise") == 3
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)])
-def test_it_ends_when_it_is_asked_to(server: subprocess.Popen[bytes], number: int, code: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)]
+)
+def test_it_ends_when_it_is_asked_to(
+    server: subprocess.Popen[bytes], number: int, code: int
+) -> None:
     server.send_signal(number)
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
-def test_it_ends_although_no_client_reads_its_answers(server: subprocess.Popen[bytes], shop: Sandbox) -> None:
+def test_it_ends_although_no_client_reads_its_answers(
+    server: subprocess.Popen[bytes], shop: Sandbox
+) -> None:
     shop.write("docs/long.md", "word " * 15_000)
-    send(server, *(call(number, "read", address="docs/long.md") for number in range(2, 12)))
-    until(lambda: len(os.listdir(f"/proc/{server.pid}/task")) > 2, "it works") if sys.platform == "linux" else None
+    send(
+        server,
+        *(call(number, "read", address="docs/long.md") for number in range(2, 12)),
+    )
+    until(
+        lambda: len(os.listdir(f"/proc/{server.pid}/task")) > 2, "it works"
+    ) if sys.platform == "linux" else None
     server.terminate()
     assert server.wait(timeout=PATIENCE_SECONDS) == 0
 
@@ -153,7 +203,9 @@ def test_it_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes descriptors")
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
-def test_closed_standard_streams_end_it_without_a_fault(shop: Sandbox, closed: str) -> None:
+def test_closed_standard_streams_end_it_without_a_fault(
+    shop: Sandbox, closed: str
+) -> None:
     command = shlex.join([sys.executable, "-c", COMMAND, "mcp"])
     process = subprocess.run(
         ["sh", "-c", f"{command} {closed}"],
@@ -178,9 +230,18 @@ def test_it_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
         f"p = subprocess.Popen(command, stdin={read_end}, stdout=subprocess.DEVNULL); "
         f"open({str(number)!r}, 'w').write(str(p.pid)); time.sleep(60)"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=shop.root, env=shop.environ, pass_fds=[read_end])
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=shop.root,
+        env=shop.environ,
+        pass_fds=[read_end],
+    )
     try:
-        child = int(until(lambda: number.exists() and number.read_text(), "the server is started"))
+        child = int(
+            until(
+                lambda: number.exists() and number.read_text(), "the server is started"
+            )
+        )
         until(shop.scene.exists, "it serves")
         parent.kill()
         parent.wait(timeout=PATIENCE_SECONDS)
@@ -193,8 +254,14 @@ def test_it_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
 
 
 def troubles(sandbox: Sandbox) -> list[str]:
-    """Return what the doctor finds, beside that these workspaces have no ignore file."""
-    return [each["code"] for each in sandbox.answer("doctor")["findings"] if each["code"] != "not-ignored"]
+    """Return what the doctor finds, beside that these workspaces have no ignore
+    file.
+    """
+    return [
+        each["code"]
+        for each in sandbox.answer("doctor")["findings"]
+        if each["code"] != "not-ignored"
+    ]
 
 
 def is_alive(number: int) -> bool:
@@ -203,7 +270,10 @@ def is_alive(number: int) -> bool:
     except OSError:
         return False
     try:
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except OSError:
         return not sys.platform.startswith("linux")
 
@@ -221,10 +291,16 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
                 one.ok("remember", text=f"maple {at}")
                 other.ok("remember", text=f"cedar {at}")
             for client in (one, other):
-                assert {row["id"] for row in client.ok("cards")["cards"]} == {*made, "2a9f1x"}
+                assert {row["id"] for row in client.ok("cards")["cards"]} == {
+                    *made,
+                    "2a9f1x",
+                }
                 assert client.ok("recall", query="maple cedar", limit=50)["total"] == 10
         shop.write("docs/auth.md", "# Auth\n\nafter the other ended\n")
-        until(lambda: "after the other ended" in shop.scene.read_text(), "SCENE.md follows")
+        until(
+            lambda: "after the other ended" in shop.scene.read_text(),
+            "SCENE.md follows",
+        )
     assert shop.ok("doctor").code == 0
 
 

@@ -1,4 +1,6 @@
-"""A command on memory that is killed at any of its writes: nothing acknowledged is lost, and it can be run again."""
+"""A command on memory that is killed at any of its writes: nothing acknowledged is
+lost, and it can be run again.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,17 @@ from memory_corpus import CorpusSize, write_file
 from record_files import HOME, MEMORY, read_record_files
 from test_crashing import snapshot
 
-LOT = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b")
-"""What is drawn by lot: ids, marks of them, and what tells one state of a file from another."""
+LOT = re.compile(
+    rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b"
+)
+"""What is drawn by lot: ids, marks of them, and what tells one state of a file from
+another.
+"""
 
 
-@pytest.mark.parametrize("name", [name for name in MEMORY_COMMANDS if name not in SIMILAR_COMMANDS])
+@pytest.mark.parametrize(
+    "name", [name for name in MEMORY_COMMANDS if name not in SIMILAR_COMMANDS]
+)
 def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
@@ -27,14 +35,22 @@ def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     seen, wrong, root = set(), [], tmp_path / "work"
     for plan in case.own_points:
         ended = run_and_kill(case, plan, root, crash_runner)
-        left = {(LOT.sub(b"", place.encode()), LOT.sub(b"", data)) for place, data in snapshot(root)}
-        # Nobody reads a file that was never finished; but what stands in it is to be forgotten as well.
-        read = frozenset((place, data) for place, data in left if not place.endswith(b".tmp"))
+        left = {
+            (LOT.sub(b"", place.encode()), LOT.sub(b"", data))
+            for place, data in snapshot(root)
+        }
+        # Nobody reads a file that was never finished; but what stands in it is to be
+        # forgotten as well.
+        read = frozenset(
+            (place, data) for place, data in left if not place.endswith(b".tmp")
+        )
         unread = frozenset(place for place, data in left if place.endswith(b".tmp"))
         try:
             if read not in seen:
                 check_recovery(case, root, shared_runner)
-            if (unread not in seen or not unread) and check_forgettable(case, root, shared_runner):
+            if (unread not in seen or not unread) and check_forgettable(
+                case, root, shared_runner
+            ):
                 seen.add(unread)
         except AssertionError as error:
             seen.add(unread)
@@ -43,16 +59,35 @@ def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_correction_of_a_merged_record_survives_an_undo(crash_runner: CrashRunner, tmp_path: Path) -> None:
-    write_file(tmp_path / HOME / "config.toml", "[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
+def test_a_correction_of_a_merged_record_survives_an_undo(
+    crash_runner: CrashRunner, tmp_path: Path
+) -> None:
+    write_file(
+        tmp_path / HOME / "config.toml",
+        "[compaction]\ntarget_records = 3\nmin_age_days = 0\n",
+    )
     text = "".join(f"team number {number} owns that part\n" for number in range(6))
     compact = ["memory", "compact", "--force"]
-    ids = crash_runner.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
-    edits = [["memory", "edit", identity, "--text", f"team {identity} took over"] for identity in ids]
-    crash_runner.ok(tmp_path, compact, edits[0], edits[-1], ["memory", "compact", "--undo"])
+    ids = (
+        crash_runner.run(tmp_path, ["memory", "add", "-"], text=text).ran[0].out.split()
+    )
+    edits = [
+        ["memory", "edit", identity, "--text", f"team {identity} took over"]
+        for identity in ids
+    ]
+    crash_runner.ok(
+        tmp_path, compact, edits[0], edits[-1], ["memory", "compact", "--undo"]
+    )
     assert sorted(read_record_files(tmp_path)[MEMORY].ids) == sorted(ids)
-    crash_runner.ok(tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact)
+    crash_runner.ok(
+        tmp_path, compact, *edits[1:-1], ["memory", "compact", "--undo"], compact
+    )
     found = read_record_files(tmp_path)
-    said = {each.texts[identity] for each in found.values() for identity in ids if identity in each.texts}
+    said = {
+        each.texts[identity]
+        for each in found.values()
+        for identity in ids
+        if identity in each.texts
+    }
     assert said == {f"team {identity} took over" for identity in ids}
     assert not [name for name, each in found.items() if each.duplicate_ids]

@@ -1,4 +1,6 @@
-"""Several processes that remember at once, with a window and with compactions, lose nothing and double nothing."""
+"""Several processes that remember at once, with a window and with compactions, lose
+nothing and double nothing.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ APPEND = """
 for number in range(count):
     print(add_records(project, memory, [NewRecord(f"{name} says {number}")])[0], flush=True)
 """
-APPEND_AT_EASE = APPEND.replace("    print", "    time.sleep(0.01)  # so that a compaction has a chance\n    print")
+APPEND_AT_EASE = APPEND.replace(
+    "    print", "    time.sleep(0.01)  # so that a compaction has a chance\n    print"
+)
 APPEND_BESIDE = """
 import uuid
 while not os.path.exists(name):
@@ -64,10 +68,21 @@ class Writer:
     """A process that writes and tells the ids of what it wrote."""
 
     def __init__(self, sandbox: Sandbox, code: str, name: str, count: int = 0) -> None:
-        arguments = [sys.executable, "-c", OPENED + code, str(sandbox.root), name, str(count)]
+        arguments = [
+            sys.executable,
+            "-c",
+            OPENED + code,
+            str(sandbox.root),
+            name,
+            str(count),
+        ]
         self._told = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads holds who writes to it
         self._process = subprocess.Popen(
-            arguments, env=sandbox.environ, stdin=subprocess.PIPE, stdout=self._told, stderr=subprocess.PIPE
+            arguments,
+            env=sandbox.environ,
+            stdin=subprocess.PIPE,
+            stdout=self._told,
+            stderr=subprocess.PIPE,
         )
 
     def told(self) -> list[str]:
@@ -94,19 +109,28 @@ def lost(told: Sequence[str], found: RecordFiles) -> set[str]:
 
 def check(told: Sequence[str], found: RecordFiles) -> None:
     """Nothing that was acknowledged is lost, nothing is doubled, no line is broken."""
-    days = Counter(identity for name, each in found.items() if name not in (MEMORY, ARCHIVE) for identity in each.ids)
+    days = Counter(
+        identity
+        for name, each in found.items()
+        if name not in (MEMORY, ARCHIVE)
+        for identity in each.ids
+    )
     assert len(set(told)) == len(told)
     assert not lost(told, found)
     assert not set(told) - days.keys()
     assert not [each for each, times in days.items() if times > 1]
-    assert not {name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids}
+    assert not {
+        name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
+    }
     assert not {name: each.torn for name, each in found.items() if each.torn}
     assert not set(found[MEMORY].ids) & set(found[ARCHIVE].ids)
 
 
 def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", WINDOW)
-    writers = [Writer(sandbox, APPEND, f"writer {number}", many()) for number in range(4)]
+    writers = [
+        Writer(sandbox, APPEND, f"writer {number}", many()) for number in range(4)
+    ]
     told = [identity for writer in writers for identity in writer.end()]
     assert len(told) == 4 * many()
     found = read_record_files(sandbox.root)
@@ -118,14 +142,19 @@ def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", WINDOW)
     sandbox.ok("memory", "add", "the first")
     enough = sandbox.root.parent / "enough"
-    theirs, ours = Writer(sandbox, APPEND_BESIDE, str(enough)), Writer(sandbox, APPEND, "ours", 2 * many())
+    theirs, ours = (
+        Writer(sandbox, APPEND_BESIDE, str(enough)),
+        Writer(sandbox, APPEND, "ours", 2 * many()),
+    )
     told = ours.end()
     enough.touch()
     added = theirs.end()
     found = read_record_files(sandbox.root)
     assert len(told) == 2 * many() and len(added) > many()
     assert not lost(told + added, found)
-    assert not {name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids}
+    assert not {
+        name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
+    }
     assert not {name: each.torn for name, each in found.items() if each.torn}
 
 
@@ -134,7 +163,10 @@ def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
     sandbox.ok("memory", "add", "the first")
     enough = sandbox.root.parent / "enough"
     compactor = Writer(sandbox, COMPACT, str(enough))
-    writers = [Writer(sandbox, APPEND_AT_EASE, f"writer {number}", many()) for number in range(4)]
+    writers = [
+        Writer(sandbox, APPEND_AT_EASE, f"writer {number}", many())
+        for number in range(4)
+    ]
     told = [identity for writer in writers for identity in writer.end()]
     enough.touch()
     ran = compactor.end()
@@ -145,9 +177,17 @@ def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
 
 def test_e5_of_two_compactions_at_once_one_runs(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", COMPACTION)
-    sandbox.ok("memory", "add", "-", text="".join(f"note number {number} says this\n" for number in range(100)))
+    sandbox.ok(
+        "memory",
+        "add",
+        "-",
+        text="".join(f"note number {number} says this\n" for number in range(100)),
+    )
     before = read_record_files(sandbox.root)[MEMORY].ids
     both = [Writer(sandbox, COMPACT_ONCE, "compactor") for _ in range(2)]
-    until(lambda: [each.told() for each in both] == [["ready"], ["ready"]], "two processes that are ready")
+    until(
+        lambda: [each.told() for each in both] == [["ready"], ["ready"]],
+        "two processes that are ready",
+    )
     assert sorted(each.end()[-1] for each in both) == ["False", "True"]
     check(before, read_record_files(sandbox.root))

@@ -1,4 +1,6 @@
-"""E7: what is secret, by its label or by its pattern, is in no output and in no file but those of records."""
+"""E7: what is secret, by its label or by its pattern, is in no output and in no file
+but those of records.
+"""
 
 from __future__ import annotations
 
@@ -115,10 +117,17 @@ EVERY: Mapping[str, Sequence[str]] = {
     "clean": ("clean --dry-run",),
     "completion": ("completion bash",),
 }  # fmt: skip
-"""By command what is run of it. `watch` has no end: what it writes and tells, `scene` and `memory tick` do. Hooks are
-run apart, as a host runs them."""
-OPEN = (f"{HOME}/MEMORY.md", f"{HOME}/memory/", "profiles/work/MEMORY.md", "profiles/work/memory/")
-"""Where a record stands that is labelled secret; also what is kept of MEMORY.md for an undo."""
+"""By command what is run of it. `watch` has no end: what it writes and tells, `scene`
+and `memory tick` do. Hooks are run apart, as a host runs them."""
+OPEN = (
+    f"{HOME}/MEMORY.md",
+    f"{HOME}/memory/",
+    "profiles/work/MEMORY.md",
+    "profiles/work/memory/",
+)
+"""Where a record stands that is labelled secret; also what is kept of MEMORY.md for an
+undo.
+"""
 
 
 class Told(NamedTuple):
@@ -141,7 +150,9 @@ class Leaks(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def leaks(shared_runner: CrashRunner, tmp_path_factory: pytest.TempPathFactory) -> Leaks:
+def leaks(
+    shared_runner: CrashRunner, tmp_path_factory: pytest.TempPathFactory
+) -> Leaks:
     """Plant secrets and run everything."""
     root = tmp_path_factory.mktemp("leaks").resolve() / "work"
 
@@ -157,27 +168,51 @@ def leaks(shared_runner: CrashRunner, tmp_path_factory: pytest.TempPathFactory) 
     ):
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text(text)
-    (root / HOME / "config.toml").write_text(CONFIG.replace("enabled = true", "enabled = false"))
-    labelled, patterned, by_hand = labelled_secrets(), patterned_secrets(), patterned_secrets(7)[:4]
+    (root / HOME / "config.toml").write_text(
+        CONFIG.replace("enabled = true", "enabled = false")
+    )
+    labelled, patterned, by_hand = (
+        labelled_secrets(),
+        patterned_secrets(),
+        patterned_secrets(7)[:4],
+    )
     run("session", "start")
-    run("memory", "add", "-", text="".join(f"the vault number {number} was opened\n" for number in range(40)))
+    run(
+        "memory",
+        "add",
+        "-",
+        text="".join(f"the vault number {number} was opened\n" for number in range(40)),
+    )
     secret = plant_labelled(run, labelled)
     plant_patterned(run, patterned)
     plant_by_hand(root, by_hand)
     (root / HOME / "config.toml").write_text("[memory]\nmax_records = 65\n")
     plain = run("memory", "add", "src/auth.py keeps no vault phrase").out.strip()
     (root / HOME / "cards").mkdir()
-    (root / HOME / "cards/aaaaaa.md").write_text(CARD.replace("SECRET", secret).replace("PLAIN", plain))
+    (root / HOME / "cards/aaaaaa.md").write_text(
+        CARD.replace("SECRET", secret).replace("PLAIN", plain)
+    )
     (root / HOME / "config.toml").write_text(CONFIG)
-    told, openly = run_everything(root, shared_runner, {"SECRET": secret, "PLAIN": plain})
+    told, openly = run_everything(
+        root, shared_runner, {"SECRET": secret, "PLAIN": plain}
+    )
     environ = child_environ(session_folder(tmp_path_factory))
-    told += [run_hook(event, root, environ, patterned[at].text) for at, event in enumerate(EVENTS)]
-    run("session", "list")  # processes events of hooks that a busy machine left in the queue
+    told += [
+        run_hook(event, root, environ, patterned[at].text)
+        for at, event in enumerate(EVENTS)
+    ]
+    run(
+        "session", "list"
+    )  # processes events of hooks that a busy machine left in the queue
     return Leaks(root, labelled, patterned, by_hand, told, openly)
 
 
-def run_everything(root: Path, shared_runner: CrashRunner, ids: Mapping[str, str]) -> tuple[list[Told], list[Told]]:
-    """Run every command, plainly and with `--json`, whatever its exit code; first those that make files."""
+def run_everything(
+    root: Path, shared_runner: CrashRunner, ids: Mapping[str, str]
+) -> tuple[list[Told], list[Told]]:
+    """Run every command, plainly and with `--json`, whatever its exit code; first those
+    that make files.
+    """
     told, openly = [], []
     for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
         known = {**ids, **found_ids(root, shared_runner)}
@@ -186,7 +221,10 @@ def run_everything(root: Path, shared_runner: CrashRunner, ids: Mapping[str, str
         told += [Told(line, each) for (line, _), each in zip(given, ran, strict=True)]
     for line in ("memory list --in all", "memory show SECRET", "memory context"):
         words = [*_ways(line, ids)[0], "--allow-secret"]
-        openly += [Told(line, ran) for ran in shared_runner.run(root, words, [*words, "--json"]).ran]
+        openly += [
+            Told(line, ran)
+            for ran in shared_runner.run(root, words, [*words, "--json"]).ran
+        ]
     return told, openly
 
 
@@ -197,8 +235,15 @@ def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> T
         "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
         "last_assistant_message": f"It says {text}",
     }  # fmt: skip
-    ended = command_server().run(["hook", event, "--host", "claude"], str(root), environ, json.dumps(heard).encode())
-    return Told(f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode()))
+    ended = command_server().run(
+        ["hook", event, "--host", "claude"],
+        str(root),
+        environ,
+        json.dumps(heard).encode(),
+    )
+    return Told(
+        f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode())
+    )
 
 
 def _ways(line: str, known: Mapping[str, str]) -> list[list[str]]:
@@ -215,7 +260,9 @@ def _spelled(word: str, known: Mapping[str, str]) -> str:
 
 def found_ids(root: Path, shared_runner: CrashRunner) -> dict[str, str]:
     """Return the ids that commands name, of what is there by now."""
-    ran = shared_runner.run(root, ["decision", "list", "--json"], ["experience", "list", "--json"]).ran
+    ran = shared_runner.run(
+        root, ["decision", "list", "--json"], ["experience", "list", "--json"]
+    ).ran
     decisions, experiences = ran[0].json["decisions"], ran[1].json["experiences"]
     (daily,) = sorted((root / HOME / "memory").glob("20*.md"))[:1]
     session = next((root / HOME / "sessions").glob("[!.]*.json*")).name.split(".")[0]
@@ -230,7 +277,10 @@ def found_ids(root: Path, shared_runner: CrashRunner) -> dict[str, str]:
 def in_outputs(told: Sequence[Told], secrets: Sequence[PlantedSecret]) -> list[str]:
     """Return the commands that gave a secret away, and which."""
     rows = [(each.command, (each.ran.out + each.ran.err).lower()) for each in told]
-    rows = [(command, text.replace("\\n", "\n").replace('\\"', '"')) for command, text in rows]
+    rows = [
+        (command, text.replace("\\n", "\n").replace('\\"', '"'))
+        for command, text in rows
+    ]
     return [
         f"{command}: {part}"
         for command, text in rows
@@ -240,9 +290,15 @@ def in_outputs(told: Sequence[Told], secrets: Sequence[PlantedSecret]) -> list[s
     ]
 
 
-def in_files(root: Path, secrets: Sequence[PlantedSecret], allowed: Sequence[str] = ()) -> list[str]:
+def in_files(
+    root: Path, secrets: Sequence[PlantedSecret], allowed: Sequence[str] = ()
+) -> list[str]:
     """Return the files that give a secret away, and which."""
-    rows = [(name, data.lower()) for name, data in iter_files(root) if not name.startswith(tuple(allowed))]
+    rows = [
+        (name, data.lower())
+        for name, data in iter_files(root)
+        if not name.startswith(tuple(allowed))
+    ]
     return [
         f"{name}: {part}"
         for name, data in rows
@@ -260,12 +316,18 @@ def test_every_command_is_run() -> None:
         known = {line.split()[1] for line in lines if len(line.split()) > 1}
         if isinstance(command, click.Group) and name != "scene":
             assert set(command.commands) <= known, name
-    assert [name for name, lines in EVERY.items() if not lines] == ["watch", "hook", "mcp"]
+    assert [name for name, lines in EVERY.items() if not lines] == [
+        "watch",
+        "hook",
+        "mcp",
+    ]
 
 
 def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
     ended = {each.command: each.ran for each in leaks.told}
-    assert not [each for each in leaks.told if "internal error" in each.ran.err + each.ran.out]
+    assert not [
+        each for each in leaks.told if "internal error" in each.ran.err + each.ran.out
+    ]
     for command in (
         "scene",
         "memory context",
@@ -275,7 +337,12 @@ def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
         "read record:PLAIN",
     ):
         assert ended[command].code == 0, (command, ended[command])
-    for name in ("SCENE.md", "LONGMEMORY.md", "experiences.jsonl", "memory/MEMORY-archive.md"):
+    for name in (
+        "SCENE.md",
+        "LONGMEMORY.md",
+        "experiences.jsonl",
+        "memory/MEMORY-archive.md",
+    ):
         assert (leaks.root / HOME / name).stat().st_size
     assert len(list((leaks.root / HOME / "cache").glob("*/index.sqlite"))) == 1
     assert len(leaks.labelled) == len(leaks.patterned) == 20
@@ -297,48 +364,86 @@ def test_e7_secret_records_are_printed_on_request(leaks: Leaks) -> None:
 def test_e7_secret_records_are_only_in_the_record_files(leaks: Leaks) -> None:
     found = in_files(leaks.root, leaks.labelled, OPEN)
     assert not found
-    text = "".join(data.decode("utf-8", "replace") for name, data in iter_files(leaks.root) if name.startswith(OPEN))
+    text = "".join(
+        data.decode("utf-8", "replace")
+        for name, data in iter_files(leaks.root)
+        if name.startswith(OPEN)
+    )
     assert all(each.sought[0] in text for each in leaks.labelled)
 
 
 def test_e7_text_that_looks_like_a_secret_is_in_no_file(leaks: Leaks) -> None:
-    found = in_files(leaks.root, leaks.patterned) + in_files(leaks.root, leaks.by_hand, OPEN)
+    found = in_files(leaks.root, leaks.patterned) + in_files(
+        leaks.root, leaks.by_hand, OPEN
+    )
     assert not found
 
 
-def test_e7_no_secret_is_left_in_the_caches_of_the_user(leaks: Leaks, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_e7_no_secret_is_left_in_the_caches_of_the_user(
+    leaks: Leaks, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder = session_folder(tmp_path_factory)
     for name in ("home", "cache"):
-        found = in_files(folder / name, [*leaks.labelled, *leaks.patterned, *leaks.by_hand])
+        found = in_files(
+            folder / name, [*leaks.labelled, *leaks.patterned, *leaks.by_hand]
+        )
         assert not found
 
 
-def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(
+    crash_runner: CrashRunner, tmp_path: Path
+) -> None:
     (tmp_path / HOME / "cards").mkdir(parents=True)
     (tmp_path / HOME / "cards/aaaaaa.md").write_text(CARD.replace("refs", "tags"))
     (secret,) = labelled_secrets()[:1]
     (ran,) = crash_runner.run(tmp_path, ["memory", "add", secret.text]).ran
     edit = ["memory", "edit", ran.out.strip(), "--sensitivity", "secret"]
-    crash_runner.ok(tmp_path, ["experience", "extract"], ["scene"], edit, ["experience", "extract"], ["scene"])
+    crash_runner.ok(
+        tmp_path,
+        ["experience", "extract"],
+        ["scene"],
+        edit,
+        ["experience", "extract"],
+        ["scene"],
+    )
     told = crash_runner.run(
-        tmp_path, ["experience", "list"], ["experience", "query", "vault"], ["scene", "--print"]
+        tmp_path,
+        ["experience", "list"],
+        ["experience", "query", "vault"],
+        ["scene", "--print"],
     ).ran
-    found = in_outputs([Told("", each) for each in told], [secret]) + in_files(tmp_path, [secret], OPEN)
+    found = in_outputs([Told("", each) for each in told], [secret]) + in_files(
+        tmp_path, [secret], OPEN
+    )
     assert not found
 
 
-def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(crash_runner: CrashRunner, tmp_path: Path) -> None:
+def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(
+    crash_runner: CrashRunner, tmp_path: Path
+) -> None:
     (tmp_path / HOME).mkdir()
-    (tmp_path / HOME / "config.toml").write_text("[compaction]\ntarget_records = 3\nmin_age_days = 0\n")
+    (tmp_path / HOME / "config.toml").write_text(
+        "[compaction]\ntarget_records = 3\nmin_age_days = 0\n"
+    )
     secrets = labelled_secrets()[:6]
     compact = ["memory", "compact", "--force"]
     added, _ = crash_runner.run(
-        tmp_path, ["memory", "add", "-"], compact, text="\n".join(each.text for each in secrets)
+        tmp_path,
+        ["memory", "add", "-"],
+        compact,
+        text="\n".join(each.text for each in secrets),
     ).ran
     for identity in added.out.split():
-        crash_runner.ok(tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"])
+        crash_runner.ok(
+            tmp_path, ["memory", "edit", identity, "--sensitivity", "secret"]
+        )
     told = crash_runner.run(tmp_path, ["memory", "context"], ["memory", "list"]).ran
-    undone = crash_runner.run(tmp_path, ["memory", "compact", "--undo"], ["memory", "context"], ["memory", "list"]).ran
+    undone = crash_runner.run(
+        tmp_path,
+        ["memory", "compact", "--undo"],
+        ["memory", "context"],
+        ["memory", "list"],
+    ).ran
     found = in_outputs([Told("", each) for each in (*told, *undone)], secrets)
     assert not found
     assert not in_files(tmp_path, secrets, OPEN)

@@ -1,4 +1,6 @@
-"""One module makes a host: setup, hooks and removal know it without any other change."""
+"""One module makes a host: setup, hooks and removal know it without any other
+change.
+"""
 
 from __future__ import annotations
 
@@ -94,27 +96,53 @@ def test_setup_connects_a_new_host_and_removes_it(toy: ToyHost) -> None:
         ".toy/hooks.json": "created", ".toy/mcp.json": "created", "TOY.md": "created",
     }  # fmt: skip
     hooks = json.loads(toy.sandbox.place(".toy/hooks.json").read_text())["hooks"]
-    assert hooks["ask"] == [{"type": "command", "command": "cuedeck hook prompt --host toy", "timeout": 5}]
+    assert hooks["ask"] == [
+        {"type": "command", "command": "cuedeck hook prompt --host toy", "timeout": 5}
+    ]
     assert toy.run("setup", "toy", "--check", "--json")["healthy"]
     toy.run("setup", "toy", "--remove", "--json")
     assert sorted(path.name for path in toy.sandbox.root.iterdir()) == before
 
 
 @pytest.mark.parametrize("named", [("--host", "toy"), ()])
-def test_hooks_read_requests_of_a_new_host_and_answer_it(toy: ToyHost, named: tuple[str, ...]) -> None:
-    toy.sandbox.write(".cuedeck/cards/a.md", "---\ntitle: Turn the wheel\nstatus: active\n---\n")
+def test_hooks_read_requests_of_a_new_host_and_answer_it(
+    toy: ToyHost, named: tuple[str, ...]
+) -> None:
+    toy.sandbox.write(
+        ".cuedeck/cards/a.md", "---\ntitle: Turn the wheel\nstatus: active\n---\n"
+    )
     toy.sandbox.write("src/a.py", "x = 1\n")
     request = {"toySession": "s1", "cwd": str(toy.sandbox.root)}
-    assert toy.run("hook", "session-start", *named, given={**request, "toyEvent": "begin"}) == {"quiet": True}
+    assert toy.run(
+        "hook", "session-start", *named, given={**request, "toyEvent": "begin"}
+    ) == {"quiet": True}
     question = "<toy_hooks>old text</toy_hooks>Which way does the wheel turn?"
-    answer = toy.run("hook", "prompt", *named, given={**request, "toyEvent": "ask", "question": question})
+    answer = toy.run(
+        "hook",
+        "prompt",
+        *named,
+        given={**request, "toyEvent": "ask", "question": question},
+    )
     assert answer["at"] == "ask" and "Turn the wheel" in answer["say"]
-    tool = {**request, "toyEvent": "touched", "tool_name": "Scribble", "tool_input": {"path": "src/a.py"}}
+    tool = {
+        **request,
+        "toyEvent": "touched",
+        "tool_name": "Scribble",
+        "tool_input": {"path": "src/a.py"},
+    }
     assert toy.run("hook", "post-tool", *named, given=tool) == {"quiet": True}
-    rows = [{"box": {"role": "user", "text": "Go"}}, {"box": {"role": "toy", "text": "The wheel turns left now."}}]
+    rows = [
+        {"box": {"role": "user", "text": "Go"}},
+        {"box": {"role": "toy", "text": "The wheel turns left now."}},
+    ]
     transcript = toy.sandbox.root.parent / "talk.jsonl"
     transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    toy.run("hook", "stop", *named, given={**request, "toyEvent": "done", "transcript_path": str(transcript)})
+    toy.run(
+        "hook",
+        "stop",
+        *named,
+        given={**request, "toyEvent": "done", "transcript_path": str(transcript)},
+    )
     memory = toy.sandbox.place(".cuedeck/MEMORY.md").read_text()
     assert "The wheel turns left now." in memory and '"sourceChannel":"toy"' in memory
     sessions = toy.sandbox.place(".cuedeck/sessions").glob("*.json")

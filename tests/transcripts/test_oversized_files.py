@@ -1,4 +1,6 @@
-"""An oversized file of `.cuedeck/`, a few bytes in an archive, stops neither scenes nor briefs nor `doctor`."""
+"""An oversized file of `.cuedeck/`, a few bytes in an archive, stops neither scenes nor
+briefs nor `doctor`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ import pytest
 from sandbox import Sandbox
 
 _LEDGERS = ("decisions.jsonl", "attempts.jsonl", "assumptions.jsonl")
-_BLOCKS = ("assumptions.toml", "experiences.jsonl", "MEMORY.md", "LONGMEMORY.md", "USER.md")
+_BLOCKS = (
+    "assumptions.toml",
+    "experiences.jsonl",
+    "MEMORY.md",
+    "LONGMEMORY.md",
+    "USER.md",
+)
 _SESSIONS = ("sessions/open", "sessions/x.json")
 
 
@@ -16,7 +24,8 @@ _SESSIONS = ("sessions/open", "sessions/x.json")
 def workspace(sandbox: Sandbox) -> Sandbox:
     sandbox.write("src/a.py", "x = 1\n")
     sandbox.write(
-        ".cuedeck/assumptions.toml", '[[assumption]]\nid = "a"\ntext = "b"\ncheck = { file_exists = "none" }\n'
+        ".cuedeck/assumptions.toml",
+        '[[assumption]]\nid = "a"\ntext = "b"\ncheck = { file_exists = "none" }\n',
     )
     sandbox.card("aaaaaa", "refs: [src/a.py]")
     sandbox.activate("aaaaaa")
@@ -32,12 +41,18 @@ def oversize(sandbox: Sandbox, name: str, size: int = 200_000_000) -> None:
 
 def brief(sandbox: Sandbox) -> str:
     request = {"session_id": "s", "cwd": str(sandbox.root), "source": "startup"}
-    ran = sandbox.ok("hook", "session-start", "--host", "claude", text=json.dumps(request))
-    return str(json.loads(ran.out).get("hookSpecificOutput", {}).get("additionalContext", ""))
+    ran = sandbox.ok(
+        "hook", "session-start", "--host", "claude", text=json.dumps(request)
+    )
+    return str(
+        json.loads(ran.out).get("hookSpecificOutput", {}).get("additionalContext", "")
+    )
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, *_SESSIONS])
-def test_scene_and_brief_go_on_without_an_oversized_file(workspace: Sandbox, name: str) -> None:
+def test_scene_and_brief_go_on_without_an_oversized_file(
+    workspace: Sandbox, name: str
+) -> None:
     oversize(workspace, name)
     assert "src/a.py" in workspace.ok("scene", "--print").out
     assert "src/a.py" in brief(workspace)
@@ -53,11 +68,16 @@ def test_a_scene_names_the_unreadable_ledger(workspace: Sandbox, name: str) -> N
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, "active", "config.toml"])
-def test_doctor_reports_an_oversized_file_and_goes_on(workspace: Sandbox, name: str) -> None:
+def test_doctor_reports_an_oversized_file_and_goes_on(
+    workspace: Sandbox, name: str
+) -> None:
     oversize(workspace, name)
     workspace.write("docs/a.md", "[[nowhere]]\n")
     findings = workspace.answer("doctor", code=1)["findings"]
-    assert any(name in each["message"] and "200,000,000 bytes" in each["message"] for each in findings)
+    assert any(
+        name in each["message"] and "200,000,000 bytes" in each["message"]
+        for each in findings
+    )
     assert any(each["path"] == "docs/a.md" for each in findings)
 
 
@@ -67,8 +87,12 @@ def test_nothing_is_added_to_an_oversized_ledger(workspace: Sandbox) -> None:
     assert workspace.place(".cuedeck/decisions.jsonl").stat().st_size == 200_000_000
 
 
-@pytest.mark.parametrize(("name", "most"), [("active", "10,000"), ("config.toml", "8,000,000")])
-def test_a_pointer_and_settings_have_limits_of_their_own(workspace: Sandbox, name: str, most: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "most"), [("active", "10,000"), ("config.toml", "8,000,000")]
+)
+def test_a_pointer_and_settings_have_limits_of_their_own(
+    workspace: Sandbox, name: str, most: str
+) -> None:
     """A scene looked 12 seconds for the card with a name of 95 MB."""
     oversize(workspace, name, 95_000_000)
     assert f"its 95,000,000 bytes are more than {most}" in workspace.run("scene").err
@@ -83,4 +107,7 @@ def test_a_card_is_activated_over_an_oversized_pointer(workspace: Sandbox) -> No
 
 def test_assumptions_have_a_limit_of_their_own(workspace: Sandbox) -> None:
     oversize(workspace, "assumptions.toml", 95_000_000)
-    assert "its 95,000,000 bytes are more than 8,000,000" in workspace.ok("scene", "--print").out
+    assert (
+        "its 95,000,000 bytes are more than 8,000,000"
+        in workspace.ok("scene", "--print").out
+    )

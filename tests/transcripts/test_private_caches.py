@@ -1,4 +1,6 @@
-"""What CueDeck generates holds no secret of the workspace, and its owner alone can read it."""
+"""What CueDeck generates holds no secret of the workspace, and its owner alone can read
+it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ def planted() -> list[tuple[str, str]]:
     found = []
     for row in range(len(FORMATS)):
         sample = samples(row, row + 1)[-1]
-        lines = [line for line in sample.secret.split("\n") if len(line) > 40 and "KEY" not in line]
+        lines = [
+            line
+            for line in sample.secret.split("\n")
+            if len(line) > 40 and "KEY" not in line
+        ]
         found += [(sample.text, line) for line in lines or [sample.secret]]
     return found
 
@@ -32,7 +38,11 @@ def planted() -> list[tuple[str, str]]:
 def files(sandbox: Sandbox) -> Iterator[Path]:
     for name in GENERATED:
         place = sandbox.place(name)
-        yield from [place] if place.is_file() else (each for each in place.rglob("*") if each.is_file())
+        yield from (
+            [place]
+            if place.is_file()
+            else (each for each in place.rglob("*") if each.is_file())
+        )
 
 
 def index(sandbox: Sandbox) -> bytes:
@@ -43,7 +53,12 @@ def index(sandbox: Sandbox) -> bytes:
 
 def hook(sandbox: Sandbox, event: str, **said: object) -> None:
     told = json.dumps({"session_id": "host", "cwd": str(sandbox.root), **said})
-    assert sandbox.run("hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE).code == 0
+    assert (
+        sandbox.run(
+            "hook", event, "--host", "claude", text=told, stdin=subprocess.PIPE
+        ).code
+        == 0
+    )
 
 
 def work(sandbox: Sandbox, texts: list[str]) -> None:
@@ -54,7 +69,12 @@ def work(sandbox: Sandbox, texts: list[str]) -> None:
         sandbox.run("session", "note", "--", text)
         sandbox.run("remember", "--", text)
         hook(sandbox, "prompt", prompt=text)
-    hook(sandbox, "post-tool", tool_name="Edit", tool_input={"file_path": str(sandbox.place("src/a.py"))})
+    hook(
+        sandbox,
+        "post-tool",
+        tool_name="Edit",
+        tool_input={"file_path": str(sandbox.place("src/a.py"))},
+    )
     hook(sandbox, "stop", last_assistant_message="\n\n".join(texts))
     sandbox.run("find", "password token")
     sandbox.run("recall", "password token key")
@@ -66,10 +86,20 @@ def work(sandbox: Sandbox, texts: list[str]) -> None:
 def leaky(sandbox: Sandbox) -> Sandbox:
     texts = [text for text, _ in planted()]
     sandbox.write("docs/keys.md", "# Keys\n\n" + "\n\n".join(texts) + "\n")
-    sandbox.write("src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n')
+    sandbox.write(
+        "src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n'
+    )
     sandbox.write("notes/plain.txt", "\n".join(texts))
-    sandbox.card("aaaaaa", "status: active", "refs: [docs/keys.md, src/a.py]", body="\n\n".join(texts))
-    sandbox.write("docs/heads.md", "".join(f"## About {text.splitlines()[0]}\n\nwords\n\n" for text in texts))
+    sandbox.card(
+        "aaaaaa",
+        "status: active",
+        "refs: [docs/keys.md, src/a.py]",
+        body="\n\n".join(texts),
+    )
+    sandbox.write(
+        "docs/heads.md",
+        "".join(f"## About {text.splitlines()[0]}\n\nwords\n\n" for text in texts),
+    )
     sandbox.ok("init")
     return sandbox
 
@@ -98,7 +128,9 @@ def test_other_rules_for_secrets_rebuild_the_index(leaky: Sandbox) -> None:
     leaky.write("docs/own.md", "# Own\n\nthe customer ACMEWORD is here\n")
     leaky.ok("scene")
     assert b"acmeword" in index(leaky)
-    leaky.write(".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME[A-Z]+']\n")
+    leaky.write(
+        ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME[A-Z]+']\n"
+    )
     leaky.ok("scene")
     assert b"acmeword" not in index(leaky)
     leaky.ok("scene", "--verify")
@@ -112,5 +144,12 @@ def test_generated_files_are_readable_for_their_owner_only(leaky: Sandbox) -> No
         leaky.run("decide", "x")
     finally:
         os.umask(before)
-    modes = {str(place.relative_to(leaky.root)): stat.S_IMODE(place.stat().st_mode) for place in files(leaky)}
-    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077 and not name.endswith(".lock")} == {}
+    modes = {
+        str(place.relative_to(leaky.root)): stat.S_IMODE(place.stat().st_mode)
+        for place in files(leaky)
+    }
+    assert {
+        name: oct(mode)
+        for name, mode in modes.items()
+        if mode & 0o077 and not name.endswith(".lock")
+    } == {}

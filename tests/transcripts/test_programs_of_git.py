@@ -1,4 +1,6 @@
-"""Settings, hooks and attributes of a repository name programs for git to start. No command and no hook starts one."""
+"""Settings, hooks and attributes of a repository name programs for git to start. No
+command and no hook starts one.
+"""
 
 from __future__ import annotations
 
@@ -56,26 +58,40 @@ def started(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def shop(sandbox: Sandbox, tmp_path: Path, started: Path) -> Sandbox:
-    """A workspace in a repository that names a program wherever git can be told to start one."""
+    """A workspace in a repository that names a program wherever git can be told to
+    start one.
+    """
     sandbox.git("init", "-q")
     sandbox.write("src/a.py", "def login(token):\n    return token\n")
     sandbox.write("src/same.py", "def same():\n    return 1\n")
     sandbox.write("src/grown.py", "def grown():\n    return 1\n")
-    sandbox.write("data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n")
+    sandbox.write(
+        "data.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n"
+    )
     sandbox.git("add", "-A")
     sandbox.git("commit", "-q", "-m", "Add the login")
     sandbox.write("src/a.py", "def login(token, age):\n    return token\n")
-    sandbox.write(".gitattributes", "*.py filter=odd diff=odd merge=odd\n*.bin filter=lfs diff=odd\n")
+    sandbox.write(
+        ".gitattributes",
+        "*.py filter=odd diff=odd merge=odd\n*.bin filter=lfs diff=odd\n",
+    )
     sandbox.git("add", "-A")
     sandbox.git("commit", "-q", "-m", "Look at the age")
-    sandbox.card("abc123", "status: active", "refs: [src/a.py]", body="The login looks at the age of a token.")
+    sandbox.card(
+        "abc123",
+        "status: active",
+        "refs: [src/a.py]",
+        body="The login looks at the age of a token.",
+    )
     sandbox.activate("abc123")
     arm(sandbox, tmp_path, started)
     return sandbox
 
 
 def arm(sandbox: Sandbox, tmp_path: Path, started: Path) -> None:
-    """Have the program named in every setting, by a file that the settings include, and put it in place of hooks."""
+    """Have the program named in every setting, by a file that the settings include, and
+    put it in place of hooks.
+    """
     program = tmp_path / "program"
     program.write_text(f'#!/bin/sh\necho "$0 $*" >> "{started}"\ncat\n')
     program.chmod(0o755)
@@ -89,10 +105,19 @@ def arm(sandbox: Sandbox, tmp_path: Path, started: Path) -> None:
     values = {name: str(program) for name in PROGRAMS} | SWITCHES
     values |= {f"alias.{name}": f"!{program}" for name in SHADOWED}
     values |= {f"pager.{name}": str(program) for name in SHADOWED}
-    values |= {"core.hooksPath": str(hooks), "core.fsmonitor": str(program), "remote.origin.url": f"ext::{program}"}
-    values |= {"filter.odd.process": str(program), "filter.lfs.process": f"{program} filter-process"}
+    values |= {
+        "core.hooksPath": str(hooks),
+        "core.fsmonitor": str(program),
+        "remote.origin.url": f"ext::{program}",
+    }
+    values |= {
+        "filter.odd.process": str(program),
+        "filter.lfs.process": f"{program} filter-process",
+    }
     for name, value in values.items():
-        subprocess.run(["git", "config", "--file", tmp_path / "more", name, value], check=True)
+        subprocess.run(
+            ["git", "config", "--file", tmp_path / "more", name, value], check=True
+        )
     sandbox.git("config", "include.path", str(tmp_path / "more"))
     sandbox.git("config", "core.repositoryFormatVersion", "1")
 
@@ -106,13 +131,23 @@ def stir(sandbox: Sandbox, at: int) -> None:
     sandbox.write("src/new.py", f"NUMBER = {at}\n")
 
 
-def test_the_programs_are_ones_that_git_would_start(shop: Sandbox, started: Path) -> None:
+def test_the_programs_are_ones_that_git_would_start(
+    shop: Sandbox, started: Path
+) -> None:
     stir(shop, 0)
-    subprocess.run(["git", "status"], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
+    subprocess.run(
+        ["git", "status"],
+        cwd=shop.root,
+        env=shop.environ,
+        capture_output=True,
+        check=False,
+    )
     assert "program" in started.read_text()
 
 
-def test_no_command_starts_a_program_of_the_repository(shop: Sandbox, started: Path) -> None:
+def test_no_command_starts_a_program_of_the_repository(
+    shop: Sandbox, started: Path
+) -> None:
     for at, command in enumerate(COMMANDS):
         stir(shop, at)
         ran = shop.run(*command)
@@ -120,7 +155,9 @@ def test_no_command_starts_a_program_of_the_repository(shop: Sandbox, started: P
         assert not started.exists(), (command, started.read_text())
 
 
-def test_no_hook_starts_a_program_of_the_repository(shop: Sandbox, started: Path) -> None:
+def test_no_hook_starts_a_program_of_the_repository(
+    shop: Sandbox, started: Path
+) -> None:
     for at, event in enumerate([*EVENTS, *EVENTS]):
         stir(shop, at)
         told = {
@@ -137,7 +174,9 @@ def test_no_hook_starts_a_program_of_the_repository(shop: Sandbox, started: Path
         assert not started.exists(), (event, started.read_text())
 
 
-def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: Sandbox, started: Path) -> None:
+def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(
+    shop: Sandbox, started: Path
+) -> None:
     name = shop.git("rev-parse", "HEAD~1:src/a.py").strip()
     (shop.root / ".git/objects" / name[:2] / name[2:]).unlink()
     shop.ok("scene")
@@ -145,7 +184,9 @@ def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(shop: 
     assert not started.exists()
 
 
-def test_a_checkout_that_settings_put_elsewhere_is_not_listed(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_checkout_that_settings_put_elsewhere_is_not_listed(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     """Once names of files outside of the workspace came into the files of sessions."""
     sandbox.git("init", "-q")
     sandbox.write("a.py", "A = 1\n")
@@ -157,6 +198,8 @@ def test_a_checkout_that_settings_put_elsewhere_is_not_listed(sandbox: Sandbox, 
     sandbox.write("a.py", "A = 2\n")
     sandbox.ok("session", "start")
     sandbox.ok("session", "checkpoint", "one")
-    kept = "".join(place.read_text() for place in sandbox.place(".cuedeck/sessions").glob("*.json"))
+    kept = "".join(
+        place.read_text() for place in sandbox.place(".cuedeck/sessions").glob("*.json")
+    )
     assert "private-salary-list" not in kept
     assert '"a.py"' in kept

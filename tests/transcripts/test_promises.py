@@ -15,17 +15,26 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-@pytest.mark.parametrize("place", ["src/auth.py", ".cuedeck/config.toml", ".cuedeck/cards/aaaaaa.md", "docs/auth.md"])
+@pytest.mark.parametrize(
+    "place",
+    ["src/auth.py", ".cuedeck/config.toml", ".cuedeck/cards/aaaaaa.md", "docs/auth.md"],
+)
 def test_out_never_destroys_a_file_that_is_no_scene(shop: Sandbox, place: str) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     before = shop.place(place).read_bytes()
-    for command in (("scene", "--out", place), ("graph", "--format", "svg", "--out", place)):
+    for command in (
+        ("scene", "--out", place),
+        ("graph", "--format", "svg", "--out", place),
+    ):
         assert shop.run(*command).code == 1
         assert shop.place(place).read_bytes() == before
 
 
 def test_out_replaces_its_own_file(shop: Sandbox) -> None:
-    for command in (("scene", "--out", "mine.md"), ("graph", "--format", "svg", "--out", "mine.svg")):
+    for command in (
+        ("scene", "--out", "mine.md"),
+        ("graph", "--format", "svg", "--out", "mine.svg"),
+    ):
         assert shop.run(*command).code == 0
         assert shop.run(*command).code == 0
 
@@ -35,7 +44,12 @@ def test_why_knows_that_a_part_of_a_file_is_shown(shop: Sandbox) -> None:
     assert answer["in_scene"] is True
     assert answer["reason"] == "only this part of it: docs/auth.md#Login"
     linked_alone = {"CUEDECK_SCENE__RELATED": "false"}
-    assert shop.answer("why", "src/auth.py", "--json", code=1, environ=linked_alone)["in_scene"] is False
+    assert (
+        shop.answer("why", "src/auth.py", "--json", code=1, environ=linked_alone)[
+            "in_scene"
+        ]
+        is False
+    )
 
 
 def test_verify_compares_with_the_same_options(shop: Sandbox) -> None:
@@ -64,7 +78,9 @@ def test_reopen_leaves_an_open_card_alone(shop: Sandbox) -> None:
         ("progress", "done", ""), ("memory", "forget", ""), ("card", "new", "a", "--tag", ""), ("scene", "diff", ""),
     ],
 )  # fmt: skip
-def test_an_empty_value_is_a_slip_and_no_default(shop: Sandbox, command: tuple[str, ...]) -> None:
+def test_an_empty_value_is_a_slip_and_no_default(
+    shop: Sandbox, command: tuple[str, ...]
+) -> None:
     """Some made a workspace in the current folder, or filtered nothing."""
     before = shop.bytes()
     ran = shop.run(*command)
@@ -88,10 +104,14 @@ def test_a_ref_is_removed_however_it_is_written(shop: Sandbox, written: str) -> 
     shop.card("cccccc", f"refs: ['{written}', src/auth.py]")
     ref = shop.answer("card", "show", "cccccc", "--json")["card"]["refs"][0]
     shop.ok("card", "ref", "rm", "cccccc", ref)
-    assert shop.answer("card", "show", "cccccc", "--json")["card"]["refs"] == ["src/auth.py"]
+    assert shop.answer("card", "show", "cccccc", "--json")["card"]["refs"] == [
+        "src/auth.py"
+    ]
 
 
-def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(shop: Sandbox) -> None:
+def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(
+    shop: Sandbox,
+) -> None:
     shop.card("dddddd", "refs: [docs/]")
     before = shop.answer("scene", "--card", "dddddd", "--json")["receipt"]
     shop.write("docs/more.md", "# More\n")
@@ -101,7 +121,11 @@ def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(shop: Sandbox)
 def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Sandbox) -> None:
     shop.write(".gitignore", "src/\n")
     shop.card("aaaaaa", "refs: [src/auth.py]")
-    codes = [each["code"] for each in shop.answer("doctor", "--json", code=1)["findings"] if each["level"] == "error"]
+    codes = [
+        each["code"]
+        for each in shop.answer("doctor", "--json", code=1)["findings"]
+        if each["level"] == "error"
+    ]
     assert codes == ["unread-ref"]
 
 
@@ -113,8 +137,13 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Sandbox) -> None:
     }
 
 
-@pytest.mark.parametrize("command", [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")])
-def test_the_path_of_a_written_file_is_relative_to_the_workspace(shop: Sandbox, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")],
+)
+def test_the_path_of_a_written_file_is_relative_to_the_workspace(
+    shop: Sandbox, command: tuple[str, ...]
+) -> None:
     """It was the argument as it was written, whatever folder that meant."""
     shop.place("deep/..er").mkdir(parents=True)
     shop.place("link").symlink_to("deep")
@@ -129,20 +158,31 @@ def test_the_path_of_a_written_file_is_relative_to_the_workspace(shop: Sandbox, 
         told = shop.answer(*command, "-C", "deep", "--out", out)
         assert told["path"] == path
         assert (shop.root / path).exists()
-    assert shop.answer("scene", "-C", "deep", "--dry-run", "--out", "no.md")["path"] == "deep/no.md"
+    assert (
+        shop.answer("scene", "-C", "deep", "--dry-run", "--out", "no.md")["path"]
+        == "deep/no.md"
+    )
 
 
 @pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
-def test_a_missing_part_is_reported_with_the_existing_ones(shop: Sandbox, anchor: str) -> None:
+def test_a_missing_part_is_reported_with_the_existing_ones(
+    shop: Sandbox, anchor: str
+) -> None:
     error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
-    assert (error["code"], error["message"]) == (1001, f"`docs/auth.md` has no `#{anchor}`")
+    assert (error["code"], error["message"]) == (
+        1001,
+        f"`docs/auth.md` has no `#{anchor}`",
+    )
     assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
 
 
 def test_an_id_that_two_cards_carry_is_not_guessed(shop: Sandbox) -> None:
     shop.card("zzzzzz", "id: aaaaaa")
     error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
-    assert error["candidates"] == [".cuedeck/cards/aaaaaa.md", ".cuedeck/cards/zzzzzz.md"]
+    assert error["candidates"] == [
+        ".cuedeck/cards/aaaaaa.md",
+        ".cuedeck/cards/zzzzzz.md",
+    ]
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
 
 
@@ -150,5 +190,7 @@ def test_the_parts_of_a_file_are_listed_once(shop: Sandbox) -> None:
     """Once a property that can be set was offered twice."""
     body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
     shop.write("src/twice.py", f"class A:\n{body}")
-    error = shop.answer("read", "src/twice.py#nothing-like-it", "--json", code=1)["error"]
+    error = shop.answer("read", "src/twice.py#nothing-like-it", "--json", code=1)[
+        "error"
+    ]
     assert error["hint"] == "its lines are #L1-L5; it has #A, #A.p"

@@ -13,9 +13,25 @@ MEMORY = ".cuedeck/MEMORY.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
-def line(identity: str, text: str, category: str = "note", label: str = "private-user", **more: Any) -> str:
-    provenance = {"sourceChannel": "cli", "timestamp": "2026-05-03T12:00:00.000Z", "sensitivity": label}
-    value = {"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": provenance}
+def line(
+    identity: str,
+    text: str,
+    category: str = "note",
+    label: str = "private-user",
+    **more: Any,
+) -> str:
+    provenance = {
+        "sourceChannel": "cli",
+        "timestamp": "2026-05-03T12:00:00.000Z",
+        "sensitivity": label,
+    }
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": category,
+        "text": text,
+        "provenance": provenance,
+    }
     return f"- {json.dumps({**value, **more}, separators=(',', ':'))}\n"
 
 
@@ -30,7 +46,8 @@ LINES = (
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     sandbox.write(
-        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef hash_password(text):\n    pass\n"
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        pass\n\n\ndef hash_password(text):\n    pass\n",
     )
     sandbox.card("aaaaaa", "title: Passwords", "refs: [src/auth.py]")
     sandbox.activate("aaaaaa")
@@ -50,15 +67,27 @@ def test_a_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
         "- “[learned] src/auth.py must stay free of I/O” (`record:0a1b2c3d`)",
         "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
     ]
-    (block,) = [each for each in shop.answer("scene", "--dry-run")["blocks"] if each["name"] == "memory"]
+    (block,) = [
+        each
+        for each in shop.answer("scene", "--dry-run")["blocks"]
+        if each["name"] == "memory"
+    ]
     assert 0 < block["tokens"] <= block["cap"] == 400
     shop.ok("scene")
     shop.ok("scene", "--verify")
 
 
-def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Sandbox) -> None:
+def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(
+    shop: Sandbox,
+) -> None:
     first = shop.ok("scene", "--print").out
-    shop.write(MEMORY, (shop.place(MEMORY).read_bytes() + line("4a1b2c3d", "see src/auth.py").encode()))
+    shop.write(
+        MEMORY,
+        (
+            shop.place(MEMORY).read_bytes()
+            + line("4a1b2c3d", "see src/auth.py").encode()
+        ),
+    )
     assert "- “[note] see src/auth.py” (`record:4a1b2c3d`)" in memory_of(shop)
     shop.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
     assert shop.ok("scene", "--print").out == first
@@ -69,7 +98,9 @@ def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(shop: Sandbo
 
 
 def test_the_human_does_not_enter_the_scene(shop: Sandbox) -> None:
-    shop.write(".cuedeck/USER.md", "# USER.md\n\nLikes src/auth.py and Login.verify best.\n")
+    shop.write(
+        ".cuedeck/USER.md", "# USER.md\n\nLikes src/auth.py and Login.verify best.\n"
+    )
     assert "Likes" not in shop.ok("scene", "--print").out
 
 
@@ -102,7 +133,11 @@ def test_a_card_may_link_a_record(shop: Sandbox) -> None:
 
 def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
     edges = shop.answer("graph", "--format", "json", "--code", "none")["edges"]
-    assert {"source": "record:0a1b2c3d-1111", "target": "src/auth.py", "edge": "mentions"} in edges
+    assert {
+        "source": "record:0a1b2c3d-1111",
+        "target": "src/auth.py",
+        "edge": "mentions",
+    } in edges
     assert "2a1b2c3d" not in json.dumps(edges)
     shop.write(MEMORY, "- {}\n" + line("a", f"{AWS}", label=f"{AWS}"))
     ran = shop.run("doctor")
@@ -110,7 +145,9 @@ def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
     assert AWS not in ran.out
 
 
-def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(shop: Sandbox) -> None:
+def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(
+    shop: Sandbox,
+) -> None:
     with shop.place(MEMORY).open("a") as file:
         file.write(line("4a1b2c3d-1111", "kept by another program", "anecdote"))
     before = shop.bytes()
@@ -120,10 +157,23 @@ def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_rea
         ("experience", "add", "Deploys go out on Tuesdays", "--category", "foo"),
     ):
         error = shop.answer(*command, code=1)["error"]
-        assert (error["code"], error["message"]) == (1010, "`foo` is not a record category")
-        assert {"note", "learned", "user-preference", "decision", "profile", "heartbeat"} < set(error["candidates"])
+        assert (error["code"], error["message"]) == (
+            1010,
+            "`foo` is not a record category",
+        )
+        assert {
+            "note",
+            "learned",
+            "user-preference",
+            "decision",
+            "profile",
+            "heartbeat",
+        } < set(error["candidates"])
     assert shop.bytes() == before
-    assert "did you mean `learned`?" in shop.run("memory", "add", "x", "--category", "Learnt").err
+    assert (
+        "did you mean `learned`?"
+        in shop.run("memory", "add", "x", "--category", "Learnt").err
+    )
     rows = shop.answer("memory", "list", "--category", "anecdote")["records"]
     assert [row["text"] for row in rows] == ["kept by another program"]
     shop.ok("memory", "supersede", "4a1b2c3d", "told by another program")
@@ -131,17 +181,28 @@ def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_rea
     assert "told by another program" in [row["text"] for row in rows]
 
 
-def test_memory_integrity_counts_records_that_are_not_analysed(sandbox: Sandbox) -> None:
-    sandbox.write(MEMORY, line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."))
+def test_memory_integrity_counts_records_that_are_not_analysed(
+    sandbox: Sandbox,
+) -> None:
+    sandbox.write(
+        MEMORY,
+        line("a", "Пользователь любит чай.") + line("b", "Use tabs in Makefiles."),
+    )
     answer = sandbox.answer("memory", "integrity")
     assert (answer["records"], answer["not_analysed"]) == (2, 1)
     text = sandbox.ok("memory", "integrity").out
-    assert text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"
+    assert (
+        text.splitlines()[-1] == "1 records not analysed (neither English nor Spanish)"
+    )
 
 
 @pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
-def test_a_record_cannot_supersede_itself(sandbox: Sandbox, command: tuple[str, str]) -> None:
+def test_a_record_cannot_supersede_itself(
+    sandbox: Sandbox, command: tuple[str, str]
+) -> None:
     identity = sandbox.answer("memory", "add", "Deploys go out on Tuesdays")["id"]
-    error = sandbox.answer("memory", command[0], identity, command[1], identity, code=1)["error"]
+    error = sandbox.answer(
+        "memory", command[0], identity, command[1], identity, code=1
+    )["error"]
     assert error["message"] == f"record `{identity}` cannot supersede itself"
     assert error["hint"] == "`cuedeck memory list` lists the records"

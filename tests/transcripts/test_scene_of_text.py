@@ -1,4 +1,6 @@
-"""Scenes of a task that is a text instead of a card, in a workspace and in folders without one."""
+"""Scenes of a task that is a text instead of a card, in a workspace and in folders
+without one.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,23 @@ TEXT = "Fix login for expired tokens"
 
 def fill(sandbox: Sandbox) -> None:
     """Write code and docs about logins."""
-    sandbox.write("src/auth.py", "class Login:\n    def verify(self, token):\n        return token.expired\n")
+    sandbox.write(
+        "src/auth.py",
+        "class Login:\n    def verify(self, token):\n        return token.expired\n",
+    )
     sandbox.write("src/mail.py", "def send_mail(message):\n    return message\n")
-    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nA token is expired after an hour.\n")
+    sandbox.write(
+        "docs/auth.md", "# Auth\n\n## Login\n\nA token is expired after an hour.\n"
+    )
 
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with an active card about something else."""
     fill(sandbox)
-    sandbox.card("aaaaaa", "status: active", "refs: [src/mail.py]", body="Send mail twice")
+    sandbox.card(
+        "aaaaaa", "status: active", "refs: [src/mail.py]", body="Send mail twice"
+    )
     return sandbox
 
 
@@ -32,7 +41,8 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def plain(sandbox: Sandbox, tmp_path: Path) -> Sandbox:
     """A git repository without a workspace."""
     made = Sandbox(
-        Path(os.path.realpath(tmp_path)) / "plain", {**sandbox.environ, "XDG_CACHE_HOME": str(tmp_path / "c")}
+        Path(os.path.realpath(tmp_path)) / "plain",
+        {**sandbox.environ, "XDG_CACHE_HOME": str(tmp_path / "c")},
     )
     fill(made)
     made.git("init", "-q")
@@ -50,7 +60,9 @@ def test_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
     shop.ok("session", "start")
     before = shop.bytes()
     ran = shop.ok("scene", TEXT)
-    assert ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+    assert (
+        ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+    )
     assert "Send mail twice" not in ran.out
     assert shop.ok("scene", "--print", TEXT).out == ran.out
     assert shop.bytes() == before
@@ -59,7 +71,9 @@ def test_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
 def test_a_folder_without_a_workspace_stays_as_it_is(plain: Sandbox) -> None:
     before = plain.bytes()
     ran = plain.ok("scene", TEXT, cwd=plain.place("src"))
-    assert ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+    assert (
+        ran.out.startswith(f"# Scene: {TEXT}\n") and "return token.expired" in ran.out
+    )
     assert plain.bytes() == before
     assert plain.git("status", "--short") == ""
     assert plain.ok("scene", TEXT).out == ran.out
@@ -67,9 +81,14 @@ def test_a_folder_without_a_workspace_stays_as_it_is(plain: Sandbox) -> None:
     assert plain.ok("scene", "--print", "--", TEXT).out == ran.out
 
 
-def test_the_same_files_give_the_same_bytes_in_a_workspace_and_without_one(plain: Sandbox) -> None:
+def test_the_same_files_give_the_same_bytes_in_a_workspace_and_without_one(
+    plain: Sandbox,
+) -> None:
     cold = plain.ok("scene", TEXT).out
-    plain.write("src/auth.py", plain.place("src/auth.py").read_text() + "\n\ndef other():\n    pass\n")
+    plain.write(
+        "src/auth.py",
+        plain.place("src/auth.py").read_text() + "\n\ndef other():\n    pass\n",
+    )
     assert plain.ok("scene", TEXT).out != cold
     plain.git("checkout", "-q", "src/auth.py")
     assert plain.ok("scene", TEXT).out == cold
@@ -79,9 +98,19 @@ def test_the_same_files_give_the_same_bytes_in_a_workspace_and_without_one(plain
 
 def test_the_answer_has_the_text_and_no_card(shop: Sandbox) -> None:
     told = shop.answer("scene", TEXT, "--budget", "3000")
-    assert (told["path"], told["card"], told["title"], told["written"]) == (None, None, TEXT, False)
+    assert (told["path"], told["card"], told["title"], told["written"]) == (
+        None,
+        None,
+        TEXT,
+        False,
+    )
     root = told["visits"][0]
-    assert (root["address"], root["path"], root["kind"], root["via"]) == ("task:", None, "task", None)
+    assert (root["address"], root["path"], root["kind"], root["via"]) == (
+        "task:",
+        None,
+        "task",
+        None,
+    )
     assert told["text"] == shop.ok("scene", TEXT, "--budget", "3000").out
     assert told["budget"] == 3000 >= told["tokens"]
     assert "text" not in shop.answer("scene", TEXT, "--dry-run")
@@ -109,14 +138,24 @@ def test_an_anchor_that_a_named_file_lacks_is_reported(shop: Sandbox) -> None:
 
 def test_a_pinned_ref_and_decisions_count(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\npinned = ["docs/auth.md"]\n')
-    shop.ok("decide", "Verify tokens twice", "--because", "clocks differ", "--affects", "src/auth.py")
+    shop.ok(
+        "decide",
+        "Verify tokens twice",
+        "--because",
+        "clocks differ",
+        "--affects",
+        "src/auth.py",
+    )
     out = shop.ok("scene", "Fix src/auth.py", "--no-related").out
     assert "A token is expired after an hour." in out and "Verify tokens twice" in out
 
 
 def test_options_stand_before_and_after_the_text(shop: Sandbox) -> None:
     place = shop.place("out.md")
-    assert shop.ok("scene", TEXT, "--budget", "900").out == shop.ok("scene", "--budget", "900", TEXT).out
+    assert (
+        shop.ok("scene", TEXT, "--budget", "900").out
+        == shop.ok("scene", "--budget", "900", TEXT).out
+    )
     ran = shop.ok("scene", TEXT, "--out", str(place))
     assert "out.md" in ran.out and place.read_text().startswith(f"# Scene: {TEXT}")
     assert "would be" in shop.ok("scene", TEXT, "--dry-run").out
@@ -138,13 +177,25 @@ def test_options_stand_before_and_after_the_text(shop: Sandbox) -> None:
         (["scene", "a" * 110_000, "--budget", "10"], "--budget"),
     ],
 )
-def test_a_wrong_call_says_what_is_right(shop: Sandbox, arguments: list[str], said: str) -> None:
+def test_a_wrong_call_says_what_is_right(
+    shop: Sandbox, arguments: list[str], said: str
+) -> None:
     ran = shop.run(*arguments)
     assert ran.code in (1, 2) and said in ran.err and not ran.out, ran
 
 
 @pytest.mark.parametrize(
-    "text", ["diff", "-x", "--help", "x", "dif", "a" * 100_000, "Fix " * 25_000, "\x1b[2J\u202e login"]
+    "text",
+    [
+        "diff",
+        "-x",
+        "--help",
+        "x",
+        "dif",
+        "a" * 100_000,
+        "Fix " * 25_000,
+        "\x1b[2J\u202e login",
+    ],
 )
 def test_any_text_gives_a_scene_within_the_budget(shop: Sandbox, text: str) -> None:
     told = shop.answer("scene", "--budget", "600", "--", text)
@@ -168,11 +219,17 @@ def test_secrets_of_the_text_are_masked_everywhere(plain: Sandbox) -> None:
     told = plain.answer("scene", text)
     assert key not in ran.out + str(told) and "<secret:aws-key:1>" in told["title"]
     caches = Path(plain.environ["XDG_CACHE_HOME"])
-    assert all(key.encode() not in each.read_bytes() for each in caches.rglob("*") if each.is_file())
+    assert all(
+        key.encode() not in each.read_bytes()
+        for each in caches.rglob("*")
+        if each.is_file()
+    )
     assert key not in plain.run("scene", text, "again").err
 
 
-def test_repositories_without_text_or_commits(sandbox: Sandbox, plain: Sandbox, tmp_path: Path) -> None:
+def test_repositories_without_text_or_commits(
+    sandbox: Sandbox, plain: Sandbox, tmp_path: Path
+) -> None:
     empty = Sandbox(tmp_path / "empty", plain.environ)
     empty.root.mkdir()
     assert empty.ok("scene", TEXT).out.count("```") == 2, "without git"
@@ -183,7 +240,9 @@ def test_repositories_without_text_or_commits(sandbox: Sandbox, plain: Sandbox, 
     empty.git("commit", "-qm", "Add login")
     assert empty.ok("scene", TEXT).out.count("```") == 2, "without text"
     plain.git("commit", "-q", "--allow-empty", "-m", "Fix login again")
-    sandbox.git("clone", "-q", "--depth", "1", plain.root.as_uri(), str(tmp_path / "shallow"))
+    sandbox.git(
+        "clone", "-q", "--depth", "1", plain.root.as_uri(), str(tmp_path / "shallow")
+    )
     shallow = Sandbox(tmp_path / "shallow", plain.environ)
     assert "return token.expired" in shallow.ok("scene", TEXT).out
 
@@ -193,15 +252,25 @@ def test_settings_of_the_user_count_without_a_workspace(plain: Sandbox) -> None:
     assert told["budget"] == 700 >= told["tokens"]
 
 
-def test_a_later_workspace_has_an_index_of_its_own_and_the_first_can_be_deleted(plain: Sandbox) -> None:
+def test_a_later_workspace_has_an_index_of_its_own_and_the_first_can_be_deleted(
+    plain: Sandbox,
+) -> None:
     plain.ok("scene", TEXT)
-    (place,) = (each for each in Path(plain.environ["XDG_CACHE_HOME"], "cuedeck").iterdir() if each.is_dir())
+    (place,) = (
+        each
+        for each in Path(plain.environ["XDG_CACHE_HOME"], "cuedeck").iterdir()
+        if each.is_dir()
+    )
     index = hashlib.sha256((place / "index.sqlite").read_bytes()).hexdigest()
     assert plain.answer("clean", "--dry-run")["removed"] == [str(place)]
     plain.ok("init")
     plain.ok("scene", TEXT)
     assert hashlib.sha256((place / "index.sqlite").read_bytes()).hexdigest() == index
-    (unused,) = (each for each in plain.run("doctor", "--json").json["findings"] if each["code"] == "unused-index")
+    (unused,) = (
+        each
+        for each in plain.run("doctor", "--json").json["findings"]
+        if each["code"] == "unused-index"
+    )
     assert (unused["path"], unused["level"]) == (str(place), "info")
     assert str(place) in plain.answer("clean")["removed"]
     assert not place.exists()
@@ -216,17 +285,33 @@ def test_what_needs_a_workspace_says_how_to_get_one(plain: Sandbox) -> None:
 
 def test_an_address_is_read_without_a_workspace(plain: Sandbox) -> None:
     assert "return token.expired" in plain.ok("read", "src/auth.py#Login.verify").out
-    assert "return token.expired" in plain.ok("read", "./auth.py", cwd=plain.place("src")).out
+    assert (
+        "return token.expired"
+        in plain.ok("read", "./auth.py", cwd=plain.place("src")).out
+    )
     assert "src/auth.py" in plain.run("read", "src/auht.py").err
     assert not plain.place(".cuedeck").exists()
 
 
 def test_lines_have_the_numbers_of_the_file(plain: Sandbox) -> None:
-    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEowIBAAKCAQEA7bq\n" * 3 + "-----END RSA PRIVATE KEY-----"
+    key = (
+        "-----BEGIN RSA PRIVATE KEY-----\n"
+        + "MIIEowIBAAKCAQEA7bq\n" * 3
+        + "-----END RSA PRIVATE KEY-----"
+    )
     plain.write("src/key.py", f'KEY = """{key}"""\n\ndef use():\n    return KEY\n')
     assert plain.ok("read", "src/key.py", "--numbers").out.splitlines() == [
         '1│KEY = """<secret:private-key:1>"""', "6│", "7│def use():", "8│    return KEY",
     ]  # fmt: skip
-    assert plain.ok("read", "src/key.py#use", "--numbers").out == "7│def use():\n8│    return KEY\n"
-    assert plain.ok("read", "src/", "--numbers").out == "src/auth.py\nsrc/key.py\nsrc/mail.py\n"
-    assert plain.answer("read", "src/key.py#L8", "--numbers")["text"] == "8│    return KEY\n"
+    assert (
+        plain.ok("read", "src/key.py#use", "--numbers").out
+        == "7│def use():\n8│    return KEY\n"
+    )
+    assert (
+        plain.ok("read", "src/", "--numbers").out
+        == "src/auth.py\nsrc/key.py\nsrc/mail.py\n"
+    )
+    assert (
+        plain.answer("read", "src/key.py#L8", "--numbers")["text"]
+        == "8│    return KEY\n"
+    )

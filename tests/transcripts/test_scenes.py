@@ -28,16 +28,41 @@ SCENE = (
     "unresolved",
     "title",
 )
-VISIT = ("address", "path", "kind", "tier", "depth", "via", "edge", "why", "view", "tokens", "lines", "passages")
+VISIT = (
+    "address",
+    "path",
+    "kind",
+    "tier",
+    "depth",
+    "via",
+    "edge",
+    "why",
+    "view",
+    "tokens",
+    "lines",
+    "passages",
+)
 
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card, what it refers to, and what that refers to."""
-    sandbox.card("aaaaaa", "status: todo", "refs:", "  - docs/auth.md#Login", "  - src/auth.py", body="# Fix it")
+    sandbox.card(
+        "aaaaaa",
+        "status: todo",
+        "refs:",
+        "  - docs/auth.md#Login",
+        "  - src/auth.py",
+        body="# Fix it",
+    )
     sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\n## Login\n\nSee [[security]] and [gone](gone.md).\n\n## Logout\n\nEnd.\n")
-    sandbox.write("docs/security.md", "# Security\n\n" + "Be careful with tokens. " * 40 + "\n")
+    sandbox.write(
+        "docs/auth.md",
+        "# Auth\n\n## Login\n\nSee [[security]] and [gone](gone.md).\n\n## Logout\n\nEnd.\n",
+    )
+    sandbox.write(
+        "docs/security.md", "# Security\n\n" + "Be careful with tokens. " * 40 + "\n"
+    )
     sandbox.write("src/auth.py", 'def login():\n    """Log in."""\n    return 1\n')
     return sandbox
 
@@ -50,25 +75,54 @@ def linked(told: Any) -> list[Any]:
 def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
-    assert (told["path"], told["card"], told["budget"]) == (".cuedeck/SCENE.md", ".cuedeck/cards/aaaaaa.md", 8_000)
-    assert (told["encoding"], told["written"], told["left_out"]) == ("o200k_base", True, [])
+    assert (told["path"], told["card"], told["budget"]) == (
+        ".cuedeck/SCENE.md",
+        ".cuedeck/cards/aaaaaa.md",
+        8_000,
+    )
+    assert (told["encoding"], told["written"], told["left_out"]) == (
+        "o200k_base",
+        True,
+        [],
+    )
     (no_history,) = told["blocks"]
     assert (no_history["name"], no_history["entries"]) == ("precedents", [])
     assert re.fullmatch(r"[0-9a-f]{64}", told["receipt"])
     for visit in told["visits"]:
-        fields(visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title"))
+        fields(
+            visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title")
+        )
         assert (visit["title"] is None) == (visit["kind"] != "card")
     root, *others = linked(told)
-    assert (root["via"], root["edge"], root["depth"], root["tier"]) == (None, None, 0, "explicit")
-    assert [each["address"] for each in others] == ["docs/auth.md#Login", "src/auth.py", "docs/security.md"]
-    assert (others[0]["via"], others[0]["edge"], others[0]["view"]) == (root["address"], "refs", "full")
+    assert (root["via"], root["edge"], root["depth"], root["tier"]) == (
+        None,
+        None,
+        0,
+        "explicit",
+    )
+    assert [each["address"] for each in others] == [
+        "docs/auth.md#Login",
+        "src/auth.py",
+        "docs/security.md",
+    ]
+    assert (others[0]["via"], others[0]["edge"], others[0]["view"]) == (
+        root["address"],
+        "refs",
+        "full",
+    )
     assert others[0]["lines"] == [3, 6]
     (missed,) = told["unresolved"]
-    assert (missed["ref"], missed["from"], missed["line"]) == ("gone.md", "docs/auth.md", 5)
+    assert (missed["ref"], missed["from"], missed["line"]) == (
+        "gone.md",
+        "docs/auth.md",
+        5,
+    )
     assert {"suggestion", "candidates"} <= missed.keys()
 
 
-def test_omitted_files_are_listed_with_the_command_that_shows_them(shop: Sandbox) -> None:
+def test_omitted_files_are_listed_with_the_command_that_shows_them(
+    shop: Sandbox,
+) -> None:
     told = shop.answer("scene", "--budget", "210")
     assert told["tokens"] <= 210
     assert told["left_out"]
@@ -148,7 +202,12 @@ def test_settings_and_options_count(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
     told = shop.answer("scene", "--dry-run")
     assert (told["budget"], len(linked(told))) == (5_000, 3)
-    assert shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})["budget"] == 700
+    assert (
+        shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})[
+            "budget"
+        ]
+        == 700
+    )
     assert shop.answer("scene", "--dry-run", "--budget", "900")["budget"] == 900
     shop.ok("card", "edit", "aaaaaa", "--budget", "800")
     assert shop.answer("scene", "--dry-run")["budget"] == 800
@@ -159,13 +218,17 @@ def test_settings_and_options_count(shop: Sandbox) -> None:
 
 
 def test_circles_are_walked_safely_and_refused_when_asked(shop: Sandbox) -> None:
-    """In the original a file that links to itself, or a circle, was the end of the scene."""
+    """In the original a file that links to itself, or a circle, was the end of the
+    scene.
+    """
     shop.write("docs/security.md", "# Security\n\n[[auth]] [[security]]\n")
     assert shop.answer("scene")["written"]
     error = shop.answer("scene", "--strict", code=1)["error"]
     assert error["code"] == 1002
     assert error["candidates"][0] == error["candidates"][-1]
-    assert {"docs/auth.md", "docs/security.md"} <= {each.partition("#")[0] for each in error["candidates"]}
+    assert {"docs/auth.md", "docs/security.md"} <= {
+        each.partition("#")[0] for each in error["candidates"]
+    }
     shop.write("docs/security.md", "# Security\n\n[[security]]\n")
     shop.ok("scene", "--strict")
 
@@ -176,7 +239,10 @@ def test_circles_are_walked_safely_and_refused_when_asked(shop: Sandbox) -> None
 def test_a_card_that_is_asked_for(shop: Sandbox) -> None:
     shop.card("bbbbbb", "title: The other one")
     for name in ("bbb", "The other one", ".cuedeck/cards/bbbbbb.md"):
-        assert shop.answer("scene", "--dry-run", "--card", name)["card"] == ".cuedeck/cards/bbbbbb.md"
+        assert (
+            shop.answer("scene", "--dry-run", "--card", name)["card"]
+            == ".cuedeck/cards/bbbbbb.md"
+        )
     error = shop.answer("scene", "--card", "zzz", code=1)["error"]
     assert error["code"] == 1001
     assert not shop.scene.exists()
@@ -188,15 +254,27 @@ def test_the_one_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> N
     assert sandbox.answer("scene")["card"] == ".cuedeck/cards/bbbbbb.md"
     sandbox.activate("aaaaaa")
     assert sandbox.answer("scene")["card"] == ".cuedeck/cards/aaaaaa.md"
-    assert [card["id"] for card in sandbox.answer("list")["cards"] if card["active"]] == ["aaaaaa"]
+    assert [
+        card["id"] for card in sandbox.answer("list")["cards"] if card["active"]
+    ] == ["aaaaaa"]
 
 
 @pytest.mark.parametrize(
     ("statuses", "pointer", "message", "named"),
     [
         (["todo", "blocked", "done"], "", "no card is active", ["aaaaaa", "bbbbbb"]),
-        (["active", "active", "todo"], "", "2 cards have the status active", ["aaaaaa", "bbbbbb"]),
-        (["todo", "todo", "done"], "gone", "names the card `gone`", ["aaaaaa", "bbbbbb"]),
+        (
+            ["active", "active", "todo"],
+            "",
+            "2 cards have the status active",
+            ["aaaaaa", "bbbbbb"],
+        ),
+        (
+            ["todo", "todo", "done"],
+            "gone",
+            "names the card `gone`",
+            ["aaaaaa", "bbbbbb"],
+        ),
         ([], "", "no card is active", []),
     ],
     ids=["none", "several", "dead pointer", "no cards"],
@@ -243,13 +321,17 @@ def test_cleaning_changes_no_byte(shop: Sandbox) -> None:
     shop.ok("scene")
     before = shop.bytes()
     planned = shop.answer("clean", "--dry-run")
-    assert str(shop.private("index.sqlite").relative_to(shop.root)) in planned["removed"]
+    assert (
+        str(shop.private("index.sqlite").relative_to(shop.root)) in planned["removed"]
+    )
     assert shop.private("index.sqlite").exists()
     cleaned = shop.answer("clean")
     fields(cleaned, ["schema", "removed", "bytes", "dry_run"])
     assert cleaned["removed"] == planned["removed"]
     left = [each.name for each in shop.place(".cuedeck/cache").rglob("index*")]
-    assert left == ["index.sqlite.lock"]  # who holds a lock open must have the same file
+    assert left == [
+        "index.sqlite.lock"
+    ]  # who holds a lock open must have the same file
     assert not shop.answer("scene")["written"]
     assert shop.bytes() == before
     assert shop.answer("clean")["removed"]
@@ -264,7 +346,9 @@ def test_clean_keeps_backups_and_files_outside_its_folder(shop: Sandbox) -> None
     shop.ok("clean")
     assert shop.place(".cuedeck/cache/backup/a.md").exists()
     assert shop.place("precious/x").exists()
-    assert sorted(path.name for path in shop.place(".cuedeck/cache").iterdir()) == ["backup"]
+    assert sorted(path.name for path in shop.place(".cuedeck/cache").iterdir()) == [
+        "backup"
+    ]
     shop.place(".cuedeck/cache").rename(shop.place("moved"))
     shop.place(".cuedeck/cache").symlink_to("../moved")
     assert shop.run("clean").code == 1
@@ -300,7 +384,13 @@ def test_a_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     before = shop.scene.read_bytes()
     shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
     command = f"ulimit -f 24; trap '' XFSZ; exec {sys.executable} -m cuedeck scene --budget 40000"
-    ran = subprocess.run(["bash", "-c", command], cwd=shop.root, env=shop.environ, capture_output=True, check=False)
+    ran = subprocess.run(
+        ["bash", "-c", command],
+        cwd=shop.root,
+        env=shop.environ,
+        capture_output=True,
+        check=False,
+    )
     assert ran.returncode == 1, ran
     assert b"cannot write" in ran.stderr
     assert shop.scene.read_bytes() == before
@@ -333,7 +423,12 @@ def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Sandbox) -> No
     for _ in range(2):
         shop.ok("scene")
     ran = subprocess.run(
-        [sys.executable, "-c", UNCHANGED], cwd=shop.root, env=shop.environ, capture_output=True, text=True, check=False
+        [sys.executable, "-c", UNCHANGED],
+        cwd=shop.root,
+        env=shop.environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.stderr == "0 [] []\n"
 
@@ -355,7 +450,9 @@ def test_secrets_do_not_leave(shop: Sandbox) -> None:
 
 
 def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
-    """One that the card linked stopped `scene`, `scene diff` and `why`; `read` took it for a binary file."""
+    """One that the card linked stopped `scene`, `scene diff` and `why`; `read` took it
+    for a binary file.
+    """
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     sandbox.card("aaaaaa", "refs: [src/auth.py#Login]")
     sandbox.activate("aaaaaa")
@@ -368,10 +465,23 @@ def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
     assert sandbox.run("scene", "--verify", preexec_fn=drop_capabilities).code == 0
     for command in ("read", "why"):
         ran = sandbox.run(command, "src/auth.py", preexec_fn=drop_capabilities)
-        assert (ran.code, ran.err.splitlines()[0]) == (1, "error: src/auth.py cannot be read: Permission denied")
-    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][0]
-    assert (found["code"], found["message"]) == ("unread-ref", "`src/auth.py#Login` cannot be read: Permission denied")
-    assert sandbox.run("card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=drop_capabilities).code == 1
+        assert (ran.code, ran.err.splitlines()[0]) == (
+            1,
+            "error: src/auth.py cannot be read: Permission denied",
+        )
+    found = sandbox.answer("doctor", code=1, preexec_fn=drop_capabilities)["findings"][
+        0
+    ]
+    assert (found["code"], found["message"]) == (
+        "unread-ref",
+        "`src/auth.py#Login` cannot be read: Permission denied",
+    )
+    assert (
+        sandbox.run(
+            "card", "ref", "add", "aaaaaa", "src/auth.py", preexec_fn=drop_capabilities
+        ).code
+        == 1
+    )
     sandbox.place("src/auth.py").chmod(0o644)
     assert sandbox.answer("scene", preexec_fn=drop_capabilities)["unresolved"] == []
     sandbox.place("src/auth.py").chmod(0)
@@ -380,7 +490,9 @@ def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="to root alone nothing is unreadable")
-def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(sandbox: Sandbox) -> None:
+def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     sandbox.card("aaaaaa", "refs: [src/auth.py]")
     sandbox.activate("aaaaaa")
@@ -396,8 +508,13 @@ def test_a_pinned_ref_without_a_target_names_the_setting(sandbox: Sandbox) -> No
     assert "unresolved: gone.md in .cuedeck/config.toml" in sandbox.ok("scene").out
     variable = "CUEDECK_SCENE__PINNED"
     environ = {variable: "lost.md"}
-    assert f"unresolved: lost.md in {variable}" in sandbox.ok("scene", environ=environ).out
+    assert (
+        f"unresolved: lost.md in {variable}" in sandbox.ok("scene", environ=environ).out
+    )
     assert f"`lost.md` (missing) in {variable}" in sandbox.scene.read_text()
     assert sandbox.answer("scene", environ=environ)["unresolved"][0]["from"] == variable
     found = sandbox.answer("doctor", code=1, environ=environ)["findings"][0]
-    assert (found["path"], found["message"]) == (".", f"{variable}: `lost.md` has no target")
+    assert (found["path"], found["message"]) == (
+        ".",
+        f"{variable}: `lost.md` has no target",
+    )

@@ -1,4 +1,6 @@
-"""`cuedeck scene` waits for git as long as it works; what an interruption leaves undone is done by the next command."""
+"""`cuedeck scene` waits for git as long as it works; what an interruption leaves undone
+is done by the next command.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from pathlib import Path
 import pytest
 from sandbox import Sandbox, until
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="needs scripts in the place of git"
+)
 
 COMMITS = 400
 STOPS = """\
@@ -51,13 +55,23 @@ def shop(sandbox: Sandbox) -> Sandbox:
     stream = []
     for at in range(COMMITS):
         name, line = "abc"[at % 3], f"{'abc'[at % 3]} = {at}\n"
-        stream.append(f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1_700_000_000 + at} +0000\n")
-        stream.append(f"data 8\nUse {at:04}\nM 644 inline {name}.py\ndata {len(line)}\n{line}\n")
+        stream.append(
+            f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1_700_000_000 + at} +0000\n"
+        )
+        stream.append(
+            f"data 8\nUse {at:04}\nM 644 inline {name}.py\ndata {len(line)}\n{line}\n"
+        )
         stream.append(f"M 644 inline d.py\ndata {len(line)}\n{line}\n")
     place = sandbox.write("stream", "".join(stream))
     sandbox.git("symbolic-ref", "HEAD", "refs/heads/main")
     with place.open("rb") as told:
-        subprocess.run(["git", "fast-import", "--quiet"], cwd=sandbox.root, env=sandbox.environ, stdin=told, check=True)
+        subprocess.run(
+            ["git", "fast-import", "--quiet"],
+            cwd=sandbox.root,
+            env=sandbox.environ,
+            stdin=told,
+            check=True,
+        )
     place.unlink()
     sandbox.git("reset", "-q", "--hard")
     sandbox.card("abc123", "refs: [a.py]")
@@ -69,7 +83,12 @@ def in_place_of_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, 
     """Put a script in the place of git; return the variables with which it is found."""
     place = tmp_path / "bin/git"
     place.parent.mkdir(exist_ok=True)
-    values = {"git": shutil.which("git"), "python": sys.executable, "pid": tmp_path / "pid", "fifo": tmp_path / "fifo"}
+    values = {
+        "git": shutil.which("git"),
+        "python": sys.executable,
+        "pid": tmp_path / "pid",
+        "fifo": tmp_path / "fifo",
+    }
     place.write_text(script.format(**values))
     place.chmod(0o755)
     return {"PATH": f"{place.parent}{os.pathsep}{sandbox.environ['PATH']}"}
@@ -77,7 +96,11 @@ def in_place_of_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, 
 
 def plain_scene(sandbox: Sandbox, tmp_path: Path) -> bytes:
     """Return the scene that a copy of the workspace gives with git itself."""
-    shutil.copytree(sandbox.root, tmp_path / "copy", ignore=shutil.ignore_patterns("cache", "SCENE.md"))
+    shutil.copytree(
+        sandbox.root,
+        tmp_path / "copy",
+        ignore=shutil.ignore_patterns("cache", "SCENE.md"),
+    )
     copy = Sandbox(tmp_path / "copy", sandbox.environ)
     copy.ok("scene")
     return copy.scene.read_bytes()
@@ -93,20 +116,33 @@ def is_running(number: int) -> bool:
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-def test_a_git_that_answers_in_drops_gives_the_same_bytes(shop: Sandbox, tmp_path: Path) -> None:
+def test_a_git_that_answers_in_drops_gives_the_same_bytes(
+    shop: Sandbox, tmp_path: Path
+) -> None:
     shop.ok("scene", environ=in_place_of_git(shop, tmp_path, DRIPS))
     assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_an_interruption_ends_git_and_keeps_read_commits(shop: Sandbox, tmp_path: Path, is_first: bool) -> None:
+def test_an_interruption_ends_git_and_keeps_read_commits(
+    shop: Sandbox, tmp_path: Path, is_first: bool
+) -> None:
     if not is_first:
         shop.ok("scene", "--no-related")  # the files are read; the commits are not
     environ = in_place_of_git(shop, tmp_path, STOPS)
     os.mkfifo(tmp_path / "fifo")
     process = shop.start("scene", environ=environ)
     noted = tmp_path / "pid"
-    pid = int(until(lambda: noted.exists() and noted.read_text().endswith("\n") and noted.read_text(), "git stops"))
+    pid = int(
+        until(
+            lambda: (
+                noted.exists()
+                and noted.read_text().endswith("\n")
+                and noted.read_text()
+            ),
+            "git stops",
+        )
+    )
     until(lambda: kept(shop) >= (100 if is_first else 200), "commits are kept")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)

@@ -24,7 +24,13 @@ def greet(name):
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file that is about them, and many that are not."""
-    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs:",
+        "  - docs/auth.md",
+        body="`verify_token` must tell it.",
+    )
     sandbox.activate("aaaaaa")
     sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     sandbox.write("src/login.py", LOGIN)
@@ -38,7 +44,10 @@ def test_suggest_shows_a_table_and_writes_nothing(shop: Sandbox) -> None:
     head, row, *_, last = shop.ok("suggest").out.splitlines()
     assert head.split() == ["rank", "apply", "address", "why"]
     assert row.split()[:3] == ["1", "+", "src/login.py#verify_token"]
-    assert last == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add CARD ADDRESS` any other"
+    assert (
+        last
+        == "`cuedeck suggest --apply` adds the 1 marked +, `cuedeck card ref add CARD ADDRESS` any other"
+    )
     told = shop.answer("suggest", "aaa", "--limit", "1")
     fields(told, ["schema", "card", "suggestions", "applied"])
     (only,) = told["suggestions"]
@@ -49,11 +58,21 @@ def test_suggest_shows_a_table_and_writes_nothing(shop: Sandbox) -> None:
 def test_suggest_apply_adds_the_clear_suggestions(shop: Sandbox) -> None:
     out = shop.ok("suggest", "--apply").out
     assert out.splitlines()[-1] == f"added to {CARD}: src/login.py#verify_token"
-    assert "\n  - docs/auth.md\n  - src/login.py#verify_token\n" in shop.place(CARD).read_text()
-    assert shop.answer("scene", "--dry-run")["visits"][2]["address"] == "src/login.py#verify_token"
+    assert (
+        "\n  - docs/auth.md\n  - src/login.py#verify_token\n"
+        in shop.place(CARD).read_text()
+    )
+    assert (
+        shop.answer("scene", "--dry-run")["visits"][2]["address"]
+        == "src/login.py#verify_token"
+    )
     before = shop.bytes()
     assert shop.answer("suggest", "--apply")["applied"] == []
-    assert shop.ok("suggest", "--apply").out.splitlines()[-1].startswith(("nothing to suggest", "nothing is added: "))
+    assert (
+        shop.ok("suggest", "--apply")
+        .out.splitlines()[-1]
+        .startswith(("nothing to suggest", "nothing is added: "))
+    )
     assert shop.bytes() == before
 
 
@@ -73,7 +92,10 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     said, head, *ranks = shop.ok("why", "src/login.py").out.splitlines()
     assert said.startswith("shown (full, ")
     assert head.split() == ["signal", "rank"]
-    shown = {_SIGNALS_BY_TEXT[row.rsplit(None, 1)[0]]: int(row.rsplit(None, 1)[1]) for row in ranks}
+    shown = {
+        _SIGNALS_BY_TEXT[row.rsplit(None, 1)[0]]: int(row.rsplit(None, 1)[1])
+        for row in ranks
+    }
     assert list(shown.values()) == sorted(shown.values())
     told = shop.answer("why", "src/login.py")
     assert (told["tier"], told["ranks"]["defines"]) == ("related", 1)
@@ -81,7 +103,9 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
-def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(shop: Sandbox) -> None:
+def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(
+    shop: Sandbox,
+) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
     ran = shop.run("why", "src/login.py")
     first, head, *_ = ran.out.splitlines()
@@ -96,15 +120,27 @@ def test_the_summary_separates_the_tiers(shop: Sandbox) -> None:
     rows = [row.split() for row in lines]
     assert rows[0] == ["tier", "depth", "address", "view", "tokens"]
     assert [row[0] for row in rows[1:4]] == ["explicit", "explicit", "related"]
-    rows = [row.split() for row in shop.ok("scene", "--no-related").out.splitlines()[1:]]
+    rows = [
+        row.split() for row in shop.ok("scene", "--no-related").out.splitlines()[1:]
+    ]
     assert rows[0] == ["depth", "address", "view", "tokens"]
 
 
-@pytest.mark.parametrize("command", [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")], ids=" ".join)
-def test_a_secret_that_files_share_is_not_shown_as_a_reason(sandbox: Sandbox, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")],
+    ids=" ".join,
+)
+def test_a_secret_that_files_share_is_not_shown_as_a_reason(
+    sandbox: Sandbox, command: tuple[str, ...]
+) -> None:
     sandbox.card("aaaaaa", "status: active", "refs: [src/a.py]")
     for name in ("a", "b", "c", "d"):
-        secrets = f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n' if name in "ab" else f"{name} = 1\n"
+        secrets = (
+            f'key = "{KEY}"\npassword = "{PASSWORD}"\n# {name}\n'
+            if name in "ab"
+            else f"{name} = 1\n"
+        )
         sandbox.write(f"src/{name}.py", secrets)
     out = sandbox.ok(*command).out.lower()
     assert "shares `key`, `password`" in out  # the index has no word of a secret

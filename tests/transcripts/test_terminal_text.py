@@ -11,9 +11,13 @@ from sandbox import Sandbox
 
 pty = pytest.importorskip("pty")  # Windows has none
 
-HOSTILE = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é 漢\u200d\n"
+HOSTILE = (
+    "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\x9b31md\u202ee\x07f\x7fg\n\tplain é 漢\u200d\n"
+)
 SHOWN = "a\\u001b]52;c;ZXZpbA==\\u0007b\\u001b[2Jc\\u009b31md\\u202ee\\u0007f\\u007fg\n\tplain é 漢\u200d\n"
-NUMBERED = "".join(f"{number}│{line}\n" for number, line in enumerate(SHOWN.splitlines(), 1))
+NUMBERED = "".join(
+    f"{number}│{line}\n" for number, line in enumerate(SHOWN.splitlines(), 1)
+)
 
 
 def on_a_terminal(sandbox: Sandbox, *words: str) -> str:
@@ -21,7 +25,11 @@ def on_a_terminal(sandbox: Sandbox, *words: str) -> str:
     ours, theirs = pty.openpty()
     environ = {**sandbox.environ, "PYTHONUTF8": "1"}
     with subprocess.Popen(
-        [sys.executable, "-m", "cuedeck", *words], cwd=sandbox.root, env=environ, stdout=theirs, stderr=subprocess.PIPE
+        [sys.executable, "-m", "cuedeck", *words],
+        cwd=sandbox.root,
+        env=environ,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
     ) as process:
         os.close(theirs)
         received = b""
@@ -46,7 +54,10 @@ def hostile(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-@pytest.mark.parametrize(("words", "expected"), [(("read", "docs/odd.md"), SHOWN), (("scene", "--print"), NUMBERED)])
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [(("read", "docs/odd.md"), SHOWN), (("scene", "--print"), NUMBERED)],
+)
 def test_on_a_terminal_control_characters_are_written_out(
     hostile: Sandbox, words: tuple[str, ...], expected: str
 ) -> None:

@@ -1,4 +1,6 @@
-"""What is due for memory is done: by a command, by an append that made MEMORY.md too long, beside a watcher."""
+"""What is due for memory is done: by a command, by an append that made MEMORY.md too
+long, beside a watcher.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def remember(root: Path, count: int = 20) -> None:
     ]
     place = root / MEMORY
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("# MEMORY.md\n\n" + "".join(f"- {json.dumps(row)}\n" for row in rows))
+    place.write_text(
+        "# MEMORY.md\n\n" + "".join(f"- {json.dumps(row)}\n" for row in rows)
+    )
 
 
 def records(root: Path) -> list[dict[str, Any]]:
@@ -57,7 +61,9 @@ def full(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def test_an_append_over_the_threshold_starts_compaction_in_the_background(full: Sandbox) -> None:
+def test_an_append_over_the_threshold_starts_compaction_in_the_background(
+    full: Sandbox,
+) -> None:
     said = full.ok("memory", "add", "the last straw")
     assert said.err == ""
     until(lambda: len(records(full.root)) < 20)
@@ -65,7 +71,9 @@ def test_an_append_over_the_threshold_starts_compaction_in_the_background(full: 
     until(lambda: json.loads(full.private(STATE).read_text())["compaction"]["last"])
 
 
-def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: Sandbox) -> None:
+def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(
+    full: Sandbox,
+) -> None:
     remember(full.root, 3)
     full.ok("memory", "add", "one more")
     full.write(".cuedeck/config.toml", "")
@@ -75,7 +83,9 @@ def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(full: S
     assert len(records(full.root)) == 51
 
 
-def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(full: Sandbox) -> None:
+def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(
+    full: Sandbox,
+) -> None:
     full.ok("memory", "add", "the last straw", environ=ALONE)
     assert len(records(full.root)) == 20
     answer = full.answer("memory", "tick")
@@ -83,7 +93,10 @@ def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(f
     assert answer["ran"] and row["extraction"]["ran"] and row["compaction"]["ran"]
     assert len(records(full.root)) < 20
     (row,) = full.answer("memory", "tick")["profiles"]
-    assert [row[job]["reason"] for job in ("extraction", "compaction")] == ["not due", "not due"]
+    assert [row[job]["reason"] for job in ("extraction", "compaction")] == [
+        "not due",
+        "not due",
+    ]
 
 
 def test_a_tick_where_all_is_off_leaves_no_file(full: Sandbox) -> None:
@@ -94,7 +107,9 @@ def test_a_tick_where_all_is_off_leaves_no_file(full: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", [("memory", "tick"), ("config", "check")])
-def test_an_invalid_cron_line_is_reported_with_its_key(full: Sandbox, command: tuple[str, ...]) -> None:
+def test_an_invalid_cron_line_is_reported_with_its_key(
+    full: Sandbox, command: tuple[str, ...]
+) -> None:
     full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
     ran = full.run(*command)
     assert ran.code == 4
@@ -108,7 +123,11 @@ def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
     watcher = full.start("watch", "--json", environ=ALONE)
     try:
         assert watcher.stdout is not None
-        told = next(event for event in map(json.loads, watcher.stdout) if event["event"] == "memory")
+        told = next(
+            event
+            for event in map(json.loads, watcher.stdout)
+            if event["event"] == "memory"
+        )
         assert (told["schema"], told["ran"]) == (1, True)
         assert told["profiles"][0]["compaction"]["ran"]
         assert len(records(full.root)) < 25
@@ -122,7 +141,13 @@ def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
 
 def test_two_ticks_at_once_do_not_do_the_same_twice(full: Sandbox) -> None:
     remember(full.root, 200)
-    both = [full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL) for _ in range(4)]
+    both = [
+        full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL)
+        for _ in range(4)
+    ]
     told = [json.loads(process.communicate(timeout=40)[0]) for process in both]
     assert sum(answer["ran"] for answer in told) == 1
-    assert {answer["reason"] for answer in told} <= {"", "another maintenance run is active"}
+    assert {answer["reason"] for answer in told} <= {
+        "",
+        "another maintenance run is active",
+    }

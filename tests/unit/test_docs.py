@@ -1,4 +1,6 @@
-"""README.md and docs/: generated tables, links, commands and settings that they name, and their form."""
+"""README.md and docs/: generated tables, links, commands and settings that they name,
+and their form.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ PAGES = generate.pages()
 TEXTS = {page: page.read_text("utf-8") for page in PAGES}
 DOCS = [page for page in PAGES if page.name != "README.md"]
 README = TEXTS[ROOT / "README.md"]
-_FENCE = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=fence)[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _PLACEHOLDERS = {"HOST": "claude", "IDS": "7f61edd3", "SHELL": "bash", "N": "1"}
@@ -49,22 +54,31 @@ def test_generated_tables_are_up_to_date(page: Path) -> None:
 
 
 def test_every_table_is_on_exactly_one_page() -> None:
-    found = [name for text in TEXTS.values() for name in re.findall(r"^<!-- table: (\S+) -->$", text, re.MULTILINE)]
+    found = [
+        name
+        for text in TEXTS.values()
+        for name in re.findall(r"^<!-- table: (\S+) -->$", text, re.MULTILINE)
+    ]
     assert sorted(found) == sorted(generate.TABLES)
 
 
 def test_the_readme_is_short_and_links_every_page() -> None:
     assert len(README.splitlines()) <= 200
-    assert {target for target in _LINK.findall(README) if re.fullmatch(r"docs/[a-z]+\.md", target)} == {
-        f"docs/{page.name}" for page in DOCS
-    }
+    assert {
+        target
+        for target in _LINK.findall(README)
+        if re.fullmatch(r"docs/[a-z]+\.md", target)
+    } == {f"docs/{page.name}" for page in DOCS}
 
 
 @pytest.mark.parametrize("page", DOCS, ids=names(DOCS))
 def test_a_page_begins_with_a_sentence_about_its_content(page: Path) -> None:
     title, paragraph, *_ = TEXTS[page].split("\n\n")
     assert re.fullmatch(r"# \S.*", title)
-    assert re.fullmatch(r"This page (?:covers|lists|shows) [^.]*(?:\.\w[^.]*)*\.", paragraph.replace("\n", " "))
+    assert re.fullmatch(
+        r"This page (?:covers|lists|shows) [^.]*(?:\.\w[^.]*)*\.",
+        paragraph.replace("\n", " "),
+    )
 
 
 def slug(heading: str) -> str:
@@ -74,7 +88,10 @@ def slug(heading: str) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    return {slug(heading) for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8")))}
+    return {
+        slug(heading)
+        for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8")))
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
@@ -94,7 +111,11 @@ def test_relative_links_have_a_target(page: Path) -> None:
 def shown_commands(text: str) -> Iterator[str]:
     """Yield the command lines in code blocks and in inline code."""
     blocks = [found["body"] for found in _FENCE.finditer(text)]
-    blocks += [line[4:] for line in _FENCE.sub("", text).splitlines() if line.startswith("    ")]
+    blocks += [
+        line[4:]
+        for line in _FENCE.sub("", text).splitlines()
+        if line.startswith("    ")
+    ]
     for block in blocks:
         for line in block.replace("\\\n", " ").splitlines():
             found = re.search(r"(?:^|^\$ |\| )(cuedeck [^|]*)", line)
@@ -105,12 +126,16 @@ def shown_commands(text: str) -> Iterator[str]:
 
 
 def parses_or_names(line: str) -> None:
-    """Parse a command line, or check that a mention without arguments names a command. Raises: click errors."""
+    """Parse a command line, or check that a mention without arguments names a command.
+    Raises: click errors.
+    """
     words = [_PLACEHOLDERS.get(word, word) for word in shlex.split(line)]
     node: click.Command = cuedeck
     context = click.Context(cuedeck, info_name="cuedeck")
     for word in words[1:]:
-        found = node.get_command(context, word) if isinstance(node, click.Group) else None
+        found = (
+            node.get_command(context, word) if isinstance(node, click.Group) else None
+        )
         if found is None:
             break
         node, context = found, click.Context(found, parent=context, info_name=word)
@@ -124,14 +149,20 @@ def parses_or_names(line: str) -> None:
             raise
 
 
-COMMANDS = [(page.name, line) for page, text in TEXTS.items() for line in dict.fromkeys(shown_commands(text))]
+COMMANDS = [
+    (page.name, line)
+    for page, text in TEXTS.items()
+    for line in dict.fromkeys(shown_commands(text))
+]
 
 
 def test_there_are_commands_to_check() -> None:
     assert len(COMMANDS) > 80
 
 
-@pytest.mark.parametrize(("page", "line"), COMMANDS, ids=[" ".join(each) for each in COMMANDS])
+@pytest.mark.parametrize(
+    ("page", "line"), COMMANDS, ids=[" ".join(each) for each in COMMANDS]
+)
 def test_a_command_of_a_page_parses(page: str, line: str) -> None:
     parses_or_names(line)
 
@@ -141,9 +172,13 @@ def test_a_setting_that_a_page_names_exists(page: Path) -> None:
     known = dict(keys())
     sections = {name.split(".")[0] for name in known}
     text = _FENCE.sub("", TEXTS[page])
-    found = {name for name, _ in _SETTING.findall(text) if name.split(".")[0] in sections}
+    found = {
+        name for name, _ in _SETTING.findall(text) if name.split(".")[0] in sections
+    }
     assert sorted(found - known.keys() - {"experiences.jsonl", "section.key"}) == []
-    for block in re.findall(r"^```toml\n(.*?)^```$", TEXTS[page], re.MULTILINE | re.DOTALL):
+    for block in re.findall(
+        r"^```toml\n(.*?)^```$", TEXTS[page], re.MULTILINE | re.DOTALL
+    ):
         assert parse_settings(block)[1] == ()
 
 
@@ -160,11 +195,23 @@ def test_the_older_names_of_tools_are_listed() -> None:
 def test_the_table_of_dependencies_is_that_of_the_project() -> None:
     workspace = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = {re.split(r"[>=<]", each)[0] for each in workspace["dependencies"]}
-    extra = {re.split(r"[>=<]", each)[0] for each in workspace["optional-dependencies"]["languages"]}
-    table = TEXTS[ROOT / "docs/design.md"].partition("| package | why |")[2].partition("\n\n")[0]
+    extra = {
+        re.split(r"[>=<]", each)[0]
+        for each in workspace["optional-dependencies"]["languages"]
+    }
+    table = (
+        TEXTS[ROOT / "docs/design.md"]
+        .partition("| package | why |")[2]
+        .partition("\n\n")[0]
+    )
     listed: set[str] = set()
     for row in table.splitlines()[2:]:
-        first, *others = row.split("|")[1].strip().removeprefix("extra `languages`: ").split(", ")
+        first, *others = (
+            row.split("|")[1].strip().removeprefix("extra `languages`: ").split(", ")
+        )
         stem = first.rsplit("-", 1)[0] if others and others[0].startswith("-") else ""
-        listed |= {first, *(f"{stem}{name}" if name.startswith("-") else name for name in others)}
+        listed |= {
+            first,
+            *(f"{stem}{name}" if name.startswith("-") else name for name in others),
+        }
     assert listed == needed | extra

@@ -1,4 +1,6 @@
-"""Every command that a text of CueDeck names must parse as it is written, so that it runs when it is pasted."""
+"""Every command that a text of CueDeck names must parse as it is written, so that it
+runs when it is pasted.
+"""
 
 from __future__ import annotations
 
@@ -49,21 +51,41 @@ _BARE = re.compile(r"^(cuedeck .*)$|(?:^|: |; )(cuedeck [^;`]+)$", re.MULTILINE)
 _NOT_COMMANDS = ("cuedeck hook: ", "cuedeck hook stop: ")
 """Beginnings of log lines, which name the command that failed."""
 _ELSEWHERE = frozenset(
-    ("app/hooks/dispatch.py", "mcp/tool_result.py", "store/index/schema.py", "scene/visit_heading.py")
+    (
+        "app/hooks/dispatch.py",
+        "mcp/tool_result.py",
+        "store/index/schema.py",
+        "scene/visit_heading.py",
+    )
 )
-"""Files with a log line, a pattern of commands, a version, and the command that has a test of its own below."""
+"""Files with a log line, a pattern of commands, a version, and the command that has a
+test of its own below.
+"""
 _MARKER = "<!-- BEGIN CUEDECK"
 _CHOICE = re.compile(r"(?<=\w)\|[\w|]+")
 
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of every string but docstrings; embedded values are replaced by samples."""
-    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    """Yield the line and the text of every string but docstrings; embedded values are
+    replaced by samples.
+    """
+    described = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)
+    }
+    inside = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(_value(part) for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described | inside:
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in described | inside
+        ):
             yield node.lineno, node.value
 
 
@@ -72,7 +94,10 @@ def _value(part: ast.expr) -> str:
         return str(part.value)
     assert isinstance(part, ast.FormattedValue)
     inner = part.value
-    if isinstance(inner, ast.Call) and ast.unparse(inner.func) in ("quoted", "shlex.quote"):
+    if isinstance(inner, ast.Call) and ast.unparse(inner.func) in (
+        "quoted",
+        "shlex.quote",
+    ):
         return shlex.quote(SAMPLE)
     return _VALUES.get(ast.unparse(inner), SAMPLE)
 
@@ -84,13 +109,20 @@ def commands() -> Iterator[tuple[str, str]]:
         for line, text in texts(ast.parse(file.read_text("utf-8"))):
             if text.startswith(("\b", _MARKER)) or not re.search(r"\bcuedeck ", text):
                 continue
-            bare = (first or last for first, last in _BARE.findall(text)) if "`" not in text else ()
+            bare = (
+                (first or last for first, last in _BARE.findall(text))
+                if "`" not in text
+                else ()
+            )
             for found in (*_IN_BACKTICKS.findall(text), *bare):
                 if not found.startswith(_NOT_COMMANDS) and found.strip() != "cuedeck":
                     yield f"{file.relative_to(SOURCE)}:{line}", _CHOICE.sub("", found)
 
 
-@pytest.mark.parametrize("address", ["docs/two words.md", "-x.md", "docs/it's.md#A b", "src/auth.py#L1-L9", "$(x).md"])
+@pytest.mark.parametrize(
+    "address",
+    ["docs/two words.md", "-x.md", "docs/it's.md#A b", "src/auth.py#L1-L9", "$(x).md"],
+)
 def test_the_command_that_shows_an_address_parses(address: str) -> None:
     parse(command(address))
     assert shlex.split(command(address))[-1] == address
@@ -103,6 +135,8 @@ def test_there_are_commands_to_check() -> None:
     assert len(FOUND) > 60
 
 
-@pytest.mark.parametrize(("place", "line"), FOUND, ids=[" ".join(each) for each in FOUND])
+@pytest.mark.parametrize(
+    ("place", "line"), FOUND, ids=[" ".join(each) for each in FOUND]
+)
 def test_a_command_that_a_text_names_parses(place: str, line: str) -> None:
     parse(line)

@@ -10,7 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "cuedeck").rglob("*.py"))
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 RETIRED_NAMES = {
     "Ahead",
@@ -75,24 +79,39 @@ PHRASES = [
     (r"\bmend(?:s|ed|ing)?\b", 0),
     (r"(?<![Tt]here )\bis no (?!longer\b)[a-z]+\b", 0),
 ]
-"""A pattern and how often it may still occur in the code. Lower a number when you rewrite a text; never raise it."""
+"""A pattern and how often it may still occur in the code. Lower a number when you
+rewrite a text; never raise it.
+"""
 
-_QUOTED = re.compile(r"^<!-- table: mcp-tools -->$.*?^<!-- /table -->$|^~~~.*?^~~~$", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(
+    r"^<!-- table: mcp-tools -->$.*?^<!-- /table -->$|^~~~.*?^~~~$",
+    re.MULTILINE | re.DOTALL,
+)
 """Texts of the program in pages."""
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "module", MODULES, ids=lambda module: str(module.relative_to(ROOT))
+)
 def test_no_retired_name_is_defined(module: Path) -> None:
     body = ast.parse(module.read_text("utf-8")).body
-    defined = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    defined = {
+        node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
     assert not defined & RETIRED_NAMES
 
 
-@pytest.mark.parametrize(("pattern", "most"), PHRASES, ids=[pattern for pattern, _ in PHRASES])
+@pytest.mark.parametrize(
+    ("pattern", "most"), PHRASES, ids=[pattern for pattern, _ in PHRASES]
+)
 def test_a_phrase_becomes_rarer(pattern: str, most: int) -> None:
-    found = sum(len(re.findall(pattern, module.read_text("utf-8"))) for module in MODULES)
+    found = sum(
+        len(re.findall(pattern, module.read_text("utf-8"))) for module in MODULES
+    )
     assert found <= most
-    assert found > most - 15 or most < 15, f"only {found} are left: lower the number of {pattern!r}"
+    assert found > most - 15 or most < 15, (
+        f"only {found} are left: lower the number of {pattern!r}"
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -102,5 +121,9 @@ def test_no_page_contains_a_phrase(page: Path) -> None:
 
 
 def test_a_module_name_is_used_once() -> None:
-    names = [module.name for module in MODULES if module.name not in ("__init__.py", "base.py")]
+    names = [
+        module.name
+        for module in MODULES
+        if module.name not in ("__init__.py", "base.py")
+    ]
     assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -30,7 +30,12 @@ class Maps(NamedTuple):
 def has_aider(python: str) -> bool:
     """Tell whether a Python can import aider's map."""
     try:
-        return subprocess.run([python, "-c", _PROBE], capture_output=True, check=False, timeout=300).returncode == 0
+        return (
+            subprocess.run(
+                [python, "-c", _PROBE], capture_output=True, check=False, timeout=300
+            ).returncode
+            == 0
+        )
     except OSError:
         return False
 
@@ -40,14 +45,34 @@ class Aider:
 
     def __init__(self, python: str, launch: Launch) -> None:
         self._python = python
-        own = {name: value for name, value in launch.environ.items() if not name.startswith("PYTHON")}
-        # It goes through sets of strings; its maps still differ a little from run to run.
-        self._environ = {**own, "TIKTOKEN_CACHE_DIR": launch.vocabulary, "PYTHONHASHSEED": "0"}
+        own = {
+            name: value
+            for name, value in launch.environ.items()
+            if not name.startswith("PYTHON")
+        }
+        # It goes through sets of strings; its maps still differ a little from run to
+        # run.
+        self._environ = {
+            **own,
+            "TIKTOKEN_CACHE_DIR": launch.vocabulary,
+            "PYTHONHASHSEED": "0",
+        }
 
-    def draw(self, case: Case, worktree: Worktree, paths: Sequence[str], budgets: Sequence[int]) -> Maps:
+    def draw(
+        self,
+        case: Case,
+        worktree: Worktree,
+        paths: Sequence[str],
+        budgets: Sequence[int],
+    ) -> Maps:
         """Return the maps of all budgets. Raises: RuntimeError when aider fails."""
         message = f"{case.title}\n\n{case.body}"
-        asked = {"entry": case.entry, "message": message, "paths": paths, "budgets": budgets}
+        asked = {
+            "entry": case.entry,
+            "message": message,
+            "paths": paths,
+            "budgets": budgets,
+        }
         ended = subprocess.run(
             [self._python, _SCRIPT],
             cwd=worktree.root,
@@ -61,4 +86,8 @@ class Aider:
         if ended.returncode:
             raise RuntimeError(f"aider ended with {ended.returncode}:\n{ended.stderr}")
         told = json.loads(ended.stdout.splitlines()[-1])
-        return Maps({int(budget): text for budget, text in told["maps"].items()}, told["first"], told["second"])
+        return Maps(
+            {int(budget): text for budget, text in told["maps"].items()},
+            told["first"],
+            told["second"],
+        )

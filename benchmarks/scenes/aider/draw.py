@@ -1,6 +1,8 @@
-"""Run by the Python that has aider, in a checkout: from a request on stdin, a repository map for each budget, as JSON.
+"""Run by the Python that has aider, in a checkout: from a request on stdin, a
+repository map for each budget, as JSON.
 
-Does what `Coder.get_repo_map` of aider 0.86 does with a message, without a model and without a network.
+Does what `Coder.get_repo_map` of aider 0.86 does with a message, without a model and
+without a network.
 """
 
 from __future__ import annotations
@@ -53,14 +55,24 @@ def mentioned_words(message: str) -> set[str]:
 
 
 def mentioned_files(message: str, paths: Sequence[str], entry: str) -> set[str]:
-    """Return the files a message names by path, by a base name that is no plain word, or by a stem."""
+    """Return the files a message names by path, by a base name that is no plain word,
+    or by a stem.
+    """
     spoken = {word.rstrip(",.!;:?").strip("\"'`*_") for word in message.split()}
     found = {path for path in paths if path in spoken}
     by_base = _group((os.path.basename(path), path) for path in paths)
     for base, having in by_base.items():
-        if re.search(r"[._-]", base) and base != os.path.basename(entry) and len(having) == 1 and base in spoken:
+        if (
+            re.search(r"[._-]", base)
+            and base != os.path.basename(entry)
+            and len(having) == 1
+            and base in spoken
+        ):
             found.add(having[0])
-    by_stem = _group((os.path.splitext(os.path.basename(path))[0].lower(), path) for path in (*paths, entry))
+    by_stem = _group(
+        (os.path.splitext(os.path.basename(path))[0].lower(), path)
+        for path in (*paths, entry)
+    )
     for word in mentioned_words(message):
         if len(word) >= 5:
             found.update(by_stem.get(word.lower(), ()))
@@ -87,8 +99,12 @@ def draw(asked: dict[str, Any], budget: int, model: Model) -> str:
     repo_map = RepoMap(map_tokens=budget, root=root, main_model=model, io=Files())
     try:
         return (
-            repo_map.get_repo_map(chat, files, mentioned_fnames=names, mentioned_idents=idents)
-            or repo_map.get_repo_map(set(), files | chat, mentioned_fnames=names, mentioned_idents=idents)
+            repo_map.get_repo_map(
+                chat, files, mentioned_fnames=names, mentioned_idents=idents
+            )
+            or repo_map.get_repo_map(
+                set(), files | chat, mentioned_fnames=names, mentioned_idents=idents
+            )
             or repo_map.get_repo_map(set(), files | chat)
             or ""
         )
@@ -98,7 +114,9 @@ def draw(asked: dict[str, Any], budget: int, model: Model) -> str:
 
 
 def main() -> None:
-    """Draw the first budget twice, without and with the cache of tags, and the others once."""
+    """Draw the first budget twice, without and with the cache of tags, and the others
+    once.
+    """
     import aider.repomap  # type: ignore[import-not-found]
 
     assert aider.repomap

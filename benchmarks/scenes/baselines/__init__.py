@@ -1,7 +1,9 @@
-"""Plain systems to stand beside CueDeck, computed from the tree and the history before the commit.
+"""Plain systems to stand beside CueDeck, computed from the tree and the history before
+the commit.
 
-Each yields pieces of text, best first. All know what CueDeck knows: the words of the card and the entry file,
-which they do not show again, except for the one that packs everything.
+Each yields pieces of text, best first. All know what CueDeck knows: the words of the
+card and the entry file, which they do not show again, except for the one that packs
+everything.
 """
 
 from __future__ import annotations

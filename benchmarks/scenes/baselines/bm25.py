@@ -1,6 +1,7 @@
 """Okapi BM25 over identifiers taken apart.
 
-Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond
+(2009).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 
 
 def words(text: str) -> Counter[str]:
-    """Return how often each word stands in a text; `loadFile` counts as itself, as `load` and as `file`."""
+    """Return how often each word stands in a text; `loadFile` counts as itself, as
+    `load` and as `file`.
+    """
     counts: Counter[str] = Counter()
     for word, times in Counter(_WORD.findall(text)).items():
         parts = [part.lower() for part in _PART.findall(word)]
@@ -30,15 +33,23 @@ def words(text: str) -> Counter[str]:
 
 
 def rank(query: Iterable[str], documents: Mapping[Key, Counter[str]]) -> list[Key]:
-    """Return the documents that have a word of the query. Order: best first, ties as given."""
+    """Return the documents that have a word of the query. Order: best first, ties as
+    given.
+    """
     lengths = {key: counts.total() for key, counts in documents.items()}
     mean = sum(lengths.values()) / max(len(lengths), 1) or 1.0
     points: dict[Key, float] = {}
     for word in sorted(set(query)):
-        having = [(key, counts[word]) for key, counts in documents.items() if word in counts]
-        rarity = math.log(1 + (len(documents) - len(having) + 0.5) / (len(having) + 0.5))
+        having = [
+            (key, counts[word]) for key, counts in documents.items() if word in counts
+        ]
+        rarity = math.log(
+            1 + (len(documents) - len(having) + 0.5) / (len(having) + 0.5)
+        )
         for key, times in having:
             norm = _SATURATION * (1 - _SLOPE + _SLOPE * lengths[key] / mean)
-            points[key] = points.get(key, 0.0) + rarity * times * (_SATURATION + 1) / (times + norm)
+            points[key] = points.get(key, 0.0) + rarity * times * (_SATURATION + 1) / (
+                times + norm
+            )
     places = {key: at for at, key in enumerate(documents)}
     return sorted(points, key=lambda key: (-points[key], places[key]))

@@ -13,7 +13,9 @@ _MOST_FILES = 30
 
 
 def cochange(case: Case, snapshot: Snapshot) -> Iterator[str]:
-    """Yield the files that commits of the history touched along with the entry. Order: often and alone first."""
+    """Yield the files that commits of the history touched along with the entry. Order:
+    often and alone first.
+    """
     points: dict[str, float] = {}
     for paths in snapshot.touched:
         if case.entry in paths and 1 < len(paths) <= _MOST_FILES:

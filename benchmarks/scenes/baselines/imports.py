@@ -14,12 +14,18 @@ _STEPS = 2
 
 
 def imports(case: Case, snapshot: Snapshot) -> Iterator[str]:
-    """Yield what lies within two imports, in either direction. Order: by steps; what is imported comes first."""
+    """Yield what lies within two imports, in either direction. Order: by steps; what is
+    imported comes first.
+    """
     near = _neighbours(snapshot)
     reached = {case.entry: None}
     border: Sequence[str] = [case.entry]
     for _ in range(_STEPS):
-        border = list(dict.fromkeys(path for each in border for path in near[each] if path not in reached))
+        border = list(
+            dict.fromkeys(
+                path for each in border for path in near[each] if path not in reached
+            )
+        )
         reached.update(dict.fromkeys(border))
         for path in border:
             yield signatures(path, snapshot)
@@ -32,7 +38,10 @@ def _neighbours(snapshot: Snapshot) -> Mapping[str, Sequence[str]]:
     taken = {
         path: [
             each
-            for each in (*(found.path for found in resolver.resolve(file)), *resolver.neighbours(path))
+            for each in (
+                *(found.path for found in resolver.resolve(file)),
+                *resolver.neighbours(path),
+            )
             if each in files
         ]
         for path, file in files.items()

@@ -1,4 +1,6 @@
-"""Everything in one text, as packers of repositories do: the entry file, then the rest in the order of paths."""
+"""Everything in one text, as packers of repositories do: the entry file, then the rest
+in the order of paths.
+"""
 
 from __future__ import annotations
 

@@ -16,10 +16,14 @@ def piece(path: str, text: str) -> str:
 
 
 def signatures(path: str, snapshot: Snapshot) -> str:
-    """Return a heading and the lines on which the file's definitions or sections begin."""
+    """Return a heading and the lines on which the file's definitions or sections
+    begin.
+    """
     rows = snapshot.texts[path].split("\n")
     file = snapshot.file(path)
-    heads = [symbol.head for symbol in file.symbols] or [section.start for section in file.sections]
+    heads = [symbol.head for symbol in file.symbols] or [
+        section.start for section in file.sections
+    ]
     shown = _rows(rows, sorted(set(heads))) if heads else rows[:_HEAD_LINES]
     return piece(path, "\n".join(shown))
 

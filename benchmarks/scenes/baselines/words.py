@@ -1,4 +1,6 @@
-"""What answers the words of the card and of the entry's path: whole files, or functions."""
+"""What answers the words of the card and of the entry's path: whole files, or
+functions.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ Part = tuple[str, int, int]
 
 def files(case: Case, snapshot: Snapshot) -> Iterator[str]:
     """Yield whole files by the words in them and in their paths."""
-    documents = {path: words(f"{path}\n{text}") for path, text in snapshot.texts.items() if path != case.entry}
+    documents = {
+        path: words(f"{path}\n{text}")
+        for path, text in snapshot.texts.items()
+        if path != case.entry
+    }
     for path in rank(_query(case), documents):
         yield piece(path, snapshot.texts[path])
 
@@ -28,11 +34,17 @@ def files(case: Case, snapshot: Snapshot) -> Iterator[str]:
 def functions(case: Case, snapshot: Snapshot) -> Iterator[str]:
     """Yield functions, sections of docs, and windows of all other files."""
     documents: dict[Part, Counter[str]] = {}
-    rows = {path: text.split("\n") for path, text in snapshot.texts.items() if path != case.entry}
+    rows = {
+        path: text.split("\n")
+        for path, text in snapshot.texts.items()
+        if path != case.entry
+    }
     for path, lines in rows.items():
         about = words(path)
         for start, end in _parts(snapshot.file(path), len(lines)):
-            documents[path, start, end] = about + words("\n".join(lines[start - 1 : end]))
+            documents[path, start, end] = about + words(
+                "\n".join(lines[start - 1 : end])
+            )
     for path, start, end in rank(_query(case), documents):
         yield piece(path, "\n".join(rows[path][start - 1 : end]))
 
@@ -42,10 +54,24 @@ def _query(case: Case) -> Counter[str]:
 
 
 def _parts(file: File, lines: int) -> list[tuple[int, int]]:
-    """Return first and last line of the innermost definitions, or of what stands under each heading."""
+    """Return first and last line of the innermost definitions, or of what stands under
+    each heading.
+    """
     if file.symbols:
-        spans = sorted({(symbol.start, symbol.end) for symbol in file.symbols}, key=lambda span: (span[0], -span[1]))
+        spans = sorted(
+            {(symbol.start, symbol.end) for symbol in file.symbols},
+            key=lambda span: (span[0], -span[1]),
+        )
         follow = [*spans[1:], (lines + 1, lines + 1)]
-        return [span for span, after in zip(spans, follow, strict=True) if after[0] > span[1]]
-    starts = [section.start for section in file.sections] or list(range(1, lines + 1, _WINDOW))
-    return [(start, after - 1) for start, after in zip(starts, [*starts[1:], lines + 1], strict=True)]
+        return [
+            span
+            for span, after in zip(spans, follow, strict=True)
+            if after[0] > span[1]
+        ]
+    starts = [section.start for section in file.sections] or list(
+        range(1, lines + 1, _WINDOW)
+    )
+    return [
+        (start, after - 1)
+        for start, after in zip(starts, [*starts[1:], lines + 1], strict=True)
+    ]

@@ -1,4 +1,5 @@
-"""Private files of CueDeck: checks cannot read them, and each is shown by a command of its own.
+"""Private files of CueDeck: checks cannot read them, and each is shown by a command of
+its own.
 
 Checks exclude memory, because repeated checks could reveal its text word by word.
 """
@@ -12,7 +13,17 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import Invalid
-from cuedeck.model.paths import ASSUMPTIONS, CACHE, CARDS, CONFIG, DOCS, HOME, SCENE, SESSIONS, ledger_path
+from cuedeck.model.paths import (
+    ASSUMPTIONS,
+    CACHE,
+    CARDS,
+    CONFIG,
+    DOCS,
+    HOME,
+    SCENE,
+    SESSIONS,
+    ledger_path,
+)
 from cuedeck.parse.gitignore import Rules
 from cuedeck.parse.profile_settings import private_patterns
 
@@ -42,7 +53,9 @@ _COMMANDS = (
 
 
 def command_for(workspace: Workspace, path: str) -> str:
-    """Return the command that shows the content of a private file; empty if `path` is not private or has no command."""
+    """Return the command that shows the content of a private file; empty if `path` is
+    not private or has no command.
+    """
     for prefix, command in _COMMANDS:
         if path.startswith(prefix):
             return command
@@ -52,13 +65,17 @@ def command_for(workspace: Workspace, path: str) -> str:
 
 
 class Privacy:
-    """Decides which files of a workspace are private. The settings of the workspace must be up to date."""
+    """Decides which files of a workspace are private. The settings of the workspace
+    must be up to date.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def check_named(self, check: Check) -> None:
-        """Raise Invalid if a check names a private file, whether or not the file exists."""
+        """Raise Invalid if a check names a private file, whether or not the file
+        exists.
+        """
         if check.kind in _CONTENT_CHECKS:
             self.check(check.word("path") or split_anchor(check.word("address"))[0])
 
@@ -66,9 +83,14 @@ class Privacy:
         """Raise Invalid if a path, or the target of its symbolic links, is private."""
         target = os.path.realpath(self._workspace.paths.absolute(path))
         relative = os.path.relpath(target, os.path.realpath(self._workspace.paths.root))
-        names = [name.replace(os.sep, "/") for name in (relative, os.path.normpath(path))]
+        names = [
+            name.replace(os.sep, "/") for name in (relative, os.path.normpath(path))
+        ]
         if any(map(self.is_private, names)):
-            raise Invalid("a check must not read memory files", hint="`cuedeck memory list` lists the records")
+            raise Invalid(
+                "a check must not read memory files",
+                hint="`cuedeck memory list` lists the records",
+            )
 
     def is_private(self, path: str) -> bool:
         """Return whether a path is memory or another private file of CueDeck."""
@@ -81,7 +103,9 @@ class Privacy:
 
     @cached_property
     def _rules(self) -> Rules:
-        return Rules(pattern.lower() for pattern in private_patterns(self._workspace.settings))
+        return Rules(
+            pattern.lower() for pattern in private_patterns(self._workspace.settings)
+        )
 
 
 def _parents(path: str) -> Iterator[str]:

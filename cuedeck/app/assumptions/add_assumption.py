@@ -16,7 +16,13 @@ from cuedeck.parse.assumption_checks import spelled_check
 from cuedeck.parse.assumptions_toml import add_assumption, parse_assumptions
 from cuedeck.parse.sections import slugify
 from cuedeck.records.assumption_state import INVALIDATED, NEVER_HELD
-from cuedeck.store.fs.disk import LARGEST_TOML, create, read_bytes, user_file, write_atomic
+from cuedeck.store.fs.disk import (
+    LARGEST_TOML,
+    create,
+    read_bytes,
+    user_file,
+    write_atomic,
+)
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.named_files import NamedFiles
 
@@ -47,11 +53,14 @@ class NewAssumption(NamedTuple):
 
 
 def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
-    """Write an assumption with masked secrets; return its JSON, including whether it holds now.
+    """Write an assumption with masked secrets; return its JSON, including whether it
+    holds now.
 
     Raises: Invalid with nothing written; Locked, StorageError.
     """
-    made = _append(workspace, _masked(workspace, wanted), _read_check(workspace, wanted.check))
+    made = _append(
+        workspace, _masked(workspace, wanted), _read_check(workspace, wanted.check)
+    )
     workspace.refresh()
     judged = workspace.settled(lambda: judge_all(workspace, [made]))
     verdict = judged[0].verdict if judged else None
@@ -67,13 +76,18 @@ def add_new(workspace: Workspace, wanted: NewAssumption) -> dict[str, Any]:
 
 
 def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
-    """Return the texts of an assumption with masked secrets, each on one line. Raises: Invalid."""
+    """Return the texts of an assumption with masked secrets, each on one line. Raises:
+    Invalid.
+    """
     plain = workspace.mask().plain
     text = " ".join(plain(wanted.text).split())
     impact = " ".join(plain(wanted.impact).split())
     identity = " ".join(plain(wanted.id).split())
     if not text:
-        raise Invalid("an assumption needs a text", hint='cuedeck assumption add "The project uses React"')
+        raise Invalid(
+            "an assumption needs a text",
+            hint='cuedeck assumption add "The project uses React"',
+        )
     _check_length("text", text, LONGEST)
     _check_length("impact", impact, LONGEST)
     _check_length("id", identity, _LONGEST_GIVEN_ID)
@@ -81,16 +95,22 @@ def _masked(workspace: Workspace, wanted: NewAssumption) -> NewAssumption:
     return NewAssumption(text, identity, impact, affects, wanted.check)
 
 
-def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) -> Assumption:
+def _append(
+    workspace: Workspace, wanted: NewAssumption, check: Check | None
+) -> Assumption:
     """Append an assumption to the file. Raises: Invalid, Locked, StorageError."""
     place = user_file(workspace.paths.root, ASSUMPTIONS)
     with locked(workspace.paths, LEDGER):
         data = read_bytes(place, LARGEST_TOML)
         taken = [each.id for each in parse_assumptions(data or b"").items]
         if wanted.id in taken:
-            raise Invalid(f"the id `{wanted.id}` is taken", hint="give another id, or omit --id")
+            raise Invalid(
+                f"the id `{wanted.id}` is taken", hint="give another id, or omit --id"
+            )
         identity = wanted.id or _free_id(wanted.text, taken)
-        made = Assumption(identity, wanted.text, wanted.impact, wanted.affects, check, 0)
+        made = Assumption(
+            identity, wanted.text, wanted.impact, wanted.affects, check, 0
+        )
         added = add_assumption(data or b"", made)
         if data is not None:
             write_atomic(place, added, workspace.paths.cache)
@@ -101,10 +121,20 @@ def _append(workspace: Workspace, wanted: NewAssumption, check: Check | None) ->
 
 
 def _note_failure(workspace: Workspace, identity: str, evidence: str) -> None:
-    """Record in the ledger that a new assumption fails, so that reports do not call it a change."""
+    """Record in the ledger that a new assumption fails, so that reports do not call it
+    a change.
+    """
 
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, object]]:
-        return [{"id": identity, "timestamp": now, "status": INVALIDATED, "evidence": evidence, NEVER_HELD: True}]
+        return [
+            {
+                "id": identity,
+                "timestamp": now,
+                "status": INVALIDATED,
+                "evidence": evidence,
+                NEVER_HELD: True,
+            }
+        ]
 
     workspace.ledgers.append(LEDGER, make)
 
@@ -121,7 +151,9 @@ def _read_check(workspace: Workspace, text: str) -> Check | None:
     Privacy(workspace).check_named(check)
     path = check.word("path") or split_anchor(check.word("address"))[0]
     if path:
-        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(path)  # refuses a path that leads out
+        NamedFiles(workspace.paths.root, workspace.index, workspace.texts).exists(
+            path
+        )  # refuses a path that leads out
     return check
 
 
@@ -134,7 +166,11 @@ def _check_length(name: str, text: str, most: int) -> None:
 
 def _free_id(text: str, taken: Collection[str]) -> str:
     """Return an unused id made of the first words of a masked text."""
-    words = [word for word in slugify(without_placeholders(text).replace("_", " ")).split("-") if word]
+    words = [
+        word
+        for word in slugify(without_placeholders(text).replace("_", " ")).split("-")
+        if word
+    ]
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()
     base = "-".join(words)[:_LONGEST_ID] or "assumption"

@@ -29,7 +29,10 @@ def list_assumptions(workspace: Workspace) -> dict[str, Any]:
         return {"assumptions": [], "diagnostics": []}
     known = read_states(workspace)
     rows = [assumption_row(each, known.get(each.id, UNKNOWN)) for each in found.items]
-    return {"assumptions": rows, "diagnostics": [each._asdict() for each in found.faults]}
+    return {
+        "assumptions": rows,
+        "diagnostics": [each._asdict() for each in found.faults],
+    }
 
 
 def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
@@ -46,8 +49,11 @@ def assumption_row(assumption: Assumption, state: State) -> dict[str, Any]:
     }
 
 
-def check_assumptions(workspace: Workspace, wanted: Sequence[str] = ()) -> tuple[dict[str, Any], bool]:
-    """Check assumptions and record status changes; return the results and whether all checked assumptions are well.
+def check_assumptions(
+    workspace: Workspace, wanted: Sequence[str] = ()
+) -> tuple[dict[str, Any], bool]:
+    """Check assumptions and record status changes; return the results and whether all
+    checked assumptions are well.
 
     Raises: NotFound, Ambiguous for an id; Locked, StorageError.
     """
@@ -59,10 +65,14 @@ def check_assumptions(workspace: Workspace, wanted: Sequence[str] = ()) -> tuple
         "assumptions": [_checked_row(each, found) for each in found.assumptions],
         "diagnostics": [each._asdict() for each in found.diagnostics],
     }
-    return answer, not found.failing and all(each.level != "error" for each in found.diagnostics)
+    return answer, not found.failing and all(
+        each.level != "error" for each in found.diagnostics
+    )
 
 
-def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> dict[str, Any]:
+def resolve_assumption(
+    workspace: Workspace, text: str, because: str = ""
+) -> dict[str, Any]:
     """Record that the user has resolved a failing assumption.
 
     Raises: NotFound, Ambiguous; Invalid for an assumption that holds.
@@ -80,7 +90,9 @@ def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> di
     def make(entries: Sequence[LedgerEntry], now: str) -> Sequence[dict[str, Any]]:
         if states(entries).get(identity, UNKNOWN).status == RESOLVED:
             return []
-        return [{"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}]
+        return [
+            {"id": identity, "timestamp": now, "status": RESOLVED, "evidence": evidence}
+        ]
 
     written = workspace.ledgers.append(LEDGER, make)
     if written:
@@ -89,7 +101,9 @@ def resolve_assumption(workspace: Workspace, text: str, because: str = "") -> di
 
 
 def _checked_row(assumption: Assumption, found: Evaluation) -> dict[str, Any]:
-    judged = next((each for each in found.judged if each.assumption is assumption), None)
+    judged = next(
+        (each for each in found.judged if each.assumption is assumption), None
+    )
     verdict = judged.verdict if judged else None
     return {
         "id": assumption.id,

@@ -33,8 +33,12 @@ class Judged(NamedTuple):
     """Sentence about a failing assumption, masked; empty for the others."""
 
 
-def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequence[Judged]:
-    """Run the checks of the assumptions that have one. Each file is read once. Raises: Stale."""
+def judge_all(
+    workspace: Workspace, assumptions: Sequence[Assumption]
+) -> Sequence[Judged]:
+    """Run the checks of the assumptions that have one. Each file is read once. Raises:
+    Stale.
+    """
     checked = [each for each in assumptions if each.check is not None]
     if not checked:
         return ()
@@ -54,7 +58,11 @@ def judge_all(workspace: Workspace, assumptions: Sequence[Assumption]) -> Sequen
         evidence = _masked(verdict.evidence, verdict.path, mask)
         fault = _masked(verdict.fault, verdict.path, mask)
         message = _masked(message, verdict.path, mask)
-        found.append(Judged(assumption, verdict._replace(evidence=evidence, fault=fault), message))
+        found.append(
+            Judged(
+                assumption, verdict._replace(evidence=evidence, fault=fault), message
+            )
+        )
     return found
 
 
@@ -64,7 +72,9 @@ def read_states(workspace: Workspace) -> Mapping[str, State]:
 
 
 def _masked(text: str, path: str, mask: Mask) -> str:
-    """Mask words about a file: secrets by their own format and secrets by their context in the file."""
+    """Mask words about a file: secrets by their own format and secrets by their context
+    in the file.
+    """
     return mask.words(text, path) if text and path else mask.plain(text)
 
 
@@ -102,14 +112,18 @@ class _Sources:
         self.manifests = files.manifests
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file; None if it does not exist. Raises: Invalid if it is private."""
+        """Return the text of a file; None if it does not exist. Raises: Invalid if it
+        is private.
+        """
         text = self._files.text(path)
         if text is not None:
             self._privacy.check(path)
         return text
 
     def shown(self, path: str, line: int, words: str) -> str:
-        """Return masked words of a line, or the whole masked line if it contains a secret that they may be part of."""
+        """Return masked words of a line, or the whole masked line if it contains a
+        secret that they may be part of.
+        """
         from cuedeck.records.check_messages import cut
 
         masked, original = "", ""
@@ -121,18 +135,24 @@ class _Sources:
         return cut(masked)
 
     def passage(self, address: str) -> Passage:
-        """Return the passage of an address. Files ignored by git are found by their path."""
+        """Return the passage of an address. Files ignored by git are found by their
+        path.
+        """
         from cuedeck.records.assumption_verdicts import Passage
 
         try:
             target = resolve_address(address, self._workspace.index)
         except NotFound:
             path, anchor = split_anchor(address)
-            text = self.text(path) if path and self.exists(path) and not anchor else None
+            text = (
+                self.text(path) if path and self.exists(path) and not anchor else None
+            )
             if text is None:
                 raise
             return Passage(path, 1, text)
         if target.kind == "folder":
             raise Invalid(f"`{address}` is a folder", hint="give the address of a doc")
         lines = (self.text(target.path) or "").split("\n")
-        return Passage(target.path, target.start, "\n".join(lines[target.start - 1 : target.end]))
+        return Passage(
+            target.path, target.start, "\n".join(lines[target.start - 1 : target.end])
+        )

@@ -1,6 +1,8 @@
-"""Read access to the assumptions of a workspace and their validity. Nothing here writes.
+"""Read access to the assumptions of a workspace and their validity. Nothing here
+writes.
 
-The index must be up to date. A file that changes during a check raises `Stale`, so callers use `workspace.settled`.
+The index must be up to date. A file that changes during a check raises `Stale`, so
+callers use `workspace.settled`.
 """
 
 from __future__ import annotations
@@ -8,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
+from cuedeck.app.assumptions.evaluate_checks import (
+    LEDGER,
+    Judged,
+    judge_all,
+    read_states,
+)
 from cuedeck.model.address import split_anchor
 from cuedeck.model.errors import StorageError
 from cuedeck.model.file import Diagnostic
@@ -23,7 +30,8 @@ if TYPE_CHECKING:
 
 
 def read_assumptions(workspace: Workspace) -> Assumptions | None:
-    """Return the parsed file; None if it does not exist, which costs one attempt to open it.
+    """Return the parsed file; None if it does not exist, which costs one attempt to
+    open it.
 
     An unreadable or too large file has no assumption and one fault.
     """
@@ -42,7 +50,9 @@ def read_assumptions(workspace: Workspace) -> Assumptions | None:
 def _unreadable(message: str, hint: str) -> Assumptions:
     from cuedeck.parse.assumptions_toml import Assumptions
 
-    return Assumptions((), (Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint),))
+    return Assumptions(
+        (), (Diagnostic(ASSUMPTIONS, 0, "error", "unreadable", message, hint),)
+    )
 
 
 def verdicts(workspace: Workspace) -> Sequence[tuple[Assumption, Verdict]]:
@@ -57,7 +67,11 @@ def failing(workspace: Workspace) -> Sequence[Judged]:
         return ()
 
     states = read_states(workspace)
-    return [each for each in failed if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)]
+    return [
+        each
+        for each in failed
+        if is_open(states.get(each.assumption.id, UNKNOWN).status, each.verdict)
+    ]
 
 
 def _judge_file(workspace: Workspace) -> Sequence[Judged]:
@@ -67,12 +81,17 @@ def _judge_file(workspace: Workspace) -> Sequence[Judged]:
 
 
 def diagnostics(workspace: Workspace) -> Sequence[Diagnostic]:
-    """Return masked diagnostics of the file, of checks that could not be run, and of the ledger."""
+    """Return masked diagnostics of the file, of checks that could not be run, and of
+    the ledger.
+    """
     found = read_assumptions(workspace)
     if found is None:
         return ()
     judged = judge_all(workspace, found.items)
-    return shown_faults(workspace, [*found.faults, *broken(judged), *workspace.ledgers.read(LEDGER).faults])
+    return shown_faults(
+        workspace,
+        [*found.faults, *broken(judged), *workspace.ledgers.read(LEDGER).faults],
+    )
 
 
 def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
@@ -82,20 +101,28 @@ def faults_of(workspace: Workspace) -> Sequence[Diagnostic]:
 
 
 def unindexed_paths(workspace: Workspace) -> frozenset[str]:
-    """Return the paths that checks name and the index does not contain: ignored or missing files."""
+    """Return the paths that checks name and the index does not contain: ignored or
+    missing files.
+    """
     found = read_assumptions(workspace)
     checks = [each.check for each in found.items if each.check] if found else []
     if not checks:
         return frozenset()
 
-    paths = (check.word("path") or split_anchor(check.word("address"))[0] for check in checks)
-    return frozenset(path for path in paths if path and workspace.index.file(path) is None)
+    paths = (
+        check.word("path") or split_anchor(check.word("address"))[0] for check in checks
+    )
+    return frozenset(
+        path for path in paths if path and workspace.index.file(path) is None
+    )
 
 
 def state_of(workspace: Workspace) -> str:
-    """Return the fingerprint of the check inputs outside index, file and ledger: files that are ignored or missing.
+    """Return the fingerprint of the check inputs outside index, file and ledger: files
+    that are ignored or missing.
 
-    Equal texts mean equal inputs. Without assumptions it costs one attempt to open their file.
+    Equal texts mean equal inputs. Without assumptions it costs one attempt to open
+    their file.
     """
     paths = sorted(unindexed_paths(workspace))
     if not paths:
@@ -106,12 +133,17 @@ def state_of(workspace: Workspace) -> str:
     return repr([files.state(path) for path in paths])
 
 
-def shown_faults(workspace: Workspace, faults: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+def shown_faults(
+    workspace: Workspace, faults: Sequence[Diagnostic]
+) -> Sequence[Diagnostic]:
     """Return diagnostics sorted and masked."""
     if not faults:
         return ()
     plain = workspace.mask().plain
-    masked = [fault._replace(message=plain(fault.message), hint=plain(fault.hint)) for fault in faults]
+    masked = [
+        fault._replace(message=plain(fault.message), hint=plain(fault.hint))
+        for fault in faults
+    ]
     return sorted(masked)
 
 
@@ -122,5 +154,14 @@ def broken(judged: Sequence[Judged]) -> Sequence[Diagnostic]:
         if verdict.fault:
             message = f"`{assumption.id}`: {verdict.fault}"
             line = assumption.line
-            found.append(Diagnostic(ASSUMPTIONS, line, "error", "broken-check", message, "correct its check"))
+            found.append(
+                Diagnostic(
+                    ASSUMPTIONS,
+                    line,
+                    "error",
+                    "broken-check",
+                    message,
+                    "correct its check",
+                )
+            )
     return found

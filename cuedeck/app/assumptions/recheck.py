@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.assumptions.evaluate_checks import LEDGER, Judged, judge_all, read_states
-from cuedeck.app.assumptions.load_assumptions import broken, read_assumptions, shown_faults
+from cuedeck.app.assumptions.evaluate_checks import (
+    LEDGER,
+    Judged,
+    judge_all,
+    read_states,
+)
+from cuedeck.app.assumptions.load_assumptions import (
+    broken,
+    read_assumptions,
+    shown_faults,
+)
 from cuedeck.model.paths import ledger_path
-from cuedeck.records.assumption_state import ACTIVE, NEVER_HELD, UNKNOWN, State, is_open, next_status, states
+from cuedeck.records.assumption_state import (
+    ACTIVE,
+    NEVER_HELD,
+    UNKNOWN,
+    State,
+    is_open,
+    next_status,
+    states,
+)
 from cuedeck.records.id_prefix import pick
 
 if TYPE_CHECKING:
@@ -45,11 +62,16 @@ class Evaluation(NamedTuple):
     @property
     def failing(self) -> tuple[Judged, ...]:
         """Failing assumptions that nobody has resolved, in file order."""
-        return tuple(each for each in self.judged if is_open(self.status(each.assumption.id), each.verdict))
+        return tuple(
+            each
+            for each in self.judged
+            if is_open(self.status(each.assumption.id), each.verdict)
+        )
 
 
 def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
-    """Check the assumptions, or those in `wanted`, and append each status change to the ledger.
+    """Check the assumptions, or those in `wanted`, and append each status change to the
+    ledger.
 
     The index must be up to date. Without the file nothing is read or written.
     Raises: NotFound, Ambiguous for an id of `wanted`; Locked, StorageError.
@@ -69,17 +91,29 @@ def evaluate(workspace: Workspace, wanted: Sequence[str] = ()) -> Evaluation:
         faults += workspace.ledgers.read(LEDGER).faults
     elif _find_changes(judged, known):
         changes, known = _write(workspace, judged)
-    return Evaluation(chosen, tuple(judged), known, tuple(changes), tuple(shown_faults(workspace, faults)))
+    return Evaluation(
+        chosen,
+        tuple(judged),
+        known,
+        tuple(changes),
+        tuple(shown_faults(workspace, faults)),
+    )
 
 
-def _choose(items: Sequence[Assumption], wanted: Sequence[str]) -> tuple[Assumption, ...]:
-    """Return the assumptions with these ids or id prefixes. Raises: NotFound, Ambiguous."""
+def _choose(
+    items: Sequence[Assumption], wanted: Sequence[str]
+) -> tuple[Assumption, ...]:
+    """Return the assumptions with these ids or id prefixes. Raises: NotFound,
+    Ambiguous.
+    """
     ids = [item.id for item in items]
     chosen = {pick(text, ids, "assumption") for text in wanted}
     return tuple(item for item in items if item.id in chosen)
 
 
-def _find_changes(judged: Sequence[Judged], states_before: Mapping[str, State]) -> Sequence[Change]:
+def _find_changes(
+    judged: Sequence[Judged], states_before: Mapping[str, State]
+) -> Sequence[Change]:
     changes = []
     for assumption, verdict, _ in judged:
         before = states_before.get(assumption.id, UNKNOWN).status
@@ -89,8 +123,12 @@ def _find_changes(judged: Sequence[Judged], states_before: Mapping[str, State]) 
     return changes
 
 
-def _write(workspace: Workspace, judged: Sequence[Judged]) -> tuple[Sequence[Change], Mapping[str, State]]:
-    """Append the status changes, computed from the locked ledger; return them and the new states."""
+def _write(
+    workspace: Workspace, judged: Sequence[Judged]
+) -> tuple[Sequence[Change], Mapping[str, State]]:
+    """Append the status changes, computed from the locked ledger; return them and the
+    new states.
+    """
     evidence = {each.assumption.id: each.verdict.evidence for each in judged}
     changes: Sequence[Change] = ()
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import whole_file
 from cuedeck.model.address import name_key
-from cuedeck.model.errors import Ambiguous, CueDeckError, Invalid, NoActiveCard, NotFound, StorageError
+from cuedeck.model.errors import (
+    Ambiguous,
+    CueDeckError,
+    Invalid,
+    NoActiveCard,
+    NotFound,
+    StorageError,
+)
 from cuedeck.model.file import CLOSED, Card, Diagnostic, File
 from cuedeck.model.paths import ACTIVE, CARDS
 from cuedeck.model.scene_values import Target
@@ -22,7 +29,8 @@ _CHOOSE = "choose one: `cuedeck card activate ID`"
 def find_root(workspace: Workspace, card: str | None) -> Target:
     """Return the root of the scene: the named card, else the active card.
 
-    Raises: NotFound or Ambiguous for a named card; NoActiveCard, with the open cards as candidates.
+    Raises: NotFound or Ambiguous for a named card; NoActiveCard, with the open cards as
+    candidates.
     """
     if card:
         return find_card(workspace, card)
@@ -30,7 +38,9 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
         pointer = workspace.active_id()
     except StorageError as error:
         message = error.message.replace(workspace.paths.active, ACTIVE)
-        raise NoActiveCard(message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)) from error
+        raise NoActiveCard(
+            message, hint=f"{error.hint}; {_CHOOSE}", candidates=_open_names(workspace)
+        ) from error
     if pointer:
         return _find_selected(workspace, pointer)
     files = [workspace.index.file(path) for path in workspace.index.active_cards()]
@@ -39,24 +49,38 @@ def find_root(workspace: Workspace, card: str | None) -> Target:
         return whole_file(active[0])
     if active:
         names = tuple(map(_name, active))
-        raise NoActiveCard(f"{len(active)} cards have the status active", hint=_CHOOSE, candidates=names)
+        raise NoActiveCard(
+            f"{len(active)} cards have the status active",
+            hint=_CHOOSE,
+            candidates=names,
+        )
     candidates = _open_names(workspace)
-    hint = _CHOOSE if candidates else 'create one: `cuedeck card new --activate -- "TITLE"`'
+    hint = (
+        _CHOOSE
+        if candidates
+        else 'create one: `cuedeck card new --activate -- "TITLE"`'
+    )
     raise NoActiveCard("no card is active", hint=hint, candidates=candidates)
 
 
 def _find_selected(workspace: Workspace, pointer: str) -> Target:
-    """Return the card that `.cuedeck/active` names. Raises: NoActiveCard, with the open cards as candidates."""
+    """Return the card that `.cuedeck/active` names. Raises: NoActiveCard, with the open
+    cards as candidates.
+    """
     try:
         return find_card(workspace, pointer)
     except Invalid as error:
         message = f"{ACTIVE}: {error.message}"
         hint = f"{error.hint}; {_CHOOSE}"
-        raise NoActiveCard(message, hint=hint, candidates=_open_names(workspace)) from error
+        raise NoActiveCard(
+            message, hint=hint, candidates=_open_names(workspace)
+        ) from error
     except CueDeckError as error:
         message = f"{ACTIVE} names the card `{pointer}`, which does not exist"
         hint = f"{error.hint}; {_CHOOSE}" if error.hint else _CHOOSE
-        raise NoActiveCard(message, hint=hint, candidates=_open_names(workspace)) from error
+        raise NoActiveCard(
+            message, hint=hint, candidates=_open_names(workspace)
+        ) from error
 
 
 def find_card(workspace: Workspace, text: str) -> Target:
@@ -64,12 +88,17 @@ def find_card(workspace: Workspace, text: str) -> Target:
 
     Raises: NotFound; Ambiguous; Invalid if `text` names something else.
     """
-    target = _named_card(workspace.index, text.strip()) or resolve_address(text, workspace.index)
+    target = _named_card(workspace.index, text.strip()) or resolve_address(
+        text, workspace.index
+    )
     if target.kind == "card":
         return target
     for diagnostic in unread_cards(workspace):
         if diagnostic.path == target.path:
-            raise Invalid(f"`{text}` is {target.address}: {diagnostic.message}", hint=diagnostic.hint)
+            raise Invalid(
+                f"`{text}` is {target.address}: {diagnostic.message}",
+                hint=diagnostic.hint,
+            )
     raise Invalid(
         f"`{text}` is {target.address}, which is not a card",
         hint="cards are the files of .cuedeck/cards/; `cuedeck list` lists them",
@@ -77,14 +106,18 @@ def find_card(workspace: Workspace, text: str) -> Target:
 
 
 def find_card_file(workspace: Workspace, text: str) -> tuple[File, Card]:
-    """Return the file and the fields of the named card. Raises: NotFound, Ambiguous, Invalid."""
+    """Return the file and the fields of the named card. Raises: NotFound, Ambiguous,
+    Invalid.
+    """
     file = workspace.index.file(find_card(workspace, text).path)
     assert file is not None and file.card is not None
     return file, file.card
 
 
 def active_path(workspace: Workspace) -> str:
-    """Return the path of the active card; empty if there is none, or several without a selected one."""
+    """Return the path of the active card; empty if there is none, or several without a
+    selected one.
+    """
     try:
         return find_root(workspace, None).path
     except NoActiveCard:
@@ -97,7 +130,9 @@ def cards(workspace: Workspace) -> list[File]:
 
 
 def unread_cards(workspace: Workspace) -> list[Diagnostic]:
-    """Return the diagnostics of unreadable cards and of the folder of cards itself, in order of path."""
+    """Return the diagnostics of unreadable cards and of the folder of cards itself, in
+    order of path.
+    """
     unread = []
     for diagnostic in workspace.index.troubled():
         file = workspace.index.file(diagnostic.path)
@@ -109,16 +144,32 @@ def unread_cards(workspace: Workspace) -> list[Diagnostic]:
 
 def open_cards(workspace: Workspace) -> list[File]:
     """Return the cards that are neither done nor archived, in order of path."""
-    return [file for file in cards(workspace) if file.card and file.card.status not in CLOSED]
+    return [
+        file
+        for file in cards(workspace)
+        if file.card and file.card.status not in CLOSED
+    ]
 
 
 def _named_card(index: Index, text: str) -> Target | None:
-    """Return the card named `text`, or None. Only cards are searched, so a doc of the same name does not conflict."""
-    named = [path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")]
-    by_id = [path for path in named if path == f"{CARDS}/{text}.md" or has_id(index, path, text)]
+    """Return the card named `text`, or None. Only cards are searched, so a doc of the
+    same name does not conflict.
+    """
+    named = [
+        path for path in index.named(name_key(text)) if path.startswith(f"{CARDS}/")
+    ]
+    by_id = [
+        path
+        for path in named
+        if path == f"{CARDS}/{text}.md" or has_id(index, path, text)
+    ]
     named = by_id or named
     if len(named) > 1:
-        raise Ambiguous(f"`{text}` matches several cards", hint="give one of the candidates", candidates=tuple(named))
+        raise Ambiguous(
+            f"`{text}` matches several cards",
+            hint="give one of the candidates",
+            candidates=tuple(named),
+        )
     if named:
         return resolve_address(named[0], index)
     try:

@@ -26,8 +26,12 @@ class Dependency(NamedTuple):
     """The matching cards if there are several."""
 
 
-def dependencies(workspace: Workspace, text: str, *, reverse: bool = False) -> dict[str, Any]:
-    """Return the cards that a card depends on, or with `reverse` the cards that depend on it."""
+def dependencies(
+    workspace: Workspace, text: str, *, reverse: bool = False
+) -> dict[str, Any]:
+    """Return the cards that a card depends on, or with `reverse` the cards that depend
+    on it.
+    """
     workspace.refresh()
     path = find_card(workspace, text).path
     edges = depends_on_edges(workspace)
@@ -38,14 +42,25 @@ def dependencies(workspace: Workspace, text: str, *, reverse: bool = False) -> d
         file = workspace.index.file(other)
         if file is not None and file.card is not None:
             card = file.card
-            rows.append({"id": card.id, "title": card.title, "status": card.status, "path": other})
+            rows.append(
+                {
+                    "id": card.id,
+                    "title": card.title,
+                    "status": card.status,
+                    "path": other,
+                }
+            )
     return {"card": path, "reverse": reverse, "cards": rows}
 
 
-def new_dependencies(workspace: Workspace, path: str, others: Sequence[str]) -> list[str]:
-    """Return the ids of the cards `others`, which become dependencies of the card at `path`.
+def new_dependencies(
+    workspace: Workspace, path: str, others: Sequence[str]
+) -> list[str]:
+    """Return the ids of the cards `others`, which become dependencies of the card at
+    `path`.
 
-    Raises: NotFound or Ambiguous for one of `others`; CycleFound if the dependencies would form a cycle.
+    Raises: NotFound or Ambiguous for one of `others`; CycleFound if the dependencies
+    would form a cycle.
     """
     if not others:
         return []
@@ -59,19 +74,33 @@ def new_dependencies(workspace: Workspace, path: str, others: Sequence[str]) -> 
     return [card.id for _, card in found]
 
 
-def written_dependencies(workspace: Workspace, path: str, card: Card, other: str) -> list[str]:
-    """Return the entries of `depends_on` that name the card `other`. Raises: NotFound if there is none."""
+def written_dependencies(
+    workspace: Workspace, path: str, card: Card, other: str
+) -> list[str]:
+    """Return the entries of `depends_on` that name the card `other`. Raises: NotFound
+    if there is none.
+    """
     # Compare also the written text: the entry of a deleted card can be removed by it.
     spellings = {other, _path_of(workspace, other)} - {""}
-    names = [name for name in card.depends_on if not spellings.isdisjoint((name, _path_of(workspace, name)))]
+    names = [
+        name
+        for name in card.depends_on
+        if not spellings.isdisjoint((name, _path_of(workspace, name)))
+    ]
     if not names:
         hint = f"`cuedeck card deps {quoted(card.id)}` lists its dependencies"
-        raise NotFound(f"{path} does not depend on `{other}`", hint=hint, candidates=card.depends_on)
+        raise NotFound(
+            f"{path} does not depend on `{other}`",
+            hint=hint,
+            candidates=card.depends_on,
+        )
     return names
 
 
 def dependencies_of(workspace: Workspace) -> Iterator[Dependency]:
-    """Yield the entries of `depends_on` of every card, in order of path and position."""
+    """Yield the entries of `depends_on` of every card, in order of path and
+    position.
+    """
     for file in cards(workspace):
         if file.card is None:
             continue
@@ -86,12 +115,20 @@ def dependencies_of(workspace: Workspace) -> Iterator[Dependency]:
 
 
 def depends_on_edges(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return (path of a card, path of its dependency); entries that match no card or several are left out."""
-    return [(entry.path, entry.target) for entry in dependencies_of(workspace) if entry.target]
+    """Return (path of a card, path of its dependency); entries that match no card or
+    several are left out.
+    """
+    return [
+        (entry.path, entry.target)
+        for entry in dependencies_of(workspace)
+        if entry.target
+    ]
 
 
 def find_dependency_cycles(edges: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Return the cycles of `find_cycles`, and each card that depends on itself, as closed paths."""
+    """Return the cycles of `find_cycles`, and each card that depends on itself, as
+    closed paths.
+    """
     self_loops = {edge for edge in edges if edge[0] == edge[1]}
     return [*find_cycles(edges), *sorted(self_loops)]
 

@@ -46,11 +46,14 @@ class NewCard(NamedTuple):
     """`active` also makes it the active card."""
 
 
-def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Write a new card; return its JSON, and warnings for masked secrets and unresolved refs.
+def new_card(
+    workspace: Workspace, wanted: NewCard
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Write a new card; return its JSON, and warnings for masked secrets and unresolved
+    refs.
 
-    Raises: Invalid for an empty or too long title, an invalid ref, or a card that would be unreadable; NotFound or
-    Ambiguous for a dependency.
+    Raises: Invalid for an empty or too long title, an invalid ref, or a card that would
+    be unreadable; NotFound or Ambiguous for a dependency.
     """
     from cuedeck.parse.frontmatter_edit import render_card
 
@@ -85,9 +88,12 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
         data = render_card(given, text).encode()
         path = f"{CARDS}/{identity}.md"
         check_readable(path, data)
-        return not create(user_file(workspace.paths.root, path), data, workspace.paths.cache)
+        return not create(
+            user_file(workspace.paths.root, path), data, workspace.paths.cache
+        )
 
-    # The exclusive creation of the file reserves the id, so that two processes never get the same one.
+    # The exclusive creation of the file reserves the id, so that two processes never
+    # get the same one.
     identity = new_id(f"{title}\0{time.time_ns()}".encode(), write)
     path = f"{CARDS}/{identity}.md"
     if wanted.status == "active":
@@ -95,14 +101,18 @@ def new_card(workspace: Workspace, wanted: NewCard) -> tuple[dict[str, Any], tup
     workspace.tree.refresh_paths([path])
     warnings = [] if wanted == original else [MASKED]
     for ref in wanted.refs:
-        found = resolve(Link(item_target(ref), 0, "refs", "", False), path, workspace.index)
+        found = resolve(
+            Link(item_target(ref), 0, "refs", "", False), path, workspace.index
+        )
         if isinstance(found, Unresolved):
             warnings.append(_warning(found))
     return {"id": identity, "path": path}, tuple(warnings)
 
 
 def _refresh(workspace: Workspace) -> None:
-    """Update the index. The first card of a workspace often fills it, and the scene of that card comes next."""
+    """Update the index. The first card of a workspace often fills it, and the scene of
+    that card comes next.
+    """
     try:
         workspace.begin_history()
         workspace.refresh()
@@ -114,13 +124,16 @@ def _refresh(workspace: Workspace) -> None:
 def to_ref(address: str) -> str:
     """Return the ref for an address entered by a user, without a leading `./`.
 
-    In a card `./a.md` would mean the file next to the card, not the one at the root of the workspace.
+    In a card `./a.md` would mean the file next to the card, not the one at the root of
+    the workspace.
     """
     return address.removeprefix("./") or address
 
 
 def new_ref(address: str) -> str:
-    """Return the ref to write for an address entered by a user. Raises: Invalid if it would not be parsed as a ref."""
+    """Return the ref to write for an address entered by a user. Raises: Invalid if it
+    would not be parsed as a ref.
+    """
     ref = to_ref(address)
     read_back(ref)
     return ref
@@ -133,14 +146,22 @@ def check_readable(path: str, data: bytes) -> None:
     decoded = decode(data)
     if decoded.binary or len(data) > MAX_PARSED_BYTES:
         found = parse_file(path, data, decoded).diagnostics[0]
-        raise Invalid(f"the card would not be readable: {found.message}", hint=_UNREAD_HINTS[found.code])
+        raise Invalid(
+            f"the card would not be readable: {found.message}",
+            hint=_UNREAD_HINTS[found.code],
+        )
 
 
 def clean_title(title: str) -> str:
-    """Return a title on one line, with single spaces. Raises: Invalid if it is empty or too long."""
+    """Return a title on one line, with single spaces. Raises: Invalid if it is empty or
+    too long.
+    """
     title = " ".join(title.split())
     if not title:
-        raise Invalid("a card needs a title", hint='give a short description, such as "Fix the login"')
+        raise Invalid(
+            "a card needs a title",
+            hint='give a short description, such as "Fix the login"',
+        )
     if len(title) > LONGEST_TITLE:
         hint = "put the details into the text of the card"
         raise TooLong(f"a title has at most {LONGEST_TITLE:,} characters", hint=hint)

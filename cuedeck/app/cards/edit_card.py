@@ -1,4 +1,6 @@
-"""Edits of the front matter of a card: fields, tags, refs, dependencies. Only the affected lines are changed."""
+"""Edits of the front matter of a card: fields, tags, refs, dependencies. Only the
+affected lines are changed.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.cards.active_card import active_path, find_card_file, find_root
 from cuedeck.app.cards.card_dependencies import new_dependencies, written_dependencies
-from cuedeck.app.cards.create_card import MASKED, check_readable, clean_title, new_ref, point_at, to_ref
+from cuedeck.app.cards.create_card import (
+    MASKED,
+    check_readable,
+    clean_title,
+    new_ref,
+    point_at,
+    to_ref,
+)
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.graph.resolve_ref import resolve
-from cuedeck.model.errors import Ambiguous, Invalid, NoActiveCard, NotFound, StorageError
+from cuedeck.model.errors import (
+    Ambiguous,
+    Invalid,
+    NoActiveCard,
+    NotFound,
+    StorageError,
+)
 from cuedeck.model.file import CLOSED, UNREADABLE, File, Link
 from cuedeck.model.scene_values import Target
 from cuedeck.parse.refs import item_target, read_back
@@ -35,7 +50,9 @@ class CardChange(NamedTuple):
     fields: Mapping[str, str] = MappingProxyType({})
     """Scalar front-matter values by key."""
     status: str = ""
-    """New status that also updates `.cuedeck/active`; a `status` in `fields` only changes the value."""
+    """New status that also updates `.cuedeck/active`; a `status` in `fields` only
+    changes the value.
+    """
     add_tags: tuple[str, ...] = ()
     drop_tags: tuple[str, ...] = ()
     add_refs: tuple[str, ...] = ()
@@ -47,9 +64,10 @@ class CardChange(NamedTuple):
 def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str, Any]:
     """Apply all changes to a card in one write, or none of them.
 
-    Secrets in fields and tags are masked, with a warning. A card set to done or archived stops being the active card.
-    Raises: NotFound or Ambiguous for the card, a dependency or a ref; CycleFound if the dependencies would form a
-    cycle; Invalid for an invalid title or ref, or if the front matter is broken.
+    Secrets in fields and tags are masked, with a warning. A card set to done or
+    archived stops being the active card. Raises: NotFound or Ambiguous for the card, a
+    dependency or a ref; CycleFound if the dependencies would form a cycle; Invalid for
+    an invalid title or ref, or if the front matter is broken.
     """
     from cuedeck.parse.frontmatter_edit import add_item, remove_item, set_key
 
@@ -87,16 +105,25 @@ def update_card(workspace: Workspace, text: str, change: CardChange) -> dict[str
 
 
 def _item_changes(
-    workspace: Workspace, file: File, card: Card, change: CardChange, tags: Sequence[str]
+    workspace: Workspace,
+    file: File,
+    card: Card,
+    change: CardChange,
+    tags: Sequence[str],
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return the list items to add and to remove, each with its key; `tags` are the tags to add, masked.
+    """Return the list items to add and to remove, each with its key; `tags` are the
+    tags to add, masked.
 
-    Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an invalid ref.
+    Raises: NotFound or Ambiguous for a dependency or a ref, CycleFound, Invalid for an
+    invalid ref.
     """
     refs = [new_ref(ref) for ref in change.add_refs]
     for ref in refs:
         _ref_target(workspace, file.path, ref)
-    added = [("depends_on", identity) for identity in new_dependencies(workspace, file.path, change.add_depends_on)]
+    added = [
+        ("depends_on", identity)
+        for identity in new_dependencies(workspace, file.path, change.add_depends_on)
+    ]
     added += [("refs", ref) for ref in refs]
     added += [("tags", tag) for tag in tags]
     dropped = []
@@ -108,7 +135,8 @@ def _item_changes(
 
 
 def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
-    """Set the status of a card with `update_card`, and return also the card that is active afterwards.
+    """Set the status of a card with `update_card`, and return also the card that is
+    active afterwards.
 
     Reopening a card (`todo`) does not change a card that is still open.
     """
@@ -116,20 +144,31 @@ def set_status(workspace: Workspace, text: str, status: str) -> dict[str, Any]:
         workspace.refresh()
         file, card = find_card_file(workspace, text)
         if card.status not in CLOSED:
-            return {"id": card.id, "path": file.path, "changed": False, "status": card.status}
+            return {
+                "id": card.id,
+                "path": file.path,
+                "changed": False,
+                "status": card.status,
+            }
     answer = update_card(workspace, text, CardChange(status=status))
     return {**answer, "status": status, **_describe_active(workspace)}
 
 
 def _describe_active(workspace: Workspace) -> dict[str, Any]:
-    """Return the active card and whether it is active only by its status; without one, how to choose it.
+    """Return the active card and whether it is active only by its status; without one,
+    how to choose it.
 
-    A card can be active only by its status, so a change of another card can make it active; the user must see that.
+    A card can be active only by its status, so a change of another card can make it
+    active; the user must see that.
     """
     try:
         path = find_root(workspace, None).path
     except NoActiveCard as error:
-        choice = {"why": error.message, "hint": error.hint, "cards": list(error.candidates)}
+        choice = {
+            "why": error.message,
+            "hint": error.hint,
+            "cards": list(error.candidates),
+        }
         return {"active": None, "choose": choice}
     file = workspace.index.file(path)
     assert file is not None and file.card is not None
@@ -146,23 +185,32 @@ def add_ref(workspace: Workspace, text: str, ref: str) -> dict[str, Any]:
     """Add a ref to a card. Raises: the errors of `update_card`."""
     ref = new_ref(ref)
     answer = update_card(workspace, text, CardChange(add_refs=(ref,)))
-    return {**answer, "ref": ref, "address": _ref_target(workspace, answer["path"], ref).address}
+    return {
+        **answer,
+        "ref": ref,
+        "address": _ref_target(workspace, answer["path"], ref).address,
+    }
 
 
 def _ref_target(workspace: Workspace, path: str, ref: str) -> Target:
     """Return the target of a new ref of a card.
 
-    Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an unreadable file.
+    Raises: NotFound for a dead ref, Ambiguous for several targets, StorageError for an
+    unreadable file.
     """
     found = resolve(Link(read_back(ref), 0, "refs", "", False), path, workspace.index)
     if isinstance(found, Target):
         return found
     if found.reason == "ambiguous":
         raise Ambiguous(
-            f"`{ref}` matches several addresses", hint="give one of the candidates", candidates=found.candidates
+            f"`{ref}` matches several addresses",
+            hint="give one of the candidates",
+            candidates=found.candidates,
         )
     if found.reason == UNREADABLE:
-        raise StorageError(f"{found.candidates[0]} cannot be read", hint="check its permissions")
+        raise StorageError(
+            f"{found.candidates[0]} cannot be read", hint="check its permissions"
+        )
     from cuedeck.app.search.read_address import symbols_named
 
     symbols = symbols_named(workspace, ref)
@@ -180,16 +228,23 @@ def _without_ref(file: File, data: bytes, ref: str) -> bytes:
     written = _written_refs(file.path, data)
     items = {item_target(item): item for item in reversed(written)}
     items.update((item, item) for item in written)
-    # `a.md` and `./a.md` may both be refs of one card: an exact match precedes a normalised one.
+    # `a.md` and `./a.md` may both be refs of one card: an exact match precedes a
+    # normalised one.
     item = items.get(ref) or items.get(to_ref(ref))
     if item:
         return remove_item(data, "refs", item)
     refs = tuple(link.ref for link in file.links if link.form == "refs")
-    raise NotFound(f"{file.path} has no ref `{ref}`", hint="`cuedeck card show CARD` lists its refs", candidates=refs)
+    raise NotFound(
+        f"{file.path} has no ref `{ref}`",
+        hint="`cuedeck card show CARD` lists its refs",
+        candidates=refs,
+    )
 
 
 def _written_refs(path: str, data: bytes) -> list[str]:
-    """Return the refs of a card as written in the file: `[[auth]]` where the parsed ref is `auth`."""
+    """Return the refs of a card as written in the file: `[[auth]]` where the parsed ref
+    is `auth`.
+    """
     from cuedeck.parse.frontmatter import split_front_matter
 
     value = split_front_matter(path, decode(data).text).values.get("refs")
@@ -199,10 +254,11 @@ def _written_refs(path: str, data: bytes) -> list[str]:
 
 
 def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
-    """Apply an edit to the card at a path under the lock of the cards; update its time stamp if the bytes changed.
+    """Apply an edit to the card at a path under the lock of the cards; update its time
+    stamp if the bytes changed.
 
-    Raises: Invalid if the edit is impossible or the card would be unreadable; StorageError if the file is missing or
-    cannot be written.
+    Raises: Invalid if the edit is impossible or the card would be unreadable;
+    StorageError if the file is missing or cannot be written.
     """
     from cuedeck.parse.frontmatter_edit import set_key
     from cuedeck.parse.parse_file import MAX_PARSED_BYTES
@@ -211,18 +267,27 @@ def change_card(workspace: Workspace, path: str, edit: Edit) -> dict[str, Any]:
     with locked(workspace.paths, "cards"):
         data = read_bytes(place)
         if data is None:
-            raise StorageError(f"{path} is gone", hint="another process deleted the file; run the command again")
+            raise StorageError(
+                f"{path} is gone",
+                hint="another process deleted the file; run the command again",
+            )
         try:
             edited = edit(data)
             if edited != data:
                 edited = set_key(edited, _updated_key(data), timestamp())
-                if len(data) <= MAX_PARSED_BYTES:  # allow closing a card that was already too large
+                if (
+                    len(data) <= MAX_PARSED_BYTES
+                ):  # allow closing a card that was already too large
                     check_readable(path, edited)
                 write_atomic(place, edited, workspace.paths.cache)
         except Invalid as error:
             raise error.in_file(path) from error
     workspace.tree.refresh_paths([path])
-    return {"id": find_card_file(workspace, path)[1].id, "path": path, "changed": edited != data}
+    return {
+        "id": find_card_file(workspace, path)[1].id,
+        "path": path,
+        "changed": edited != data,
+    }
 
 
 def _updated_key(data: bytes) -> str:

@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from cuedeck.app.cards.active_card import active_path, cards, find_card_file, unread_cards
+from cuedeck.app.cards.active_card import (
+    active_path,
+    cards,
+    find_card_file,
+    unread_cards,
+)
 from cuedeck.model.file import CLOSED, PRIORITIES, STATUSES, Card, File
 from cuedeck.store.clock import local_now
 
@@ -30,7 +35,8 @@ def list_cards(
 ) -> dict[str, Any]:
     """Return the cards that match every filter, and the problems of unreadable cards.
 
-    Without `status`, done and archived cards are left out. Raises: UsageError for an invalid date filter.
+    Without `status`, done and archived cards are left out. Raises: UsageError for an
+    invalid date filter.
     """
     now = local_now()
     tests = _field_tests(status, tags, priority, assignee)
@@ -46,10 +52,15 @@ def list_cards(
     found.sort(key=lambda pair: _sort_key(workspace, pair[0], pair[1], sort))
     active = active_path(workspace)
     rows = [{**_row(file), "active": file.path == active} for file, _ in found]
-    return {"cards": rows, "problems": [problem._asdict() for problem in unread_cards(workspace)]}
+    return {
+        "cards": rows,
+        "problems": [problem._asdict() for problem in unread_cards(workspace)],
+    }
 
 
-def _field_tests(status: str, tags: Sequence[str], priority: str, assignee: str) -> list[CardTest]:
+def _field_tests(
+    status: str, tags: Sequence[str], priority: str, assignee: str
+) -> list[CardTest]:
     """Return the tests of the fields of a card for the filters that are given."""
     tests: list[CardTest] = []
     if not status:
@@ -58,7 +69,11 @@ def _field_tests(status: str, tags: Sequence[str], priority: str, assignee: str)
         tests.append(lambda file, card: card.status == status)
     if tags:
         wanted = {tag.casefold() for tag in tags}
-        tests.append(lambda file, card: not wanted.isdisjoint(tag.casefold() for tag in card.tags))
+        tests.append(
+            lambda file, card: (
+                not wanted.isdisjoint(tag.casefold() for tag in card.tags)
+            )
+        )
     if priority:
         tests.append(lambda file, card: card.priority == priority)
     if assignee:
@@ -124,7 +139,10 @@ def _updated(workspace: Workspace, file: File) -> datetime | None:
 
 
 def _date_test(
-    workspace: Workspace, text: str, now: datetime, moment_of: Callable[[Workspace, File], datetime | None]
+    workspace: Workspace,
+    text: str,
+    now: datetime,
+    moment_of: Callable[[Workspace, File], datetime | None],
 ) -> Callable[[File, Card], bool]:
     from cuedeck.parse.date_filters import parse_date_filter
 
@@ -148,7 +166,9 @@ _SORT_KEYS: Mapping[str, Callable[[Workspace, File, Card], Any]] = {
 """Value that each sort order compares first."""
 
 
-def _sort_key(workspace: Workspace, file: File, card: Card, sort: str) -> tuple[Any, ...]:
+def _sort_key(
+    workspace: Workspace, file: File, card: Card, sort: str
+) -> tuple[Any, ...]:
     first = _SORT_KEYS[sort](workspace, file, card)
     return first, _position(card.priority, PRIORITIES), card.created, file.path
 

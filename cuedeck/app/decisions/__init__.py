@@ -1,1 +1,3 @@
-"""Decisions: create, list, supersede, confirm and export them. The ledger is their only source."""
+"""Decisions: create, list, supersede, confirm and export them. The ledger is their only
+source.
+"""

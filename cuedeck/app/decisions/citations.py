@@ -1,4 +1,6 @@
-"""Addresses cited by decisions and attempts: canonical form, and the content hash when they were cited."""
+"""Addresses cited by decisions and attempts: canonical form, and the content hash when
+they were cited.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ class Cited(NamedTuple):
 def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
     """Resolve addresses. An unresolved one is kept as written, with a warning.
 
-    The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an empty address.
+    The index must be up to date. Raises: Ambiguous with the candidates, Invalid for an
+    empty address.
     """
     hashes: dict[str, str] = {}
     warnings: list[str] = []
@@ -44,10 +47,14 @@ def cite(workspace: Workspace, written: Sequence[str]) -> Cited:
 
 def _canonical(index: Index, text: str) -> tuple[str, str]:
     """Return the canonical address, and a warning if it cannot be resolved."""
-    from cuedeck.graph.address_lookup import resolve_address  # not needed by commands that only read a ledger
+    from cuedeck.graph.address_lookup import (
+        resolve_address,
+    )  # not needed by commands that only read a ledger
 
     if not text:
-        raise Invalid("an address is empty", hint="give a path such as src/auth.py, or omit it")
+        raise Invalid(
+            "an address is empty", hint="give a path such as src/auth.py, or omit it"
+        )
     try:
         return resolve_address(text, index).address, ""
     except NotFound as error:
@@ -60,15 +67,22 @@ def hash_now(workspace: Workspace, address: str) -> str:
 
 
 def head_now(workspace: Workspace) -> str:
-    """Return the commit of HEAD; empty without a commit, and if only a call of git could determine it."""
+    """Return the commit of HEAD; empty without a commit, and if only a call of git
+    could determine it.
+    """
     head = read_head(workspace.paths.root)
     return "" if head == UNKNOWN else head
 
 
 def freshness_of(
-    entry: Decision | Attempt, addresses: Sequence[str], head: str, hash_of_address: Callable[[str], str]
+    entry: Decision | Attempt,
+    addresses: Sequence[str],
+    head: str,
+    hash_of_address: Callable[[str], str],
 ) -> list[Freshness]:
-    """Return the state of each cited address relative to its content hash now and to the commit `head`."""
+    """Return the state of each cited address relative to its content hash now and to
+    the commit `head`.
+    """
     return list(judge(addresses, entry.proof, entry.commit, head, hash_of_address))
 
 
@@ -76,9 +90,13 @@ class CitationFilter:
     """Filter for entries that cite an address."""
 
     def __init__(self, index: Index, text: str) -> None:
-        """Resolve the address; an unresolved one is compared as written. Raises: Ambiguous, Invalid if it is empty."""
+        """Resolve the address; an unresolved one is compared as written. Raises:
+        Ambiguous, Invalid if it is empty.
+        """
         self._address, _ = _canonical(index, text.strip())
 
     def matches(self, addresses: Sequence[str]) -> bool:
-        """Return whether one of the addresses equals, contains or is part of the wanted one."""
+        """Return whether one of the addresses equals, contains or is part of the wanted
+        one.
+        """
         return any(is_within(address, self._address) for address in addresses)

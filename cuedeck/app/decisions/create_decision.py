@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.decisions.citations import Cited, cite, head_now
-from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision, taken_ids
+from cuedeck.app.decisions.decision_repository import (
+    NAME,
+    check_standing,
+    decisions_of,
+    pick_decision,
+    taken_ids,
+)
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
@@ -40,11 +46,12 @@ class NewDecision(NamedTuple):
 
 
 def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
-    """Append a decision to the ledger; return its JSON, with warnings about unresolved addresses and conflicts.
+    """Append a decision to the ledger; return its JSON, with warnings about unresolved
+    addresses and conflicts.
 
-    Raises: Invalid for an empty text or if the decision to supersede is not in force, UsageError for a rejected
-    decision that supersedes another, NotFound and Ambiguous for a card, an address or a decision. Nothing is written
-    then.
+    Raises: Invalid for an empty text or if the decision to supersede is not in force,
+    UsageError for a rejected decision that supersedes another, NotFound and Ambiguous
+    for a card, an address or a decision. Nothing is written then.
     """
     # Mask before the lines are joined: some secrets have several lines.
     wanted = wanted._replace(
@@ -55,9 +62,15 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
     )
     text = one_blank(wanted.text)
     if not text:
-        raise Invalid("a decision needs a text", hint='cuedeck decide "Use bcrypt" --because "proven secure"')
+        raise Invalid(
+            "a decision needs a text",
+            hint='cuedeck decide "Use bcrypt" --because "proven secure"',
+        )
     if wanted.supersedes is not None and wanted.status != "accepted":
-        raise UsageError("a rejected decision cannot supersede another", hint="omit --supersedes or --status")
+        raise UsageError(
+            "a rejected decision cannot supersede another",
+            hint="omit --supersedes or --status",
+        )
     workspace.refresh()
     addresses = wanted.affects
     if wanted.file is not None:
@@ -72,22 +85,40 @@ def decide(workspace: Workspace, wanted: NewDecision) -> dict[str, Any]:
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
         supersedes = _superseded(wanted.supersedes, entries)
-        identity = new_id(f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
-        fields = {"id": identity, "timestamp": now, **values, "supersedes": supersedes, "commit": head, "proof": proof}
-        return [{key: value for key, value in fields.items() if value or key in _ALWAYS}]
+        identity = new_id(
+            f"{text}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__
+        )
+        fields = {
+            "id": identity,
+            "timestamp": now,
+            **values,
+            "supersedes": supersedes,
+            "commit": head,
+            "proof": proof,
+        }
+        return [
+            {key: value for key, value in fields.items() if value or key in _ALWAYS}
+        ]
 
     (row,) = workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    warnings = [*cited.warnings, *_conflict_warnings(decisions_of(workspace), str(row["id"]))]
+    warnings = [
+        *cited.warnings,
+        *_conflict_warnings(decisions_of(workspace), str(row["id"])),
+    ]
     return _answer(row, warnings)
 
 
 def _conflict_warnings(decisions: Sequence[Decision], identity: str) -> Iterator[str]:
-    """Yield a warning for each decision in force on the same subject and the same place."""
+    """Yield a warning for each decision in force on the same subject and the same
+    place.
+    """
     for one, other in conflicts(decisions):
         if identity in (one.id, other.id):
             old = one if other.id == identity else other
-            hint = f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"
+            hint = (
+                f"cuedeck decision supersede {quoted(old.id)} --by {quoted(identity)}"
+            )
             yield f"warning: `{old.id}` has the same subject: {old.decision} ({hint})"
 
 
@@ -113,7 +144,9 @@ def _values(wanted: NewDecision, text: str, cited: Cited) -> dict[str, Any]:
 
 
 def _superseded(text: str | None, entries: Sequence[LedgerEntry]) -> str:
-    """Return the id of the decision to supersede. Raises: Invalid if it is not in force, NotFound, Ambiguous."""
+    """Return the id of the decision to supersede. Raises: Invalid if it is not in
+    force, NotFound, Ambiguous.
+    """
     if text is None:
         return ""
     decisions = read_decisions(entries)

@@ -26,13 +26,17 @@ def decisions_of(workspace: Workspace) -> tuple[Decision, ...]:
 
 
 def pick_decision(text: str, decisions: Sequence[Decision]) -> Decision:
-    """Return the decision with the id or id prefix `text`. Raises: NotFound with the nearest ids, Ambiguous."""
+    """Return the decision with the id or id prefix `text`. Raises: NotFound with the
+    nearest ids, Ambiguous.
+    """
     known = {each.id: each for each in decisions}
     return known[pick(text, list(known), "decision")]
 
 
 def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
-    """Raise Invalid, naming the decision that replaces it, unless a decision is in force."""
+    """Raise Invalid, naming the decision that replaces it, unless a decision is in
+    force.
+    """
     if decision.status == "accepted":
         return
     message = f"decision `{decision.id}` is {decision.status}"
@@ -40,7 +44,9 @@ def check_standing(decision: Decision, decisions: Iterable[Decision]) -> None:
         message += f" by `{decision.superseded_by}`"
     successor = replacement(decision, decisions)
     if successor is None:
-        raise Invalid(message, hint="`cuedeck decision list` lists the decisions in force")
+        raise Invalid(
+            message, hint="`cuedeck decision list` lists the decisions in force"
+        )
     hint = f"`{successor.id}` replaces it: {successor.decision}"
     raise Invalid(message, hint=hint, candidates=(successor.id,))
 
@@ -50,7 +56,9 @@ def taken_ids(entries: Iterable[LedgerEntry]) -> frozenset[str]:
     return frozenset(entry.id for entry in entries)
 
 
-def decision_row(decision: Decision, head: str, hash_of_address: Callable[[str], str]) -> dict[str, Any]:
+def decision_row(
+    decision: Decision, head: str, hash_of_address: Callable[[str], str]
+) -> dict[str, Any]:
     """Return the row of a decision in lists."""
     found = freshness_of(decision, decision.affects, head, hash_of_address)
     return {

@@ -1,4 +1,6 @@
-"""Export of decisions as Markdown architecture decision records, one file each. Other files are never changed."""
+"""Export of decisions as Markdown architecture decision records, one file each. Other
+files are never changed.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,37 @@ FOLDER = "docs/adr"
 _MARK = b"<!-- cuedeck: decision:"
 
 
-def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool = False) -> dict[str, Any]:
-    """Export the decisions in force, with `everything` all decisions, as Markdown files; report the written files.
+def export_decisions(
+    workspace: Workspace, folder: str = "", *, everything: bool = False
+) -> dict[str, Any]:
+    """Export the decisions in force, with `everything` all decisions, as Markdown
+    files; report the written files.
 
-    A decision that was exported before keeps its file, which is updated whatever its status. `folder` is a path on this
-    machine, by default docs/adr of the workspace.
+    A decision that was exported before keeps its file, which is updated whatever its
+    status. `folder` is a path on this machine, by default docs/adr of the workspace.
     Raises: UsageError if the folder is a file, StorageError.
     """
     place = os.path.abspath(folder or workspace.paths.absolute(FOLDER))
     if os.path.lexists(place) and not os.path.isdir(place):
-        raise UsageError(f"{folder or FOLDER} is not a folder", hint="give a folder, or omit it for docs/adr")
+        raise UsageError(
+            f"{folder or FOLDER} is not a folder",
+            hint="give a folder, or omit it for docs/adr",
+        )
     with locked(workspace.paths, "adr"):
-        texts, own = _render(decisions_of(workspace), partial(mask_value, workspace=workspace), place, everything)
+        texts, own = _render(
+            decisions_of(workspace),
+            partial(mask_value, workspace=workspace),
+            place,
+            everything,
+        )
         written = []
         for name, text in texts.items():
-            if _write(os.path.join(place, name), text, workspace.paths.cache, is_own=name in own):
+            if _write(
+                os.path.join(place, name),
+                text,
+                workspace.paths.cache,
+                is_own=name in own,
+            ):
                 written.append(name)
     if written:
         sync_session(workspace)
@@ -55,27 +73,40 @@ def export_decisions(workspace: Workspace, folder: str = "", *, everything: bool
 
 
 def _render(
-    unmasked: Sequence[Decision], mask: Callable[[str], str], place: str, everything: bool
+    unmasked: Sequence[Decision],
+    mask: Callable[[str], str],
+    place: str,
+    everything: bool,
 ) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Return the text of each file by name, and the names of the files that were exported before."""
+    """Return the text of each file by name, and the names of the files that were
+    exported before.
+    """
     # Mask before naming: file names must not contain a secret either.
     decisions = [replace(each, decision=mask(each.decision)) for each in unmasked]
     names = names_in(place)
     own = _own_files(place, names)
     in_force = {decision.id for decision in accepted_decisions(decisions)}
-    chosen = [each for each in decisions if everything or each.id in in_force or mark_of(each) in own]
+    chosen = [
+        each
+        for each in decisions
+        if everything or each.id in in_force or mark_of(each) in own
+    ]
     assigned = assign_names(chosen, own, names)
     by_id = {decision.id: decision for decision in decisions}
     texts: dict[str, bytes] = {}
     for decision in chosen:
-        related = RelatedDecisions(replaced(decision, decisions), by_id.get(decision.superseded_by))
+        related = RelatedDecisions(
+            replaced(decision, decisions), by_id.get(decision.superseded_by)
+        )
         text = mask(render_record(decision, related, assigned))
         texts[assigned[decision.id]] = text.encode("utf-8", "replace")
     return texts, frozenset(own.values())
 
 
 def _own_files(place: str, names: list[str]) -> dict[str, str]:
-    """Return the names of earlier exports by the mark in their first line; the first file if a mark occurs twice."""
+    """Return the names of earlier exports by the mark in their first line; the first
+    file if a mark occurs twice.
+    """
     own: dict[str, str] = {}
     for name in names:
         path = os.path.join(place, name)
@@ -90,7 +121,9 @@ def _own_files(place: str, names: list[str]) -> dict[str, str]:
 
 
 def _write(place: str, data: bytes, cache: str, *, is_own: bool) -> bool:
-    """Write a file if its bytes change, and return whether they do. A file of another origin is never changed."""
+    """Write a file if its bytes change, and return whether they do. A file of another
+    origin is never changed.
+    """
     if is_own:
         return write_if_changed(place, data, cache)
     return create(place, data, cache)
@@ -116,11 +149,13 @@ def mark_of(decision: Decision) -> str:
     return f"<!-- cuedeck: decision:{name} -->"
 
 
-def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
+def assign_names(
+    decisions: Sequence[Decision], own: Mapping[str, str], taken: Sequence[str]
+) -> dict[str, str]:
     """Return the file name of each decision, by id.
 
-    `own` maps marks to the names of earlier exports, which are kept. New files continue the numbering of `taken`, the
-    oldest decision first.
+    `own` maps marks to the names of earlier exports, which are kept. New files continue
+    the numbering of `taken`, the oldest decision first.
     """
     numbered = filter(None, map(_NUMBERED.fullmatch, taken))
     number = max((int(match[1]) for match in numbered), default=0)
@@ -135,7 +170,9 @@ def assign_names(decisions: Sequence[Decision], own: Mapping[str, str], taken: S
 
 
 def _slug(text: str) -> str:
-    """Return the descriptive part of a file name: secrets masked, truncated at a word boundary."""
+    """Return the descriptive part of a file name: secrets masked, truncated at a word
+    boundary.
+    """
     slug = re.sub(r"-{2,}", "-", slugify(without_placeholders(text))).strip("-_")
     if len(slug) > _LONGEST_SLUG:
         words = slug[: _LONGEST_SLUG + 1].rpartition("-")[0]
@@ -143,7 +180,9 @@ def _slug(text: str) -> str:
     return slug.strip("-_") or "decision"
 
 
-def render_record(decision: Decision, related: RelatedDecisions, names: Mapping[str, str]) -> str:
+def render_record(
+    decision: Decision, related: RelatedDecisions, names: Mapping[str, str]
+) -> str:
     """Return the text of an exported file. `names` maps ids to file names."""
     status = [decision.status.capitalize() + "."]
     status += [f"Supersedes {_link(each, names)}." for each in related.replaces]

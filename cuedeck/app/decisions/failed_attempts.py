@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.decisions.citations import CitationFilter, cite, freshness_of, hash_now, head_now
+from cuedeck.app.decisions.citations import (
+    CitationFilter,
+    cite,
+    freshness_of,
+    hash_now,
+    head_now,
+)
 from cuedeck.app.decisions.decision_repository import taken_ids
 from cuedeck.app.decisions.provenance import origin
 from cuedeck.app.mask_answers import mask_value
@@ -28,7 +34,9 @@ NAME = "attempts"
 MOST_ERROR = 4_000
 """Maximal number of characters kept of an error, from its end."""
 _SEARCHED_ERROR = 200_000
-"""Number of characters of an error, from its end, in which secrets are masked before it is truncated."""
+"""Number of characters of an error, from its end, in which secrets are masked before it
+is truncated.
+"""
 
 _EXAMPLE = 'cuedeck attempt add --on src/auth.py --tried "WHAT" --failed "HOW"'
 
@@ -44,9 +52,11 @@ class NewAttempt(NamedTuple):
 
 
 def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
-    """Append a failed attempt to the ledger; return its JSON, with warnings about unresolved addresses.
+    """Append a failed attempt to the ledger; return its JSON, with warnings about
+    unresolved addresses.
 
-    Raises: Invalid without an address, the action or the failure; Ambiguous. Nothing is written then.
+    Raises: Invalid without an address, the action or the failure; Ambiguous. Nothing is
+    written then.
     """
     tried = wanted.tried.strip()
     failed = wanted.failed.strip()
@@ -69,8 +79,16 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
     proof = dict(zip(proved, cited.proof.values(), strict=True))
 
     def make(entries: Sequence[LedgerEntry], now: str) -> list[dict[str, object]]:
-        identity = new_id(f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__)
-        fields = {"id": identity, "timestamp": now, **values, "commit": head, "proof": proof}
+        identity = new_id(
+            f"{tried}\0{time.time_ns()}".encode(), taken_ids(entries).__contains__
+        )
+        fields = {
+            "id": identity,
+            "timestamp": now,
+            **values,
+            "commit": head,
+            "proof": proof,
+        }
         return [{key: value for key, value in fields.items() if value}]
 
     (row,) = workspace.ledgers.append(NAME, make)
@@ -87,15 +105,22 @@ def add_attempt(workspace: Workspace, wanted: NewAttempt) -> dict[str, Any]:
 
 
 def read_error(place: str) -> str:
-    """Return the text of a file with error output. Raises: UsageError if it does not exist, StorageError."""
+    """Return the text of a file with error output. Raises: UsageError if it does not
+    exist, StorageError.
+    """
     data = read_bytes(place)
     if data is None:
-        raise UsageError(f"file not found: {place}", hint="--error takes an existing file, or `-` for stdin")
+        raise UsageError(
+            f"file not found: {place}",
+            hint="--error takes an existing file, or `-` for stdin",
+        )
     return data.decode("utf-8", "replace")
 
 
 def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]:
-    """Return the failed attempts, newest last; with `on` those on an address that equals, contains or is part of it."""
+    """Return the failed attempts, newest last; with `on` those on an address that
+    equals, contains or is part of it.
+    """
     workspace.refresh()
     log = workspace.ledgers.read(NAME)
     attempts = read_attempts(log.entries)
@@ -108,7 +133,9 @@ def list_attempts(workspace: Workspace, on: str | None = None) -> dict[str, Any]
     return {"attempts": rows, "problems": [fault._asdict() for fault in log.faults]}
 
 
-def _row(attempt: Attempt, head: str, hash_of_address: Callable[[str], str]) -> dict[str, Any]:
+def _row(
+    attempt: Attempt, head: str, hash_of_address: Callable[[str], str]
+) -> dict[str, Any]:
     found = freshness_of(attempt, attempt.on, head, hash_of_address)
     return {
         "id": attempt.id,

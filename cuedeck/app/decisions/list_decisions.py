@@ -11,7 +11,13 @@ from cuedeck.app.decisions.provenance import card_filter
 from cuedeck.app.mask_answers import Word, as_words
 from cuedeck.model.decision import Decision
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.records.decision_log import accepted_decisions, read_decisions, replaced, replacement, subject_key
+from cuedeck.records.decision_log import (
+    accepted_decisions,
+    read_decisions,
+    replaced,
+    replacement,
+    subject_key,
+)
 from cuedeck.records.ledger_fields import text_of
 from cuedeck.records.ledger_state import fold
 
@@ -22,7 +28,12 @@ if TYPE_CHECKING:
     from cuedeck.model.ledger_entry import LedgerEntry
 
 _KNOWN = frozenset([*Decision.__dataclass_fields__, "changed", "file", "because"])
-_CHANGES = (("decision", "decided"), ("status", "status"), ("supersedes", "replaces"), ("proof", "confirmed"))
+_CHANGES = (
+    ("decision", "decided"),
+    ("status", "status"),
+    ("supersedes", "replaces"),
+    ("proof", "confirmed"),
+)
 """Kind of change of a ledger line, by the first of these fields that it contains."""
 
 _HISTORY_FIELDS = {
@@ -36,12 +47,18 @@ _HISTORY_FIELDS = {
 
 
 def list_decisions(
-    workspace: Workspace, *, everything: bool = False, card: str = "", affects: str | None = None, subject: str = ""
+    workspace: Workspace,
+    *,
+    everything: bool = False,
+    card: str = "",
+    affects: str | None = None,
+    subject: str = "",
 ) -> dict[str, Any]:
-    """Return the decisions in force that match every filter, newest last; with `everything` all that match.
+    """Return the decisions in force that match every filter, newest last; with
+    `everything` all that match.
 
-    `affects` also matches addresses that contain it or are part of it; `subject` matches any part of a subject.
-    Raises: NotFound, Ambiguous.
+    `affects` also matches addresses that contain it or are part of it; `subject`
+    matches any part of a subject. Raises: NotFound, Ambiguous.
     """
     workspace.refresh()
     log = workspace.ledgers.read(NAME)
@@ -86,8 +103,12 @@ def show_decision(workspace: Workspace, text: str) -> dict[str, Any]:
     return {"decision": row}
 
 
-def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
-    """Return the changes of a decision, one per distinct ledger line, in chronological order."""
+def _history(
+    decision: Decision, entries: Iterable[LedgerEntry]
+) -> list[dict[str, Any]]:
+    """Return the changes of a decision, one per distinct ledger line, in chronological
+    order.
+    """
     own = {entry.digest: entry for entry in entries if entry.id == decision.id}
     ordered = sorted(own.values(), key=_when)
     return [_change(entry) for entry in ordered]
@@ -95,7 +116,10 @@ def _history(decision: Decision, entries: Iterable[LedgerEntry]) -> list[dict[st
 
 def _change(entry: LedgerEntry) -> dict[str, Any]:
     changes = [word for field, word in _CHANGES if field in entry.value]
-    row: dict[str, Any] = {"timestamp": entry.timestamp, "change": changes[0] if changes else "changed"}
+    row: dict[str, Any] = {
+        "timestamp": entry.timestamp,
+        "change": changes[0] if changes else "changed",
+    }
     for name, field in _HISTORY_FIELDS.items():
         row[name] = text_of(entry.value, field) or None
     return row

@@ -20,7 +20,9 @@ def origin(workspace: Workspace, card: str) -> dict[str, str]:
     The index must be up to date. Raises: NotFound, Ambiguous, Invalid for a named card.
     """
     return {
-        "card": find_card_file(workspace, card)[1].id if card else _active_card(workspace),
+        "card": find_card_file(workspace, card)[1].id
+        if card
+        else _active_card(workspace),
         "session": open_id(workspace),
     }
 
@@ -32,7 +34,8 @@ def _active_card(workspace: Workspace) -> str:
 
 
 def card_filter(workspace: Workspace, text: str, noted: Iterable[str]) -> str:
-    """Return the id of the card to filter by. A deleted card is found if `noted` contains its id.
+    """Return the id of the card to filter by. A deleted card is found if `noted`
+    contains its id.
 
     Raises: NotFound, Ambiguous, Invalid.
     """

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.decisions.citations import hash_now, head_now
 from cuedeck.app.decisions.create_decision import one_blank
-from cuedeck.app.decisions.decision_repository import NAME, check_standing, decisions_of, pick_decision
+from cuedeck.app.decisions.decision_repository import (
+    NAME,
+    check_standing,
+    decisions_of,
+    pick_decision,
+)
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.decision import SUPERSEDED
@@ -19,10 +24,14 @@ if TYPE_CHECKING:
     from cuedeck.model.ledger_entry import LedgerEntry
 
 
-def supersede(workspace: Workspace, text: str, by: str | None = None, because: str = "") -> dict[str, Any]:
-    """Mark a decision as superseded, by another decision in force or without a successor.
+def supersede(
+    workspace: Workspace, text: str, by: str | None = None, because: str = ""
+) -> dict[str, Any]:
+    """Mark a decision as superseded, by another decision in force or without a
+    successor.
 
-    Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same. Nothing is written then.
+    Raises: NotFound, Ambiguous; Invalid if either is not in force or both are the same.
+    Nothing is written then.
     """
     reason = mask_value(one_blank(because), workspace)
 
@@ -30,31 +39,44 @@ def supersede(workspace: Workspace, text: str, by: str | None = None, because: s
         decisions = read_decisions(entries)
         old = pick_decision(text, decisions)
         check_standing(old, decisions)
-        change: dict[str, object] = {"id": old.id, "timestamp": now, "status": SUPERSEDED}
+        change: dict[str, object] = {
+            "id": old.id,
+            "timestamp": now,
+            "status": SUPERSEDED,
+        }
         because_field = {"because": reason} if reason else {}
         if by is None:
             change.update(because_field)
             return [change]
         new = pick_decision(by, decisions)
         if new.id == old.id:
-            raise Invalid(f"decision `{old.id}` cannot supersede itself", hint="give another id with --by")
+            raise Invalid(
+                f"decision `{old.id}` cannot supersede itself",
+                hint="give another id with --by",
+            )
         # A superseded decision cannot supersede another one. This prevents cycles.
         check_standing(new, decisions)
         change["superseded_by"] = new.id
         change.update(because_field)
         rows = [change]
         if not new.supersedes:
-            # The field keeps the first decision that it superseded. For others, `superseded_by` is sufficient.
+            # The field keeps the first decision that it superseded. For others,
+            # `superseded_by` is sufficient.
             rows.append({"id": new.id, "timestamp": now, "supersedes": old.id})
         return rows
 
     row = workspace.ledgers.append(NAME, make)[0]
     sync_session(workspace)
-    return {"id": row["id"], "status": SUPERSEDED, "superseded_by": row.get("superseded_by")}
+    return {
+        "id": row["id"],
+        "status": SUPERSEDED,
+        "superseded_by": row.get("superseded_by"),
+    }
 
 
 def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
-    """Confirm that a decision is still right. Its cited addresses count as fresh from now on.
+    """Confirm that a decision is still right. Its cited addresses count as fresh from
+    now on.
 
     Raises: NotFound, Ambiguous; Invalid for a superseded decision.
     """
@@ -69,12 +91,22 @@ def confirm(workspace: Workspace, text: str) -> dict[str, Any]:
         decision = pick_decision(chosen.id, decisions)
         if decision.status == SUPERSEDED:
             check_standing(decision, decisions)
-        # Unresolved addresses keep their old hash, so that they are still reported as missing.
+        # Unresolved addresses keep their old hash, so that they are still reported as
+        # missing.
         proof = {**decision.proof, **resolved}
         commit = {"commit": head} if head or decision.commit else {}
         return [{"id": decision.id, "timestamp": now, **commit, "proof": proof}]
 
     workspace.ledgers.append(NAME, make)
     sync_session(workspace)
-    warnings = [f"warning: `{address}` has no target any more" for address in hashes if address not in resolved]
-    return {"id": chosen.id, "warnings": warnings, "affects": list(chosen.affects), "commit": head or None}
+    warnings = [
+        f"warning: `{address}` has no target any more"
+        for address in hashes
+        if address not in resolved
+    ]
+    return {
+        "id": chosen.id,
+        "warnings": warnings,
+        "affects": list(chosen.affects),
+        "commit": head or None,
+    }

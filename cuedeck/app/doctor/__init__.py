@@ -33,18 +33,42 @@ def run_checks(context: CheckContext) -> Report:
     for check in CHECKS:
         try:
             for path, line, level, code, message, hint in check.run(context):
-                findings.append(Finding(check.name, level, path, line, code, message, hint))
+                findings.append(
+                    Finding(check.name, level, path, line, code, message, hint)
+                )
         except StorageError as error:  # the other checks go on
             if error.message not in unreadable:
-                findings.append(Finding(check.name, "error", HOME, 0, "unreadable", error.message, error.hint))
+                findings.append(
+                    Finding(
+                        check.name,
+                        "error",
+                        HOME,
+                        0,
+                        "unreadable",
+                        error.message,
+                        error.hint,
+                    )
+                )
             unreadable.add(error.message)
 
     def order(found: Finding) -> tuple[int, str, int, str, str]:
-        return LEVELS.index(found.level), found.path, found.line, found.code, found.message
+        return (
+            LEVELS.index(found.level),
+            found.path,
+            found.line,
+            found.code,
+            found.message,
+        )
 
     findings.sort(key=order)
     names = tuple(check.name for check in CHECKS)
-    return Report(tuple(findings), context.index.size(), len(context.cards), len(context.resolved_links), names)
+    return Report(
+        tuple(findings),
+        context.index.size(),
+        len(context.cards),
+        len(context.resolved_links),
+        names,
+    )
 
 
 def repair_workspace(
@@ -52,8 +76,8 @@ def repair_workspace(
 ) -> tuple[Report, tuple[Repair, ...]]:
     """Apply all safe repairs; return the report after them and the repairs.
 
-    Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With `dry_run` nothing is changed,
-    and the report describes the current state.
+    Each user file is backed up to `.cuedeck/cache/backup/` before it is changed. With
+    `dry_run` nothing is changed, and the report describes the current state.
     """
     from cuedeck.app.doctor.repair import apply, planned
 
@@ -61,7 +85,9 @@ def repair_workspace(
     try:
         steps = planned(context)
         if dry_run:
-            return run_checks(context), tuple(Repair(step.path, step.what, False, "") for step in steps)
+            return run_checks(context), tuple(
+                Repair(step.path, step.what, False, "") for step in steps
+            )
         done = tuple(map(apply, steps))
     finally:
         context.close()

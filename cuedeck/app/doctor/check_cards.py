@@ -23,7 +23,10 @@ LONGEST_ACTIVE = timedelta(days=90)
 _SIMILARITY = 0.6
 """Minimum `difflib` similarity ratio of a suggested card."""
 _EMPTY_VALUES = ("", "~", "null")
-_SPELLINGS = {"created": ("created", "created_at"), "updated": ("updated", "updated_at", "last_modified")}
+_SPELLINGS = {
+    "created": ("created", "created_at"),
+    "updated": ("updated", "updated_at", "last_modified"),
+}
 """Accepted front-matter keys of each date field of a card."""
 
 
@@ -51,7 +54,14 @@ def check_titles(context: CheckContext) -> Iterator[Diagnostic]:
             continue
         if not context.matter(file.path).text("title"):
             message = "the card has no title"
-            yield Diagnostic(file.path, 1, "warning", "no-title", message, "add `title: …` or a heading")
+            yield Diagnostic(
+                file.path,
+                1,
+                "warning",
+                "no-title",
+                message,
+                "add `title: …` or a heading",
+            )
 
 
 def check_ids(context: CheckContext) -> Iterator[Diagnostic]:
@@ -65,7 +75,14 @@ def check_ids(context: CheckContext) -> Iterator[Diagnostic]:
         message = f"the id `{abbreviate(card.id)}` is also used by {other}"
         stem = posixpath.splitext(posixpath.basename(file.path))[0]
         hint = f"write `id: {stem}`" if stem != card.id else f"change the id in {other}"
-        yield Diagnostic(file.path, context.line_of(file.path, "id"), "error", "duplicate-id", message, hint)
+        yield Diagnostic(
+            file.path,
+            context.line_of(file.path, "id"),
+            "error",
+            "duplicate-id",
+            message,
+            hint,
+        )
     for each in context.diagnostics:
         if each.code in CARD_IDS and each.path not in duplicates:
             yield each
@@ -87,7 +104,14 @@ def check_dates(context: CheckContext) -> Iterator[Diagnostic]:
         if date.rewritten:
             level: Level = "info" if parse_moment(date.written) else "warning"
             hint = f"`cuedeck doctor --repair` writes `{date.rewritten}`"
-            yield Diagnostic(date.path, date.line, level, "odd-date", f"{written} is not RFC 3339", hint)
+            yield Diagnostic(
+                date.path,
+                date.line,
+                level,
+                "odd-date",
+                f"{written} is not RFC 3339",
+                hint,
+            )
         else:
             message = f"{written} cannot be read as a date"
             hint = "use the form 2026-05-03 or 2026-05-03T10:00:00Z"
@@ -104,12 +128,16 @@ def find_odd_dates(context: CheckContext) -> Iterator[OddDate]:
             better = rewrite_date(written)
             if better or parse_moment(written) is None:
                 matter = context.matter(file.path)
-                key = next((key for key in spellings if matter.text(key) == written), field)
+                key = next(
+                    (key for key in spellings if matter.text(key) == written), field
+                )
                 yield OddDate(file.path, matter.lines.get(key, 0), key, written, better)
 
 
 def check_active(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find an invalid `.cuedeck/active`, and several active cards without a selected one."""
+    """Find an invalid `.cuedeck/active`, and several active cards without a selected
+    one.
+    """
     try:
         pointer = context.workspace.active_id()
     except StorageError as error:
@@ -118,10 +146,16 @@ def check_active(context: CheckContext) -> Iterator[Diagnostic]:
     if pointer:
         yield from _check_pointer(context, pointer)
         return
-    active = [f"{card.id} {card.title}" for _, card in _cards(context) if card.status == "active"]
+    active = [
+        f"{card.id} {card.title}"
+        for _, card in _cards(context)
+        if card.status == "active"
+    ]
     if len(active) > 1:
         message = f"{len(active)} cards have the status active and none is selected: {'; '.join(active)}"
-        yield Diagnostic(ACTIVE, 0, "warning", "several-active", message, "cuedeck card activate ID")
+        yield Diagnostic(
+            ACTIVE, 0, "warning", "several-active", message, "cuedeck card activate ID"
+        )
 
 
 def _check_pointer(context: CheckContext, pointer: str) -> Iterator[Diagnostic]:
@@ -131,10 +165,19 @@ def _check_pointer(context: CheckContext, pointer: str) -> Iterator[Diagnostic]:
     except Invalid as error:
         yield Diagnostic(ACTIVE, 1, "error", "bad-active", error.message, choose)
     except CueDeckError as error:
-        several = f"; it matches {', '.join(error.candidates)}" if error.candidates else ""
+        several = (
+            f"; it matches {', '.join(error.candidates)}" if error.candidates else ""
+        )
         similar = suggest_card(context, pointer)
         hint = f"did you mean `{similar}`? {choose}" if similar else choose
-        yield Diagnostic(ACTIVE, 1, "error", "bad-active", f"`{pointer}` is not a card{several}", hint)
+        yield Diagnostic(
+            ACTIVE,
+            1,
+            "error",
+            "bad-active",
+            f"`{pointer}` is not a card{several}",
+            hint,
+        )
     else:
         if card.status in CLOSED:
             message = f"the active card `{card.id}` is {card.status}"
@@ -161,7 +204,9 @@ def check_idle(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def suggest_card(context: CheckContext, text: str) -> str:
-    """Return the id of the card whose id or title is most similar to `text`; empty if none is similar."""
+    """Return the id of the card whose id or title is most similar to `text`; empty if
+    none is similar.
+    """
     ids: dict[str, str] = {}
     for _, card in reversed(_cards(context)):
         ids[card.title] = card.id
@@ -183,10 +228,11 @@ _MILLISECONDS = re.compile(r"(1[0-9]{9})[0-9]{3}")
 
 
 def rewrite_date(text: str) -> str:
-    """Return a date in RFC 3339; empty if it needs no change or its form is not recognised.
+    """Return a date in RFC 3339; empty if it needs no change or its form is not
+    recognised.
 
-    Recognised forms: year first with `/` or `.` as separator, Unix seconds and milliseconds. A time without a zone
-    stays without one, because the zone is unknown.
+    Recognised forms: year first with `/` or `.` as separator, Unix seconds and
+    milliseconds. A time without a zone stays without one, because the zone is unknown.
     Example: `rewrite_date("2026/05/03 10:00")` is `"2026-05-03T10:00:00"`.
     """
     for pattern, write in _FORMS:

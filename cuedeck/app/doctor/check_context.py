@@ -1,4 +1,6 @@
-"""Shared input of the doctor checks: the workspace and values derived from it, computed at first use."""
+"""Shared input of the doctor checks: the workspace and values derived from it, computed
+at first use.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,21 @@ class CheckContext:
     """The workspace, its settings and its problems, as input of the checks."""
 
     def __init__(
-        self, workspace: Workspace, settings: Settings, config: tuple[Diagnostic, ...], fault: str, now: datetime
+        self,
+        workspace: Workspace,
+        settings: Settings,
+        config: tuple[Diagnostic, ...],
+        fault: str,
+        now: datetime,
     ) -> None:
         self.workspace = workspace
         self.settings = settings
         self.config = config
         """Problems of the settings."""
         self.index_fault = fault
-        """How the index file is corrupt; empty if it is sound. If corrupt, `workspace` uses an index in memory."""
+        """How the index file is corrupt; empty if it is sound. If corrupt, `workspace`
+        uses an index in memory.
+        """
         self.now = now
         self._matters: dict[str, FrontMatter] = {}
 
@@ -84,22 +93,33 @@ class CheckContext:
 
     @cached_property
     def resolved_links(self) -> tuple[ResolvedLink, ...]:
-        """All pinned refs and all links of all files, resolved, in order of path and position."""
+        """All pinned refs and all links of all files, resolved, in order of path and
+        position.
+        """
         found: list[ResolvedLink] = []
         for ref in self.settings.scene.pinned:
             link = Link(ref, 0, "pinned", "", True)
-            found.append(ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index)))
+            found.append(
+                ResolvedLink(CONFIG, "config", link, resolve(link, CONFIG, self.index))
+            )
         for file in self.index.files():
             found += self.resolve_links(file)
         return tuple(found)
 
     def resolve_links(self, file: File) -> list[ResolvedLink]:
         """Return all links of one file, resolved, in written order."""
-        return [ResolvedLink(file.path, file.kind, link, resolve(link, file.path, self.index)) for link in file.links]
+        return [
+            ResolvedLink(
+                file.path, file.kind, link, resolve(link, file.path, self.index)
+            )
+            for link in file.links
+        ]
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """Section labels `(label)=` of Sphinx docs (MyST), mapped to the path of the first doc that defines each."""
+        """Section labels `(label)=` of Sphinx docs (MyST), mapped to the path of the
+        first doc that defines each.
+        """
         found: dict[str, str] = {}
         for file in self.index.files("doc"):
             for label in _LABEL.findall(self.text(file.path)):
@@ -107,7 +127,9 @@ class CheckContext:
         return found
 
     def text(self, path: str) -> str:
-        """Return the text of a known file; empty if it has changed since it was indexed or cannot be read."""
+        """Return the text of a known file; empty if it has changed since it was indexed
+        or cannot be read.
+        """
         try:
             return self.workspace.texts.text(path)
         except (Stale, StorageError):
@@ -134,10 +156,14 @@ class CheckContext:
         self.index.close()
 
 
-def open_context(workspace: Workspace, progress: Progress | None = None) -> CheckContext:
-    """Open and refresh a workspace for the checks, even if its settings or its index are broken.
+def open_context(
+    workspace: Workspace, progress: Progress | None = None
+) -> CheckContext:
+    """Open and refresh a workspace for the checks, even if its settings or its index
+    are broken.
 
-    Invalid settings are replaced by the defaults. A corrupt index file is not touched; an index in memory is used.
+    Invalid settings are replaced by the defaults. A corrupt index file is not touched;
+    an index in memory is used.
     """
     from cuedeck.store.fs.workspace_files import index_fault
 
@@ -153,12 +179,18 @@ def open_context(workspace: Workspace, progress: Progress | None = None) -> Chec
     return CheckContext(sound, settings, config, fault, local_now())
 
 
-def _read_settings(place: str, environ: Mapping[str, str]) -> tuple[Settings, tuple[Diagnostic, ...]]:
-    """Return the usable settings, and the problems of the file `config.toml` and of the environment variables."""
+def _read_settings(
+    place: str, environ: Mapping[str, str]
+) -> tuple[Settings, tuple[Diagnostic, ...]]:
+    """Return the usable settings, and the problems of the file `config.toml` and of the
+    environment variables.
+    """
     try:
         data = read_bytes(place, LARGEST_TOML) or b""
     except StorageError as error:
-        return Settings(), (Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),)
+        return Settings(), (
+            Diagnostic(CONFIG, 0, "error", "bad-config", error.message, error.hint),
+        )
     text = data.decode("utf-8-sig", "replace")
     combined, diagnostics = _try(text, environ, ".")
     if combined is not None:
@@ -170,8 +202,14 @@ def _read_settings(place: str, environ: Mapping[str, str]) -> tuple[Settings, tu
     return of_file or of_variables or Settings(), (*in_file, *in_variables)
 
 
-def _try(text: str, environ: Mapping[str, str], path: str) -> tuple[Settings | None, tuple[Diagnostic, ...]]:
+def _try(
+    text: str, environ: Mapping[str, str], path: str
+) -> tuple[Settings | None, tuple[Diagnostic, ...]]:
     try:
         return parse_settings(text, environ)
     except ConfigurationError as error:
-        return None, (Diagnostic(path, error.line, "error", "bad-config", error.problem, error.hint),)
+        return None, (
+            Diagnostic(
+                path, error.line, "error", "bad-config", error.problem, error.hint
+            ),
+        )

@@ -1,4 +1,6 @@
-"""Checks of files: diagnostics of the parsers and the scan, and names that differ only in case."""
+"""Checks of files: diagnostics of the parsers and the scan, and names that differ only
+in case.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from collections.abc import Iterator
 from cuedeck.app.doctor.check_context import CheckContext
 from cuedeck.model.file import Diagnostic
 
-FRONT_MATTER = ("bad-yaml", "unclosed-front-matter", "not-a-mapping", "duplicate-key", "bad-value")
+FRONT_MATTER = (
+    "bad-yaml",
+    "unclosed-front-matter",
+    "not-a-mapping",
+    "duplicate-key",
+    "bad-value",
+)
 CARD_FIELDS = ("unknown-status", "unknown-priority", "bad-budget")
 CARD_IDS = ("card-id",)
 REFS = ("bad-ref",)
@@ -20,7 +28,9 @@ def check_front_matter(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_readable(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find files that could not be read or parsed: all diagnostics whose code belongs to no other check."""
+    """Find files that could not be read or parsed: all diagnostics whose code belongs
+    to no other check.
+    """
     return (each for each in context.diagnostics if each.code not in _ELSEWHERE)
 
 

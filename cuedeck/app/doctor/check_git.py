@@ -1,6 +1,8 @@
-"""Checks of git: ignored and tracked files, the list of tracked files, and the commit history.
+"""Checks of git: ignored and tracked files, the list of tracked files, and the commit
+history.
 
-CueDeck reads tracked files even if git's ignore rules hide them, so it needs the list of tracked files.
+CueDeck reads tracked files even if git's ignore rules hide them, so it needs the list
+of tracked files.
 """
 
 from __future__ import annotations
@@ -20,26 +22,47 @@ from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.git.exposure import git_hides, git_tracks, in_git, tracked_of
 from cuedeck.store.git.head import foreign_part, read_head
 from cuedeck.store.git.history_diagnostics import WANTED, fault_of
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, USER, MemoryFiles
+from cuedeck.store.memory.memory_files import (
+    EXPERIENCES,
+    FOLDER,
+    PRIMARY,
+    USER,
+    MemoryFiles,
+)
 
 GITIGNORE = f"{HOME}/.gitignore"
 GENERATED = ("SCENE.md", "active", "cache/")
 """Names in `.cuedeck/` that must not be committed."""
-IGNORED = (*GENERATED, "sessions/", "MEMORY.md", "memory/", "LONGMEMORY.md", "USER.md", "experiences.jsonl")
+IGNORED = (
+    *GENERATED,
+    "sessions/",
+    "MEMORY.md",
+    "memory/",
+    "LONGMEMORY.md",
+    "USER.md",
+    "experiences.jsonl",
+)
 """Lines of a new `.cuedeck/.gitignore`."""
 _FAULTS = {
     "no-git": ("git could not be started", "install git, or put it on the PATH"),
-    "git-failed": ("git could not read its index", "`git ls-files` in this folder shows why"),
+    "git-failed": (
+        "git could not read its index",
+        "`git ls-files` in this folder shows why",
+    ),
     "git-refuses": (
         "git refuses to read the repository: another user owns it",
         "`git ls-files` in this folder prints the command that trusts it",
     ),
-    "git-slow": ("git hangs: it printed nothing for a minute", "`git ls-files` in this folder may show why"),
+    "git-slow": (
+        "git hangs: it printed nothing for a minute",
+        "`git ls-files` in this folder may show why",
+    ),
 }
 
 
 def check_git_index(context: CheckContext) -> Iterator[Diagnostic]:
-    """Report a repository that is not used, and why git cannot tell which files it tracks.
+    """Report a repository that is not used, and why git cannot tell which files it
+    tracks.
 
     Tracked files that an ignore rule hides are then missing from scenes.
     """
@@ -74,7 +97,14 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
     visible = visible_to_git(context)
     if is_linked(context):
         message = "git does not read rules from a .gitignore that is a symbolic link"
-        yield Diagnostic(GITIGNORE, 0, "warning", "linked-rules", message, "replace the link with a copy of the file")
+        yield Diagnostic(
+            GITIGNORE,
+            0,
+            "warning",
+            "linked-rules",
+            message,
+            "replace the link with a copy of the file",
+        )
     elif visible:
         message = f"git does not ignore {', '.join(visible)}, which CueDeck generates"
         hint = "`cuedeck doctor --repair` adds the lines"
@@ -83,7 +113,9 @@ def check_gitignore(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def is_linked(context: CheckContext) -> bool:
-    """Return whether `.cuedeck/.gitignore` is a symbolic link, whose rules git does not apply."""
+    """Return whether `.cuedeck/.gitignore` is a symbolic link, whose rules git does not
+    apply.
+    """
     return os.path.islink(context.paths.absolute(GITIGNORE))
 
 
@@ -98,13 +130,19 @@ def visible_to_git(context: CheckContext) -> list[str]:
 
 
 def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find generated files and memory files that git tracks; ignore rules have no effect on tracked files."""
+    """Find generated files and memory files that git tracks; ignore rules have no
+    effect on tracked files.
+    """
     for name in ("SCENE.md", "active"):
         path = f"{HOME}/{name}"
         if git_tracks(context.paths.root, path):
             hint = f"git rm --cached {quoted(path)}"
-            yield Diagnostic(path, 0, "warning", "tracked", "git tracks this generated file", hint)
-    cached = tracked_of(context.paths.root, (f"{CACHE}/{name}" for name in tree_of(context.paths.cache)))
+            yield Diagnostic(
+                path, 0, "warning", "tracked", "git tracks this generated file", hint
+            )
+    cached = tracked_of(
+        context.paths.root, (f"{CACHE}/{name}" for name in tree_of(context.paths.cache))
+    )
     if cached:
         message = "git tracks this generated file"
         hint = f"git rm --cached {cached[0]}"
@@ -116,21 +154,34 @@ def check_tracked(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _visible_memories(context: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each line that is missing in an ignore file for the memory files."""
+    """Yield one finding for each line that is missing in an ignore file for the memory
+    files.
+    """
     for memory in _memories(context):
-        file, prefix = ".gitignore", f"/{memory.profile.root}/" if memory.profile.root else "/"
+        file, prefix = (
+            ".gitignore",
+            f"/{memory.profile.root}/" if memory.profile.root else "/",
+        )
         if memory.profile == OWN:
             file, prefix = f"{OWN.root}/.gitignore", ""
         for rule, names in _files_by_rule(memory).items():
-            visible = [name for name in names if not git_hides(context.paths.root, memory.path(name))]
+            visible = [
+                name
+                for name in names
+                if not git_hides(context.paths.root, memory.path(name))
+            ]
             if visible:
                 message = f"git does not ignore this memory file{_and_more(visible)}"
                 hint = f"add the line `{prefix}{rule}` to {file}"
-                yield Diagnostic(memory.path(visible[0]), 0, "warning", "not-ignored", message, hint)
+                yield Diagnostic(
+                    memory.path(visible[0]), 0, "warning", "not-ignored", message, hint
+                )
 
 
 def _tracked_memories(context: CheckContext) -> Iterator[Diagnostic]:
-    """Yield one finding for each tracked memory file, and one for the folder of daily logs."""
+    """Yield one finding for each tracked memory file, and one for the folder of daily
+    logs.
+    """
     for memory in _memories(context):
         for rule, names in _files_by_rule(memory).items():
             tracked = tracked_of(context.paths.root, map(memory.path, names))
@@ -151,9 +202,15 @@ def _memories(context: CheckContext) -> Iterator[MemoryFiles]:
 
 
 def _files_by_rule(memory: MemoryFiles) -> dict[str, list[str]]:
-    """Return the names of the existing memory files, grouped by the ignore rule that hides them."""
+    """Return the names of the existing memory files, grouped by the ignore rule that
+    hides them.
+    """
     names = [PRIMARY, memory.archive, memory.long_memory, USER, EXPERIENCES]
-    names += [f"{FOLDER}/{name}" for name in tree_of(memory.place(FOLDER)) if name.endswith(".md")]
+    names += [
+        f"{FOLDER}/{name}"
+        for name in tree_of(memory.place(FOLDER))
+        if name.endswith(".md")
+    ]
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(filter(None, names)):
         if os.path.isfile(memory.place(name)):

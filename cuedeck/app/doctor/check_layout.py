@@ -43,10 +43,19 @@ def check_folders(context: CheckContext) -> Iterator[Diagnostic]:
     for folder in (CARDS, DOCS):
         entry = presence(context.paths, folder)
         if entry == "file":
-            yield Diagnostic(folder, 0, "error", "no-folder", "a file is in the place of the folder", "rename it")
+            yield Diagnostic(
+                folder,
+                0,
+                "error",
+                "no-folder",
+                "a file is in the place of the folder",
+                "rename it",
+            )
         elif not entry:
             hint = "`cuedeck doctor --repair` creates it"
-            yield Diagnostic(folder, 0, "warning", "missing-folder", "the folder is missing", hint)
+            yield Diagnostic(
+                folder, 0, "warning", "missing-folder", "the folder is missing", hint
+            )
 
 
 def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
@@ -61,7 +70,14 @@ def check_strays(context: CheckContext) -> Iterator[Diagnostic]:
         if matches:
             level = "warning"
             hint = f"did you mean `{matches[0]}`?"
-        yield Diagnostic(entry.path, 0, level, "stray", "CueDeck does not use a file with this name", hint)
+        yield Diagnostic(
+            entry.path,
+            0,
+            level,
+            "stray",
+            "CueDeck does not use a file with this name",
+            hint,
+        )
     for entry in list_folder(context.paths, CARDS):
         yield from _stray_card(context, entry)
 
@@ -73,7 +89,9 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     if entry.is_folder:
         count = len(context.index.folder(entry.path))
         if count:
-            message = f"{counted(count, 'file')} in a folder of cards/ are not read as cards"
+            message = (
+                f"{counted(count, 'file')} in a folder of cards/ are not read as cards"
+            )
             hint = "move them into .cuedeck/cards; `status: archived` hides a card from lists"
             yield Diagnostic(entry.path, 0, "warning", "nested-card", message, hint)
         return
@@ -84,4 +102,6 @@ def _stray_card(context: CheckContext, entry: HomeEntry) -> Iterator[Diagnostic]
     if name.lower().endswith((".md", ".markdown", ".mdx")):
         level = "warning"
         hint = "rename the file so that its name ends in .md"
-    yield Diagnostic(entry.path, 0, level, "no-card", "the file is not read as a card", hint)
+    yield Diagnostic(
+        entry.path, 0, level, "no-card", "the file is not read as a card", hint
+    )

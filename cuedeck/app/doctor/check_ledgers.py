@@ -1,4 +1,6 @@
-"""Checks of ledgers and sessions: decisions, attempts, assumptions, session files, hook events, workflows."""
+"""Checks of ledgers and sessions: decisions, attempts, assumptions, session files, hook
+events, workflows.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,21 @@ from cuedeck.graph.resolve_ref import resolve
 from cuedeck.model.display import counted, quoted
 from cuedeck.model.errors import CueDeckError
 from cuedeck.model.file import Diagnostic, Link
-from cuedeck.model.paths import ASSUMPTIONS, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.model.paths import (
+    ASSUMPTIONS,
+    OPEN_SESSION,
+    SESSIONS,
+    WORKFLOWS,
+    ledger_path,
+)
 from cuedeck.model.scene_values import Unresolved
 from cuedeck.records.attempt_log import read_attempts
-from cuedeck.records.decision_log import accepted_decisions, conflicts, in_circle, rival_successors
+from cuedeck.records.decision_log import (
+    accepted_decisions,
+    conflicts,
+    in_circle,
+    rival_successors,
+)
 from cuedeck.store.ledgers.hook_queue import HookQueue
 from cuedeck.store.ledgers.workflow_files import load_workflow, workflow_names
 
@@ -33,7 +46,9 @@ def check_ledgers(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find contradictory decisions, cycles of superseded decisions, and entries without a text."""
+    """Find contradictory decisions, cycles of superseded decisions, and entries without
+    a text.
+    """
     path = ledger_path("decisions")
     entries = context.workspace.ledgers.read("decisions").entries
     decisions = decisions_of(context.workspace)
@@ -41,23 +56,42 @@ def check_decisions(context: CheckContext) -> Iterator[Diagnostic]:
     for one, other, relation in _contradictions(decisions):
         message = f"decisions `{one.id}` and `{other.id}` {relation}"
         hint = f"cuedeck decision supersede {quoted(one.id)} --by {quoted(other.id)}"
-        yield Diagnostic(path, lines.get(other.id, 0), "error", "contradiction", message, hint)
+        yield Diagnostic(
+            path, lines.get(other.id, 0), "error", "contradiction", message, hint
+        )
     for each in decisions:
         if in_circle(each, decisions):
             message = f"`{each.id}` is in a cycle of superseded decisions, so none of them is in force: {each.decision}"
             hint = "record the decision in force with `cuedeck decide TEXT`"
-            yield Diagnostic(path, lines.get(each.id, 0), "error", "circle", message, hint)
+            yield Diagnostic(
+                path, lines.get(each.id, 0), "error", "circle", message, hint
+            )
     known = {each.id for each in decisions}
     for entry in entries:
         if entry.id not in known:
             message = f"entry `{entry.id}` has no decision text"
-            yield Diagnostic(path, entry.line, "warning", "bad-entry", message, "add a text, or delete the line")
+            yield Diagnostic(
+                path,
+                entry.line,
+                "warning",
+                "bad-entry",
+                message,
+                "add a text, or delete the line",
+            )
 
 
-def _contradictions(decisions: Sequence[Decision]) -> Iterator[tuple[Decision, Decision, str]]:
-    """Yield pairs of contradictory decisions, each with a description of the contradiction."""
+def _contradictions(
+    decisions: Sequence[Decision],
+) -> Iterator[tuple[Decision, Decision, str]]:
+    """Yield pairs of contradictory decisions, each with a description of the
+    contradiction.
+    """
     for one, other in conflicts(decisions):
-        yield one, other, f"are both accepted for the subject “{other.subject}” and the same address"
+        yield (
+            one,
+            other,
+            f"are both accepted for the subject “{other.subject}” and the same address",
+        )
     for one, other in rival_successors(decisions):
         yield one, other, f"both supersede `{one.supersedes}`"
 
@@ -67,7 +101,9 @@ def check_cited(context: CheckContext) -> Iterator[Diagnostic]:
     index = context.index
     for decision in accepted_decisions(decisions_of(context.workspace)):
         advice = "supersede it with a decision that names the new address"
-        yield from _dead_citations(index, "decision", decision.id, decision.affects, advice)
+        yield from _dead_citations(
+            index, "decision", decision.id, decision.affects, advice
+        )
     for attempt in context.workspace.ledgers.derive("attempts", read_attempts):
         advice = "record another attempt that names the new address"
         yield from _dead_citations(index, "attempt", attempt.id, attempt.on, advice)
@@ -80,8 +116,14 @@ def _dead_citations(
         found = resolve(Link(address, 0, "address", "", False), "", index)
         if isinstance(found, Unresolved):
             message = f"{kind} `{identity}` refers to `{address}`, which does not exist"
-            hint = f"did you mean `{found.suggestion}`? {advice}" if found.suggestion else advice
-            yield Diagnostic(ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint)
+            hint = (
+                f"did you mean `{found.suggestion}`? {advice}"
+                if found.suggestion
+                else advice
+            )
+            yield Diagnostic(
+                ledger_path(f"{kind}s"), 0, "warning", "dead-cite", message, hint
+            )
 
 
 def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
@@ -99,12 +141,16 @@ def check_assumptions(context: CheckContext) -> Iterator[Diagnostic]:
 
 
 def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find unreadable session files, several open sessions, and hook events that could not be processed."""
+    """Find unreadable session files, several open sessions, and hook events that could
+    not be processed.
+    """
     yield from _check_hook_events(context.paths.root)
     files = context.workspace.sessions
     for path in files.aside():
         hint = "its backup replaced it; delete the file if you do not need it"
-        yield Diagnostic(path, 0, "info", "set-aside", "an unreadable session file", hint)
+        yield Diagnostic(
+            path, 0, "info", "set-aside", "an unreadable session file", hint
+        )
     pointed = files.pointed()
     open_ids = []
     for identity in files.ids():
@@ -125,7 +171,9 @@ def check_sessions(context: CheckContext) -> Iterator[Diagnostic]:
         if identity != pointed:
             message = f"session `{identity}` is open at the same time as `{pointed or open_ids[-1]}`"
             hint = f"run `cuedeck session close`, then `cuedeck resume {quoted(identity)}` and close it"
-            yield Diagnostic(f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint)
+            yield Diagnostic(
+                f"{SESSIONS}/{identity}.json", 0, "info", "open-session", message, hint
+            )
 
 
 def _check_hook_events(root: str) -> Iterator[Diagnostic]:
@@ -133,7 +181,14 @@ def _check_hook_events(root: str) -> Iterator[Diagnostic]:
     for path in queue.aside():
         name = path.rsplit(".", 3)[0]
         hint = f"`mv {path} {name}.0.json` retries it; the file may contain secrets"
-        yield Diagnostic(path, 0, "warning", "event-aside", "a hook event that could not be processed", hint)
+        yield Diagnostic(
+            path,
+            0,
+            "warning",
+            "event-aside",
+            "a hook event that could not be processed",
+            hint,
+        )
     foreign = queue.foreign()
     if foreign:
         number = counted(len(foreign), "file")
@@ -148,4 +203,11 @@ def check_workflows(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             load_workflow(context.paths, name)
         except CueDeckError as error:
-            yield Diagnostic(f"{WORKFLOWS}/{name}.toml", error.line, "error", "bad-workflow", error.problem, error.hint)
+            yield Diagnostic(
+                f"{WORKFLOWS}/{name}.toml",
+                error.line,
+                "error",
+                "bad-workflow",
+                error.problem,
+                error.hint,
+            )

@@ -1,4 +1,6 @@
-"""Checks of memory: malformed lines, records with missing fields, size limits, and contradictions."""
+"""Checks of memory: malformed lines, records with missing fields, size limits, and
+contradictions.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,30 @@ class _Defect(NamedTuple):
     hint: str
 
 
-_NO_PROVENANCE = _Defect("info", "no-provenance", "no provenance", "such records are treated as private and undated")
-_NO_TIME = _Defect("info", "no-timestamp", "no timestamp", "such records are never merged and never reported as stale")
-_BAD_TIME = _Defect("warning", "bad-timestamp", "an invalid timestamp", "write it like 2026-05-03T12:00:00Z")
-_NO_ID = _Defect("info", "no-id", "no id", "such records are identified by their text; add a unique id to each")
+_NO_PROVENANCE = _Defect(
+    "info",
+    "no-provenance",
+    "no provenance",
+    "such records are treated as private and undated",
+)
+_NO_TIME = _Defect(
+    "info",
+    "no-timestamp",
+    "no timestamp",
+    "such records are never merged and never reported as stale",
+)
+_BAD_TIME = _Defect(
+    "warning",
+    "bad-timestamp",
+    "an invalid timestamp",
+    "write it like 2026-05-03T12:00:00Z",
+)
+_NO_ID = _Defect(
+    "info",
+    "no-id",
+    "no id",
+    "such records are identified by their text; add a unique id to each",
+)
 
 
 def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
@@ -56,9 +78,13 @@ def check_memory(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             yield from _check(context, memory_of(context.workspace, profile.id))
         except ConfigurationError as error:
-            yield Diagnostic(profile.root or ".", 0, "error", "outside", error.message, error.hint)
+            yield Diagnostic(
+                profile.root or ".", 0, "error", "outside", error.message, error.hint
+            )
         except StorageError as error:
-            yield Diagnostic(profile.root or ".", 0, "error", "unreadable", error.message, error.hint)
+            yield Diagnostic(
+                profile.root or ".", 0, "error", "unreadable", error.message, error.hint
+            )
 
 
 def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -80,19 +106,28 @@ def _check(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
 
 
 def _check_lines(path: str, lines: Iterable[Line]) -> Iterator[Diagnostic]:
-    """Yield one finding for each kind of defect, with the numbers of the affected lines."""
+    """Yield one finding for each kind of defect, with the numbers of the affected
+    lines.
+    """
     numbers: dict[_Defect, list[int]] = {}
     for number, line in enumerate(lines, 1):
         for defect in _line_defects(line):
             numbers.setdefault(defect, []).append(number)
     for defect, affected in numbers.items():
         message = f"{defect.what}: {_list_first('line', affected)}"
-        yield Diagnostic(path, affected[0], defect.level, defect.code, message, defect.hint)
+        yield Diagnostic(
+            path, affected[0], defect.level, defect.code, message, defect.hint
+        )
 
 
 def _line_defects(line: Line) -> Iterator[_Defect]:
     if line.fault:
-        yield _Defect("warning", "bad-record", f"not read as a record ({line.fault})", "correct or remove it")
+        yield _Defect(
+            "warning",
+            "bad-record",
+            f"not read as a record ({line.fault})",
+            "correct or remove it",
+        )
     if line.record is not None:
         yield from _record_defects(line.record)
 
@@ -109,23 +144,39 @@ def _record_defects(record: Record) -> Iterator[_Defect]:
         yield _BAD_TIME
     if record.sensitivity not in SENSITIVITIES:
         what = f"unknown sensitivity `{record.sensitivity[:_LONGEST_ID]}`, treated as secret"
-        yield _Defect("warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}")
+        yield _Defect(
+            "warning", "unknown-label", what, f"use one of {', '.join(SENSITIVITIES)}"
+        )
 
 
-def _check_shared_ids(memory: MemoryFiles, files: Mapping[str, Iterable[Line]]) -> Iterator[Diagnostic]:
-    """Yield one finding for each file with records whose id belongs to an earlier record with another text."""
+def _check_shared_ids(
+    memory: MemoryFiles, files: Mapping[str, Iterable[Line]]
+) -> Iterator[Diagnostic]:
+    """Yield one finding for each file with records whose id belongs to an earlier
+    record with another text.
+    """
     texts: dict[str, str] = {}
     for name, lines in files.items():
         conflicting: list[Record] = []
         for line in lines:
             record = line.record
-            if record is not None and texts.setdefault(record.id, record.text) != record.text:
+            if (
+                record is not None
+                and texts.setdefault(record.id, record.text) != record.text
+            ):
                 conflicting.append(record)
         if conflicting:
             ids = list(dict.fromkeys(record.id[:_LONGEST_ID] for record in conflicting))
             message = f"records share an id with an earlier record of a different text: {_list_first('id', ids)}"
             hint = "change the id of one record; commands use the first"
-            yield Diagnostic(memory.path(name), conflicting[0].line, "warning", "shared-id", message, hint)
+            yield Diagnostic(
+                memory.path(name),
+                conflicting[0].line,
+                "warning",
+                "shared-id",
+                message,
+                hint,
+            )
 
 
 def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
@@ -133,18 +184,30 @@ def _check_window(memory: MemoryFiles) -> Iterator[Diagnostic]:
     records = len(memory.primary.records)
     chars = _size(memory.primary.lines) - 1
     if window.is_over(records, chars):
-        message = f"{records:,} records and {chars:,} characters exceed the rolling window"
+        message = (
+            f"{records:,} records and {chars:,} characters exceed the rolling window"
+        )
         hint = "the next `cuedeck memory add TEXT` archives the oldest"
         yield Diagnostic(memory.path(PRIMARY), 0, "info", "over-window", message, hint)
 
 
-def _check_protected(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
-    """Report that compaction cannot reach its target, because the records it never merges exceed the target."""
+def _check_protected(
+    context: CheckContext, memory: MemoryFiles
+) -> Iterator[Diagnostic]:
+    """Report that compaction cannot reach its target, because the records it never
+    merges exceed the target.
+    """
     settings = context.settings.compaction
     lines = memory.primary.lines
-    if not settings.enabled or not is_over(len(memory.primary.records), _size(lines) - 1, settings):
+    if not settings.enabled or not is_over(
+        len(memory.primary.records), _size(lines) - 1, settings
+    ):
         return
-    kept = [line for line in lines if line.record and (line.record.is_secret or line.record.is_protected)]
+    kept = [
+        line
+        for line in lines
+        if line.record and (line.record.is_secret or line.record.is_protected)
+    ]
     size = _size(kept)
     if len(kept) > settings.target_records:
         setting = "target_records"
@@ -162,10 +225,14 @@ def _check_unfinished_forget(memory: MemoryFiles) -> Iterator[Diagnostic]:
     for identity in begun(memory):
         message = f"the deletion of record {identity[:_LONGEST_ID]} was interrupted"
         hint = f"cuedeck memory forget {quoted(identity)}{option}"
-        yield Diagnostic(memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint)
+        yield Diagnostic(
+            memory.path(TOMBSTONES), 0, "warning", "half-forgotten", message, hint
+        )
 
 
-def _check_contradictions(context: CheckContext, memory: MemoryFiles) -> Iterator[Diagnostic]:
+def _check_contradictions(
+    context: CheckContext, memory: MemoryFiles
+) -> Iterator[Diagnostic]:
     """Yield contradictions between records of MEMORY.md, and outdated records."""
     records = memory.primary.records
     if not records:
@@ -174,16 +241,26 @@ def _check_contradictions(context: CheckContext, memory: MemoryFiles) -> Iterato
     path = memory.path(PRIMARY)
     lines = {record.id: record.line for record in reversed(records)}
     every = find_findings(records, context.now, context.settings.memory.stale_days)
-    findings = [finding for finding in every if finding.severity != INFO and finding.kind != DUPLICATE]
+    findings = [
+        finding
+        for finding in every
+        if finding.severity != INFO and finding.kind != DUPLICATE
+    ]
     for finding in findings[:_MOST_SHOWN]:
         level: Level = "error" if finding.severity == "error" else "warning"
         line = lines.get(finding.record, 0)
-        yield Diagnostic(path, line, level, finding.kind, finding.message, finding.command)
+        yield Diagnostic(
+            path, line, level, finding.kind, finding.message, finding.command
+        )
     further = Counter(finding.kind for finding in findings[_MOST_SHOWN:])
     if further:
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(further.items()))
+        counts = ", ".join(
+            f"{count:,} {kind}" for kind, count in sorted(further.items())
+        )
         message = f"and {further.total():,} more: {counts}"
-        yield Diagnostic(path, 0, "warning", "more", message, "cuedeck memory integrity")
+        yield Diagnostic(
+            path, 0, "warning", "more", message, "cuedeck memory integrity"
+        )
     skipped = count_not_analysed(records)
     if skipped:
         message = f"{skipped:,} records are not analysed for contradictions: neither English nor Spanish"
@@ -200,5 +277,9 @@ def _list_first(noun: str, values: Sequence[object]) -> str:
     """Return a list of the first lines or ids and the number of further ones."""
     shown = ", ".join(map(str, values[:_MOST_LISTED]))
     ending = "s" if len(values) > 1 else ""
-    further = f" and {len(values) - _MOST_LISTED:,} more" if len(values) > _MOST_LISTED else ""
+    further = (
+        f" and {len(values) - _MOST_LISTED:,} more"
+        if len(values) > _MOST_LISTED
+        else ""
+    )
     return f"{noun}{ending} {shown}{further}"

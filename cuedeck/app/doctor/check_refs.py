@@ -41,57 +41,95 @@ def check_refs(context: CheckContext) -> Iterator[Diagnostic]:
     return diagnose_links(context, context.resolved_links)
 
 
-def diagnose_links(context: CheckContext, links: Iterable[ResolvedLink]) -> Iterator[Diagnostic]:
-    """Yield a finding for each of the given links that does not resolve to a single target in the workspace."""
+def diagnose_links(
+    context: CheckContext, links: Iterable[ResolvedLink]
+) -> Iterator[Diagnostic]:
+    """Yield a finding for each of the given links that does not resolve to a single
+    target in the workspace.
+    """
     for resolved in links:
         if isinstance(resolved.found, Target):
             continue
         problem = _DIAGNOSES[resolved.found.reason](context, resolved, resolved.found)
-        setter = setter_of("scene.pinned", context.workspace.environ) if resolved.kind == "config" else CONFIG
+        setter = (
+            setter_of("scene.pinned", context.workspace.environ)
+            if resolved.kind == "config"
+            else CONFIG
+        )
         if setter == CONFIG:
             yield Diagnostic(resolved.source, _line(context, resolved), *problem)
         else:
-            yield Diagnostic(".", 0, *problem._replace(message=f"{setter}: {problem.message}"))
+            yield Diagnostic(
+                ".", 0, *problem._replace(message=f"{setter}: {problem.message}")
+            )
 
 
-def _missing(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+def _missing(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
     path, _ = split_anchor(found.ref)
     kind, _, identity = path.partition(":")
     is_markdown = resolved.link.form == "markdown"
     if path.startswith(ENTRY_PREFIXES):
         message = f"there is no {kind} `{identity}`"
-        return _Problem(_level(resolved), "unknown-record", message, "check the id, or remove the ref")
+        return _Problem(
+            _level(resolved),
+            "unknown-record",
+            message,
+            "check the id, or remove the ref",
+        )
     if kind == "card":
         similar = suggest_card(context, identity)
         hint = "`cuedeck list --status all` lists the cards"
         if similar:
             hint = f"did you mean `card:{similar}`?"
-        return _Problem(_level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint)
+        return _Problem(
+            _level(resolved), "dead-ref", f"`{found.ref}` is not a card", hint
+        )
     reason = _unindexed_reason(context, resolved.source, path.strip())
     if reason:
         command = _command_for(context, resolved.source, path.strip())
         hint = "change the ignore rules if scenes should show it"
         if command:
             hint = f"`{command}` prints its content"
-        # A link in prose may point to an unread file; a ref requests content that the scene cannot show.
+        # A link in prose may point to an unread file; a ref requests content that the
+        # scene cannot show.
         level: Level = "error" if resolved.link.form == "refs" else "info"
-        return _Problem(level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint)
+        return _Problem(
+            level, "unread-ref", f"`{found.ref}` is not indexed: {reason}", hint
+        )
     if is_markdown and path in context.labels:
         message = f"`{found.ref}` is a label of {context.labels[path]}, not a path"
         return _Problem("info", "unread-ref", message, "use the path of the file")
     suggestion = _did_you_mean(context, resolved, found)
     if is_markdown and path.startswith("/"):
-        # In docs of a web site such links are relative to the root of the site, which may differ from the workspace.
+        # In docs of a web site such links are relative to the root of the site, which
+        # may differ from the workspace.
         message = f"`{found.ref}` has no target below the root of the workspace"
-        return _Problem("warning", "dead-ref", message, suggestion or "make it relative to this file")
-    # Documentation sites link pages without a suffix, and may prefix file names with numbers.
+        return _Problem(
+            "warning",
+            "dead-ref",
+            message,
+            suggestion or "make it relative to this file",
+        )
+    # Documentation sites link pages without a suffix, and may prefix file names with
+    # numbers.
     is_page = _is_prose(resolved) and not posixpath.splitext(path)[1]
     level = "warning" if is_page else _level(resolved)
-    return _Problem(level, "dead-ref", f"`{found.ref}` has no target", suggestion or "correct or remove it")
+    return _Problem(
+        level,
+        "dead-ref",
+        f"`{found.ref}` has no target",
+        suggestion or "correct or remove it",
+    )
 
 
-def _missing_anchor(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
-    path, anchor = split_ref(found.ref, resolved.link.form, resolved.source, context.index)
+def _missing_anchor(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
+    path, anchor = split_ref(
+        found.ref, resolved.link.form, resolved.source, context.index
+    )
     name = f"`{path}`" if path else "this file"
     message = f"{name} has no `#{anchor}`"
     target = _target_path(context, resolved, path)
@@ -111,31 +149,65 @@ def _missing_anchor(context: CheckContext, resolved: ResolvedLink, found: Unreso
     else:
         level = "warning" if resolved.link.form == "markdown" else _level(resolved)
         is_text = file.kind in ("card", "doc")
-        hint = "the file has no headings: refer to the whole file" if is_text else "use lines, such as #L10-L40"
+        hint = (
+            "the file has no headings: refer to the whole file"
+            if is_text
+            else "use lines, such as #L10-L40"
+        )
         return _Problem(level, "dead-anchor", message, hint)
-    hint = _did_you_mean(context, resolved, found) or "correct the anchor, or refer to the whole file"
+    hint = (
+        _did_you_mean(context, resolved, found)
+        or "correct the anchor, or refer to the whole file"
+    )
     return _Problem(level, "dead-anchor", message, hint)
 
 
-def _ambiguous(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+def _ambiguous(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
     message = f"`{found.ref}` matches several addresses"
-    return _Problem(_level(resolved), "ambiguous-ref", message, f"give one of {', '.join(found.candidates)}")
+    return _Problem(
+        _level(resolved),
+        "ambiguous-ref",
+        message,
+        f"give one of {', '.join(found.candidates)}",
+    )
 
 
-def _outside(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+def _outside(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
     hint = "only files of the workspace can be shown in scenes"
-    return _Problem("warning", "ref-outside", f"`{found.ref}` is outside the workspace", hint)
+    return _Problem(
+        "warning", "ref-outside", f"`{found.ref}` is outside the workspace", hint
+    )
 
 
-def _unreadable(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
+def _unreadable(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
     file = context.index.file(found.candidates[0])
     fault = file.fault if file else "cannot be read"
-    return _Problem(_level(resolved), "unread-ref", f"`{found.ref}` {fault}", "check the permissions of the file")
+    return _Problem(
+        _level(resolved),
+        "unread-ref",
+        f"`{found.ref}` {fault}",
+        "check the permissions of the file",
+    )
 
 
-def _retired(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> _Problem:
-    hint = f"did you mean `{found.suggestion}`?" if found.suggestion else "remove the ref"
-    return _Problem("warning", "retired-ref", f"`{found.ref}` is {found.reason}, so scenes do not show it", hint)
+def _retired(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> _Problem:
+    hint = (
+        f"did you mean `{found.suggestion}`?" if found.suggestion else "remove the ref"
+    )
+    return _Problem(
+        "warning",
+        "retired-ref",
+        f"`{found.ref}` is {found.reason}, so scenes do not show it",
+        hint,
+    )
 
 
 _DIAGNOSES = {
@@ -152,16 +224,26 @@ _DIAGNOSES = {
 
 
 def _is_prose(resolved: ResolvedLink) -> bool:
-    """Return whether a link is a Markdown link in a doc, written for readers (perhaps of a site), not for scenes."""
+    """Return whether a link is a Markdown link in a doc, written for readers (perhaps
+    of a site), not for scenes.
+    """
     return resolved.kind == "doc" and resolved.link.form == "markdown"
 
 
 def _level(resolved: ResolvedLink) -> Level:
-    """Return the level of a dead ref: a warning for `[[…]]` in source code, which often is not a link."""
-    return "warning" if resolved.kind == "source" and resolved.link.form == "wiki" else "error"
+    """Return the level of a dead ref: a warning for `[[…]]` in source code, which often
+    is not a link.
+    """
+    return (
+        "warning"
+        if resolved.kind == "source" and resolved.link.form == "wiki"
+        else "error"
+    )
 
 
-def _did_you_mean(context: CheckContext, resolved: ResolvedLink, found: Unresolved) -> str:
+def _did_you_mean(
+    context: CheckContext, resolved: ResolvedLink, found: Unresolved
+) -> str:
     suggestion = found.suggestion if found.reason == "anchor" else _similar_path(found)
     if suggestion and resolved.link.form == "markdown":
         suggestion = _markdown_target(suggestion, resolved.source, context.index)
@@ -171,7 +253,9 @@ def _did_you_mean(context: CheckContext, resolved: ResolvedLink, found: Unresolv
 def _markdown_target(address: str, source: str, index: Index) -> str:
     """Return an address as the target of a Markdown link in the file `source`."""
     path, anchor = split_anchor(address)
-    relative = "" if path == source else posixpath.relpath(path, posixpath.dirname(source))
+    relative = (
+        "" if path == source else posixpath.relpath(path, posixpath.dirname(source))
+    )
     file = index.file(path)
     if file is None or index.holds_secret(anchor):
         return join_anchor(relative, anchor)
@@ -180,7 +264,9 @@ def _markdown_target(address: str, source: str, index: Index) -> str:
 
 
 def _similar_path(found: Unresolved) -> str:
-    """Return the nearest path of the kind that the ref's suffix indicates; without a suffix, a card or doc."""
+    """Return the nearest path of the kind that the ref's suffix indicates; without a
+    suffix, a card or doc.
+    """
     path, _ = split_anchor(found.ref)
     kind = kind_of(path) if posixpath.splitext(path)[1] else "doc"
     kinds = ("card", "doc") if kind in ("card", "doc") else (kind,)
@@ -192,24 +278,38 @@ def _similar_path(found: Unresolved) -> str:
 
 
 def _unindexed_reason(context: CheckContext, source: str, path: str) -> str:
-    """Return why the target of an unresolved ref is not read although it is valid; empty if the target is missing.
+    """Return why the target of an unresolved ref is not read although it is valid;
+    empty if the target is missing.
 
-    A path that the ignore rules match need not exist: generated docs are missing from a fresh checkout.
+    A path that the ignore rules match need not exist: generated docs are missing from a
+    fresh checkout.
     """
     for folder in _base_folders(source, path):
         candidate = _join(folder, path)
         if candidate in (".", "..") or candidate.startswith("../"):
             continue
-        entry = presence(context.paths, candidate) or presence(context.paths, f"{candidate}.md")
+        entry = presence(context.paths, candidate) or presence(
+            context.paths, f"{candidate}.md"
+        )
         if entry:
-            return "the folder is empty or ignored" if entry == "folder" else "the file is ignored"
-        if folder != HOME and "/" in candidate and context.workspace.tree.ignored(candidate):
+            return (
+                "the folder is empty or ignored"
+                if entry == "folder"
+                else "the file is ignored"
+            )
+        if (
+            folder != HOME
+            and "/" in candidate
+            and context.workspace.tree.ignored(candidate)
+        ):
             return "the ignore rules exclude this path"
     return ""
 
 
 def _command_for(context: CheckContext, source: str, path: str) -> str:
-    """Return the command that shows a private file named by a ref; empty if the ref does not name one."""
+    """Return the command that shows a private file named by a ref; empty if the ref
+    does not name one.
+    """
     for folder in _base_folders(source, path):
         command = command_for(context.workspace, _join(folder, path))
         if command:
@@ -227,7 +327,9 @@ def _join(folder: str, path: str) -> str:
 
 
 def _target_path(context: CheckContext, resolved: ResolvedLink, path: str) -> str:
-    """Return the path of the file in which the anchor of a link was searched; empty if it does not resolve."""
+    """Return the path of the file in which the anchor of a link was searched; empty if
+    it does not resolve.
+    """
     if not path:
         return resolved.source
     file = resolve(resolved.link._replace(ref=path), resolved.source, context.index)
@@ -235,7 +337,9 @@ def _target_path(context: CheckContext, resolved: ResolvedLink, path: str) -> st
 
 
 def _has_explicit_anchor(text: str, anchor: str) -> bool:
-    """Return whether a text defines an anchor explicitly: `<a id="x">`, `{#x}`, `(x)=`, `.. _x:`."""
+    """Return whether a text defines an anchor explicitly: `<a id="x">`, `{#x}`, `(x)=`,
+    `.. _x:`.
+    """
     name = re.escape(anchor)
     pattern = rf"\b(?:id|name)\s*=\s*[\"']?{name}[\"'\s>/]|\{{[^}}\n]*#{name}[\s}}]|^\({name}\)=|^\.\. _`?{name}`?:"
     return re.search(pattern, text, re.MULTILINE | re.IGNORECASE) is not None
@@ -253,7 +357,9 @@ def _line(context: CheckContext, resolved: ResolvedLink) -> int:
 
 
 def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
-    """Find files whose refs form a cycle, with its full path; links within one file do not count."""
+    """Find files whose refs form a cycle, with its full path; links within one file do
+    not count.
+    """
     edges: dict[tuple[str, str], int] = {}
     for resolved in context.resolved_links:
         if resolved.kind == "config" or isinstance(resolved.found, Unresolved):
@@ -263,17 +369,24 @@ def check_ref_cycles(context: CheckContext) -> Iterator[Diagnostic]:
     for cycle in find_cycles(edges):
         message = f"refs form a cycle: {' → '.join(cycle)}"
         hint = "scenes are still built; `cuedeck scene --strict` fails"
-        yield Diagnostic(cycle[0], edges[cycle[0], cycle[1]], "warning", "ref-cycle", message, hint)
+        yield Diagnostic(
+            cycle[0], edges[cycle[0], cycle[1]], "warning", "ref-cycle", message, hint
+        )
 
 
 def check_unused_docs(context: CheckContext) -> Iterator[Diagnostic]:
     """Find docs of `.cuedeck/docs/` without a ref from another file."""
     targets = set()
     for resolved in context.resolved_links:
-        if isinstance(resolved.found, Target) and resolved.found.path != resolved.source:
+        if (
+            isinstance(resolved.found, Target)
+            and resolved.found.path != resolved.source
+        ):
             targets.add(resolved.found.path)
     folders = tuple(sorted(path for path in targets if path.endswith("/")))
     for file in context.docs:
         if file.path not in targets and not file.path.startswith(folders):
             hint = f"cuedeck card ref add CARD {quoted(file.path)}"
-            yield Diagnostic(file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint)
+            yield Diagnostic(
+                file.path, 0, "info", "unused-doc", "no card or doc refers to it", hint
+            )

@@ -20,8 +20,12 @@ def check_config(context: CheckContext) -> Iterator[Diagnostic]:
         try:
             check_schedule(context.workspace)
         except ConfigurationError as error:
-            is_variable = setter_of("compaction.schedule", context.workspace.environ) != CONFIG
-            path, message = (".", error.message) if is_variable else (CONFIG, error.problem)
+            is_variable = (
+                setter_of("compaction.schedule", context.workspace.environ) != CONFIG
+            )
+            path, message = (
+                (".", error.message) if is_variable else (CONFIG, error.problem)
+            )
             yield Diagnostic(path, 0, "error", "config", message, error.hint)
 
 

@@ -14,15 +14,21 @@ from cuedeck.model.display import counted
 from cuedeck.model.file import Diagnostic, File
 
 _SHORTEST = 4
-"""Minimum length of a checked tag: in shorter ones a single letter makes another word (`api`, `app`)."""
+"""Minimum length of a checked tag: in shorter ones a single letter makes another word
+(`api`, `app`).
+"""
 _SIMILARITY = 0.85
-"""Minimum `difflib` similarity ratio: the share of the letters of two names that match in the same order."""
+"""Minimum `difflib` similarity ratio: the share of the letters of two names that match
+in the same order.
+"""
 _ROUNDING = 1e-9
 _NUMBER = re.compile(r"[0-9]+")
 
 
 class BigramIndex:
-    """Index of names by their letter pairs (bigrams), to find candidates for the exact similarity test."""
+    """Index of names by their letter pairs (bigrams), to find candidates for the exact
+    similarity test.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names: dict[tuple[str, int], list[str]] = {}
@@ -31,10 +37,12 @@ class BigramIndex:
                 self._names.setdefault(bigram, []).append(name)
 
     def candidates(self, name: str) -> Sequence[str]:
-        """Return the sorted names that share enough bigrams with `name` to possibly reach `_SIMILARITY`.
+        """Return the sorted names that share enough bigrams with `name` to possibly
+        reach `_SIMILARITY`.
 
-        Two similar names with `total` letters have `matched` matching letters in each, in at most
-        `total - 2 * matched + 1` runs. A run of n letters contains n - 1 common bigrams, which gives the bound below.
+        Two similar names with `total` letters have `matched` matching letters in each,
+        in at most `total - 2 * matched + 1` runs. A run of n letters contains n - 1
+        common bigrams, which gives the bound below.
         """
         shared: Counter[str] = Counter()
         for bigram in _bigrams(name):
@@ -50,7 +58,9 @@ class BigramIndex:
 
 
 def _bigrams(name: str) -> list[tuple[str, int]]:
-    """Return each bigram with its number of earlier occurrences, so that repeated bigrams differ."""
+    """Return each bigram with its number of earlier occurrences, so that repeated
+    bigrams differ.
+    """
     seen: Counter[str] = Counter()
     found = []
     for start in range(len(name) - 1):
@@ -75,7 +85,11 @@ def check_tags(context: CheckContext) -> Iterator[Diagnostic]:
     for name in sorted(uses):
         if len(uses[name]) > 1 or len(name) < _SHORTEST:
             continue
-        others = [other for other in index.candidates(name) if _may_be_meant(name, other, uses)]
+        others = [
+            other
+            for other in index.candidates(name)
+            if _may_be_meant(name, other, uses)
+        ]
         matches = difflib.get_close_matches(name, others, 1, _SIMILARITY)
         if not matches:
             continue
@@ -83,7 +97,9 @@ def check_tags(context: CheckContext) -> Iterator[Diagnostic]:
         meant = uses[matches[0]]
         hint = f"did you mean `{meant[0].tag}`, used {counted(len(meant), 'time')}?"
         line = context.line_of(path, "tags")
-        yield Diagnostic(path, line, "info", "lone-tag", f"the tag `{tag}` is used only here", hint)
+        yield Diagnostic(
+            path, line, "info", "lone-tag", f"the tag `{tag}` is used only here", hint
+        )
 
 
 def _read_uses(files: Iterable[File]) -> dict[str, list[_TagUse]]:
@@ -98,7 +114,8 @@ def _read_uses(files: Iterable[File]) -> dict[str, list[_TagUse]]:
 def _may_be_meant(name: str, other: str, uses: Mapping[str, list[_TagUse]]) -> bool:
     """Return whether a tag used once may be a typo of another tag.
 
-    Tags that differ only in numbers (`v1`, `v2`) are not typos; of two tags used once, the later one is suspect.
+    Tags that differ only in numbers (`v1`, `v2`) are not typos; of two tags used once,
+    the later one is suspect.
     """
     if _NUMBER.sub("0", name) == _NUMBER.sub("0", other):
         return False

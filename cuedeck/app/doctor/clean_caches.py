@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
-    """Delete the index, the caches and the temporary files of dead processes; user files are not touched.
+    """Delete the index, the caches and the temporary files of dead processes; user
+    files are not touched.
 
-    Of a folder without `.cuedeck/`, and of a workspace that was one, the index in the user's cache folder is deleted.
-    The next command rebuilds the index and the caches. Raises: StorageError.
+    Of a folder without `.cuedeck/`, and of a workspace that was one, the index in the
+    user's cache folder is deleted. The next command rebuilds the index and the caches.
+    Raises: StorageError.
     """
     caches = cached(workspace.paths) if workspace.paths.is_initialised else ()
     stale = _uncached(leftovers(workspace.paths), caches)
@@ -29,14 +31,25 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
             remove(file)
         if outside is not None:
             remove_outside_index(outside)
-    found = [*((each.path, each.size) for each in caches), *((each.path, each.size) for each in stale)]
+    found = [
+        *((each.path, each.size) for each in caches),
+        *((each.path, each.size) for each in stale),
+    ]
     if outside is not None:
         found.append((outside.place, outside.size))
-    return {"removed": [path for path, _ in found], "bytes": sum(size for _, size in found), "dry_run": dry_run}
+    return {
+        "removed": [path for path, _ in found],
+        "bytes": sum(size for _, size in found),
+        "dry_run": dry_run,
+    }
 
 
 def _uncached(files: Sequence[Leftover], caches: Sequence[Cached]) -> list[Leftover]:
     """Return the temporary files that are not removed together with a cache."""
     paths = {cache.path for cache in caches}
     folders = tuple(f"{path}/" for path in paths)
-    return [file for file in files if file.path not in paths and not file.path.startswith(folders)]
+    return [
+        file
+        for file in files
+        if file.path not in paths and not file.path.startswith(folders)
+    ]

@@ -5,11 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from cuedeck.app.doctor.check_cache import check_index, check_leftovers, check_links, check_locks
-from cuedeck.app.doctor.check_cards import check_active, check_dates, check_fields, check_idle, check_ids, check_titles
+from cuedeck.app.doctor.check_cache import (
+    check_index,
+    check_leftovers,
+    check_links,
+    check_locks,
+)
+from cuedeck.app.doctor.check_cards import (
+    check_active,
+    check_dates,
+    check_fields,
+    check_idle,
+    check_ids,
+    check_titles,
+)
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.doctor.check_files import check_front_matter, check_path_case, check_readable, check_ref_items
-from cuedeck.app.doctor.check_git import check_git_index, check_gitignore, check_history, check_tracked
+from cuedeck.app.doctor.check_files import (
+    check_front_matter,
+    check_path_case,
+    check_readable,
+    check_ref_items,
+)
+from cuedeck.app.doctor.check_git import (
+    check_git_index,
+    check_gitignore,
+    check_history,
+    check_tracked,
+)
 from cuedeck.app.doctor.check_layout import check_folders, check_strays
 from cuedeck.app.doctor.check_ledgers import (
     check_assumptions,
@@ -20,7 +42,11 @@ from cuedeck.app.doctor.check_ledgers import (
     check_workflows,
 )
 from cuedeck.app.doctor.check_memory import check_memory
-from cuedeck.app.doctor.check_refs import check_ref_cycles, check_refs, check_unused_docs
+from cuedeck.app.doctor.check_refs import (
+    check_ref_cycles,
+    check_refs,
+    check_unused_docs,
+)
 from cuedeck.app.doctor.check_settings import check_config, check_config_keys
 from cuedeck.app.doctor.check_tags import check_tags
 from cuedeck.app.doctor.validate_cards import check_depends_on, check_depends_on_cycles
@@ -42,7 +68,11 @@ CHECKS: tuple[Check, ...] = (
     Check("strays", "each name in .cuedeck/ is known", check_strays),
     Check("gitignore", "git ignores generated and private files", check_gitignore),
     Check("tracked", "no generated file and no memory is committed", check_tracked),
-    Check("front-matter", "the front matter of each file can be parsed", check_front_matter),
+    Check(
+        "front-matter",
+        "the front matter of each file can be parsed",
+        check_front_matter,
+    ),
     Check("card-fields", "status, priority and budget have valid values", check_fields),
     Check("card-titles", "each card has a title", check_titles),
     Check("card-ids", "ids are unique and equal to the file name", check_ids),
@@ -55,9 +85,15 @@ CHECKS: tuple[Check, ...] = (
     Check("ref-items", "each item of refs is a ref", check_ref_items),
     Check("refs", "each ref has exactly one target in the workspace", check_refs),
     Check("ref-cycles", "no refs form a cycle", check_ref_cycles),
-    Check("unused-docs", "each doc of .cuedeck/docs/ is the target of a ref", check_unused_docs),
+    Check(
+        "unused-docs",
+        "each doc of .cuedeck/docs/ is the target of a ref",
+        check_unused_docs,
+    ),
     Check("ledgers", "each line of a ledger is a valid entry", check_ledgers),
-    Check("decisions", "no two accepted decisions contradict each other", check_decisions),
+    Check(
+        "decisions", "no two accepted decisions contradict each other", check_decisions
+    ),
     Check("cited", "the targets of decisions and attempts exist", check_cited),
     Check("assumptions", "all assumptions hold", check_assumptions),
     Check("sessions", "each session can be read", check_sessions),
@@ -69,7 +105,9 @@ CHECKS: tuple[Check, ...] = (
     Check("git-index", "git can list the tracked files", check_git_index),
     Check("index", "the index is intact and can be stored", check_index),
     Check("links", "no generated file is a symbolic link", check_links),
-    Check("leftovers", "no temporary file of a killed process remains", check_leftovers),
+    Check(
+        "leftovers", "no temporary file of a killed process remains", check_leftovers
+    ),
     Check("locks", "no lock is held", check_locks),
 )
 """All checks, in order of execution. They share one context and change nothing."""

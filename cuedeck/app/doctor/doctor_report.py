@@ -64,5 +64,8 @@ class Report:
             "files": self.files,
             "cards": self.cards,
             "refs": self.refs,
-            "findings": [{**each._asdict(), "error": FINDING_CODES.get(each.code)} for each in self.findings],
+            "findings": [
+                {**each._asdict(), "error": FINDING_CODES.get(each.code)}
+                for each in self.findings
+            ],
         }

@@ -1,4 +1,6 @@
-"""Safe automatic repairs, planned as steps that can be listed before they are applied."""
+"""Safe automatic repairs, planned as steps that can be listed before they are
+applied.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ from cuedeck.parse.text_decoding import decode
 from cuedeck.store.fs.disk import read_bytes, user_file, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.stale_temp_files import leftovers, remove
-from cuedeck.store.fs.workspace_files import back_up, make_folder, presence, remove_index
+from cuedeck.store.fs.workspace_files import (
+    back_up,
+    make_folder,
+    presence,
+    remove_index,
+)
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
@@ -32,12 +39,16 @@ class Step(NamedTuple):
 
 
 def planned(context: CheckContext) -> tuple[Step, ...]:
-    """Return the repairs to make, in the order of `REPAIRS`, without changing anything."""
+    """Return the repairs to make, in the order of `REPAIRS`, without changing
+    anything.
+    """
     return tuple(chain.from_iterable(plan(context) for plan in REPAIRS))
 
 
 def apply(step: Step) -> Repair:
-    """Apply one step and return its result; an error is recorded, so that the next steps still run."""
+    """Apply one step and return its result; an error is recorded, so that the next
+    steps still run.
+    """
     try:
         step.act()
     except CueDeckError as error:
@@ -49,7 +60,9 @@ def plan_folders(context: CheckContext) -> Iterator[Step]:
     """Create missing folders."""
     for folder in (CARDS, DOCS):
         if not presence(context.paths, folder):
-            yield Step(folder, "create the folder", partial(make_folder, context.paths, folder))
+            yield Step(
+                folder, "create the folder", partial(make_folder, context.paths, folder)
+            )
 
 
 def plan_gitignore(context: CheckContext) -> Iterator[Step]:
@@ -69,14 +82,20 @@ def plan_dates(context: CheckContext) -> Iterator[Step]:
     recognised = [date for date in find_odd_dates(context) if date.rewritten]
     for path, group in groupby(recognised, key=lambda date: date.path):
         dates = tuple(group)
-        what = ", ".join(f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates)
+        what = ", ".join(
+            f"{date.key}: `{date.written}` becomes `{date.rewritten}`" for date in dates
+        )
         yield Step(path, what, partial(_rewrite_dates, context.paths, path, dates))
 
 
 def plan_index(context: CheckContext) -> Iterator[Step]:
     """Delete a corrupt index, which the next command rebuilds."""
     if context.index_fault:
-        yield Step(context.paths.shown(context.paths.index), "rebuild the index", partial(remove_index, context.paths))
+        yield Step(
+            context.paths.shown(context.paths.index),
+            "rebuild the index",
+            partial(remove_index, context.paths),
+        )
 
 
 def plan_leftovers(context: CheckContext) -> Iterator[Step]:

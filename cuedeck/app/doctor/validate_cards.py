@@ -1,4 +1,6 @@
-"""Validation of one card or of all cards (`cuedeck card validate`), and checks of card dependencies."""
+"""Validation of one card or of all cards (`cuedeck card validate`), and checks of card
+dependencies.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,24 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cuedeck.app.cards.active_card import find_card_file, has_id
-from cuedeck.app.cards.card_dependencies import dependencies_of, depends_on_edges, find_dependency_cycles
-from cuedeck.app.doctor.check_cards import check_dates, check_fields, check_ids, check_titles, suggest_card
+from cuedeck.app.cards.card_dependencies import (
+    dependencies_of,
+    depends_on_edges,
+    find_dependency_cycles,
+)
+from cuedeck.app.doctor.check_cards import (
+    check_dates,
+    check_fields,
+    check_ids,
+    check_titles,
+    suggest_card,
+)
 from cuedeck.app.doctor.check_context import CheckContext
-from cuedeck.app.doctor.check_files import check_front_matter, check_readable, check_ref_items
+from cuedeck.app.doctor.check_files import (
+    check_front_matter,
+    check_readable,
+    check_ref_items,
+)
 from cuedeck.model.display import abbreviate, quoted
 from cuedeck.model.file import Diagnostic, File
 from cuedeck.model.paths import CARDS
@@ -32,23 +48,43 @@ def check_depends_on(context: CheckContext) -> Iterator[Diagnostic]:
         if candidates:
             hint = f"name one of them: {', '.join(candidates)}"
             yield Diagnostic(
-                path, line, "error", "ambiguous-dependency", f"depends on `{abbreviate(name)}`: several cards", hint
+                path,
+                line,
+                "error",
+                "ambiguous-dependency",
+                f"depends on `{abbreviate(name)}`: several cards",
+                hint,
             )
         else:
             similar = suggest_card(context, name)
-            hint = f"did you mean `{similar}`?" if similar else "`cuedeck list --status all` lists the cards"
+            hint = (
+                f"did you mean `{similar}`?"
+                if similar
+                else "`cuedeck list --status all` lists the cards"
+            )
             message = f"depends on `{abbreviate(name)}`, which is not a card"
             yield Diagnostic(path, line, "error", "missing-dependency", message, hint)
 
 
-def check_depends_on_cycles(context: CheckContext, through: str = "") -> Iterator[Diagnostic]:
-    """Find dependency cycles, with their full path; with `through`, only the cycles that contain this card path."""
+def check_depends_on_cycles(
+    context: CheckContext, through: str = ""
+) -> Iterator[Diagnostic]:
+    """Find dependency cycles, with their full path; with `through`, only the cycles
+    that contain this card path.
+    """
     for cycle in find_dependency_cycles(depends_on_edges(context.workspace)):
         if through not in ("", *cycle):
             continue
         message = f"card dependencies form a cycle: {' → '.join(cycle)}"
         hint = f"remove one of these dependencies; `cuedeck card deps {quoted(cycle[0])}` lists them"
-        yield Diagnostic(cycle[0], context.line_of(cycle[0], _KEY), "error", "dependency-cycle", message, hint)
+        yield Diagnostic(
+            cycle[0],
+            context.line_of(cycle[0], _KEY),
+            "error",
+            "dependency-cycle",
+            message,
+            hint,
+        )
 
 
 OWN_CHECKS = (
@@ -77,12 +113,15 @@ class _OneCard(CheckContext):
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         of_scan = [Diagnostic(*row) for row in self.index.problems()]
-        own = [diagnostic for diagnostic in of_scan if diagnostic.path == self._file.path]
+        own = [
+            diagnostic for diagnostic in of_scan if diagnostic.path == self._file.path
+        ]
         return (*self._file.diagnostics, *own)
 
 
 def own_problems(workspace: Workspace, file: File) -> list[Diagnostic]:
-    """Return the problems in the content of a card, in order of line. Targets of refs are not checked.
+    """Return the problems in the content of a card, in order of line. Targets of refs
+    are not checked.
 
     Other cards are read only if they have the same id.
     """
@@ -94,7 +133,8 @@ _CHECKS = (*OWN_CHECKS, check_depends_on)
 
 
 def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
-    """Check the front matter, refs and dependencies of one card, or of all cards if `text` is empty.
+    """Check the front matter, refs and dependencies of one card, or of all cards if
+    `text` is empty.
 
     Order of findings: by path and line.
     Raises: NotFound, Ambiguous or Invalid for the card named by `text`.
@@ -103,19 +143,30 @@ def validate_cards(workspace: Workspace, text: str | None) -> dict[str, Any]:
 
     workspace.refresh()
     context = CheckContext(workspace, workspace.settings, (), "", local_now())
-    # Include all files below cards/: an unreadable file is not in `context.cards`, but must be reported.
+    # Include all files below cards/: an unreadable file is not in `context.cards`, but
+    # must be reported.
     findings: list[Diagnostic] = []
     for check in _CHECKS:
-        findings += [finding for finding in check(context) if f"{finding.path}/".startswith(f"{CARDS}/")]
+        findings += [
+            finding
+            for finding in check(context)
+            if f"{finding.path}/".startswith(f"{CARDS}/")
+        ]
     for file in context.cards:
         findings += diagnose_links(context, context.resolve_links(file))
     path = ""
     if text:
         file, card = find_card_file(workspace, text)
         path = file.path
-        duplicates = [each for each in findings if each.code == "duplicate-id" and each.path != path]
+        duplicates = [
+            each
+            for each in findings
+            if each.code == "duplicate-id" and each.path != path
+        ]
         findings = [each for each in findings if each.path == path]
-        findings += [each for each in duplicates if has_id(workspace.index, each.path, card.id)]
+        findings += [
+            each for each in duplicates if has_id(workspace.index, each.path, card.id)
+        ]
     findings += check_depends_on_cycles(context, path)
     return {
         "valid": not any(finding.level == "error" for finding in findings),

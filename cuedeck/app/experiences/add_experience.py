@@ -27,16 +27,24 @@ LONGEST = 20_000
 
 
 def add_experience(
-    workspace: Workspace, memory: MemoryFiles, text: str, *, category: str = "note", session: str = ""
+    workspace: Workspace,
+    memory: MemoryFiles,
+    text: str,
+    *,
+    category: str = "note",
+    session: str = "",
 ) -> dict[str, Any]:
     """Write an experience durably, with masked secrets; return its JSON.
 
-    A text similar to a known experience is not written: the known one is returned, with `added` false.
-    Raises: Invalid, Locked, StorageError.
+    A text similar to a known experience is not written: the known one is returned, with
+    `added` false. Raises: Invalid, Locked, StorageError.
     """
     text = text.strip()
     if not text:
-        raise Invalid("an experience needs a text", hint='cuedeck experience add "what to remember"')
+        raise Invalid(
+            "an experience needs a text",
+            hint='cuedeck experience add "what to remember"',
+        )
     if len(text) > LONGEST:
         raise TooLong(
             f"an experience must have at most {LONGEST:,} characters, got {len(text):,}",
@@ -45,17 +53,28 @@ def add_experience(
     check_category(category)
     text = mask_value(text, workspace)
     category = mask_value(category.strip(), workspace) or "note"
-    session = mask_value(session.strip(), workspace) or open_id(workspace) or MAIN_SESSION
+    session = (
+        mask_value(session.strip(), workspace) or open_id(workspace) or MAIN_SESSION
+    )
     settings, held = workspace.settings.experiences, experiences_of(memory)
     with writing(memory) as writer:
         known = {each.id: each for each in held.read().experiences}
         shown = {each.id: each.text for each in held.shown()}
-        near = find_near(settings.similarity, settings.uniqueness_threshold, shown, text)
+        near = find_near(
+            settings.similarity, settings.uniqueness_threshold, shown, text
+        )
         if near is not None:
-            return {**answer_of(known[near.id]), "added": False, "similarity": near.similarity, "evicted": []}
+            return {
+                **answer_of(known[near.id]),
+                "added": False,
+                "similarity": near.similarity,
+                "evicted": [],
+            }
         now = format_record_moment(local_now())
         made = Experience(
-            id=new_id(f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__),
+            id=new_id(
+                f"{now}\0{text}".encode("utf-8", "surrogatepass"), known.__contains__
+            ),
             text=text,
             category=category,
             session=session,
@@ -63,7 +82,9 @@ def add_experience(
             entities=find_entities(text),
         )
         held.add(writer, [made])
-        leaving = select_evicted([*known.values(), made], settings.max_count, (made.id,))
+        leaving = select_evicted(
+            [*known.values(), made], settings.max_count, (made.id,)
+        )
         held.remove(writer, leaving)
     memory.changed("experience")
     return {**answer_of(made), "added": True, "similarity": None, "evicted": leaving}

@@ -1,4 +1,6 @@
-"""Permanent deletion of experiences from the file and from every scene that shows them."""
+"""Permanent deletion of experiences from the file and from every scene that shows
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
 
 
-def forget_experience(workspace: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
-    """Delete the experience with the id or id prefix `text`. Its record remains, but is not extracted again.
+def forget_experience(
+    workspace: Workspace, memory: MemoryFiles, text: str
+) -> dict[str, Any]:
+    """Delete the experience with the id or id prefix `text`. Its record remains, but is
+    not extracted again.
 
     Raises: NotFound with the nearest ids, Ambiguous; Locked, StorageError.
     """
@@ -33,16 +38,21 @@ def forget_experience(workspace: Workspace, memory: MemoryFiles, text: str) -> d
 
 
 def purge(memory: MemoryFiles, record_ids: Collection[str], dry_run: bool) -> int:
-    """Delete the experiences with these ids or extracted from these records; return their number.
+    """Delete the experiences with these ids or extracted from these records; return
+    their number.
 
-    An experience extracted from another record remains, without the deleted ids in its sources. The caller must hold
-    the lock of the memory. With `dry_run` nothing is deleted.
-    Raises: StorageError.
+    An experience extracted from another record remains, without the deleted ids in its
+    sources. The caller must hold the lock of the memory. With `dry_run` nothing is
+    deleted. Raises: StorageError.
     """
     store = experiences_of(memory)
     deleted = frozenset(record_ids)
     file = store.read()
-    ids = [each.id for each in file.experiences if not deleted.isdisjoint((each.id, each.record))]
+    ids = [
+        each.id
+        for each in file.experiences
+        if not deleted.isdisjoint((each.id, each.record))
+    ]
     if dry_run or not deleted or file == ((), ()):
         return len(ids)
     remaining = [each for each in file.experiences if each.id not in ids]

@@ -27,7 +27,10 @@ class ExperienceIndex(ExperienceStore):
     def __init__(self, files: MemoryFiles) -> None:
         super().__init__(files)
         self._search = Search()
-        self._asked: tuple[object, dict[tuple[str, int, str], list[Ranked]]] = (None, {})
+        self._asked: tuple[object, dict[tuple[str, int, str], list[Ranked]]] = (
+            None,
+            {},
+        )
 
     def shown(self) -> tuple[Experience, ...]:
         """Return the experiences that are not labelled secret. Raises: StorageError."""
@@ -66,7 +69,9 @@ def experiences_of(memory: MemoryFiles) -> ExperienceIndex:
 
 
 def experiences_in(workspace: Workspace) -> Sequence[Experience]:
-    """Return the experiences of the workspace; none if they are outside it or unreadable (`doctor` reports it)."""
+    """Return the experiences of the workspace; none if they are outside it or
+    unreadable (`doctor` reports it).
+    """
     try:
         return experiences_of(memory_of(workspace)).read().experiences
     except (ConfigurationError, StorageError):

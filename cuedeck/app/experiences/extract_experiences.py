@@ -1,17 +1,27 @@
-"""Extraction of experiences from all records not processed before, in every record file."""
+"""Extraction of experiences from all records not processed before, in every record
+file.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cuedeck.app.experiences.experience_repository import ExperienceIndex, experiences_of
+from cuedeck.app.experiences.experience_repository import (
+    ExperienceIndex,
+    experiences_of,
+)
 from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.record_lookup import every_record, file_names
 from cuedeck.records.experiences.distil import Candidates, Distillation, Outcome, distil
 from cuedeck.records.supersession import superseded
 from cuedeck.store.ledgers.experience_files import LOOKED_AT
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOREIGN_EXPERIENCES, PRIMARY, TOMBSTONES
+from cuedeck.store.memory.memory_files import (
+    EXPERIENCES,
+    FOREIGN_EXPERIENCES,
+    PRIMARY,
+    TOMBSTONES,
+)
 from cuedeck.store.memory.memory_writer import writing
 
 if TYPE_CHECKING:
@@ -28,7 +38,8 @@ class Extracted(NamedTuple):
     """Result of an extraction."""
 
     looked_at: int
-    """Number of new records, including those that are too short or in another category."""
+    """Number of new records, including those that are too short or in another category.
+    """
     added: int
     duplicates: int
     """Number of records merged into an existing experience."""
@@ -37,7 +48,9 @@ class Extracted(NamedTuple):
     """Outcome of each record."""
 
 
-def extract(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Extracted:
+def extract(
+    workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False
+) -> Extracted:
     """Extract experiences durably from the records added since the last run.
 
     With `dry_run` nothing is written, and the next run processes the same records.
@@ -69,7 +82,13 @@ def _distil(workspace: Workspace, held: ExperienceIndex) -> Distillation:
     def mask(text: str) -> str:
         return mask_value(text, workspace)
 
-    return distil(candidates, held.read().experiences, held.looked_at(), workspace.settings.experiences, mask)
+    return distil(
+        candidates,
+        held.read().experiences,
+        held.looked_at(),
+        workspace.settings.experiences,
+        mask,
+    )
 
 
 def _write(held: ExperienceIndex, writer: Writer, choice: Distillation) -> Extracted:
@@ -85,10 +104,22 @@ def _write(held: ExperienceIndex, writer: Writer, choice: Distillation) -> Extra
 
 
 def _extracted(choice: Distillation) -> Extracted:
-    return Extracted(choice.looked_at, choice.found, choice.duplicates, choice.evicted, choice.outcomes)
+    return Extracted(
+        choice.looked_at,
+        choice.found,
+        choice.duplicates,
+        choice.evicted,
+        choice.outcomes,
+    )
 
 
 def _state(memory: MemoryFiles) -> tuple[object, ...]:
     """Return the fingerprint of all input files, to detect concurrent changes."""
-    names = (*file_names(memory), TOMBSTONES, EXPERIENCES, LOOKED_AT, FOREIGN_EXPERIENCES)
+    names = (
+        *file_names(memory),
+        TOMBSTONES,
+        EXPERIENCES,
+        LOOKED_AT,
+        FOREIGN_EXPERIENCES,
+    )
     return tuple(memory.print(name) for name in names), memory.days()

@@ -26,47 +26,75 @@ def check_enabled(workspace: Workspace) -> None:
 
 
 def query_experiences(
-    workspace: Workspace, memory: MemoryFiles, query: str, *, top: int = TOP, by: str = ""
+    workspace: Workspace,
+    memory: MemoryFiles,
+    query: str,
+    *,
+    top: int = TOP,
+    by: str = "",
 ) -> dict[str, Any]:
-    """Return the experiences that match a query, best first; with `by` also their groups.
+    """Return the experiences that match a query, best first; with `by` also their
+    groups.
 
     Raises: Invalid, StorageError.
     """
     if not query.strip():
-        raise Invalid("the query is empty", hint='cuedeck experience query "what about the login?"')
+        raise Invalid(
+            "the query is empty",
+            hint='cuedeck experience query "what about the login?"',
+        )
     if not 1 <= top <= MAX_RESULTS:
         raise Invalid(
-            f"the number of results must be between 1 and {MAX_RESULTS}, got {top}", hint="give --top 8, for example"
+            f"the number of results must be between 1 and {MAX_RESULTS}, got {top}",
+            hint="give --top 8, for example",
         )
     held = experiences_of(memory)
     rows = []
-    for experience, score in held.rank(query, top, workspace.settings.experiences.similarity):
+    for experience, score in held.rank(
+        query, top, workspace.settings.experiences.similarity
+    ):
         said = answer_of(experience)
-        rows.append({"id": said.pop("id"), "text": said.pop("text"), "score": score, **said})
+        rows.append(
+            {"id": said.pop("id"), "text": said.pop("text"), "score": score, **said}
+        )
     return {"results": rows, **_groups(rows, by), "problems": held.problems()}
 
 
-def list_experiences(memory: MemoryFiles, *, category: str = "", session: str = "", by: str = "") -> dict[str, Any]:
-    """Return the experiences in file order, the newest last. Raises: Invalid, StorageError."""
+def list_experiences(
+    memory: MemoryFiles, *, category: str = "", session: str = "", by: str = ""
+) -> dict[str, Any]:
+    """Return the experiences in file order, the newest last. Raises: Invalid,
+    StorageError.
+    """
     held = experiences_of(memory)
     rows = [
         answer_of(each)
         for each in held.shown()
-        if (not category or each.category == category) and (not session or each.session == session)
+        if (not category or each.category == category)
+        and (not session or each.session == session)
     ]
     return {"experiences": rows, **_groups(rows, by), "problems": held.problems()}
 
 
 def _groups(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, Any]:
-    """Return the ids of experiences grouped by category or session, in the order of the first row of each group."""
+    """Return the ids of experiences grouped by category or session, in the order of the
+    first row of each group.
+    """
     if not by:
         return {}
     if by not in GROUPINGS:
-        raise Invalid(f"experiences cannot be grouped by `{by}`", hint=f"group by {' or '.join(GROUPINGS)}")
+        raise Invalid(
+            f"experiences cannot be grouped by `{by}`",
+            hint=f"group by {' or '.join(GROUPINGS)}",
+        )
     ids: dict[str, list[str]] = {}
     for row in rows:
         ids.setdefault(row[by] or "", []).append(row["id"])
-    return {"groups": [{"name": name, "title": _title(name, by), "ids": ids[name]} for name in ids]}
+    return {
+        "groups": [
+            {"name": name, "title": _title(name, by), "ids": ids[name]} for name in ids
+        ]
+    }
 
 
 def _title(name: str, by: str) -> str:

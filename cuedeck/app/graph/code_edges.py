@@ -1,4 +1,6 @@
-"""Source files and derived edges (imports, tests, mentions, co-changes) of the workspace graph."""
+"""Source files and derived edges (imports, tests, mentions, co-changes) of the
+workspace graph.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cuedeck.graph.counterparts import Pairs
-from cuedeck.graph.derived_edges import Mention, cochange_arrows, code_arrows, document_arrows
+from cuedeck.graph.derived_edges import (
+    Mention,
+    cochange_arrows,
+    code_arrows,
+    document_arrows,
+)
 from cuedeck.graph.draw.neighbours import choose_near
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.diagram import Arrow
@@ -20,7 +27,9 @@ if TYPE_CHECKING:
     from cuedeck.model.ports import Texts
 
 Extent = Literal["near", "all", "none"]
-"""Which sources are added: neighbours of the drawn nodes, all sources with an edge, or none (only refs)."""
+"""Which sources are added: neighbours of the drawn nodes, all sources with an edge, or
+none (only refs).
+"""
 
 
 class CodeNodes(NamedTuple):
@@ -38,9 +47,14 @@ Pair = tuple[str, str]
 
 
 def find_code(
-    workspace: Workspace, sources: Sequence[File], drawn: Mapping[str, File], refs: Collection[Arrow], extent: Extent
+    workspace: Workspace,
+    sources: Sequence[File],
+    drawn: Mapping[str, File],
+    refs: Collection[Arrow],
+    extent: Extent,
 ) -> CodeNodes:
-    """Return the sources to add to a drawing of the files `drawn` and the edges `refs`, and the derived edges.
+    """Return the sources to add to a drawing of the files `drawn` and the edges `refs`,
+    and the derived edges.
 
     `sources` are all sources. Generated, vendored and hidden files are not added.
     """
@@ -59,7 +73,9 @@ def find_code(
         added = {arrow.source for arrow in arrows}
         added.update(arrow.target for arrow in arrows)
     shown = added | drawn.keys()
-    kept = [arrow for arrow in arrows if arrow.source in shown and arrow.target in shown]
+    kept = [
+        arrow for arrow in arrows if arrow.source in shown and arrow.target in shown
+    ]
     connected.update((arrow.source, arrow.target) for arrow in kept)
     kept += _cochange_edges(workspace, candidates, drawn, shown, connected)
     files = tuple(candidates[path] for path in sorted(added - drawn.keys()))
@@ -67,12 +83,19 @@ def find_code(
 
 
 def _derive_edges(
-    workspace: Workspace, sources: Mapping[str, File], drawn: Mapping[str, File], connected: Collection[Pair]
+    workspace: Workspace,
+    sources: Mapping[str, File],
+    drawn: Mapping[str, File],
+    connected: Collection[Pair],
 ) -> Sequence[Arrow]:
-    """Return import and test edges of all sources, and mentions in docs for pairs that no ref connects."""
+    """Return import and test edges of all sources, and mentions in docs for pairs that
+    no ref connects.
+    """
     corpus = workspace.corpus
     resolver = Resolver(workspace.index.paths(), corpus.roots(), import_strategy)
-    arrows = code_arrows(sources.values(), sources.keys(), resolver, Pairs(list(sources)))
+    arrows = code_arrows(
+        sources.values(), sources.keys(), resolver, Pairs(list(sources))
+    )
     mentions: list[Mention] = []
     for file in drawn.values():
         if file.kind == "doc" and file.path in corpus.lengths():
@@ -80,7 +103,9 @@ def _derive_edges(
     if not mentions:
         return arrows
     mentioning = document_arrows(mentions, sources.values())
-    return arrows + [arrow for arrow in mentioning if (arrow.source, arrow.target) not in connected]
+    return arrows + [
+        arrow for arrow in mentioning if (arrow.source, arrow.target) not in connected
+    ]
 
 
 def _read_mentions(doc: File, texts: Texts) -> list[Mention]:
@@ -89,7 +114,9 @@ def _read_mentions(doc: File, texts: Texts) -> list[Mention]:
     except StorageError:
         return []  # the file has just changed; the rest of the drawing is still correct
     body = "\n".join(lines[doc.body - 1 :])
-    return [Mention(doc.path, line, text) for line, text in read_code_spans(body, doc.body)]
+    return [
+        Mention(doc.path, line, text) for line, text in read_code_spans(body, doc.body)
+    ]
 
 
 def _cochange_edges(
@@ -107,4 +134,6 @@ def _cochange_edges(
     files = {path for path in in_corpus if path in sources or drawn[path].kind == "doc"}
     if files.isdisjoint(sources):
         return []
-    return cochange_arrows(workspace.history.commits(), files, sources.keys(), connected)
+    return cochange_arrows(
+        workspace.history.commits(), files, sources.keys(), connected
+    )

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _MOST_RELATED = 12
-"""Maximum number of related files drawn for a scene; more would hide the linked files."""
+"""Maximum number of related files drawn for a scene; more would hide the linked files.
+"""
 
 
 class _Refs(NamedTuple):
@@ -43,7 +44,8 @@ class _Refs(NamedTuple):
 
 
 def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
-    """Return the drawing of the workspace: files, refs, dependencies, decisions, records, sessions and code.
+    """Return the drawing of the workspace: files, refs, dependencies, decisions,
+    records, sessions and code.
 
     Reported cycles are those of refs and card dependencies.
     """
@@ -58,10 +60,21 @@ def draw_workspace(workspace: Workspace, code: Extent = "near") -> Drawing:
     arrows.update(dict.fromkeys(entries.arrows))
     derived = find_code(workspace, refs.sources, files, arrows, code)
     files.update((file.path, file) for file in derived.files)
-    boxes = [_plain_box(path, files[path].kind, _title(files[path])) for path in sorted(files)]
+    boxes = [
+        _plain_box(path, files[path].kind, _title(files[path]))
+        for path in sorted(files)
+    ]
     boxes += [_plain_box(address, kind) for address, kind in entries.kinds.items()]
-    boxes += [Box(ref, "dead", -1, 0, "dead", "") for ref in sorted(refs.dead) if ref not in files]
-    title = "references and code of the workspace" if derived.arrows else "references of the workspace"
+    boxes += [
+        Box(ref, "dead", -1, 0, "dead", "")
+        for ref in sorted(refs.dead)
+        if ref not in files
+    ]
+    title = (
+        "references and code of the workspace"
+        if derived.arrows
+        else "references of the workspace"
+    )
     drawing = Drawing(
         title=title,
         boxes=tuple(boxes),
@@ -106,19 +119,27 @@ def _add_ref(refs: _Refs, index: Index, source: str, target: Target) -> None:
 
 
 def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
-    """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out nodes, related files."""
+    """Return the drawing of the walk of a scene: shown nodes with their sizes, left-out
+    nodes, related files.
+    """
     from cuedeck.app.scene.build_scene import Request, make_scene
 
     report = make_scene(workspace, Request(card)).report
     index, settings = workspace.index, workspace.settings.scene
-    graph = neighbourhood(find_root(workspace, card), index, settings.depth, settings.pinned)
+    graph = neighbourhood(
+        find_root(workspace, card), index, settings.depth, settings.pinned
+    )
     visits = walk(graph)
     shown = {row["address"]: row for row in report["visits"]}
     left_out = {row["address"]: row for row in report["left_out"]}
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     for visit in visits:
-        boxes.append(_visit_box(visit, index, shown.get(visit.address), left_out.get(visit.address)))
+        boxes.append(
+            _visit_box(
+                visit, index, shown.get(visit.address), left_out.get(visit.address)
+            )
+        )
         if visit.via:
             arrows.append(Arrow(visit.via, visit.address, visit.edge or "refs"))
     for block in report["blocks"]:
@@ -141,8 +162,15 @@ def draw_scene(workspace: Workspace, card: str | None = None) -> Drawing:
     return mask_value(drawing, workspace)
 
 
-def _visit_box(visit: Visit, index: Index, shown: Mapping[str, Any] | None, left_out: Mapping[str, Any] | None) -> Box:
-    """Return the box of a visit; `shown` or `left_out` is its row in the report of the scene."""
+def _visit_box(
+    visit: Visit,
+    index: Index,
+    shown: Mapping[str, Any] | None,
+    left_out: Mapping[str, Any] | None,
+) -> Box:
+    """Return the box of a visit; `shown` or `left_out` is its row in the report of the
+    scene.
+    """
     box = Box(
         address=visit.address,
         kind=visit.kind,
@@ -187,7 +215,9 @@ def draw_dependencies(workspace: Workspace) -> Drawing:
     """Return the drawing of the dependencies between cards."""
     workspace.refresh()
     edges = depends_on_edges(workspace)
-    boxes = tuple(_plain_box(file.path, "card", _title(file)) for file in cards(workspace))
+    boxes = tuple(
+        _plain_box(file.path, "card", _title(file)) for file in cards(workspace)
+    )
     arrows = tuple(Arrow(source, target, "depends_on") for source, target in edges)
     drawing = Drawing("dependencies of cards", boxes, arrows, 0, 0, find_cycles(edges))
     return mask_value(drawing, workspace)
@@ -203,7 +233,8 @@ def _title(file: File | None) -> str:
 
 
 def statistics(drawing: Drawing) -> dict[str, Any]:
-    """Return the statistics of a drawing: nodes by kind, number of edges, cycles, number of isolated nodes.
+    """Return the statistics of a drawing: nodes by kind, number of edges, cycles,
+    number of isolated nodes.
 
     Edges by type are included if there are derived edges.
     """

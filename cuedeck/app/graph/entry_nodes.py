@@ -1,4 +1,6 @@
-"""Ledger entries in the drawing of the workspace, with their edges to files, cards, sessions and other entries."""
+"""Ledger entries in the drawing of the workspace, with their edges to files, cards,
+sessions and other entries.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ class EntryNodes(NamedTuple):
     """Nodes and edges that ledger entries add to the drawing."""
 
     kinds: Mapping[str, str]
-    """Kind of each drawn entry, by address: decisions and records first, oldest first."""
+    """Kind of each drawn entry, by address: decisions and records first, oldest first.
+    """
     files: Mapping[str, File]
     """Files at which the edges end, by path."""
     arrows: Sequence[Arrow]
@@ -37,13 +40,20 @@ class EntryNodes(NamedTuple):
 
 
 def find_entries(workspace: Workspace, linked: Iterable[str]) -> EntryNodes:
-    """Return the decisions in force, attempts and assumptions about a place, the newest records, and linked entries.
+    """Return the decisions in force, attempts and assumptions about a place, the newest
+    records, and linked entries.
 
-    `linked` are the addresses of the linked entries. The entries at which an edge of an entry ends are drawn too.
+    `linked` are the addresses of the linked entries. The entries at which an edge of an
+    entry ends are drawn too.
     """
-    decisions = {f"decision:{each.id}": each for each in accepted_decisions(decisions_of(workspace))}
+    decisions = {
+        f"decision:{each.id}": each
+        for each in accepted_decisions(decisions_of(workspace))
+    }
     memory = _memory(workspace)
-    records, left_out = _choose_records(memory, {address for address in linked if address.startswith("record:")})
+    records, left_out = _choose_records(
+        memory, {address for address in linked if address.startswith("record:")}
+    )
     kinds: dict[str, str] = {}
     files: dict[str, File] = {}
     arrows: dict[Arrow, None] = {}
@@ -63,9 +73,14 @@ def find_entries(workspace: Workspace, linked: Iterable[str]) -> EntryNodes:
 
 
 def _arrows_of(
-    workspace: Workspace, address: str, decisions: Mapping[str, Decision], memory: MemorySnapshot | None
+    workspace: Workspace,
+    address: str,
+    decisions: Mapping[str, Decision],
+    memory: MemorySnapshot | None,
 ) -> Iterator[Arrow]:
-    """Yield the edges of an entry, then those to the card and the stored session in which it was made."""
+    """Yield the edges of an entry, then those to the card and the stored session in
+    which it was made.
+    """
     for edge in entry_edges(workspace, address):
         target = edge.target
         if target.kind in ENTRY_KINDS or workspace.index.file(target.path) is not None:
@@ -79,17 +94,25 @@ def _arrows_of(
     elif memory is not None:
         at = memory.places.get(address.removeprefix("record:"))
         if at is not None:
-            yield from _session_arrow(workspace, address, memory.record(at).session, "recorded_in")
+            yield from _session_arrow(
+                workspace, address, memory.record(at).session, "recorded_in"
+            )
 
 
-def _session_arrow(workspace: Workspace, address: str, session: str, edge: str) -> Iterator[Arrow]:
-    """Yield the edge of an entry to the session in which it was made, if that is stored."""
+def _session_arrow(
+    workspace: Workspace, address: str, session: str, edge: str
+) -> Iterator[Arrow]:
+    """Yield the edge of an entry to the session in which it was made, if that is
+    stored.
+    """
     if session and session in workspace.index.entries("session", session):
         yield Arrow(address, f"session:{session}", edge)
 
 
 def _about_places(workspace: Workspace) -> Iterator[str]:
-    """Yield the addresses of the attempts and assumptions that name an existing place."""
+    """Yield the addresses of the attempts and assumptions that name an existing
+    place.
+    """
     for kind in ("attempt", "assumption"):
         for identity in workspace.index.entries(kind):
             address = f"{kind}:{identity}"
@@ -105,21 +128,32 @@ def _memory(workspace: Workspace) -> MemorySnapshot | None:
     return load_memory_snapshot(workspace)
 
 
-def _choose_records(memory: MemorySnapshot | None, linked: set[str]) -> tuple[list[str], int]:
-    """Return the addresses of the linked records and of the newest others that mention something, oldest first.
+def _choose_records(
+    memory: MemorySnapshot | None, linked: set[str]
+) -> tuple[list[str], int]:
+    """Return the addresses of the linked records and of the newest others that mention
+    something, oldest first.
 
     Also returns the number of those left out.
     """
     if memory is None:
         return [], 0
     addresses = {at: f"record:{identity}" for identity, at in memory.places.items()}
-    unlinked = [at for at in _mentioning(memory) if at in addresses and addresses[at] not in linked]
+    unlinked = [
+        at
+        for at in _mentioning(memory)
+        if at in addresses and addresses[at] not in linked
+    ]
     chosen = {addresses[at] for at in unlinked[-_MOST:]} | linked
-    return [addresses[at] for at in sorted(addresses) if addresses[at] in chosen], len(unlinked[:-_MOST])
+    return [addresses[at] for at in sorted(addresses) if addresses[at] in chosen], len(
+        unlinked[:-_MOST]
+    )
 
 
 def _mentioning(memory: MemorySnapshot) -> list[int]:
-    """Return the positions of the records that mention a file, a session or a decision."""
+    """Return the positions of the records that mention a file, a session or a
+    decision.
+    """
     found: set[int] = set()
     for name in memory.mentions.names():
         place = memory.resolver.of(name)

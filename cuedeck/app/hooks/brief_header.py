@@ -1,4 +1,6 @@
-"""The essential parts of a brief: the task, failing assumptions, decisions and the files of the session."""
+"""The essential parts of a brief: the task, failing assumptions, decisions and the
+files of the session.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ _MOST_DONE = 2
 _ITEM_FORMATS = {"done": "[x] {}", "doing": "[ ] {} (in progress)", "todo": "[ ] {}"}
 _OWN_ROLES = {"read": "read", "write": "written", "both": "read and written"}
 _OTHER_ROLES = {"read": "read", "write": "changed", "both": "read; changed"}
-"""Wording for files that this agent did not report, because others use the same session."""
+"""Wording for files that this agent did not report, because others use the same
+session.
+"""
 
 
 class Essentials(NamedTuple):
@@ -80,13 +84,19 @@ class Essentials(NamedTuple):
 
     def _head(self, room: int) -> str:
         """Return the task and the resume sentence, with long texts cut."""
-        room = room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS  # texts shrink faster than the room
+        room = (
+            room * min(room, ESSENTIAL_CHARACTERS) // ESSENTIAL_CHARACTERS
+        )  # texts shrink faster than the room
         title = f"{quoted(self.title, int(room * _TITLE))}."
         sentences = []
         if self.last:
-            sentences.append(f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}")
+            sentences.append(
+                f"Last action: {quoted(with_full_stop(self.last), int(room * _STEP))}"
+            )
         if self.following:
-            sentences.append(f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}")
+            sentences.append(
+                f"Next: {quoted(with_full_stop(self.following), int(room * _STEP))}"
+            )
         resume = f"{' '.join(sentences)}\n" if sentences else ""
         return f"## Task\n\n{title} Card {self.where}\n{resume}{self.other}\n"
 
@@ -99,7 +109,8 @@ def brief_essentials(
     mask: Mask,
     own: Collection[str] = (),
 ) -> Essentials:
-    """Return the essential facts about a card. `own` are the files that the agent itself wrote.
+    """Return the essential facts about a card. `own` are the files that the agent
+    itself wrote.
 
     An open session of another card is only mentioned.
     """
@@ -113,7 +124,11 @@ def brief_essentials(
     items = gather(progress, boxes)
     current = replace(session, progress=items) if session else None
     at = step_position(workspace.paths, session)
-    step = f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}" if at else ""
+    step = (
+        f", step {at.number} of {at.of}: {quoted(at.step.name, _LONGEST_STEP)}"
+        if at
+        else ""
+    )
     # The rows of a brief state decisions and ask for nothing.
     decisions = decisions_block(workspace, near, mask, decision_line)
     return Essentials(
@@ -134,7 +149,9 @@ def _other_session(session: Session) -> str:
     return f"The open session {named(session.id)} is {of}; `cuedeck session close` closes it.\n"
 
 
-def _box_lines(card: File, boxes: Sequence[Box], items: Sequence[Item]) -> dict[str, list[int]]:
+def _box_lines(
+    card: File, boxes: Sequence[Box], items: Sequence[Item]
+) -> dict[str, list[int]]:
     """Return the line numbers in the card of each checkbox row that is not cut."""
     known = {fold_text(item.text): item for item in items}
     lines: dict[str, list[int]] = {}
@@ -167,7 +184,9 @@ def _block_part(content: Content | None, share: float, least: int) -> Part:
 
 def file_rows(session: Session, own: Collection[str]) -> list[str]:
     """Return a row for each file of the session, the last used first."""
-    files = sorted(session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True)
+    files = sorted(
+        session.working_set.items(), key=lambda each: each[1].timestamp, reverse=True
+    )
     rows = []
     for path, each in files:
         roles = _OWN_ROLES if path in own else _OTHER_ROLES

@@ -54,11 +54,17 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
     most = min(_CHARACTERS, workspace.settings.memory.cap)
     while most >= _LEAST_CHARACTERS:
         try:
-            block = memory_context(workspace, memory, room=most, user_room=most // _USER_SHARE)
-        except DigestsUnfinished:  # the brief reports it, and the next event continues reading
+            block = memory_context(
+                workspace, memory, room=most, user_room=most // _USER_SHARE
+            )
+        except (
+            DigestsUnfinished
+        ):  # the brief reports it, and the next event continues reading
             return BriefMemory()
         except StorageError:
-            return BriefMemory(f"{_HEAD}The memory cannot be read; `cuedeck doctor` reports the cause.\n\n")
+            return BriefMemory(
+                f"{_HEAD}The memory cannot be read; `cuedeck doctor` reports the cause.\n\n"
+            )
         if not block.text:
             break
         text = fence(block.text.strip())
@@ -70,12 +76,15 @@ def memory_block(workspace: Workspace, count: Count) -> BriefMemory:
 
 
 def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -> Shown:
-    """Return the experiences that fit a prompt, without those shown before, also as the record they stem from.
+    """Return the experiences that fit a prompt, without those shown before, also as the
+    record they stem from.
 
     `known` contains the ids of the shown experiences and records.
     """
     settings = workspace.settings.experiences
-    if not settings.are_told or not os.path.exists(workspace.paths.absolute(EXPERIENCES)):
+    if not settings.are_told or not os.path.exists(
+        workspace.paths.absolute(EXPERIENCES)
+    ):
         return Shown("", (), False)
     # Most workspaces have no experiences.
     from cuedeck.app.experiences.experience_repository import experiences_of
@@ -85,7 +94,9 @@ def experiences_for(workspace: Workspace, prompt: str, known: Collection[str]) -
     left = sum(shown.isdisjoint((each.id, each.record)) for each in repository.shown())
     if not prompt or not left:
         return Shown("", (), bool(left))
-    ranked = repository.rank(prompt, _MOST_EXPERIENCES + len(shown), settings.similarity)
+    ranked = repository.rank(
+        prompt, _MOST_EXPERIENCES + len(shown), settings.similarity
+    )
     new = [each for each, _ in ranked if shown.isdisjoint((each.id, each.record))]
     found = new[:_MOST_EXPERIENCES]
     if not found:

@@ -1,4 +1,6 @@
-"""Dispatch of hook events to their handlers, one process at a time for each workspace."""
+"""Dispatch of hook events to their handlers, one process at a time for each
+workspace.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ Report = Callable[[HookEvent, Exception], object]
 _PATIENCE_SECONDS = 2.0
 """Waiting time for the lock, for an event whose answer the agent reads."""
 _CATCH_UP_SECONDS = 1.0
-"""Time for queued events before and after such an event; later hooks process the others."""
+"""Time for queued events before and after such an event; later hooks process the
+others.
+"""
 _HISTORY_SECONDS = {"prompt": 2.0, "post-tool": 2.0}
 _MOST_HISTORY_SECONDS = 5.0
 """Time for reading commits, by event; the next event continues where this one stops."""
@@ -41,23 +45,38 @@ HANDLERS = {
     "stop": "on_stop:stop",
     "session-end": "on_session_end:end",
 }
-"""Module and function of each handler. A module is imported when an event needs it, because start-up must be fast."""
+"""Module and function of each handler. A module is imported when an event needs it,
+because start-up must be fast.
+"""
 
 
 def run(
-    root: str, event: HookEvent, environ: Mapping[str, str], say: Callable[[str], None], until: float = math.inf
+    root: str,
+    event: HookEvent,
+    environ: Mapping[str, str],
+    say: Callable[[str], None],
+    until: float = math.inf,
 ) -> str:
-    """Process an event and return the answer for the agent. Errors are logged and passed to `say`.
+    """Process an event and return the answer for the agent. Errors are logged and
+    passed to `say`.
 
-    A queued event is processed in the order of the queue, possibly by another process. No processing starts after
-    `until`, a time of the monotonic clock.
+    A queued event is processed in the order of the queue, possibly by another process.
+    No processing starts after `until`, a time of the monotonic clock.
     """
     workspace = workspace_at(WorkspacePaths(root), environ)
-    workspace.deadline = time.monotonic() + _HISTORY_SECONDS.get(event.event, _MOST_HISTORY_SECONDS)
+    workspace.deadline = time.monotonic() + _HISTORY_SECONDS.get(
+        event.event, _MOST_HISTORY_SECONDS
+    )
 
     def report(failed: HookEvent, error: Exception) -> None:
-        where = "has it" if log_hook_error(workspace, failed, error) else "cannot be written"
-        say(f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}")
+        where = (
+            "has it"
+            if log_hook_error(workspace, failed, error)
+            else "cannot be written"
+        )
+        say(
+            f"cuedeck hook {failed.event}: {type(error).__name__}; .cuedeck/cache/log.jsonl {where}"
+        )
 
     try:
         if event.id and not needs_answer(event):
@@ -71,13 +90,19 @@ def run(
         return ""
     except Exception as error:  # noqa: BLE001 - an agent goes on whatever happens here; the log keeps the reason
         report(event, error)
-        return _readonly_answer(workspace, event) if isinstance(error, StorageError) else ""
+        return (
+            _readonly_answer(workspace, event)
+            if isinstance(error, StorageError)
+            else ""
+        )
     finally:
         workspace.close()
 
 
 def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
-    """Return the brief for the start of a session in a workspace that cannot be written; empty for other events."""
+    """Return the brief for the start of a session in a workspace that cannot be
+    written; empty for other events.
+    """
     if event.event != "session-start" or not hooks_of(event.host).accepts_context:
         return ""
     # Only a read-only workspace needs the brief here.
@@ -85,7 +110,9 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
 
     in_memory = workspace.reopened(index_in_memory=True)
     try:
-        return build_brief(in_memory, (), BriefAudience(event.is_main), writes=False).text
+        return build_brief(
+            in_memory, (), BriefAudience(event.is_main), writes=False
+        ).text
     except CueDeckError as error:
         log_hook_error(workspace, event, error)
         return ""
@@ -93,11 +120,14 @@ def _readonly_answer(workspace: Workspace, event: HookEvent) -> str:
         in_memory.close()
 
 
-def process_queue(workspace: Workspace, report: Report | None = None, until: float = math.inf) -> None:
+def process_queue(
+    workspace: Workspace, report: Report | None = None, until: float = math.inf
+) -> None:
     """Process the queued events, unless another process does. Raises: StorageError.
 
-    A process that finds the lock held leaves its event to the holder. Therefore the holder checks the queue again
-    after it released the lock: an event added in between is processed by one of the two.
+    A process that finds the lock held leaves its event to the holder. Therefore the
+    holder checks the queue again after it released the lock: an event added in between
+    is processed by one of the two.
     """
     queue = HookQueue(workspace.paths.root)
     left: frozenset[str] = frozenset()
@@ -112,9 +142,15 @@ def process_queue(workspace: Workspace, report: Report | None = None, until: flo
 
 
 def _drain(
-    workspace: Workspace, queue: HookQueue, report: Report | None, until: float, answers: dict[str, str] | None = None
+    workspace: Workspace,
+    queue: HookQueue,
+    report: Report | None,
+    until: float,
+    answers: dict[str, str] | None = None,
 ) -> Drained:
-    """Process the queued events; the caller holds the lock. `answers` receives the answer to each event, by its id."""
+    """Process the queued events; the caller holds the lock. `answers` receives the
+    answer to each event, by its id.
+    """
     # The queue is usually empty for events that need an answer.
     from cuedeck.app.hooks.drain_queue import drain
 
@@ -129,8 +165,12 @@ def _drain(
     return drain(queue, handle, report or log, until)
 
 
-def _answer(workspace: Workspace, event: HookEvent, report: Report, until: float) -> str:
-    """Process an event that needs an answer or is not queued, after the queued events as far as time allows."""
+def _answer(
+    workspace: Workspace, event: HookEvent, report: Report, until: float
+) -> str:
+    """Process an event that needs an answer or is not queued, after the queued events
+    as far as time allows.
+    """
     if event.event not in HANDLERS:
         problem = "there is no such event" if event.event else event.problem
         log_hook_error(workspace, event, problem)
@@ -143,7 +183,9 @@ def _answer(workspace: Workspace, event: HookEvent, report: Report, until: float
             _drain(workspace, queue, report, until, answers)
         if event.id in answers:
             text = answers[event.id]
-        elif any(waiting.id == event.id for waiting in queue.events()):  # not processed in time
+        elif any(
+            waiting.id == event.id for waiting in queue.events()
+        ):  # not processed in time
             text = ""
         else:
             text = _handle(workspace, event, time.time())
@@ -153,12 +195,16 @@ def _answer(workspace: Workspace, event: HookEvent, report: Report, until: float
 
 def _handler(event: HookEvent) -> Callable[[HookContext], HookResult]:
     module, name = HANDLERS[event.event].split(":")
-    found: Callable[[HookContext], HookResult] = getattr(importlib.import_module(f"cuedeck.app.hooks.{module}"), name)
+    found: Callable[[HookContext], HookResult] = getattr(
+        importlib.import_module(f"cuedeck.app.hooks.{module}"), name
+    )
     return found
 
 
 def _handle(workspace: Workspace, event: HookEvent, seconds: float) -> str:
-    """Call the handler of an event that the host sent at `seconds`; the caller holds the lock."""
+    """Call the handler of an event that the host sent at `seconds`; the caller holds
+    the lock.
+    """
     # A process that waits for the lock in vain does without these modules.
     from cuedeck.app.hooks.watched_files import without_secrets
     from cuedeck.parse.agent_session_file import format_host_session, parse_host_session

@@ -1,4 +1,6 @@
-"""Processing of queued hook events: in the order of each agent session, each event with one effect."""
+"""Processing of queued hook events: in the order of each agent session, each event with
+one effect.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Drained(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Events that are processed as one: consecutive files used in the same way by the tools of one agent session."""
+    """Events that are processed as one: consecutive files used in the same way by the
+    tools of one agent session.
+    """
 
     event: HookEvent | None
     """None for a file that contains no event."""
@@ -37,12 +41,15 @@ def drain(
     report: Callable[[HookEvent, Exception], object],
     until: float,
 ) -> Drained:
-    """Process the queued events, including those added meanwhile. The caller holds the lock `hooks`.
+    """Process the queued events, including those added meanwhile. The caller holds the
+    lock `hooks`.
 
-    `handle` receives an event and the time at which the host sent it. No processing starts after `until`, a time of
-    the monotonic clock. After Locked, StorageError or ConfigurationError an event and the later events of its session
-    stay in the queue. An event whose processing fails in another way, or ends the process, is set aside after
-    `MOST_TRIES` attempts. Raises: StorageError if the queue itself cannot be changed.
+    `handle` receives an event and the time at which the host sent it. No processing
+    starts after `until`, a time of the monotonic clock. After Locked, StorageError or
+    ConfigurationError an event and the later events of its session stay in the queue.
+    An event whose processing fails in another way, or ends the process, is set aside
+    after `MOST_TRIES` attempts. Raises: StorageError if the queue itself cannot be
+    changed.
     """
     left: set[str] = set()
     failed_sessions: set[str] = set()
@@ -63,7 +70,9 @@ def drain(
             if error is None:
                 continue
             report(batch.event, error)
-            if isinstance(error, Locked | ConfigurationError):  # every other event would fail in the same way
+            if isinstance(
+                error, Locked | ConfigurationError
+            ):  # every other event would fail in the same way
                 left.update(each.id for each in events)
                 return Drained(frozenset(left), True)
             failed_sessions.add(session)
@@ -93,17 +102,25 @@ def _process(
     return None
 
 
-def _set_aside(queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exception], object]) -> None:
+def _set_aside(
+    queue: HookQueue, batch: Batch, report: Callable[[HookEvent, Exception], object]
+) -> None:
     """Set the first event of a batch aside for good, and report it."""
     first = batch.waiting[0]
     queue.set_aside(first)
-    reason = "it cannot be read" if batch.event is None else f"processing it failed {MOST_TRIES} times"
+    reason = (
+        "it cannot be read"
+        if batch.event is None
+        else f"processing it failed {MOST_TRIES} times"
+    )
     event = batch.event or HookEvent("", "")
     report(event, ValueError(f"the hook event {first.name} is set aside: {reason}"))
 
 
 def _batches(queue: HookQueue, events: Sequence[PendingEvent]) -> Iterator[Batch]:
-    """Yield the events in the order of processing. Sessions with a failed event come last."""
+    """Yield the events in the order of processing. Sessions with a failed event come
+    last.
+    """
     read = [(waiting, queue.read(waiting)) for waiting in events]
     retried = set()
     for waiting, event in read:
@@ -118,7 +135,12 @@ def _batches(queue: HookQueue, events: Sequence[PendingEvent]) -> Iterator[Batch
     batch: list[PendingEvent] = []
     first: HookEvent | None = None
     for waiting, event in sorted(read, key=order):
-        if first is not None and event is not None and not waiting.tries and _can_merge(first, event):
+        if (
+            first is not None
+            and event is not None
+            and not waiting.tries
+            and _can_merge(first, event)
+        ):
             first.files = tuple(dict.fromkeys((*first.files, *event.files)))
             batch.append(waiting)
             continue

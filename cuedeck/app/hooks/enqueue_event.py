@@ -1,7 +1,7 @@
 """Adding of an event to the queue, before anything heavy is imported.
 
-Every hook that changes something loads this module, also if another process does the work. So other modules are
-imported where they are needed.
+Every hook that changes something loads this module, also if another process does the
+work. So other modules are imported where they are needed.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ _SUBAGENT = frozenset(["SubagentStop", "subagentStop"])
 
 
 def enqueue(root: str, event: HookEvent) -> str:
-    """Write an event durably to the queue and set its id; return the problem, or an empty string.
+    """Write an event durably to the queue and set its id; return the problem, or an
+    empty string.
 
-    If the host does not send the last message of the agent, it is read from the transcript now, because the transcript
-    grows.
+    If the host does not send the last message of the agent, it is read from the
+    transcript now, because the transcript grows.
     """
     if event.event == "stop" and not event.message and event.transcript:
         event.message = last_message(event.transcript)
@@ -33,12 +34,18 @@ def enqueue(root: str, event: HookEvent) -> str:
 
 
 def needs_answer(event: HookEvent) -> bool:
-    """Return whether the agent reads the answer to an event, so that the event is processed at once."""
-    return event.event not in QUEUED or bool(hooks_of(event.host).context_name(event.event))
+    """Return whether the agent reads the answer to an event, so that the event is
+    processed at once.
+    """
+    return event.event not in QUEUED or bool(
+        hooks_of(event.host).context_name(event.event)
+    )
 
 
 def is_processing(root: str) -> bool:
-    """Return whether another process processes the queue. It checks for new events after its last one."""
+    """Return whether another process processes the queue. It checks for new events
+    after its last one.
+    """
     from cuedeck.store.fs.file_lock import is_held
     from cuedeck.store.workspace_paths import WorkspacePaths
 
@@ -69,4 +76,7 @@ def log_unprocessed(root: str, event: HookEvent, problem: str) -> None:
     problem += "; the agent continued without an answer"
     if event.id:
         problem += "; the event is queued in .cuedeck/sessions/pending"
-    log(WorkspacePaths(root), {"event": "hook", "hook": event.event, "host": event.host, "problem": problem})
+    log(
+        WorkspacePaths(root),
+        {"event": "hook", "hook": event.event, "host": event.host, "problem": problem},
+    )

@@ -36,13 +36,22 @@ class HookResult(NamedTuple):
     text: str = ""
 
 
-def log_hook_error(workspace: Workspace, event: HookEvent, problem: Exception | str) -> bool:
-    """Add a problem to the log, masked, because an agent sees no error output; return whether it was written."""
+def log_hook_error(
+    workspace: Workspace, event: HookEvent, problem: Exception | str
+) -> bool:
+    """Add a problem to the log, masked, because an agent sees no error output; return
+    whether it was written.
+    """
     text = str(problem)
     if isinstance(problem, CueDeckError):
         text = problem.message
     elif isinstance(problem, Exception):
         text = f"{type(problem).__name__}: {text}"
-    row = {"hook": event.event or "?", "host": event.host, "name": event.name, "problem": text[:_MOST_LOGGED]}
+    row = {
+        "hook": event.event or "?",
+        "host": event.host,
+        "name": event.name,
+        "problem": text[:_MOST_LOGGED],
+    }
     masked = mask_value(row, workspace)
     return log(workspace.paths, {"event": "hook", **masked})

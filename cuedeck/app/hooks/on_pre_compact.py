@@ -1,4 +1,6 @@
-"""Handler of pre-compact: saves the unrecorded messages and writes checkpoints before a host compacts the context."""
+"""Handler of pre-compact: saves the unrecorded messages and writes checkpoints before a
+host compacts the context.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +42,28 @@ _TAIL_BYTES = 1_000_000
 _MOST_LOOKED_AT = 60
 """Number of messages at the end of a transcript that are compared with the memory."""
 _MOST_SAVED = 12
-"""Number of the newest messages that are recorded, including those that are recorded already."""
+"""Number of the newest messages that are recorded, including those that are recorded
+already.
+"""
 _USER = "User: "
 
 
 def compact(context: HookContext) -> HookResult:
-    """Record the unrecorded messages, and write a checkpoint of the session and one of the memory.
+    """Record the unrecorded messages, and write a checkpoint of the session and one of
+    the memory.
 
-    The checkpoints are written once for each compaction. A host that reads instructions for its summary gets the facts
-    to keep. The next event whose answer the agent reads gets the whole brief.
+    The checkpoints are written once for each compaction. A host that reads instructions
+    for its summary gets the facts to keep. The next event whose answer the agent reads
+    gets the whole brief.
     """
     workspace, event, known = context.workspace, context.event, context.known
     if event.name in _AFTER_COMPACTION or not event.is_main:
-        return HookResult(with_own_writes(workspace, replace(known, compacted=True, recovered=False)))
-    ensure_open(workspace)  # first, so that nothing is written twice if the session is locked
+        return HookResult(
+            with_own_writes(workspace, replace(known, compacted=True, recovered=False))
+        )
+    ensure_open(
+        workspace
+    )  # first, so that nothing is written twice if the session is locked
     known = save_unrecorded(context)
     if not known.compacted:
         add_once(context, [CHECKPOINT])
@@ -65,11 +75,16 @@ def compact(context: HookContext) -> HookResult:
         from cuedeck.app.hooks.session_brief import summary_instructions
 
         text = summary_instructions(workspace)
-    return HookResult(with_own_writes(workspace, replace(known, compacted=True, recovered=False)), text)
+    return HookResult(
+        with_own_writes(workspace, replace(known, compacted=True, recovered=False)),
+        text,
+    )
 
 
 def _has_checkpoint(context: HookContext) -> bool:
-    """Return whether an earlier attempt for this event wrote the checkpoint of the session."""
+    """Return whether an earlier attempt for this event wrote the checkpoint of the
+    session.
+    """
     if not context.event.is_retry:
         return False
     checkpoints = find_open(context.workspace).checkpoints
@@ -78,12 +93,14 @@ def _has_checkpoint(context: HookContext) -> bool:
 
 
 def save_unrecorded(context: HookContext) -> HostSession:
-    """Record the messages after the last recorded turn; return the agent session that knows of them.
+    """Record the messages after the last recorded turn; return the agent session that
+    knows of them.
 
-    Each message becomes one masked record of at most 500 characters. A message whose text is in the memory is not
-    recorded again, because the state of the agent session may be lost, or belong to another id of the same
-    conversation. The end of the turn, which comes later, adds no record for messages saved here.
-    Raises: Locked, StorageError.
+    Each message becomes one masked record of at most 500 characters. A message whose
+    text is in the memory is not recorded again, because the state of the agent session
+    may be lost, or belong to another id of the same conversation. The end of the turn,
+    which comes later, adds no record for messages saved here. Raises: Locked,
+    StorageError.
     """
     workspace, event, known = context.workspace, context.event, context.known
     if not event.transcript:
@@ -111,7 +128,10 @@ def save_unrecorded(context: HookContext) -> HostSession:
             break
     if not seen:
         return known
-    new = _unrecorded(context, [record for digest, record in seen.items() if digest not in known.saved])
+    new = _unrecorded(
+        context,
+        [record for digest, record in seen.items() if digest not in known.saved],
+    )
     add_once(context, new[::-1])
     saved = tuple(dict.fromkeys((*known.saved, *reversed(of_turn))))
     return replace(known, said=said or known.said, saved=saved[-_MOST_LOOKED_AT:])
@@ -119,13 +139,16 @@ def save_unrecorded(context: HookContext) -> HostSession:
 
 def _record_of(context: HookContext, message: Message, words: str) -> NewRecord:
     """Return the record of a message, with an id that depends on its text alone."""
-    text: str = mask_value(f"{_USER}{words}", context.workspace) if message.is_human else words
+    text: str = (
+        mask_value(f"{_USER}{words}", context.workspace) if message.is_human else words
+    )
     record = turn_record(context.event, text)
     return record._replace(id=record_id(record))
 
 
 def _unrecorded(context: HookContext, records: Sequence[NewRecord]) -> list[NewRecord]:
-    """Return the records without those whose text is in the recent memory, was edited there, or was forgotten.
+    """Return the records without those whose text is in the recent memory, was edited
+    there, or was forgotten.
 
     Raises: StorageError.
     """

@@ -1,4 +1,6 @@
-"""Handler of prompt: reports changes, fitting experiences and the progress of the work."""
+"""Handler of prompt: reports changes, fitting experiences and the progress of the
+work.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _PROGRESS_BUDGET = 3_750
 
 
 def prompt(context: HookContext) -> HookResult:
-    """Return the changes; the whole brief if the agent session has none, or if its context was compacted."""
+    """Return the changes; the whole brief if the agent session has none, or if its
+    context was compacted.
+    """
     result = _brief_or_changes(context)
     if not hooks_of(context.event.host).accepts_context:
         return HookResult(result.known)
@@ -64,7 +68,9 @@ def _progress_block(workspace: Workspace) -> str:
 
 
 def _with_experiences(context: HookContext, result: HookResult) -> HookResult:
-    """Add the experiences that fit the prompt, each once in an agent session, if the host has room for them."""
+    """Add the experiences that fit the prompt, each once in an agent session, if the
+    host has room for them.
+    """
     event, known = context.event, result.known
     if not event.asks or not known.asks:
         return result
@@ -72,5 +78,7 @@ def _with_experiences(context: HookContext, result: HookResult) -> HookResult:
     text = result.text + found.text
     if found.text and not is_small(text, context.workspace.counter()):
         return result
-    known = replace(known, experiences=(*known.experiences, *found.ids), asks=found.are_left)
+    known = replace(
+        known, experiences=(*known.experiences, *found.ids), asks=found.are_left
+    )
     return HookResult(known, text)

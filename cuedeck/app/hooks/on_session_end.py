@@ -1,4 +1,6 @@
-"""Handler of session-end: closes the session and starts the maintenance of the memory."""
+"""Handler of session-end: closes the session and starts the maintenance of the
+memory.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
 
 
 def end(context: HookContext) -> HookResult:
-    """Write a last checkpoint, close the session unless other agents use it, and start due memory maintenance."""
+    """Write a last checkpoint, close the session unless other agents use it, and start
+    due memory maintenance.
+    """
     workspace, event = context.workspace, context.event
-    is_continued = context.known.progress_at > context.seconds  # a later event of the session was processed first
+    is_continued = (
+        context.known.progress_at > context.seconds
+    )  # a later event of the session was processed first
     if not event.is_main or is_continued:
         return HookResult(context.known)
     check_lock(workspace)
@@ -39,10 +45,14 @@ def end(context: HookContext) -> HookResult:
 
 
 def _is_alone(context: HookContext) -> bool:
-    """Return whether every other recent agent session has ended; a subagent ends with its main session."""
+    """Return whether every other recent agent session has ended; a subagent ends with
+    its main session.
+    """
     others = dict.fromkeys(main_name(name) for name in context.files.alive())
     others.pop(file_name(context.event), None)
-    return all(parse_host_session(context.files.read(name), "").ended for name in others)
+    return all(
+        parse_host_session(context.files.read(name), "").ended for name in others
+    )
 
 
 def _start_maintenance(workspace: Workspace) -> None:

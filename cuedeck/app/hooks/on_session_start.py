@@ -12,7 +12,11 @@ from cuedeck.app.hooks.scene_changes import report_changes
 from cuedeck.app.hooks.scene_snapshot import check_assumptions, scene_snapshot_of
 from cuedeck.app.hooks.session_brief import audience_of, make_brief
 from cuedeck.app.hooks.turn_records import notice_compression
-from cuedeck.app.hooks.watched_files import stat_own_files, stat_scene_files, stat_shared_files
+from cuedeck.app.hooks.watched_files import (
+    stat_own_files,
+    stat_scene_files,
+    stat_shared_files,
+)
 from cuedeck.app.sessions.ensure_session import resume_or_start
 from cuedeck.hosts import hooks_of
 from cuedeck.model.errors import CueDeckError
@@ -29,20 +33,32 @@ def start(context: HookContext) -> HookResult:
     if not hooks.may_answer(
         event.event
     ):  # the next prompt gives the brief, unless the resumed conversation contains it
-        known = replace(known, ended=False) if is_context_kept else replace(known, given=None)
+        known = (
+            replace(known, ended=False)
+            if is_context_kept
+            else replace(known, given=None)
+        )
         return HookResult(known)
-    if event.source == "compact" and known.recovered:  # Codex sends this start after the prompt
+    if (
+        event.source == "compact" and known.recovered
+    ):  # Codex sends this start after the prompt
         return HookResult(replace(known, recovered=False))
     if is_context_kept and known.given is not None and not known.compacted:
         return _resume(context)
     known = notice_compression(event, known)
     answer = _resume_answer(context)
     before = stat_shared_files(workspace)
-    failed = answer["assumptions"] if answer is not None else check_assumptions(workspace)
+    failed = (
+        answer["assumptions"] if answer is not None else check_assumptions(workspace)
+    )
     changed = answer["changed"] if answer is not None else ()
     made, text, records = make_brief(workspace, changed, audience_of(event, known))
     shown = tuple(dict.fromkeys((*known.experiences, *records)))
-    prints = {**before, **stat_scene_files(workspace, made.report["visits"]), **stat_own_files(workspace)}
+    prints = {
+        **before,
+        **stat_scene_files(workspace, made.report["visits"]),
+        **stat_own_files(workspace),
+    }
     known = replace(
         known,
         given=scene_snapshot_of(workspace, made, failed),
@@ -60,7 +76,9 @@ def start(context: HookContext) -> HookResult:
 
 
 def _resume(context: HookContext) -> HookResult:
-    """Resume or start the session of the work and return the changes since the last event of the agent session."""
+    """Resume or start the session of the work and return the changes since the last
+    event of the agent session.
+    """
     _resume_answer(context)
     result = report_changes(context)
     text = result.text if hooks_of(context.event.host).accepts_context else ""
@@ -68,7 +86,9 @@ def _resume(context: HookContext) -> HookResult:
 
 
 def _resume_answer(context: HookContext) -> Mapping[str, Any] | None:
-    """Return the answer of `resume`; None for a subagent and after an error, whose brief comes from the files alone."""
+    """Return the answer of `resume`; None for a subagent and after an error, whose
+    brief comes from the files alone.
+    """
     if not context.event.is_main:
         return None
     try:

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 from cuedeck.app.hooks.enqueue_event import is_turn_end
 from cuedeck.app.hooks.hook_context import HookContext, HookResult
 from cuedeck.app.hooks.scene_changes import describe_changes
-from cuedeck.app.hooks.scene_snapshot import check_assumptions, current_scene, scene_snapshot_of
-from cuedeck.app.hooks.turn_records import add_once, hash_of_words, notice_compression, turn_record, turn_text
+from cuedeck.app.hooks.scene_snapshot import (
+    check_assumptions,
+    current_scene,
+    scene_snapshot_of,
+)
+from cuedeck.app.hooks.turn_records import (
+    add_once,
+    hash_of_words,
+    notice_compression,
+    turn_record,
+    turn_text,
+)
 from cuedeck.app.hooks.watched_files import stat_now, with_own_writes
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.scene.reuse_scene import carry_scene, scene_to_carry
@@ -27,8 +37,9 @@ if TYPE_CHECKING:
 def stop(context: HookContext) -> HookResult:
     """Record a turn once, write a due checkpoint and update SCENE.md.
 
-    A stop after a hook continued the turn counts as a continuation only if its turn left a record, because some hosts
-    set that flag on every stop. Subagents and turns without a message leave no record.
+    A stop after a hook continued the turn counts as a continuation only if its turn
+    left a record, because some hosts set that flag on every stop. Subagents and turns
+    without a message leave no record.
     """
     workspace, event = context.workspace, context.event
     known = notice_compression(event, context.known)
@@ -36,8 +47,12 @@ def stop(context: HookContext) -> HookResult:
         return HookResult(known)
     text = turn_text(workspace, event)
     if text:
-        turn = f"{hash_of_words(event.turn)}{hash_of_words(f'{event.turn}{chr(0)}{text}')}"
-        is_continuation = event.active and known.turn.startswith(hash_of_words(event.turn))
+        turn = (
+            f"{hash_of_words(event.turn)}{hash_of_words(f'{event.turn}{chr(0)}{text}')}"
+        )
+        is_continuation = event.active and known.turn.startswith(
+            hash_of_words(event.turn)
+        )
         if turn == known.turn or is_continuation:
             return HookResult(known)
         ensure_open(workspace)
@@ -50,7 +65,9 @@ def stop(context: HookContext) -> HookResult:
 
 
 def _add_record(context: HookContext, record: NewRecord) -> None:
-    """Add the record of a turn. The cached scene stays valid if the record cannot change it."""
+    """Add the record of a turn. The cached scene stays valid if the record cannot
+    change it.
+    """
     workspace = context.workspace
     memory_path = memory_of(workspace).place(PRIMARY)
     scene = scene_to_carry(workspace, memory_path, record.text)
@@ -60,7 +77,9 @@ def _add_record(context: HookContext, record: NewRecord) -> None:
 
 
 def _with_updated_scene(workspace: Workspace, known: HostSession) -> HostSession:
-    """Update SCENE.md and return the agent session. Changes made by others are left for the next prompt to report."""
+    """Update SCENE.md and return the agent session. Changes made by others are left for
+    the next prompt to report.
+    """
     if known.given is None:
         return known
     failed = check_assumptions(workspace)

@@ -1,4 +1,6 @@
-"""Handler of post-tool: adds the files that a tool read or wrote to the working set of the session."""
+"""Handler of post-tool: adds the files that a tool read or wrote to the working set of
+the session.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _MOST_FILES = 400
 
 
 def touch(context: HookContext) -> HookResult:
-    """Record the files of a tool with their current content, so that own writes are not reported as changes."""
+    """Record the files of a tool with their current content, so that own writes are not
+    reported as changes.
+    """
     workspace, event, known = context.workspace, context.event, context.known
     role: Role = "write" if event.role == "write" else "read"
     paths = _recordable_paths(workspace, event.files, role)
@@ -43,11 +47,15 @@ def touch(context: HookContext) -> HookResult:
         return HookResult(with_own_writes(workspace, known))
     watched = [path for path in paths if path in known.prints]
     rows: Mapping[str, StatRow] = {path: known.touched[path].print for path in watched}
-    known = replace(known, given=_with_current_hashes(workspace.paths, known.given, paths))
+    known = replace(
+        known, given=_with_current_hashes(workspace.paths, known.given, paths)
+    )
     return HookResult(with_own_writes(workspace, known, rows))
 
 
-def _recordable_paths(workspace: Workspace, names: Iterable[str], role: Role) -> list[str]:
+def _recordable_paths(
+    workspace: Workspace, names: Iterable[str], role: Role
+) -> list[str]:
     """Return the named files that can be recorded. A file that was read must exist."""
     found = []
     for name in names:
@@ -60,7 +68,9 @@ def _recordable_paths(workspace: Workspace, names: Iterable[str], role: Role) ->
     return paths_without_secrets(workspace, dict.fromkeys(found))
 
 
-def _with_touched(root: str, known: HostSession, paths: Sequence[str], role: Role) -> dict[str, Touched]:
+def _with_touched(
+    root: str, known: HostSession, paths: Sequence[str], role: Role
+) -> dict[str, Touched]:
     """Return the files that the agent used, the last used at the end."""
     touched = dict(known.touched)
     for path in paths:
@@ -70,8 +80,12 @@ def _with_touched(root: str, known: HostSession, paths: Sequence[str], role: Rol
     return dict(list(touched.items())[-_MOST_FILES:])
 
 
-def _with_current_hashes(workspace: WorkspacePaths, given: Given, paths: Sequence[str]) -> Given:
-    """Return the scene given to the agent, with the current hashes of the files that it wrote itself."""
+def _with_current_hashes(
+    workspace: WorkspacePaths, given: Given, paths: Sequence[str]
+) -> Given:
+    """Return the scene given to the agent, with the current hashes of the files that it
+    wrote itself.
+    """
     files = dict(given.files)
     for path in paths:
         if path in files:

@@ -15,9 +15,18 @@ from cuedeck.app.hooks.scene_snapshot import (
     scene_snapshot_of,
     shorten_line,
 )
-from cuedeck.app.hooks.watched_files import stat_now, stat_own_files, stat_scene_files, stat_shared_files
+from cuedeck.app.hooks.watched_files import (
+    stat_now,
+    stat_own_files,
+    stat_scene_files,
+    stat_shared_files,
+)
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, paths_without_secrets
+from cuedeck.app.sessions.session_working_set import (
+    changes_since,
+    hashes_now,
+    paths_without_secrets,
+)
 from cuedeck.hosts import hooks_of
 from cuedeck.records.decision_text import decision_line
 from cuedeck.records.working_set import Change
@@ -47,7 +56,9 @@ class FileChanges(NamedTuple):
 
 
 def report_changes(context: HookContext) -> HookResult:
-    """Update SCENE.md and return what changed in it. If another card is active, return the whole brief."""
+    """Update SCENE.md and return what changed in it. If another card is active, return
+    the whole brief.
+    """
     # Imported here: `stop` needs the changes, but no brief.
     from cuedeck.app.hooks.brief_memory import experiences_for
     from cuedeck.app.hooks.session_brief import audience_of, make_brief
@@ -66,7 +77,11 @@ def report_changes(context: HookContext) -> HookResult:
         known = replace(known, experiences=tuple(experiences))
     else:
         text = describe_changes(workspace, known, now, visits, failed)
-    prints = {**before, **stat_scene_files(workspace, visits), **stat_own_files(workspace)}
+    prints = {
+        **before,
+        **stat_scene_files(workspace, visits),
+        **stat_own_files(workspace),
+    }
     asks = event.is_main and experiences_for(workspace, "", known.experiences).are_left
     return HookResult(replace(known, given=now, prints=prints, asks=asks), text)
 
@@ -78,15 +93,21 @@ def describe_changes(
     visits: Sequence[Mapping[str, Any]],
     failed: Sequence[Mapping[str, Any]],
 ) -> str:
-    """Return the changes since the scene that the agent was given; empty without changes by others.
+    """Return the changes since the scene that the agent was given; empty without
+    changes by others.
 
     The index must be up to date; `visits` and `failed` belong to the scene of `now`.
     """
     before = known.given
     if before is None:
         return ""
-    changes = _classify_files(workspace, before, now, _own_files(workspace.paths.root, known))
-    rows = [*_file_rows(changes, now, visits), *_decision_rows(decisions_of(workspace), before, now)]
+    changes = _classify_files(
+        workspace, before, now, _own_files(workspace.paths.root, known)
+    )
+    rows = [
+        *_file_rows(changes, now, visits),
+        *_decision_rows(decisions_of(workspace), before, now),
+    ]
     for each in failed:
         if each["id"] not in before.assumptions:
             rows.append(f"- {quoted(each['message'], LONGEST_REASON)}\n")
@@ -102,20 +123,36 @@ def describe_changes(
 
 def _own_files(root: str, known: HostSession) -> set[str]:
     """Return the files that the agent itself wrote last."""
-    return {path for path, each in known.touched.items() if each.print == stat_now(root, path)}
+    return {
+        path
+        for path, each in known.touched.items()
+        if each.print == stat_now(root, path)
+    }
 
 
-def _classify_files(workspace: Workspace, before: Given, now: Given, own: Collection[str]) -> FileChanges:
-    """Return the files that others changed, and the changes of the scene; names with secrets are left out."""
+def _classify_files(
+    workspace: Workspace, before: Given, now: Given, own: Collection[str]
+) -> FileChanges:
+    """Return the files that others changed, and the changes of the scene; names with
+    secrets are left out.
+    """
     linked_before = _linked(before)
     linked_now = _linked(now)
     known = _compared_hashes(before, now, own)
     hashes = hashes_now(workspace, known)
     changed = changes_since(workspace, known, hashes)
     deleted = {each.path for each in changed if not hashes[each.path]}
-    linked = [path for path in linked_now if path not in linked_before and path not in own]
-    unlinked = [path for path in linked_before if path not in linked_now and path not in deleted]
-    others = [path for path in now.files if path not in before.files and path not in linked_now]
+    linked = [
+        path for path in linked_now if path not in linked_before and path not in own
+    ]
+    unlinked = [
+        path for path in linked_before if path not in linked_now and path not in deleted
+    ]
+    others = [
+        path
+        for path in now.files
+        if path not in before.files and path not in linked_now
+    ]
     related = [path for path in others if path not in own]
     paths = [each.path for each in changed]
     paths += linked
@@ -131,7 +168,9 @@ def _classify_files(workspace: Workspace, before: Given, now: Given, own: Collec
 
 
 def _compared_hashes(before: Given, now: Given, own: Collection[str]) -> dict[str, str]:
-    """Return the content hashes of the linked files, and of the related files that are still in the scene."""
+    """Return the content hashes of the linked files, and of the related files that are
+    still in the scene.
+    """
     hashes: dict[str, str] = {}
     for path, each in before.files.items():
         is_relevant = each.tier == "explicit" or path in now.files
@@ -144,11 +183,15 @@ def _linked(given: Given) -> list[str]:
     return [path for path, each in given.files.items() if each.tier == "explicit"]
 
 
-def _file_rows(changes: FileChanges, now: Given, visits: Sequence[Mapping[str, Any]]) -> list[str]:
+def _file_rows(
+    changes: FileChanges, now: Given, visits: Sequence[Mapping[str, Any]]
+) -> list[str]:
     reasons = {each["path"]: each["why"] for each in reversed(visits)}
     rows = [_changed_row(each) for each in changes.changed]
     rows += [_linked_row(path, reasons[path]) for path in changes.linked]
-    rows += [_unlinked_row(path, is_related=path in now.files) for path in changes.unlinked]
+    rows += [
+        _unlinked_row(path, is_related=path in now.files) for path in changes.unlinked
+    ]
     if changes.related:
         rows.append(_related_row(changes.related))
     return rows
@@ -163,7 +206,11 @@ def _linked_row(path: str, reason: str) -> str:
 
 
 def _unlinked_row(path: str, *, is_related: bool) -> str:
-    change = "is no longer linked; it is now a related file" if is_related else "was removed from the scene"
+    change = (
+        "is no longer linked; it is now a related file"
+        if is_related
+        else "was removed from the scene"
+    )
     return f"- {named(path)} {change}\n"
 
 
@@ -174,10 +221,18 @@ def _related_row(paths: Sequence[str]) -> str:
     return f"- new related files: {names}{more}\n"
 
 
-def _decision_rows(decisions: Sequence[Decision], before: Given, now: Given) -> list[str]:
-    """Return a row for each new decision, and for each one that ended without a replacement."""
+def _decision_rows(
+    decisions: Sequence[Decision], before: Given, now: Given
+) -> list[str]:
+    """Return a row for each new decision, and for each one that ended without a
+    replacement.
+    """
     known = {each.id: each for each in decisions}
-    new = [known[identity] for identity in now.decisions if identity not in before.decisions]
+    new = [
+        known[identity]
+        for identity in now.decisions
+        if identity not in before.decisions
+    ]
     replaced = {each.supersedes for each in new}
     rows = []
     for each in new:

@@ -1,4 +1,6 @@
-"""The state of a scene that an agent session was given, for comparison at later events."""
+"""The state of a scene that an agent session was given, for comparison at later
+events.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ LONGEST_REASON = 300
 
 
 def current_scene(workspace: Workspace, *, writes: bool = True) -> BuiltScene:
-    """Return the scene, or the one for no active card; with `writes` update SCENE.md."""
+    """Return the scene, or the one for no active card; with `writes` update
+    SCENE.md.
+    """
     made = make_or_idle(workspace)
     if writes:
         write_scene(workspace, made.text)
@@ -36,19 +40,26 @@ def check_assumptions(workspace: Workspace) -> Sequence[Mapping[str, Any]]:
     return failing_assumptions(workspace)
 
 
-def scene_snapshot_of(workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]) -> Given:
+def scene_snapshot_of(
+    workspace: Workspace, made: BuiltScene, failed: Iterable[Mapping[str, Any]]
+) -> Given:
     """Return the state of a scene that was just built, with its failing assumptions.
 
-    The lines of its files are stored, so that a later comparison can count changed lines.
+    The lines of its files are stored, so that a later comparison can count changed
+    lines.
     """
     files: dict[str, Shown] = {}
     for each in made.report["visits"]:  # explicitly linked files come first
         if each["kind"] not in ("folder", *ENTRY_KINDS):
-            files.setdefault(each["path"], Shown(each["tier"], workspace.index.hash(each["path"])))
+            files.setdefault(
+                each["path"], Shown(each["tier"], workspace.index.hash(each["path"]))
+            )
     keep_file_versions(workspace, {path: shown.hash for path, shown in files.items()})
     decisions = tuple(each.id for each in accepted_decisions(decisions_of(workspace)))
     failing_ids = tuple(each["id"] for each in failed)
-    return Given(made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids)
+    return Given(
+        made.report["receipt"], made.report["card"] or "", files, decisions, failing_ids
+    )
 
 
 def shorten_line(text: str, most: int) -> str:

@@ -1,4 +1,6 @@
-"""Memory records of the messages of an agent: their text, their ids, and adding each record once."""
+"""Memory records of the messages of an agent: their text, their ids, and adding each
+record once.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ _DAYS = 2
 
 
 def turn_text(workspace: Workspace, event: HookEvent) -> str:
-    """Return the last message of the agent, masked and cut; empty if there is nothing to remember."""
+    """Return the last message of the agent, masked and cut; empty if there is nothing
+    to remember.
+    """
     if not is_turn_end(event):
         return ""
     message = event.message
@@ -56,7 +60,9 @@ def masked_words(workspace: Workspace, text: str) -> str:
 
 
 def notice_compression(event: HookEvent, known: HostSession) -> HostSession:
-    """Return the agent session, marked as compacted if its transcript shows a compression without a hook event."""
+    """Return the agent session, marked as compacted if its transcript shows a
+    compression without a hook event.
+    """
     find_compaction = hooks_of(event.host).find_compaction
     if find_compaction is None or not event.transcript or not event.is_main:
         return known
@@ -72,16 +78,19 @@ def turn_record(event: HookEvent, text: str) -> NewRecord:
 
 
 def hash_of_words(text: str) -> str:
-    """Return the keyed hash that identifies a recorded message. Raises: StorageError without a key."""
+    """Return the keyed hash that identifies a recorded message. Raises: StorageError
+    without a key.
+    """
     return keyed_hash(text.encode("utf-8", "surrogatepass"))[:16]
 
 
 def add_once(context: HookContext, wanted: Sequence[NewRecord]) -> Sequence[str]:
-    """Add the records of an event, without those that an earlier attempt added; return the new ids.
+    """Add the records of an event, without those that an earlier attempt added; return
+    the new ids.
 
-    A process can be killed after it added the records and before it removed the event from the queue. Therefore the
-    ids are derived from the id of the event, unless the record has one, and a retry looks for them.
-    Raises: Locked, StorageError.
+    A process can be killed after it added the records and before it removed the event
+    from the queue. Therefore the ids are derived from the id of the event, unless the
+    record has one, and a retry looks for them. Raises: Locked, StorageError.
     """
     # Most hooks add no record.
     import uuid
@@ -103,9 +112,11 @@ def _with_id(wanted: NewRecord, source: str) -> NewRecord:
 
 
 def record_id(wanted: NewRecord, event: str = "") -> str:
-    """Return the id of a record: a UUID derived from an event, if given, and from the category and text of the record.
+    """Return the id of a record: a UUID derived from an event, if given, and from the
+    category and text of the record.
 
-    Its last group depends on the text alone: see `text_mark`. Raises: StorageError without a key.
+    Its last group depends on the text alone: see `text_mark`. Raises: StorageError
+    without a key.
     """
     import uuid
 
@@ -116,16 +127,19 @@ def record_id(wanted: NewRecord, event: str = "") -> str:
 
 
 def text_mark(identity: str) -> str:
-    """Return the part of a record id that identifies the text with which a hook added the record.
+    """Return the part of a record id that identifies the text with which a hook added
+    the record.
 
-    The id survives every edit, and the tombstone of a forgotten record keeps it. Without the key of the user it does
-    not reveal the text.
+    The id survives every edit, and the tombstone of a forgotten record keeps it.
+    Without the key of the user it does not reveal the text.
     """
     return identity[-_MARK_DIGITS:]
 
 
 def recent_files(memory: MemoryFiles) -> list[str]:
-    """Return the names of the files with the recent records: MEMORY.md, the last daily logs, the archive."""
+    """Return the names of the files with the recent records: MEMORY.md, the last daily
+    logs, the archive.
+    """
     names = [PRIMARY, *map(daily, memory.days()[-_DAYS:])]
     if memory.archive:
         names.append(memory.archive)
@@ -133,7 +147,9 @@ def recent_files(memory: MemoryFiles) -> list[str]:
 
 
 def _known_ids(memory: MemoryFiles) -> Iterable[str]:
-    """Yield the ids of the records that an earlier attempt may have added, including moved and forgotten ones."""
+    """Yield the ids of the records that an earlier attempt may have added, including
+    moved and forgotten ones.
+    """
     yield from memory.forgotten()
     for file in map(memory.read, recent_files(memory)):
         yield from (record.id for record in file.records)

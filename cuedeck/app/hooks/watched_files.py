@@ -1,4 +1,6 @@
-"""Stat rows of the files whose change may concern an agent session; without a change there is nothing to report."""
+"""Stat rows of the files whose change may concern an agent session; without a change
+there is nothing to report.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _SESSION_SUFFIXES = (".json", ".json.lz4")
 
 
 def stat_shared_files(workspace: Workspace) -> dict[str, StatRow]:
-    """Return the stat rows of the files that others write. Call it before building a scene, so no change is lost."""
+    """Return the stat rows of the files that others write. Call it before building a
+    scene, so no change is lost.
+    """
     ledgers = [path for path in LEDGERS if path != _JOURNAL]
     root = workspace.paths.root
     paths = [*_NOT_BY_HOOKS, *ledgers, *_head_files(root)]
@@ -42,17 +46,29 @@ def stat_own_files(workspace: Workspace) -> dict[str, StatRow]:
     return {path: stat_now(workspace.paths.root, path) for path in paths}
 
 
-def stat_scene_files(workspace: Workspace, visits: Iterable[Mapping[str, Any]]) -> dict[str, StatRow]:
-    """Return the stat rows of SCENE.md and of its files as they were when the scene was built."""
-    paths = dict.fromkeys(each["path"] for each in visits if each["kind"] not in ENTRY_KINDS)
-    # Without a row for SCENE.md the next event continues to read an unfinished history or memory.
+def stat_scene_files(
+    workspace: Workspace, visits: Iterable[Mapping[str, Any]]
+) -> dict[str, StatRow]:
+    """Return the stat rows of SCENE.md and of its files as they were when the scene was
+    built.
+    """
+    paths = dict.fromkeys(
+        each["path"] for each in visits if each["kind"] not in ENTRY_KINDS
+    )
+    # Without a row for SCENE.md the next event continues to read an unfinished history
+    # or memory.
     scene = None if workspace.is_unfinished else stat_now(workspace.paths.root, SCENE)
-    rows = {path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths}
+    rows = {
+        path: print_as_indexed(workspace.index, workspace.paths, path) for path in paths
+    }
     return {SCENE: scene, **rows}
 
 
-def with_own_writes(workspace: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None) -> HostSession:
-    """Return the agent session with current stat rows of the files that hooks write, and the rows `more`.
+def with_own_writes(
+    workspace: Workspace, known: HostSession, more: Mapping[str, StatRow] | None = None
+) -> HostSession:
+    """Return the agent session with current stat rows of the files that hooks write,
+    and the rows `more`.
 
     Therefore writes of a hook are not reported to the agent as changes.
     """
@@ -65,7 +81,8 @@ def with_own_writes(workspace: Workspace, known: HostSession, more: Mapping[str,
 def without_secrets(workspace: Workspace, known: HostSession) -> HostSession:
     """Return the agent session without secrets in file names.
 
-    A name with a secret is masked and has no stat row, so that every event checks that file.
+    A name with a secret is masked and has no stat row, so that every event checks that
+    file.
     """
     rows: dict[str, StatRow] = {}
     masked_paths = mask_value(list(known.prints), workspace)
@@ -90,7 +107,12 @@ def _head_files(root: str) -> list[str]:
     repository = find_repository(root)
     if repository is None:
         return []
-    names = (*follow_head(repository).refs, "packed-refs", "shallow", "reftable/tables.list")
+    names = (
+        *follow_head(repository).refs,
+        "packed-refs",
+        "shallow",
+        "reftable/tables.list",
+    )
     paths = [os.path.join(repository.private, "HEAD")]
     paths += [os.path.join(repository.common, name) for name in names]
     inside = os.path.join(root, "")

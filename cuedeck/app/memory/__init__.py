@@ -1,1 +1,3 @@
-"""Memory: records, the context given to a session, compaction and the schedule of its jobs."""
+"""Memory: records, the context given to a session, compaction and the schedule of its
+jobs.
+"""

@@ -1,4 +1,6 @@
-"""Adding records: secrets masked, durably written to MEMORY.md and the daily log, trimmed to the rolling window."""
+"""Adding records: secrets masked, durably written to MEMORY.md and the daily log,
+trimmed to the rolling window.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from cuedeck.app.mask_answers import mask_value
 from cuedeck.app.memory.append_trigger import after_append
 from cuedeck.app.sessions.sync_scene import open_id
 from cuedeck.model.errors import Invalid, StorageError, TooLong
-from cuedeck.model.memory_record import CHECKPOINT_TEXT, DEFAULT_SENSITIVITY, SENSITIVITIES, Record
+from cuedeck.model.memory_record import (
+    CHECKPOINT_TEXT,
+    DEFAULT_SENSITIVITY,
+    SENSITIVITIES,
+    Record,
+)
 from cuedeck.model.record_categories import CATEGORIES, COMPACTION
 from cuedeck.parse.record_file import value_of
 from cuedeck.parse.timestamps import format_record_moment
@@ -52,12 +59,17 @@ CHECKPOINT = NewRecord(CHECKPOINT_TEXT, COMPACTION, "operational", "system", 1)
 
 
 def add_records(
-    workspace: Workspace, memory: MemoryFiles, wanted: Iterable[NewRecord], *, any_category: bool = False
+    workspace: Workspace,
+    memory: MemoryFiles,
+    wanted: Iterable[NewRecord],
+    *,
+    any_category: bool = False,
 ) -> list[str]:
     """Write records durably to MEMORY.md and the daily log; return their ids.
 
-    `any_category` allows categories of other programs, for a replacement that keeps the category of the old record.
-    Raises: Invalid with nothing written, Locked, StorageError.
+    `any_category` allows categories of other programs, for a replacement that keeps the
+    category of the old record. Raises: Invalid with nothing written, Locked,
+    StorageError.
     """
     session = _session(workspace)
     records = list(wanted)
@@ -73,23 +85,37 @@ def add_records(
 
 
 def check_category(category: str) -> None:
-    """Raise Invalid if the category of a new record is unknown. An empty category means the default."""
+    """Raise Invalid if the category of a new record is unknown. An empty category means
+    the default.
+    """
     name = " ".join(category.split())
     if name and name not in CATEGORIES:
         import difflib
 
         near = difflib.get_close_matches(name.lower(), CATEGORIES, 1, 0.6)
-        hint = f"did you mean `{near[0]}`?" if near else "use one of these; `note` fits any text"
-        raise Invalid(f"`{name}` is not a record category", hint=hint, candidates=tuple(CATEGORIES))
+        hint = (
+            f"did you mean `{near[0]}`?"
+            if near
+            else "use one of these; `note` fits any text"
+        )
+        raise Invalid(
+            f"`{name}` is not a record category",
+            hint=hint,
+            candidates=tuple(CATEGORIES),
+        )
 
 
 def texts_of(workspace: Workspace, text: str) -> list[str]:
-    """Return the texts of piped input, one per line. Secrets are masked first, because some span several lines."""
+    """Return the texts of piped input, one per line. Secrets are masked first, because
+    some span several lines.
+    """
     masked: str = mask_value(text, workspace)
     return [line for line in masked.split("\n") if line.strip()]
 
 
-def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]) -> None:
+def append(
+    memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
+) -> None:
     """Append the JSON objects of records and trim to the rolling window.
 
     The caller must hold the writer lock.
@@ -97,7 +123,9 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
     """
     now = local_now()
     for value in values:
-        value["provenance"]["timestamp"] = value["provenance"]["timestamp"] or format_record_moment(now)
+        value["provenance"]["timestamp"] = value["provenance"][
+            "timestamp"
+        ] or format_record_moment(now)
     writer.append(values, now.date().isoformat())
     settings = memory.settings
     window = Window(settings.max_records, settings.max_chars)
@@ -108,10 +136,17 @@ def append(memory: MemoryFiles, writer: Writer, values: Sequence[dict[str, Any]]
     if (window.max_records or window.max_chars) and window.is_over(*writer.counts()):
         try:
             writer.trim(cut)
-        except StorageError as error:  # the new records are on disk; the next append trims
+        except (
+            StorageError
+        ) as error:  # the new records are on disk; the next append trims
             log(
                 memory.workspace,
-                {"event": "error", "profile": memory.profile.id, "job": "trim", "message": error.message},
+                {
+                    "event": "error",
+                    "profile": memory.profile.id,
+                    "job": "trim",
+                    "message": error.message,
+                },
             )
 
 
@@ -122,14 +157,19 @@ def to_value(workspace: Workspace, wanted: NewRecord, session: str) -> dict[str,
 
     text = wanted.text.strip()
     if not text:
-        raise Invalid("a record needs a text", hint='cuedeck memory add "what to remember"')
+        raise Invalid(
+            "a record needs a text", hint='cuedeck memory add "what to remember"'
+        )
     if len(text) > LONGEST:
         raise TooLong(
             f"a record must have at most {LONGEST:,} characters, got {len(text):,}",
             hint="put it in a doc and remember its path",
         )
     if wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+        raise Invalid(
+            f"`{wanted.sensitivity}` is not a sensitivity",
+            hint=f"one of {', '.join(SENSITIVITIES)}",
+        )
     if not 0 <= wanted.confidence <= 1:
         message = f"confidence must be between 0 and 1, got {wanted.confidence:g}"
         raise Invalid(message, hint="give --confidence 0.5, for example")

@@ -25,12 +25,15 @@ _QUICK_BYTES = 64 << 10
 
 
 def after_append(workspace: Workspace, memory: MemoryFiles) -> bool:
-    """Start a maintenance run in the background if MEMORY.md is over a threshold; return whether one was started.
+    """Start a maintenance run in the background if MEMORY.md is over a threshold;
+    return whether one was started.
 
     Never blocks or fails the append; errors are left to the next scheduled run.
     """
     with contextlib.suppress(CueDeckError):
-        if workspace.settings.compaction.enabled and _may_be_too_long(workspace, memory):
+        if workspace.settings.compaction.enabled and _may_be_too_long(
+            workspace, memory
+        ):
             return start(workspace.paths, LOCK, ("memory", "tick"))
     return False
 
@@ -40,7 +43,8 @@ def _may_be_too_long(workspace: Workspace, memory: MemoryFiles) -> bool:
     if held is None:
         size = memory.print(PRIMARY)
         if size is not None and size.size > _QUICK_BYTES:
-            return True  # another program changed a long file: the background run counts it
+            # another program changed a long file: the background run counts it
+            return True
         held = held_by(memory, patience_seconds=0)
     settings = workspace.settings.compaction
     if not is_over(*held, settings):

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.model.errors import ConfigurationError
 from cuedeck.parse.cron import check_cron
-from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin, next_run
+from cuedeck.records.job_schedule import (
+    is_due,
+    is_over,
+    is_worth_it,
+    may_begin,
+    next_run,
+)
 from cuedeck.store.memory.memory_files import PRIMARY
 from cuedeck.store.memory.memory_writer import writing
 from cuedeck.store.memory.size_counter import Counter
@@ -32,21 +38,30 @@ class JobDecision(NamedTuple):
 
 
 class JobDecisions(NamedTuple):
-    """Decisions for one memory in the order of execution: a merged record can no longer become an experience."""
+    """Decisions for one memory in the order of execution: a merged record can no longer
+    become an experience.
+    """
 
     extraction: JobDecision
     compaction: JobDecision
 
 
 def is_on(workspace: Workspace) -> bool:
-    """Return whether any job is enabled. Settings that name no job are not parsed. Raises: ConfigurationError."""
-    if not workspace.may_configure("compaction") and not workspace.may_configure("experiences"):
+    """Return whether any job is enabled. Settings that name no job are not parsed.
+    Raises: ConfigurationError.
+    """
+    if not workspace.may_configure("compaction") and not workspace.may_configure(
+        "experiences"
+    ):
         return False
-    return workspace.settings.compaction.enabled or workspace.settings.experiences.enabled
+    return (
+        workspace.settings.compaction.enabled or workspace.settings.experiences.enabled
+    )
 
 
 def check_schedule(workspace: Workspace) -> None:
-    """Check the cron schedule in the settings, which is parsed only if a job is enabled.
+    """Check the cron schedule in the settings, which is parsed only if a job is
+    enabled.
 
     Raises: ConfigurationError that names the key and the place that sets it.
     """
@@ -59,16 +74,25 @@ def check_schedule(workspace: Workspace) -> None:
     except ValueError as error:
         from cuedeck.parse.settings_file import setter_of
 
-        problem, hint = f"compaction.schedule {error}", "for 3 a.m. every day: 0 3 * * *"
+        problem, hint = (
+            f"compaction.schedule {error}",
+            "for 3 a.m. every day: 0 3 * * *",
+        )
         setter = setter_of("compaction.schedule", workspace.environ)
-        raise ConfigurationError(f"{setter}: {problem}", hint=hint, problem=problem) from None
+        raise ConfigurationError(
+            f"{setter}: {problem}", hint=hint, problem=problem
+        ) from None
 
 
 def held_by(memory: MemoryFiles, patience_seconds: float | None = None) -> Counts:
-    """Return the number of records and characters in MEMORY.md. Raises: Locked, StorageError."""
+    """Return the number of records and characters in MEMORY.md. Raises: Locked,
+    StorageError.
+    """
     known = Counter(memory).known()
     if known is None:
-        _ = memory.primary  # parse a long file before locking, so that appends do not wait
+        _ = (
+            memory.primary
+        )  # parse a long file before locking, so that appends do not wait
         with writing(memory, patience_seconds) as writer:
             known = writer.counts()
     return known
@@ -98,21 +122,31 @@ class MaintenanceState(NamedTuple):
         return JobDecisions(extraction, compaction)
 
     def next(self, job: str) -> str | None:
-        """Return the next scheduled time of a job as ISO 8601 in local time; None for never. Raises: StorageError."""
+        """Return the next scheduled time of a job as ISO 8601 in local time; None for
+        never. Raises: StorageError.
+        """
         found = next_run(self.runs.read(job).last, self.now, *self._schedule)
         return None if found is None else found.isoformat(timespec="seconds")
 
     def too_much(self) -> tuple[int, int] | None:
-        """Return the number of records and characters in MEMORY.md if it exceeds a threshold, else None.
+        """Return the number of records and characters in MEMORY.md if it exceeds a
+        threshold, else None.
 
         Raises: Locked, StorageError.
         """
         records, chars = held_by(self.memory)
-        return (records, chars) if is_over(records, chars, self.settings.compaction) else None
+        return (
+            (records, chars)
+            if is_over(records, chars, self.settings.compaction)
+            else None
+        )
 
     @property
     def _schedule(self) -> tuple[str, int]:
-        return self.settings.compaction.schedule, self.settings.compaction.interval_minutes
+        return (
+            self.settings.compaction.schedule,
+            self.settings.compaction.interval_minutes,
+        )
 
     def _of(self, job: str, enabled: bool) -> JobDecision:
         if not enabled:
@@ -121,12 +155,21 @@ class MaintenanceState(NamedTuple):
             return JobDecision(False, "there is no MEMORY.md")
         run = self.runs.read(job)
         if not may_begin(run.begun, run.failures, self.now):
-            return JobDecision(False, f"{run.failures} attempts in a row failed; the next one is delayed")
-        return JobDecision(True, "due") if is_due(run.last, self.now, *self._schedule) else _NOT_DUE
+            return JobDecision(
+                False,
+                f"{run.failures} attempts in a row failed; the next one is delayed",
+            )
+        return (
+            JobDecision(True, "due")
+            if is_due(run.last, self.now, *self._schedule)
+            else _NOT_DUE
+        )
 
     def _is_too_long(self) -> bool:
         held = self.too_much()
-        return held is not None and is_worth_it(*held, self.runs.read(COMPACTION).tried, self.settings.compaction)
+        return held is not None and is_worth_it(
+            *held, self.runs.read(COMPACTION).tried, self.settings.compaction
+        )
 
 
 _NOT_DUE = JobDecision(False, "not due")

@@ -1,4 +1,6 @@
-"""Editing records: corrections in place, confirmation, and superseding one record by another."""
+"""Editing records: corrections in place, confirmation, and superseding one record by
+another.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.experiences.delete_experience import purge
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.add_record import LONGEST, NewRecord, add_records, check_category
+from cuedeck.app.memory.add_record import (
+    LONGEST,
+    NewRecord,
+    add_records,
+    check_category,
+)
 from cuedeck.app.memory.compaction.undo_backup import MEMORY_WRITTEN
 from cuedeck.app.memory.rebuild_scenes import remake_scenes
-from cuedeck.app.memory.record_lookup import LISTING, Found, every_record, file_names, find_record
+from cuedeck.app.memory.record_lookup import (
+    LISTING,
+    Found,
+    every_record,
+    file_names,
+    find_record,
+)
 from cuedeck.model.display import quoted
 from cuedeck.model.errors import Invalid, TooLong
 from cuedeck.model.memory_record import CONFIRMED, SENSITIVITIES, Record
@@ -43,19 +56,29 @@ class Correction(NamedTuple):
     """All ids that the record supersedes; an empty tuple clears them."""
 
 
-def edit_record(workspace: Workspace, memory: MemoryFiles, text: str, wanted: Correction) -> dict[str, Any]:
-    """Correct a record in every file that contains it. Unknown keys and all other lines stay unchanged.
+def edit_record(
+    workspace: Workspace, memory: MemoryFiles, text: str, wanted: Correction
+) -> dict[str, Any]:
+    """Correct a record in every file that contains it. Unknown keys and all other lines
+    stay unchanged.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
     if wanted._replace(text=wanted.text.strip()) == Correction():
-        raise Invalid("no change is given", hint="give --text, --category, --sensitivity or --supersedes")
+        raise Invalid(
+            "no change is given",
+            hint="give --text, --category, --sensitivity or --supersedes",
+        )
     if wanted.sensitivity and wanted.sensitivity not in SENSITIVITIES:
-        raise Invalid(f"`{wanted.sensitivity}` is not a sensitivity", hint=f"one of {', '.join(SENSITIVITIES)}")
+        raise Invalid(
+            f"`{wanted.sensitivity}` is not a sensitivity",
+            hint=f"one of {', '.join(SENSITIVITIES)}",
+        )
     check_category(wanted.category)
     if len(wanted.text) > LONGEST:
         raise TooLong(
-            f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}", hint="put it in a doc"
+            f"a record must have at most {LONGEST:,} characters, got {len(wanted.text):,}",
+            hint="put it in a doc",
         )
     category = " ".join(wanted.category.split())
     new_text, new_category = mask_value((wanted.text.strip(), category), workspace)
@@ -79,19 +102,27 @@ def edit_record(workspace: Workspace, memory: MemoryFiles, text: str, wanted: Co
     return {"id": found.record.id, "files": [memory.path(name) for name in names]}
 
 
-def confirm_record(workspace: Workspace, memory: MemoryFiles, text: str) -> dict[str, Any]:
+def confirm_record(
+    workspace: Workspace, memory: MemoryFiles, text: str
+) -> dict[str, Any]:
     """Confirm that a record still holds, which resets its staleness.
 
     Raises: NotFound, Ambiguous; Locked, StorageError.
     """
     now = format_record_moment(local_now())
     found = find_record(memory, text)
-    _rewrite(memory, found, lambda record: replace(record, value={**record.value, CONFIRMED: now}))
+    _rewrite(
+        memory,
+        found,
+        lambda record: replace(record, value={**record.value, CONFIRMED: now}),
+    )
     return {"id": found.record.id, "confirmed": now}
 
 
 def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) -> None:
-    """Raise Invalid if a record would supersede itself through a chain, NotFound for an unknown id."""
+    """Raise Invalid if a record would supersede itself through a chain, NotFound for an
+    unknown id.
+    """
     known = every_record(memory, file_names(memory))
     successors = _successors(known)
     for each in supersedes:
@@ -99,16 +130,26 @@ def _check_chain(memory: MemoryFiles, identity: str, supersedes: Sequence[str]) 
         if each == identity:
             raise _supersedes_itself(identity)
         if leads_to(identity, each, successors):
-            hint = f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
-            raise Invalid(f"`{identity}` cannot supersede `{each}`: it is superseded by it", hint=hint)
+            hint = (
+                f"`cuedeck memory show {quoted(each)}` shows which record replaces it"
+            )
+            raise Invalid(
+                f"`{identity}` cannot supersede `{each}`: it is superseded by it",
+                hint=hint,
+            )
 
 
 def _supersedes_itself(identity: str) -> Invalid:
-    return Invalid(f"record `{identity}` cannot supersede itself", hint=f"`{LISTING}` lists the records")
+    return Invalid(
+        f"record `{identity}` cannot supersede itself",
+        hint=f"`{LISTING}` lists the records",
+    )
 
 
 def _successors(known: Mapping[str, Found]) -> dict[str, str]:
-    """Return for each superseded id the id that supersedes it. Cycles are included, so that they cannot be extended."""
+    """Return for each superseded id the id that supersedes it. Cycles are included, so
+    that they cannot be extended.
+    """
     successors: dict[str, str] = {}
     for newer, targets in links_of(found.record for found in known.values()).items():
         successors.update((older, newer) for older in targets if older != newer)
@@ -116,14 +157,23 @@ def _successors(known: Mapping[str, Found]) -> dict[str, str]:
 
 
 def supersede(
-    workspace: Workspace, memory: MemoryFiles, old: str, *, by: str = "", new_text: str = ""
+    workspace: Workspace,
+    memory: MemoryFiles,
+    old: str,
+    *,
+    by: str = "",
+    new_text: str = "",
 ) -> dict[str, Any]:
-    """Replace a record by an existing one or by a new one with `new_text`. The old one is kept but no longer shown.
+    """Replace a record by an existing one or by a new one with `new_text`. The old one
+    is kept but no longer shown.
 
     Raises: NotFound, Ambiguous, Invalid with nothing changed; Locked, StorageError.
     """
     if bool(by) == bool(new_text.strip()):
-        raise Invalid("the replacement is missing or ambiguous", hint="give either --by ID or a new text")
+        raise Invalid(
+            "the replacement is missing or ambiguous",
+            hint="give either --by ID or a new text",
+        )
     old_found = find_record(memory, old)
     old_record = old_found.record
     old_id = old_record.id
@@ -135,19 +185,29 @@ def supersede(
     if by:
         new_id = _supersede_by(memory, find_record(memory, by), old_id, known)
     else:
-        wanted = NewRecord(new_text, old_record.category, old_record.sensitivity, session="", supersedes=(old_id,))
+        wanted = NewRecord(
+            new_text,
+            old_record.category,
+            old_record.sensitivity,
+            session="",
+            supersedes=(old_id,),
+        )
         new_id = add_records(workspace, memory, [wanted], any_category=True)[0]
     _remove_derived(memory, old_found)
     return {"id": new_id, "superseded": old_id}
 
 
-def _supersede_by(memory: MemoryFiles, new: Found, old_id: str, known: Mapping[str, Found]) -> str:
+def _supersede_by(
+    memory: MemoryFiles, new: Found, old_id: str, known: Mapping[str, Found]
+) -> str:
     """Let an existing record supersede another one; return its id."""
     new_id = new.record.id
     if new_id == old_id:
         raise _supersedes_itself(old_id)
     if leads_to(new_id, old_id, _successors(known)):
-        raise Invalid(f"`{new_id}` cannot replace `{old_id}`", hint="it is already replaced by it")
+        raise Invalid(
+            f"`{new_id}` cannot replace `{old_id}`", hint="it is already replaced by it"
+        )
 
     def change(record: Record) -> Record:
         targets = [each for each in targets_of(record) if each and each != old_id]
@@ -158,7 +218,9 @@ def _supersede_by(memory: MemoryFiles, new: Found, old_id: str, known: Mapping[s
 
 
 def _remove_derived(memory: MemoryFiles, found: Found) -> None:
-    """Remove the data derived from a superseded record: its experience and its merged facts. The record is kept."""
+    """Remove the data derived from a superseded record: its experience and its merged
+    facts. The record is kept.
+    """
     with writing(memory) as writer:
         purge(memory, [found.record.id], dry_run=False)
         _cut_merged(memory, writer, found.record.id)
@@ -167,12 +229,15 @@ def _remove_derived(memory: MemoryFiles, found: Found) -> None:
 def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]:
     """Change a record in all files that contain it, MEMORY.md last; return their names.
 
-    Derived data is removed: its experience and its merged facts. A record that is in MEMORY.md only as a merged fact
-    becomes a separate line again, unless it is now secret.
+    Derived data is removed: its experience and its merged facts. A record that is in
+    MEMORY.md only as a merged fact becomes a separate line again, unless it is now
+    secret.
     """
     identity = found.record.id
     with writing(memory) as writer:
-        backups = [name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")]
+        backups = [
+            name for name in _backups(memory) if not name.endswith(f"/{MEMORY_WRITTEN}")
+        ]
         for name in (*backups, *reversed(found.names)):
             writer.rewrite(name, lambda text: changed_text(text, identity, change))
         merged = _cut_merged(memory, writer, identity)
@@ -186,29 +251,42 @@ def _rewrite(memory: MemoryFiles, found: Found, change: Change) -> Sequence[str]
 
 
 def _cut_merged(memory: MemoryFiles, writer: Writer, identity: str) -> Sequence[str]:
-    """Remove the facts merged from a record from MEMORY.md, the long memory and the undo backups.
+    """Remove the facts merged from a record from MEMORY.md, the long memory and the
+    undo backups.
 
     Return the names of the changed files among MEMORY.md and the long memory.
     """
     for name in _backups(memory):
         writer.rewrite(name, lambda text: without_merged(text, identity))
-    names = [name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None]
-    return [name for name in names if writer.rewrite(name, lambda text: without_merged(text, identity))]
+    names = [
+        name for name in (memory.long_memory, PRIMARY) if memory.text(name) is not None
+    ]
+    return [
+        name
+        for name in names
+        if writer.rewrite(name, lambda text: without_merged(text, identity))
+    ]
 
 
 def _backups(memory: MemoryFiles) -> Sequence[str]:
     """Return the names of the Markdown files of all undo backups."""
-    return [f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)) if name.endswith(".md")]
+    return [
+        f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)) if name.endswith(".md")
+    ]
 
 
 def changed_text(text: str, identity: str, change: Change) -> str:
-    """Return the text of a record file with one record changed and every other line unchanged."""
+    """Return the text of a record file with one record changed and every other line
+    unchanged.
+    """
     lines = [_changed_line(line, identity, change) for line in text.split("\n")]
     return "\n".join(lines)
 
 
 def _changed_line(line: str, identity: str, change: Change) -> str:
-    if identity not in line and '"id"' in line:  # the id of a line without one is derived from its text
+    if (
+        identity not in line and '"id"' in line
+    ):  # the id of a line without one is derived from its text
         return line
     record = parse_line(line).record
     if record is None or record.id != identity:

@@ -36,9 +36,11 @@ class _CachedFile(NamedTuple):
 
 
 def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Digested:
-    """Return the digests of a record file, as the same object while the file is unchanged.
+    """Return the digests of a record file, as the same object while the file is
+    unchanged.
 
-    Raises: StorageError; DigestsUnfinished if the deadline of the workspace passes, which sets `is_memory_unfinished`.
+    Raises: StorageError; DigestsUnfinished if the deadline of the workspace passes,
+    which sets `is_memory_unfinished`.
     """
     now = memory.print(name)
     if now is None:
@@ -52,13 +54,19 @@ def digested_file(workspace: Workspace, memory: MemoryFiles, name: str) -> Diges
         return cached.file
     at = time.time_ns()
     data = read_bytes(memory.place(name)) or b""
-    file = _digested(workspace, data, gone) if cached is None or cached.data != data else cached.file
+    file = (
+        _digested(workspace, data, gone)
+        if cached is None or cached.data != data
+        else cached.file
+    )
     memory.derived[key] = _CachedFile(now, at, data, file, gone)
     return file
 
 
 def _digested(workspace: Workspace, data: bytes, gone: frozenset[str]) -> Digested:
-    """Return the digests of a file. The last piece is not cached because the next record extends it."""
+    """Return the digests of a file. The last piece is not cached because the next
+    record extends it.
+    """
     ranges = list(split(data)) or [(0, 0)]
     last_start, last_end = ranges[-1]
     digests = _cached(workspace, data, ranges[:-1])
@@ -67,7 +75,9 @@ def _digested(workspace: Workspace, data: bytes, gone: frozenset[str]) -> Digest
     return Digested(data, list(zip(starts, digests, strict=True)), gone)
 
 
-def _cached(workspace: Workspace, data: bytes, full: Sequence[tuple[int, int]]) -> list[Digest]:
+def _cached(
+    workspace: Workspace, data: bytes, full: Sequence[tuple[int, int]]
+) -> list[Digest]:
     """Return the digests of full pieces."""
     if not full:
         return []

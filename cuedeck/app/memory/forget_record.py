@@ -1,7 +1,8 @@
-"""Deletion of a record from every file, backup and cache; a tombstone with its id remains.
+"""Deletion of a record from every file, backup and cache; a tombstone with its id
+remains.
 
-The tombstone is written first. The same command can therefore resume an interrupted deletion, and a record that returns
-from a backup is not taken for a memory.
+The tombstone is written first. The same command can therefore resume an interrupted
+deletion, and a record that returns from a backup is not taken for a memory.
 """
 
 from __future__ import annotations
@@ -23,14 +24,25 @@ from cuedeck.model.profile import OWN
 from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.parse.timestamps import format_record_moment
 from cuedeck.records.id_prefix import pick
-from cuedeck.records.remove_records import Sources, records_named_in, sources_of, without_records
+from cuedeck.records.remove_records import (
+    Sources,
+    records_named_in,
+    sources_of,
+    without_records,
+)
 from cuedeck.store.cache.kept_brief import brief_path, is_brief_kept
 from cuedeck.store.clock import local_now
 from cuedeck.store.fs.disk import tree_of
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.fs.stale_temp_files import sweep
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO
+from cuedeck.store.memory.memory_files import (
+    EXPERIENCES,
+    FOLDER,
+    PRIMARY,
+    TOMBSTONES,
+    UNDO,
+)
 from cuedeck.store.memory.memory_writer import VECTORS, without_vectors, writing
 
 if TYPE_CHECKING:
@@ -43,7 +55,8 @@ BACKUP = "MEMORY.md.compaction-backup"
 BEGUN = "begun"
 """State of an unfinished deletion."""
 _SHORTEST = 4
-"""Minimal number of characters of an id prefix that identifies a record for deletion."""
+"""Minimal number of characters of an id prefix that identifies a record for deletion.
+"""
 _JOB = "forgetting"
 
 
@@ -58,23 +71,34 @@ class Finished(NamedTuple):
 
 
 class Place(NamedTuple):
-    """File that contained the record, with a description of the content found or the action taken."""
+    """File that contained the record, with a description of the content found or the
+    action taken.
+    """
 
     path: str
     what: str
 
 
 def forget_record(
-    workspace: Workspace, memory: MemoryFiles, text: str, *, dry_run: bool = False, originals: bool = False
+    workspace: Workspace,
+    memory: MemoryFiles,
+    text: str,
+    *,
+    dry_run: bool = False,
+    originals: bool = False,
 ) -> dict[str, Any]:
-    """Delete a record, and the facts merged from it, everywhere; return the places where it was.
+    """Delete a record, and the facts merged from it, everywhere; return the places
+    where it was.
 
-    With `originals` the records that it was merged from are deleted, too, if it names them; a warning counts the rest.
-    Raises: NotFound, Ambiguous, Invalid; Locked, StorageError, after which the same command resumes the deletion.
+    With `originals` the records that it was merged from are deleted, too, if it names
+    them; a warning counts the rest. Raises: NotFound, Ambiguous, Invalid; Locked,
+    StorageError, after which the same command resumes the deletion.
     """
     known = every_record(memory, file_names(memory))
     identity = _identity(memory, text, list(known))
-    sources = sources_of(known[identity].record, known) if identity in known else Sources()
+    sources = (
+        sources_of(known[identity].record, known) if identity in known else Sources()
+    )
     ids = (identity, *sources.ids) if originals else (identity,)
     gone = _texts_of(ids, known)
     texts = set(filter(None, gone.values()))
@@ -97,7 +121,9 @@ def forget_record(
 
 
 def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
-    """Resume interrupted deletions; return the number of records. Raises: Locked, StorageError."""
+    """Resume interrupted deletions; return the number of records. Raises: Locked,
+    StorageError.
+    """
     if not begun(memory):
         return 0
     with _exclusive(memory):  # a concurrent deletion finishes first
@@ -110,27 +136,42 @@ def finish_forgetting(workspace: Workspace, memory: MemoryFiles) -> int:
 
 
 def finish_forgettings(workspace: Workspace) -> Finished:
-    """Complete interrupted deletions in every profile; one failure does not stop the others.
+    """Complete interrupted deletions in every profile; one failure does not stop the
+    others.
 
-    Without a tombstone file nothing else is read. Raises: ConfigurationError for invalid settings.
+    Without a tombstone file nothing else is read. Raises: ConfigurationError for
+    invalid settings.
     """
-    profiles = (OWN, *workspace.settings.profile) if workspace.may_configure("profile") else (OWN,)
+    profiles = (
+        (OWN, *workspace.settings.profile)
+        if workspace.may_configure("profile")
+        else (OWN,)
+    )
     total = 0
     failures: list[str] = []
     for profile in profiles:
-        if not os.path.lexists(workspace.paths.absolute(f"{profile.root}/{TOMBSTONES}")):
+        if not os.path.lexists(
+            workspace.paths.absolute(f"{profile.root}/{TOMBSTONES}")
+        ):
             continue
         try:
             count = finish_forgetting(workspace, memory_of(workspace, profile.id))
             total += count
             if count:
-                log(workspace.paths, {"event": _JOB, "profile": profile.id, "job": _JOB, "count": count})
+                log(
+                    workspace.paths,
+                    {"event": _JOB, "profile": profile.id, "job": _JOB, "count": count},
+                )
         except (CueDeckError, OSError) as error:
             logged = log_error(workspace, profile.id, _JOB, error)
-            failures.append(f"{profile.id}: an interrupted deletion is still unfinished: {logged['message']}")
+            failures.append(
+                f"{profile.id}: an interrupted deletion is still unfinished: {logged['message']}"
+            )
     messages = list(failures)
     if total:
-        messages.insert(0, f"completed an interrupted deletion: {counted(total, 'record')}")
+        messages.insert(
+            0, f"completed an interrupted deletion: {counted(total, 'record')}"
+        )
     return Finished(total, tuple(messages), bool(failures))
 
 
@@ -140,12 +181,16 @@ def _exclusive(memory: MemoryFiles) -> AbstractContextManager[None]:
 
 
 def begun(memory: MemoryFiles) -> list[str]:
-    """Return the ids of the records with an unfinished deletion. Raises: StorageError."""
+    """Return the ids of the records with an unfinished deletion. Raises:
+    StorageError.
+    """
     return [each for each, state in tombstones(memory).items() if state == BEGUN]
 
 
 def tombstones(memory: MemoryFiles) -> dict[str, str]:
-    """Return the state of each deletion, `begun` or `done`, by record id. Raises: StorageError."""
+    """Return the state of each deletion, `begun` or `done`, by record id. Raises:
+    StorageError.
+    """
     data = (memory.text(TOMBSTONES) or "").encode("utf-8", "surrogateescape")
     entries = parse_ledger(data, memory.path(TOMBSTONES)).entries
     return {entry.id: str(entry.value.get("state", "done")) for entry in entries}
@@ -159,7 +204,9 @@ def _identity(memory: MemoryFiles, text: str, known: Sequence[str]) -> str:
             hint=f"at least {_SHORTEST} characters of the id",
         )
     try:
-        return pick(text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING)
+        return pick(
+            text, list(dict.fromkeys((*known, *tombstones(memory)))), "record", LISTING
+        )
     except NotFound:
         return _merged(memory, text)
 
@@ -194,8 +241,12 @@ def _delete(memory: MemoryFiles, gone: Mapping[str, str], dry_run: bool) -> list
     return found
 
 
-def _finish(workspace: Workspace, memory: MemoryFiles, gone: Collection[str]) -> list[Place]:
-    """Rebuild the scenes that may contain the records, then mark the deletion as done."""
+def _finish(
+    workspace: Workspace, memory: MemoryFiles, gone: Collection[str]
+) -> list[Place]:
+    """Rebuild the scenes that may contain the records, then mark the deletion as
+    done.
+    """
     memory.changed("forget")
     rebuilt = [Place(path, "rebuilt") for path in remake_scenes(workspace)]
     with writing(memory) as writer:
@@ -208,7 +259,9 @@ def _warnings(sources: Sources, originals: bool) -> list[str]:
         rest = sources.total - len(sources.ids)
         if rest <= 0:
             return []
-        return [f"{rest:,} of the records it was merged from cannot be identified and are kept"]
+        return [
+            f"{rest:,} of the records it was merged from cannot be identified and are kept"
+        ]
     if not sources.ids:
         return []
     hint = "they remain in the archive, daily logs and the backup of `compact --undo`; --originals deletes them, too"
@@ -219,13 +272,19 @@ def _bury(writer: Writer, ids: Collection[str], state: str) -> None:
     """Append a tombstone in this state for each record."""
     lines: list[str] = []
     for identity in ids:
-        row = {"id": identity, "timestamp": format_record_moment(local_now()), "state": state}
+        row = {
+            "id": identity,
+            "timestamp": format_record_moment(local_now()),
+            "state": state,
+        }
         lines.append(f"{json.dumps(row, ensure_ascii=False)}\n")
     writer.add_lines(TOMBSTONES, "".join(lines))
 
 
 def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files that contain the records or facts merged from them, with a description of the content."""
+    """Yield the files that contain the records or facts merged from them, with a
+    description of the content.
+    """
     for name in _candidates(memory):
         what = records_named_in(memory.text(name) or "", ids)
         if what:
@@ -233,7 +292,9 @@ def _places(memory: MemoryFiles, ids: Collection[str]) -> Iterator[tuple[str, st
 
 
 def _candidates(memory: MemoryFiles) -> Iterator[str]:
-    """Yield every file that may contain text of records. MEMORY.md is last: until then the deletion can be resumed."""
+    """Yield every file that may contain text of records. MEMORY.md is last: until then
+    the deletion can be resumed.
+    """
     names = [name for name in file_names(memory) if name != PRIMARY]
     yield from (*names, memory.long_memory, BACKUP)
     yield from (f"{UNDO}/{name}" for name in tree_of(memory.place(UNDO)))
@@ -248,8 +309,12 @@ def _merged(memory: MemoryFiles, text: str) -> str:
     return pick(text, list(every_record(memory, file_names(memory))), "record", LISTING)
 
 
-def _purge_vectors(memory: MemoryFiles, writer: Writer, identity: str, record_text: str) -> None:
+def _purge_vectors(
+    memory: MemoryFiles, writer: Writer, identity: str, record_text: str
+) -> None:
     """Delete a record from the vector files of another program."""
     for name in VECTORS:
         if memory.text(name) is not None:
-            writer.rewrite(name, lambda text: without_vectors(text, identity, record_text))
+            writer.rewrite(
+                name, lambda text: without_vectors(text, identity, record_text)
+            )

@@ -34,11 +34,15 @@ class Wanted(NamedTuple):
 
 
 def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
-    """Return the matching records, oldest first, and the number of earlier ones left out. Raises: StorageError."""
+    """Return the matching records, oldest first, and the number of earlier ones left
+    out. Raises: StorageError.
+    """
     known = every_record(memory, _names(memory, wanted.where))
     replaced = superseded(found.record for found in known.values())
     matching = [found for found in known.values() if _matches(found.record, wanted)]
-    visible = [found for found in matching if wanted.allow_secret or not found.record.is_secret]
+    visible = [
+        found for found in matching if wanted.allow_secret or not found.record.is_secret
+    ]
     shown = visible[-wanted.limit :]  # all for 0
     return {
         "profile": memory.profile.id,
@@ -49,17 +53,27 @@ def list_records(memory: MemoryFiles, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -> dict[str, Any]:
+def show_record(
+    memory: MemoryFiles, text: str, *, allow_secret: bool = False
+) -> dict[str, Any]:
     """Return one record with all its data.
 
-    Raises: NotFound, Ambiguous; Invalid for a secret record without `allow_secret`; StorageError.
+    Raises: NotFound, Ambiguous; Invalid for a secret record without `allow_secret`;
+    StorageError.
     """
     found = find_record(memory, text)
     if found.record.is_secret and not allow_secret:
-        raise Invalid(f"record `{found.record.id}` has the sensitivity secret", hint="add --allow-secret to show it")
+        raise Invalid(
+            f"record `{found.record.id}` has the sensitivity secret",
+            hint="add --allow-secret to show it",
+        )
     known = every_record(memory, found.names)
     replaced = superseded(each.record for each in known.values())
-    further = {key: value for key, value in found.record.value.items() if key not in _SHOWN_KEYS}
+    further = {
+        key: value
+        for key, value in found.record.value.items()
+        if key not in _SHOWN_KEYS
+    }
     return {
         **record_row(memory, found, replaced),
         "files": [memory.path(name) for name in found.names],
@@ -67,7 +81,9 @@ def show_record(memory: MemoryFiles, text: str, *, allow_secret: bool = False) -
     }
 
 
-def record_row(memory: MemoryFiles, found: Found, replaced: dict[str, str]) -> dict[str, Any]:
+def record_row(
+    memory: MemoryFiles, found: Found, replaced: dict[str, str]
+) -> dict[str, Any]:
     """Return the row of a record in lists."""
     record = found.record
     return {

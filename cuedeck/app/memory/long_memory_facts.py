@@ -16,10 +16,11 @@ _CACHE = "_facts"
 
 
 def long_memory_facts(memory: MemoryFiles) -> Sequence[Record]:
-    """Return the facts of the long memory, oldest first; the same object while the file is unchanged.
+    """Return the facts of the long memory, oldest first; the same object while the file
+    is unchanged.
 
-    The id of a fact is the mark of its first source: the beginning of the id of a record that was merged into it.
-    Raises: StorageError.
+    The id of a fact is the mark of its first source: the beginning of the id of a
+    record that was merged into it. Raises: StorageError.
     """
     text = memory.text(memory.long_memory) or ""
     cached: tuple[str, Sequence[Record]] | None = memory.derived.get(_CACHE)
@@ -33,8 +34,12 @@ def _read_facts(text: str) -> Sequence[Record]:
     found: dict[str, Record] = {}
     for fact in facts_of(read_blocks(text)):
         start = f"- {fact.text}".partition("\n")[0]
-        line = next(number for number, line in enumerate(lines, 1) if line.startswith(start))
+        line = next(
+            number for number, line in enumerate(lines, 1) if line.startswith(start)
+        )
         identity = fact.sources[0]
-        record = Record(identity, fact.text, CATEGORY, timestamp=f"{fact.last}T00:00:00Z", line=line)
+        record = Record(
+            identity, fact.text, CATEGORY, timestamp=f"{fact.last}T00:00:00Z", line=line
+        )
         found.setdefault(identity, record)
     return tuple(found.values())

@@ -1,4 +1,6 @@
-"""Memory maintenance of a watcher: runs due jobs while idle, in a thread of its own so that no save waits."""
+"""Memory maintenance of a watcher: runs due jobs while idle, in a thread of its own so
+that no save waits.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,22 @@ EVERY = 30
 
 
 class BackgroundMaintenance:
-    """Runs the maintenance of the memories of a workspace, driven by the idle steps of a watcher."""
+    """Runs the maintenance of the memories of a workspace, driven by the idle steps of
+    a watcher.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._steps = 0
-        self._ended: queue.SimpleQueue[Callable[[], MaintenanceReport]] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[Callable[[], MaintenanceReport]] = (
+            queue.SimpleQueue()
+        )
         self.busy = False
         """Whether a run is active or its result not yet taken by `step`."""
 
     def step(self) -> dict[str, Any] | None:
-        """Start a run every `EVERY` steps; return the report of a finished run if it did anything or failed.
+        """Start a run every `EVERY` steps; return the report of a finished run if it
+        did anything or failed.
 
         Raises: any error of the finished run.
         """
@@ -50,7 +57,9 @@ class BackgroundMaintenance:
         return ticked.answer if ticked.ran or ticked.failed else None
 
     def _run(self) -> None:
-        """Run the maintenance with a separate workspace: the index and settings of the watcher belong to its thread."""
+        """Run the maintenance with a separate workspace: the index and settings of the
+        watcher belong to its thread.
+        """
         own = self._workspace.reopened()
         try:
             ticked = tick(own)

@@ -9,7 +9,15 @@ from cuedeck.model.errors import ConfigurationError
 from cuedeck.model.profile import OWN
 from cuedeck.records.id_prefix import pick
 from cuedeck.store.ledgers.experience_files import LOOKED_AT
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, PRIMARY, TOMBSTONES, UNDO, USER, MemoryFiles
+from cuedeck.store.memory.memory_files import (
+    EXPERIENCES,
+    FOLDER,
+    PRIMARY,
+    TOMBSTONES,
+    UNDO,
+    USER,
+    MemoryFiles,
+)
 from cuedeck.store.workspace_paths import is_below
 
 if TYPE_CHECKING:
@@ -23,7 +31,8 @@ _UNLINKED = (FOLDER, TOMBSTONES, LOOKED_AT, UNDO)
 def memory_of(workspace: Workspace, profile: str = "") -> MemoryFiles:
     """Return the memory of a profile, by default that of the workspace.
 
-    Raises: NotFound with the nearest id, ConfigurationError if its folder is outside the workspace.
+    Raises: NotFound with the nearest id, ConfigurationError if its folder is outside
+    the workspace.
     """
     chosen = _profile(workspace, profile) if profile else OWN
     memories = workspace.cached(_OpenMemories)
@@ -44,13 +53,32 @@ class _OpenMemories(dict[str, MemoryFiles]):
 
 
 def _check_inside(files: MemoryFiles) -> None:
-    """Raise ConfigurationError if a file of the profile is a forbidden link or outside the workspace."""
+    """Raise ConfigurationError if a file of the profile is a forbidden link or outside
+    the workspace.
+    """
     root = os.path.realpath(files.workspace.root)
-    for name in (PRIMARY, USER, EXPERIENCES, FOLDER, files.archive, files.long_memory, TOMBSTONES, LOOKED_AT, UNDO):
+    for name in (
+        PRIMARY,
+        USER,
+        EXPERIENCES,
+        FOLDER,
+        files.archive,
+        files.long_memory,
+        TOMBSTONES,
+        LOOKED_AT,
+        UNDO,
+    ):
         place = files.place(name)
         is_link = name in _UNLINKED and os.path.islink(place)
         if is_link or not is_below(os.path.realpath(place), root):
             message = f"{files.path(name)} is a link or points outside the workspace"
-            raise ConfigurationError(message, hint="memory must be inside the workspace: replace the link by a file")
-    if os.path.realpath(files.workspace.cache) != os.path.join(root, ".cuedeck", "cache"):
-        raise ConfigurationError(".cuedeck/cache is a link", hint="remove the link; the cache is rebuilt")
+            raise ConfigurationError(
+                message,
+                hint="memory must be inside the workspace: replace the link by a file",
+            )
+    if os.path.realpath(files.workspace.cache) != os.path.join(
+        root, ".cuedeck", "cache"
+    ):
+        raise ConfigurationError(
+            ".cuedeck/cache is a link", hint="remove the link; the cache is rebuilt"
+        )

@@ -1,7 +1,8 @@
-"""Snapshot of the workspace's own memory: records of MEMORY.md, facts of LONGMEMORY.md, ids and mentions.
+"""Snapshot of the workspace's own memory: records of MEMORY.md, facts of LONGMEMORY.md,
+ids and mentions.
 
-It is cached while both files are unchanged. A fact counts as a record older than those of MEMORY.md: its position is
-negative.
+It is cached while both files are unchanged. A fact counts as a record older than those
+of MEMORY.md: its position is negative.
 """
 
 from __future__ import annotations
@@ -44,11 +45,14 @@ class RecalledRecord(NamedTuple):
     """Record that mentions something visited."""
 
     depth: int
-    """Distance from the root: one more than the depth of the nearest mentioned visit."""
+    """Distance from the root: one more than the depth of the nearest mentioned visit.
+    """
     record: int
     """Index of the record in the list of records."""
     pieces: tuple[str, ...]
-    """Facts that contain the mentions, for a record that merges several facts; empty if the whole text counts."""
+    """Facts that contain the mentions, for a record that merges several facts; empty if
+    the whole text counts.
+    """
     via: str
     """Address of the nearest mentioned visit."""
 
@@ -56,15 +60,23 @@ class RecalledRecord(NamedTuple):
 class MemorySnapshot:
     """One state of the memory with derived data."""
 
-    def __init__(self, file: Digested, facts: Sequence[Record], resolver: NameResolver) -> None:
+    def __init__(
+        self, file: Digested, facts: Sequence[Record], resolver: NameResolver
+    ) -> None:
         self.file = file
         self.facts = facts
-        """Facts of LONGMEMORY.md, oldest first; the id of each is the mark of its first source."""
+        """Facts of LONGMEMORY.md, oldest first; the id of each is the mark of its first
+        source.
+        """
         self.resolver = resolver
         self.selection: tuple[object, Sequence[RecalledRecord], int] | None = None
-        """Cached selection of the memory block: its mentions, the chosen records, and the number of those left out."""
+        """Cached selection of the memory block: its mentions, the chosen records, and
+        the number of those left out.
+        """
         self.rows: dict[tuple[int, tuple[str, ...]], Row] = {}
-        """Cached rows of the block without secrets, by index of the record and its pieces."""
+        """Cached rows of the block without secrets, by index of the record and its
+        pieces.
+        """
 
     @cached_property
     def records(self) -> Sequence[Record]:
@@ -73,7 +85,11 @@ class MemorySnapshot:
 
     def record(self, position: int) -> Record:
         """Return the record at a position; the facts have negative positions."""
-        return self.records[position] if position >= 0 else self.facts[position + len(self.facts)]
+        return (
+            self.records[position]
+            if position >= 0
+            else self.facts[position + len(self.facts)]
+        )
 
     @cached_property
     def ids(self) -> Sequence[str]:
@@ -103,7 +119,9 @@ class MemorySnapshot:
 
     @cached_property
     def mentions(self) -> MentionIndex:
-        """Mentions in the facts, and in the records that are neither superseded nor secret."""
+        """Mentions in the facts, and in the records that are neither superseded nor
+        secret.
+        """
         return MentionIndex([*self._named_in_facts(), *self.file.named(self.replaced)])
 
     def _named_in_facts(self) -> Iterator[tuple[int, Mention, str]]:
@@ -113,7 +131,9 @@ class MemorySnapshot:
                 yield at, name, piece
 
     def short(self, identity: str) -> str:
-        """Return the shortest unique prefix of an id, with at least eight characters."""
+        """Return the shortest unique prefix of an id, with at least eight
+        characters.
+        """
         at = bisect_left(self.ids, identity)
         before = self.ids[max(at - 1, 0) : at]
         after = self.ids[at + 1 : at + 2]
@@ -130,7 +150,9 @@ class MemorySnapshot:
         return list(takewhile(lambda identity: identity.startswith(start), following))
 
     def current_id(self, identity: str) -> str:
-        """Return the id at the end of the chain of successors of a record: its own id if it is not superseded."""
+        """Return the id at the end of the chain of successors of a record: its own id
+        if it is not superseded.
+        """
         seen = {identity}
         while identity in self.replaced and self.replaced[identity] not in seen:
             identity = self.replaced[identity]
@@ -145,8 +167,8 @@ class _Snapshots(dict[str, MemorySnapshot]):
 def load_memory_snapshot(workspace: Workspace) -> MemorySnapshot | None:
     """Return the snapshot of the memory.
 
-    None if the file is unreadable or links outside the workspace (`doctor` reports it), or if the deadline of the
-    workspace passes before it is read.
+    None if the file is unreadable or links outside the workspace (`doctor` reports it),
+    or if the deadline of the workspace passes before it is read.
     """
     try:
         memory = memory_of(workspace)
@@ -178,4 +200,8 @@ def record_ids(workspace: Workspace, start: str = "") -> Sequence[str]:
         return found
     memory = memory_of(workspace)
     others = [name for name in file_names(memory) if name != PRIMARY]
-    return [identity for identity in every_record(memory, others) if identity.startswith(start)]
+    return [
+        identity
+        for identity in every_record(memory, others)
+        if identity.startswith(start)
+    ]

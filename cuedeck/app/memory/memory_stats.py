@@ -1,4 +1,6 @@
-"""Statistics of a memory: counts per file and category, malformed lines, last compaction."""
+"""Statistics of a memory: counts per file and category, malformed lines, last
+compaction.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _FIRST = 3
 
 def memory_stats(workspace: Workspace, memory: MemoryFiles) -> dict[str, Any]:
     """Return the statistics of one memory. Raises: StorageError."""
-    files = [_file_row(memory, name) for name in (*file_names(memory), memory.long_memory)]
+    files = [
+        _file_row(memory, name) for name in (*file_names(memory), memory.long_memory)
+    ]
     known = every_record(memory, [PRIMARY])
     records = [found.record for found in known.values()]
     replaced = superseded(records)
@@ -63,8 +67,16 @@ def _file_row(memory: MemoryFiles, name: str) -> dict[str, Any] | None:
     for number, line in enumerate(file.lines, 1):
         if line.fault:
             kinds.setdefault(line.fault, []).append(number)
-    malformed = [{"kind": kind, "count": len(at), "lines": at[:_FIRST]} for kind, at in sorted(kinds.items())]
-    return {"path": memory.path(name), "records": len(file.records), "chars": len(text), "malformed": malformed}
+    malformed = [
+        {"kind": kind, "count": len(at), "lines": at[:_FIRST]}
+        for kind, at in sorted(kinds.items())
+    ]
+    return {
+        "path": memory.path(name),
+        "records": len(file.records),
+        "chars": len(text),
+        "malformed": malformed,
+    }
 
 
 def _counted(words: Any) -> dict[str, int]:
@@ -73,11 +85,15 @@ def _counted(words: Any) -> dict[str, int]:
     return {Word(word): counts[word] for word in ordered}
 
 
-def check_integrity(workspace: Workspace, memory: MemoryFiles, now: datetime | None = None) -> dict[str, Any]:
+def check_integrity(
+    workspace: Workspace, memory: MemoryFiles, now: datetime | None = None
+) -> dict[str, Any]:
     """Return the integrity findings on MEMORY.md. Raises: StorageError."""
     records = memory.primary.records
     elsewhere = known_elsewhere(memory) if superseded(records) else frozenset()
-    found = find_findings(records, now or local_now(), workspace.settings.memory.stale_days, elsewhere)
+    found = find_findings(
+        records, now or local_now(), workspace.settings.memory.stale_days, elsewhere
+    )
     return {
         "profile": memory.profile.id,
         "records": len(records),
@@ -87,6 +103,8 @@ def check_integrity(workspace: Workspace, memory: MemoryFiles, now: datetime | N
 
 
 def known_elsewhere(memory: MemoryFiles) -> frozenset[str]:
-    """Return the ids of archived or deleted records, to which MEMORY.md may refer. Raises: StorageError."""
+    """Return the ids of archived or deleted records, to which MEMORY.md may refer.
+    Raises: StorageError.
+    """
     archived = (record.id for record in memory.archived.records)
     return frozenset((*archived, *tombstones(memory)))

@@ -1,4 +1,5 @@
-"""Rebuild of scenes after a deletion: drops cached scenes and briefs and rewrites SCENE.md.
+"""Rebuild of scenes after a deletion: drops cached scenes and briefs and rewrites
+SCENE.md.
 
 A cached brief may contain records, too.
 """
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def remake_scenes(workspace: Workspace) -> tuple[str, ...]:
-    """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return its path if it changed.
+    """Drop cached scenes, briefs and digests and rewrite an existing SCENE.md; return
+    its path if it changed.
 
     Raises: StorageError.
     """

@@ -25,13 +25,17 @@ class Found(NamedTuple):
 
 
 def file_names(memory: MemoryFiles) -> tuple[str, ...]:
-    """Return the names of the files that contain records: MEMORY.md, the daily logs, the archive."""
+    """Return the names of the files that contain records: MEMORY.md, the daily logs,
+    the archive.
+    """
     archive = filter(None, [memory.archive])
     return (PRIMARY, *map(daily, memory.days()), *archive)
 
 
 def every_record(memory: MemoryFiles, names: Iterable[str]) -> dict[str, Found]:
-    """Return the records of some files by id, in the order of first occurrence. Raises: StorageError."""
+    """Return the records of some files by id, in the order of first occurrence. Raises:
+    StorageError.
+    """
     found: dict[str, Found] = {}
     for name in names:
         for record in memory.read(name).records:

@@ -1,4 +1,6 @@
-"""Maintenance of the memories of a workspace: runs the due jobs, experiences before compaction, one run at a time."""
+"""Maintenance of the memories of a workspace: runs the due jobs, experiences before
+compaction, one run at a time.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,9 @@ class MaintenanceReport(NamedTuple):
     ran: bool
     """Whether any job ran."""
     reason: str
-    """Reason why no job was considered, and a summary of resumed deletions; empty otherwise."""
+    """Reason why no job was considered, and a summary of resumed deletions; empty
+    otherwise.
+    """
     profiles: tuple[Row, ...] = ()
     unfinished: bool = False
     """Whether a deletion remains unfinished."""
@@ -107,22 +111,28 @@ class MaintenanceReport(NamedTuple):
         return {"ran": self.ran, "reason": self.reason, "profiles": rows}
 
 
-def tick(workspace: Workspace, *, profile: str = "", now: datetime | None = None) -> MaintenanceReport:
+def tick(
+    workspace: Workspace, *, profile: str = "", now: datetime | None = None
+) -> MaintenanceReport:
     """Run the due jobs of every memory, or of one profile.
 
-    An error in one memory is reported in its row and in the log; the other memories are still processed. Queued hook
-    events and interrupted deletions are processed first, even if no job is enabled.
-    Raises: ConfigurationError for invalid settings, NotFound for an unknown profile, StorageError if the lock cannot be
-    created.
+    An error in one memory is reported in its row and in the log; the other memories are
+    still processed. Queued hook events and interrupted deletions are processed first,
+    even if no job is enabled. Raises: ConfigurationError for invalid settings, NotFound
+    for an unknown profile, StorageError if the lock cannot be created.
     """
     process_hook_events(workspace)
     forgotten = finish_forgettings(workspace)
     done = _tick(workspace, profile, now)
     reason = "; ".join(filter(None, (*forgotten.messages, done.reason)))
-    return done._replace(ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed)
+    return done._replace(
+        ran=done.ran or forgotten.total > 0, reason=reason, unfinished=forgotten.failed
+    )
 
 
-def _tick(workspace: Workspace, profile: str, now: datetime | None) -> MaintenanceReport:
+def _tick(
+    workspace: Workspace, profile: str, now: datetime | None
+) -> MaintenanceReport:
     """Run the due jobs if any job is enabled."""
     if not is_on(workspace):
         return MaintenanceReport(False, "compaction and experiences are disabled")
@@ -142,27 +152,42 @@ def _row(workspace: Workspace, profile: str, now: datetime) -> Row:
     """Run the due jobs of one profile."""
     try:
         memory = memory_of(workspace, profile)
-        look = MaintenanceState(workspace.settings, memory, Runs(workspace.paths, memory.lock), now)
+        look = MaintenanceState(
+            workspace.settings, memory, Runs(workspace.paths, memory.lock), now
+        )
         decisions = look.decide_jobs()
         extraction = _step(workspace, look, EXTRACTION, decisions.extraction)
         compaction = decisions.compaction
-        if look.extracts and compaction.run and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK:
-            compaction = JobDecision(False, "the extraction of experiences failed, and compaction needs it first")
+        if (
+            look.extracts
+            and compaction.run
+            and 0 < look.runs.read(EXTRACTION).failures < _HELD_BACK
+        ):
+            compaction = JobDecision(
+                False,
+                "the extraction of experiences failed, and compaction needs it first",
+            )
         return Row(profile, extraction, _step(workspace, look, COMPACTION, compaction))
     except (CueDeckError, OSError) as error:
         failed = _failed(workspace, profile, "", error)
         return Row(profile, failed, failed)
 
 
-def _step(workspace: Workspace, look: MaintenanceState, job: str, decision: JobDecision) -> Step:
-    """Run one job if it is due. The start is recorded first, so that a killed run counts as a failure."""
+def _step(
+    workspace: Workspace, look: MaintenanceState, job: str, decision: JobDecision
+) -> Step:
+    """Run one job if it is due. The start is recorded first, so that a killed run
+    counts as a failure.
+    """
     if not decision.run:
         next_time = None if decision.reason == "off" else look.next(job)
         return Step(False, decision.reason, {}, next_time)
     known = look.runs.read(job)
     profile = look.memory.profile.id
     try:
-        look.runs.write(job, known._replace(begun=look.now, failures=known.failures + 1))
+        look.runs.write(
+            job, known._replace(begun=look.now, failures=known.failures + 1)
+        )
         ran, job_reason, counts = MAINTENANCE_JOBS[job](workspace, look.memory)
         tried = look.too_much() if job == COMPACTION else None
         look.runs.write(job, Run(look.now, tried=tried))
@@ -170,20 +195,29 @@ def _step(workspace: Workspace, look: MaintenanceState, job: str, decision: JobD
         return _failed(workspace, profile, job, error)._replace(next=look.next(job))
     reason = decision.reason if ran else job_reason
     if ran and job != COMPACTION:  # compaction logs its own statistics
-        log(workspace.paths, {"event": job, "profile": profile, "reason": reason, **counts})
+        log(
+            workspace.paths,
+            {"event": job, "profile": profile, "reason": reason, **counts},
+        )
     return Step(ran, reason, counts, look.next(job))
 
 
-def _failed(workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError) -> Step:
+def _failed(
+    workspace: Workspace, profile: str, job: str, error: CueDeckError | OSError
+) -> Step:
     """Log an error; return the failed step."""
     return Step(False, "failed", {}, None, log_error(workspace, profile, job, error))
 
 
 Job = Callable[["Workspace", "MemoryFiles"], tuple[bool, str, dict[str, Any]]]
-"""Runs one job for one memory; returns whether it ran, the reason if it did not, and its statistics."""
+"""Runs one job for one memory; returns whether it ran, the reason if it did not, and
+its statistics.
+"""
 
 
-def _extract(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+def _extract(
+    workspace: Workspace, memory: MemoryFiles
+) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.experiences.extract_experiences import extract
 
     counts = _table(extract(workspace, memory))
@@ -191,7 +225,9 @@ def _extract(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict
     return True, "", counts
 
 
-def _compact(workspace: Workspace, memory: MemoryFiles) -> tuple[bool, str, dict[str, Any]]:
+def _compact(
+    workspace: Workspace, memory: MemoryFiles
+) -> tuple[bool, str, dict[str, Any]]:
     from cuedeck.app.memory.compaction.run_compaction import compact
 
     counts = _table(compact(workspace, memory))

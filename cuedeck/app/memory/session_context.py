@@ -1,4 +1,6 @@
-"""Memory block given to a session at its start, cached while its files are unchanged."""
+"""Memory block given to a session at its start, cached while its files are
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,18 @@ class CachedContext(NamedTuple):
 
 
 def session_context(
-    workspace: Workspace, memory: MemoryFiles, *, kind: Kind = "main", allow_secret: bool = False, query: str = ""
+    workspace: Workspace,
+    memory: MemoryFiles,
+    *,
+    kind: Kind = "main",
+    allow_secret: bool = False,
+    query: str = "",
 ) -> Injected:
-    """Return the context of a session: the memory block and, with a `query`, the matching experiences.
+    """Return the context of a session: the memory block and, with a `query`, the
+    matching experiences.
 
-    A heartbeat gets only the experiences, a shared session nothing. Experiences are left out if they are disabled. The
-    limit `memory.cap` applies to both together.
+    A heartbeat gets only the experiences, a shared session nothing. Experiences are
+    left out if they are disabled. The limit `memory.cap` applies to both together.
     Raises: ConfigurationError, StorageError.
     """
     if kind == "shared" or not workspace.settings.memory.in_session:
@@ -55,7 +63,9 @@ def session_context(
         experiences = _relevant_experiences(workspace, memory, query)
     if experiences:
         room -= len(experiences) + len(_BETWEEN)
-    block = memory_context(workspace, memory, kind=kind, allow_secret=allow_secret, room=room)
+    block = memory_context(
+        workspace, memory, kind=kind, allow_secret=allow_secret, room=room
+    )
     parts = filter(None, (block.text, experiences))
     return block._replace(text=_BETWEEN.join(parts))
 
@@ -85,13 +95,16 @@ def memory_context(
 ) -> Injected:
     """Return the memory block of a session; empty unless its kind is `main`.
 
-    Arguments: `room` is the maximal number of characters of the block, `user_room` that of USER.md in it. The limits of
-    the settings apply to both.
-    Raises: ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace passes.
+    Arguments: `room` is the maximal number of characters of the block, `user_room` that
+    of USER.md in it. The limits of the settings apply to both. Raises:
+    ConfigurationError, StorageError; DigestsUnfinished if the deadline of the workspace
+    passes.
     """
     settings = workspace.settings.memory
     room = settings.cap if room is None else min(room, settings.cap)
-    user_room = settings.user_cap if user_room is None else min(user_room, settings.user_cap)
+    user_room = (
+        settings.user_cap if user_room is None else min(user_room, settings.user_cap)
+    )
     if kind != "main" or not settings.in_session:
         return NOTHING
     now = now or local_now()
@@ -100,7 +113,15 @@ def memory_context(
     if settings.long_memory_in_session:
         names.append(memory.long_memory)
     prints = tuple(memory.print(name) for name in names)
-    key = (prints, days, allow_secret, room, user_room, settings, workspace.secret_rules)
+    key = (
+        prints,
+        days,
+        allow_secret,
+        room,
+        user_room,
+        settings,
+        workspace.secret_rules,
+    )
     contexts = workspace.cached(_CachedContexts)
     cached = contexts.get(memory.profile.id)
     if cached is not None and cached.key == key:
@@ -117,16 +138,25 @@ class _CachedContexts(dict[str, CachedContext]):
 
 
 def _make(
-    workspace: Workspace, memory: MemoryFiles, days: tuple[str, ...], room: int, user_room: int, allow_secret: bool
+    workspace: Workspace,
+    memory: MemoryFiles,
+    days: tuple[str, ...],
+    room: int,
+    user_room: int,
+    allow_secret: bool,
 ) -> Injected:
     settings = workspace.settings.memory
-    long_memory = memory.text(memory.long_memory) if settings.long_memory_in_session else ""
+    long_memory = (
+        memory.text(memory.long_memory) if settings.long_memory_in_session else ""
+    )
     primary = digested_file(workspace, memory, PRIMARY)
     logs = [digested_file(workspace, memory, daily(day)) for day in days]
     files = (primary, *logs)
     replaced = superseded_by(join_links(file.links for file in files))
     dated_logs = list(zip(days, logs, strict=True))
-    sources = Sources(memory.text(USER) or "", long_memory or "", primary, dated_logs, replaced)
+    sources = Sources(
+        memory.text(USER) or "", long_memory or "", primary, dated_logs, replaced
+    )
     items = _items(memory, sources, files, allow_secret)
     cap = room
     for _ in range(_ATTEMPTS):
@@ -138,8 +168,12 @@ def _make(
     return block._replace(text=replace_surrogates(text[:room]))
 
 
-def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool) -> Items:
-    """Return the items that may be shown of the files. Cached for another attempt with less room."""
+def _items(
+    memory: MemoryFiles, sources: Sources, files: Sequence[Digested], allow_secret: bool
+) -> Items:
+    """Return the items that may be shown of the files. Cached for another attempt with
+    less room.
+    """
     cached: tuple[Sequence[Digested], bool, Items] | None = memory.derived.get("items")
     if cached is not None:
         known_files, known_allow_secret, items = cached
@@ -152,7 +186,9 @@ def _items(memory: MemoryFiles, sources: Sources, files: Sequence[Digested], all
 
 
 def _days(now: datetime) -> tuple[str, ...]:
-    """Return yesterday, today, and today in UTC, because other programs name their logs by UTC."""
+    """Return yesterday, today, and today in UTC, because other programs name their logs
+    by UTC.
+    """
     today = now.date()
     yesterday = today - timedelta(days=1)
     today_in_utc = now.astimezone(UTC).date()

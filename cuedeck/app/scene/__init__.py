@@ -1,1 +1,3 @@
-"""Use cases of the scene: build, write, fit, compare and explain it, and suggest refs."""
+"""Use cases of the scene: build, write, fit, compare and explain it, and suggest
+refs.
+"""

@@ -1,9 +1,10 @@
-"""The scene of a workspace: built from the index, cached by its inputs, written to SCENE.md.
+"""The scene of a workspace: built from the index, cached by its inputs, written to
+SCENE.md.
 
     files ─► scan ─► parse ─► index ─► graph ─► walk ─► rank ─► plan ─► render ─► write
 
-`Workspace.refresh` goes as far as the index, `scene_pipeline` from there to the text. `make_scene` returns the cached
-scene if no input has changed since an earlier run.
+`Workspace.refresh` goes as far as the index, `scene_pipeline` from there to the text.
+`make_scene` returns the cached scene if no input has changed since an earlier run.
 """
 
 from __future__ import annotations
@@ -51,16 +52,19 @@ def make_scene(
     progress: Callable[[int, int], None] | None = None,
     make_front: MakeFront | None = None,
 ) -> BuiltScene:
-    """Return the scene of the workspace as it is on disk now. `make_front` makes the front of a brief.
+    """Return the scene of the workspace as it is on disk now. `make_front` makes the
+    front of a brief.
 
-    Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard, NotFound, Ambiguous for the card;
-    ConfigurationError; StorageError.
+    Raises: WorkspaceMissing for a card in a folder without `.cuedeck/`; NoActiveCard,
+    NotFound, Ambiguous for the card; ConfigurationError; StorageError.
     """
     from cuedeck.store.cache.kept_scenes import load_scene, save_scene
 
     if not (request.task or workspace.paths.is_initialised):
         error = missing(workspace.paths.root)
-        raise WorkspaceMissing(error.message, hint=f"{error.hint}; without one, give the text of a task")
+        raise WorkspaceMissing(
+            error.message, hint=f"{error.hint}; without one, give the text of a task"
+        )
     if request.task:
         from cuedeck.app.scene.task_root import check_task
 
@@ -79,31 +83,47 @@ def make_scene(
     finally:
         if workspace.opened_history is not None:
             workspace.opened_history.close()
-    # Do not cache after a failure of git, which may work on the next run. A different key means that the index changed
-    # during the build, at an unknown moment.
-    is_settled = not workspace.history.fault and not workspace.tree.tracked_fault and not workspace.is_unfinished
+    # Do not cache after a failure of git, which may work on the next run. A different
+    # key means that the index changed during the build, at an unknown moment.
+    is_settled = (
+        not workspace.history.fault
+        and not workspace.tree.tracked_fault
+        and not workspace.is_unfinished
+    )
     if key and is_settled and scene_key(workspace, request) == key:
         save_scene(workspace.index, key, made)
     workspace.counter().save()
     return made
 
 
-def build(workspace: Workspace, request: Request, make_front: MakeFront | None = None) -> Scene:
-    """Build the scene from an up-to-date index. Files that change during the build are read again."""
+def build(
+    workspace: Workspace, request: Request, make_front: MakeFront | None = None
+) -> Scene:
+    """Build the scene from an up-to-date index. Files that change during the build are
+    read again.
+    """
     from cuedeck.app.scene.scene_pipeline import build_scene
 
     def attempt() -> Scene:
         with opened_root(workspace, request) as root:
-            return build_scene(workspace, root, request.budget, related=request.related, make_front=make_front)
+            return build_scene(
+                workspace,
+                root,
+                request.budget,
+                related=request.related,
+                make_front=make_front,
+            )
 
     return workspace.settled(attempt)
 
 
 @contextmanager
 def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
-    """Provide the root of a scene: the task of the request, which the index contains meanwhile, else the card.
+    """Provide the root of a scene: the task of the request, which the index contains
+    meanwhile, else the card.
 
-    Raises: NoActiveCard, NotFound, Ambiguous for the card; Invalid, TooLong, UsageError for the task.
+    Raises: NoActiveCard, NotFound, Ambiguous for the card; Invalid, TooLong, UsageError
+    for the task.
     """
     from cuedeck.app.cards.active_card import find_root
 
@@ -121,26 +141,38 @@ def opened_root(workspace: Workspace, request: Request) -> Iterator[Target]:
 def write_scene(workspace: Workspace, text: str) -> bool:
     """Write SCENE.md if its bytes differ; return whether they did.
 
-    SCENE.md stays unchanged if this process had no time to read the whole history and memory.
+    SCENE.md stays unchanged if this process had no time to read the whole history and
+    memory.
     """
     if workspace.is_unfinished:
         return False
-    return write_if_changed(workspace.paths.scene, text.encode("utf-8", "replace"), workspace.paths.cache, private=True)
+    return write_if_changed(
+        workspace.paths.scene,
+        text.encode("utf-8", "replace"),
+        workspace.paths.cache,
+        private=True,
+    )
 
 
 def to_made(workspace: Workspace, scene: Scene, task: str = "") -> BuiltScene:
-    """Return the text of a scene with its documented JSON; `task` is its root if that is not a card."""
+    """Return the text of a scene with its documented JSON; `task` is its root if that
+    is not a card.
+    """
     from cuedeck.app.mask_answers import mask_value
     from cuedeck.app.scene.scene_report import report_of
 
-    report = report_of(scene, workspace.index, mask_value(task, workspace) if task else "")
+    report = report_of(
+        scene, workspace.index, mask_value(task, workspace) if task else ""
+    )
     return BuiltScene(scene.text, report, mask_value(report, workspace))
 
 
 def scene_key(workspace: Workspace, request: Request) -> str:
-    """Return the cache key of a scene: a hash of the code and of all its inputs, so equal keys mean equal bytes.
+    """Return the cache key of a scene: a hash of the code and of all its inputs, so
+    equal keys mean equal bytes.
 
-    Empty if only a call of git could determine the state of the repository. The index must be up to date.
+    Empty if only a call of git could determine the state of the repository. The index
+    must be up to date.
     """
     from hashlib import sha256
 
@@ -154,7 +186,16 @@ def scene_key(workspace: Workspace, request: Request) -> str:
     if not standing.is_certain:
         return ""
     said = state_of(workspace)
-    inputs = (index.meta("generation"), index.meta("rules"), active, tuple(standing), tuple(request), said)
+    inputs = (
+        index.meta("generation"),
+        index.meta("rules"),
+        active,
+        tuple(standing),
+        tuple(request),
+        said,
+    )
     depends = (code_version(), *inputs)
-    digest = sha256(repr(depends).encode("utf-8", "surrogatepass")).hexdigest()  # hashed: no session text in the index
+    digest = sha256(
+        repr(depends).encode("utf-8", "surrogatepass")
+    ).hexdigest()  # hashed: no session text in the index
     return f"{BRIEF}{digest}" if request.front else digest

@@ -1,4 +1,6 @@
-"""Destinations of a scene (SCENE.md, another file, the clipboard) and its checks (`--verify`, `--strict`)."""
+"""Destinations of a scene (SCENE.md, another file, the clipboard) and its checks
+(`--verify`, `--strict`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.build_scene import BuiltScene, Request, build, make_scene, opened_root, write_scene
+from cuedeck.app.scene.build_scene import (
+    BuiltScene,
+    Request,
+    build,
+    make_scene,
+    opened_root,
+    write_scene,
+)
 from cuedeck.app.scene.no_active_card import build_idle
 from cuedeck.model.errors import CycleFound, Invalid, NoActiveCard
 from cuedeck.model.paths import SCENE
@@ -26,7 +35,8 @@ def deliver(
 ) -> BuiltScene:
     """Make the scene and write it to SCENE.md (`write`) and to the file `out`.
 
-    Without an active card, write the idle scene to SCENE.md and raise NoActiveCard, which names the open cards.
+    Without an active card, write the idle scene to SCENE.md and raise NoActiveCard,
+    which names the open cards.
     """
     try:
         made = make_scene(workspace, request, progress)
@@ -44,13 +54,16 @@ def deliver(
 def verify_scene(workspace: Workspace, request: Request) -> str:
     """Rebuild the scene of `request` from the files alone and compare it with SCENE.md.
 
-    The scene of a task without a card is in no file, so the scene that the index gives is compared.
-    Returns: an empty text if they are equal, else a message with the first line that differs.
+    The scene of a task without a card is in no file, so the scene that the index gives
+    is compared. Returns: an empty text if they are equal, else a message with the first
+    line that differs.
     """
     from cuedeck.store.fs.disk import read_generated
 
     if request.task:
-        data: bytes | None = make_scene(workspace, request).text.encode("utf-8", "replace")
+        data: bytes | None = make_scene(workspace, request).text.encode(
+            "utf-8", "replace"
+        )
     else:
         data = read_generated(workspace.paths.scene)
     if data is None:
@@ -62,7 +75,12 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
         return ""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
     at = next(
-        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+        (
+            at
+            for at, (one, other) in enumerate(zip(old, new, strict=False))
+            if one != other
+        ),
+        min(len(old), len(new)),
     )
     if request.task:
         return f"the scene differs from a rebuild, first on line {at + 1}; `cuedeck clean` deletes the index"
@@ -73,14 +91,18 @@ def verify_scene(workspace: Workspace, request: Request) -> str:
 
 
 def check_cycles(workspace: Workspace, request: Request) -> None:
-    """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates are the path of the cycle."""
+    """Raise CycleFound if the refs that a scene follows form a cycle. Its candidates
+    are the path of the cycle.
+    """
     from cuedeck.graph.cycles import find_cycles
     from cuedeck.graph.neighbourhood import neighbourhood
 
     workspace.refresh()
     settings = workspace.settings.scene
     with opened_root(workspace, request) as root:
-        cycles = find_cycles(neighbourhood(root, workspace.index, settings.depth, settings.pinned).refs())
+        cycles = find_cycles(
+            neighbourhood(root, workspace.index, settings.depth, settings.pinned).refs()
+        )
     if cycles:
         path = " → ".join(cycles[0])
         raise CycleFound(
@@ -98,10 +120,12 @@ def copy_text(text: str, environ: Mapping[str, str]) -> str:
 
 
 def write_text(out: str, text: str, opening: str, paths: WorkspacePaths) -> None:
-    """Write a result to a path that the user chose. An existing file is replaced only if it begins with `opening`.
+    """Write a result to a path that the user chose. An existing file is replaced only
+    if it begins with `opening`.
 
-    Symbolic links are followed, but a path in the workspace must stay in it.
-    Raises: Invalid for a folder, a path in `.cuedeck/` or a file with different content; StorageError.
+    Symbolic links are followed, but a path in the workspace must stay in it. Raises:
+    Invalid for a folder, a path in `.cuedeck/` or a file with different content;
+    StorageError.
     """
     from cuedeck.store.fs.disk import read_bytes, write_through
 
@@ -116,5 +140,8 @@ def write_text(out: str, text: str, opening: str, paths: WorkspacePaths) -> None
         )
     old = read_bytes(place) if os.path.isfile(place) else None
     if old and not old.startswith(opening.encode()):
-        raise Invalid(f"{out} exists and has different content", hint="delete the file, or give another name")
+        raise Invalid(
+            f"{out} exists and has different content",
+            hint="delete the file, or give another name",
+        )
     write_through(place, text.encode("utf-8", "replace"), paths.root)

@@ -19,18 +19,27 @@ _SHORT = 12
 """Number of digits in a shortened receipt."""
 
 
-def diff_scene(workspace: Workspace, request: Request, receipt: str = "", *, with_text: bool = False) -> dict[str, Any]:
+def diff_scene(
+    workspace: Workspace,
+    request: Request,
+    receipt: str = "",
+    *,
+    with_text: bool = False,
+) -> dict[str, Any]:
     """Compare an earlier scene with the scene that `request` gives now. Writes nothing.
 
-    The earlier one is SCENE.md, or the cached scene whose receipt begins with `receipt`. `with_text` adds a unified
-    diff of the changed nodes.
-    Raises: NotFound or Ambiguous for the receipt and the card, Invalid if SCENE.md does not contain a scene.
+    The earlier one is SCENE.md, or the cached scene whose receipt begins with
+    `receipt`. `with_text` adds a unified diff of the changed nodes. Raises: NotFound or
+    Ambiguous for the receipt and the card, Invalid if SCENE.md does not contain a
+    scene.
     """
     # Read the old scene first: caching the new one may evict it.
     old_text = _kept_text(workspace, receipt) if receipt else _text_on_disk(workspace)
     old = read_scene(old_text)
     if old is None:
-        raise Invalid(f"{SCENE} does not contain a scene", hint="`cuedeck scene` rewrites it")
+        raise Invalid(
+            f"{SCENE} does not contain a scene", hint="`cuedeck scene` rewrites it"
+        )
     new_text = make_scene(workspace, request).text
     new = read_scene(new_text)
     assert new is not None
@@ -63,7 +72,9 @@ def _text_on_disk(workspace: Workspace) -> str:
 
 
 def _kept_text(workspace: Workspace, receipt: str) -> str:
-    """Return the newest cached scene whose receipt begins with `receipt`. Raises: NotFound, Ambiguous."""
+    """Return the newest cached scene whose receipt begins with `receipt`. Raises:
+    NotFound, Ambiguous.
+    """
     from cuedeck.store.cache.kept_scenes import kept_scenes
 
     texts: dict[str, str] = {}
@@ -74,8 +85,14 @@ def _kept_text(workspace: Workspace, receipt: str) -> str:
         return texts[found[0]]
     known = tuple(each[:_SHORT] for each in found or texts)
     if found:
-        raise Ambiguous(f"several receipts begin with `{receipt}`", hint="give more digits", candidates=known)
-    scenes = "1 scene is cached" if len(texts) == 1 else f"{len(texts)} scenes are cached"
+        raise Ambiguous(
+            f"several receipts begin with `{receipt}`",
+            hint="give more digits",
+            candidates=known,
+        )
+    scenes = (
+        "1 scene is cached" if len(texts) == 1 else f"{len(texts)} scenes are cached"
+    )
     raise NotFound(
         f"no cached scene has a receipt that begins with `{receipt}`",
         hint=f"{scenes}; only the last ones are cached",
@@ -103,7 +120,9 @@ def _node(node: Node, count: Count) -> dict[str, Any]:
     }
 
 
-def _changed(difference: Difference, before: Count, after: Count) -> list[dict[str, Any]]:
+def _changed(
+    difference: Difference, before: Count, after: Count
+) -> list[dict[str, Any]]:
     return [
         {
             "address": each.after.name,

@@ -1,4 +1,6 @@
-"""Explanation of why an address is or is not in the scene: its links or ranks, and the budget."""
+"""Explanation of why an address is or is not in the scene: its links or ranks, and the
+budget.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,16 @@ if TYPE_CHECKING:
 
 _UNLINKED = "no link leads to it from the card"
 _NEVER_RANKED = (
-    "change logs, lock files, licences, generated, vendored and hidden files are never ranked; a link shows it"
+    "change logs, lock files, licences, generated, vendored and hidden files are never"
+    " ranked; a link shows it"
 )
-_NOT_MENTIONED = "it concerns no file of the scene, is superseded, or did not fit into the budget"
+_NOT_MENTIONED = (
+    "it concerns no file of the scene, is superseded, or did not fit into the budget"
+)
 _FAR = 20
-"""Maximal number of links followed to measure the distance of an address outside the scene."""
+"""Maximal number of links followed to measure the distance of an address outside the
+scene.
+"""
 _NOTHING: dict[str, Any] = {
     "in_scene": False,
     "tier": None,
@@ -43,9 +50,11 @@ _NOTHING: dict[str, Any] = {
 
 
 def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, Any]:
-    """Return the links or ranks that lead to an address and how much of it is shown, or why it is not shown.
+    """Return the links or ranks that lead to an address and how much of it is shown, or
+    why it is not shown.
 
-    Raises: NotFound or Ambiguous for the address or the card, StorageError for a file that cannot be read.
+    Raises: NotFound or Ambiguous for the address or the card, StorageError for a file
+    that cannot be read.
     """
     from cuedeck.app.scene.build_scene import Request, make_scene
 
@@ -53,14 +62,19 @@ def why(workspace: Workspace, text: str, card: str | None = None) -> dict[str, A
     return workspace.settled(lambda: _explain(workspace, made, text, card))
 
 
-def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None) -> dict[str, Any]:
+def _explain(
+    workspace: Workspace, made: BuiltScene, text: str, card: str | None
+) -> dict[str, Any]:
     target = resolve_readable(workspace, text)
     root = find_root(workspace, card)
     settings = workspace.settings.scene
     visits = walk(neighbourhood(root, workspace.index, settings.depth, settings.pinned))
     visit = _holding(visits, target) or _first_part(visits, target)
     answer = {"address": target.address, "card": root.address, **_NOTHING}
-    shown = {(each["tier"], each["address"]): at for at, each in enumerate(made.report["visits"])}
+    shown = {
+        (each["tier"], each["address"]): at
+        for at, each in enumerate(made.report["visits"])
+    }
     at = shown.get(("related", target.path))
     if visit is not None and ("explicit", visit.address) in shown:
         row = made.report["visits"][shown["explicit", visit.address]]
@@ -71,10 +85,16 @@ def _explain(workspace: Workspace, made: BuiltScene, text: str, card: str | None
         return answer | _linked(visits, visit, target) | _left_out(made.report, visit)
     if target.kind in ENTRY_KINDS:
         return answer | _mentioned(made, visits, target.address)
-    return answer | {"referred_by": _referrers(workspace, target)} | _outside(workspace, made, root, visits, target)
+    return (
+        answer
+        | {"referred_by": _referrers(workspace, target)}
+        | _outside(workspace, made, root, visits, target)
+    )
 
 
-def _mentioned(made: BuiltScene, visits: Sequence[Visit], address: str) -> dict[str, Any]:
+def _mentioned(
+    made: BuiltScene, visits: Sequence[Visit], address: str
+) -> dict[str, Any]:
     """Return the visit because of which a block of the scene shows a ledger entry."""
     by_address = {visit.address: visit for visit in visits}
     for block in made.report["blocks"]:
@@ -88,7 +108,11 @@ def _mentioned(made: BuiltScene, visits: Sequence[Visit], address: str) -> dict[
 
 
 def _linked(visits: tuple[Visit, ...], visit: Visit, target: Target) -> dict[str, Any]:
-    return {"tier": "explicit", "chain": _chain(visits, visit), "reason": _relation(visit, target)}
+    return {
+        "tier": "explicit",
+        "chain": _chain(visits, visit),
+        "reason": _relation(visit, target),
+    }
 
 
 def _size(shown: dict[str, Any]) -> dict[str, Any]:
@@ -96,51 +120,97 @@ def _size(shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _left_out(report: dict[str, Any], visit: Visit) -> dict[str, Any]:
-    left = next((each for each in report["left_out"] if each["address"] == visit.address), None)
-    return {"reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}" if left else ""}
+    left = next(
+        (each for each in report["left_out"] if each["address"] == visit.address), None
+    )
+    return {
+        "reason": f"{left['reason']}: {left['tokens']} tokens; see it with: {left['show']}"
+        if left
+        else ""
+    }
 
 
-def _derived(workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], target: Target) -> dict[str, Any]:
+def _derived(
+    workspace: Workspace, visits: Sequence[Visit], shown: dict[str, Any], target: Target
+) -> dict[str, Any]:
     """Return the explanation of a file in the related tier, or of a part of one."""
     lines = shown["passages"]
     said = {"tier": "related", "ranks": shown["ranks"]}
     reason = shown["why"]
     if target.whole:
         return {**said, **_size(shown), "reason": reason}
-    inside = sum(max(0, min(target.end, last) - max(target.start, first) + 1) for first, last in lines)
+    inside = sum(
+        max(0, min(target.end, last) - max(target.start, first) + 1)
+        for first, last in lines
+    )
     if not inside:
         return {**said, "reason": f"only other lines of {shown['path']} are shown"}
     whole = target.end - target.start + 1
     how = "" if inside == whole else f", {inside} of its {whole} lines are shown"
-    return {**said, **_size(shown), "reason": f"it is part of {shown['path']}{how}; {reason}"}
+    return {
+        **said,
+        **_size(shown),
+        "reason": f"it is part of {shown['path']}{how}; {reason}",
+    }
 
 
 def _outside(
-    workspace: Workspace, made: BuiltScene, root: Target, visits: Sequence[Visit], target: Target
+    workspace: Workspace,
+    made: BuiltScene,
+    root: Target,
+    visits: Sequence[Visit],
+    target: Target,
 ) -> dict[str, Any]:
-    """Return why neither tier shows a target: its distance in links, its rank and the last file shown."""
+    """Return why neither tier shows a target: its distance in links, its rank and the
+    last file shown.
+    """
     settings = workspace.settings.scene
-    far = _holding(walk(neighbourhood(root, workspace.index, _FAR, settings.pinned)), target)
-    distance = f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
+    far = _holding(
+        walk(neighbourhood(root, workspace.index, _FAR, settings.pinned)), target
+    )
+    distance = (
+        f"{far.depth} links away, and scene.depth is {settings.depth}" if far else ""
+    )
     if not (settings.related and settings.related_share):
         return {"reason": distance or f"{_UNLINKED}, and the related tier is off"}
     place = _ranked(workspace, made, visits, target)
-    return {**place, "reason": "; ".join(each for each in (distance, place["reason"]) if each)}
+    return {
+        **place,
+        "reason": "; ".join(each for each in (distance, place["reason"]) if each),
+    }
 
 
-def _ranked(workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target) -> dict[str, Any]:
-    """Return the rank of a file in the whole ranking of related files, and the last file shown."""
-    from cuedeck.app.scene.related_files import placement_of, rank_related, session_files
+def _ranked(
+    workspace: Workspace, made: BuiltScene, visits: Sequence[Visit], target: Target
+) -> dict[str, Any]:
+    """Return the rank of a file in the whole ranking of related files, and the last
+    file shown.
+    """
+    from cuedeck.app.scene.related_files import (
+        placement_of,
+        rank_related,
+        session_files,
+    )
     from cuedeck.ranking.candidates import copies
 
-    context, ranking = rank_related(workspace, visits, session_files(workspace, visits[0].path))
+    context, ranking = rank_related(
+        workspace, visits, session_files(workspace, visits[0].path)
+    )
     ranks = {each.path: at for at, each in enumerate(ranking.candidates, 1)}
-    shown = [each["path"] for each in made.report["visits"] if each["tier"] == "related" and each["path"] in ranks]
+    shown = [
+        each["path"]
+        for each in made.report["visits"]
+        if each["tier"] == "related" and each["path"] in ranks
+    ]
     last = max(shown, key=ranks.__getitem__, default=None)
     lost_to = {"address": last, "rank": ranks[last]} if last else None
     found = placement_of(workspace, visits, context, target.path)
     if found.candidate is None:
-        return {"of": found.of, "lost_to": lost_to, "reason": _unranked(target, found.of)}
+        return {
+            "of": found.of,
+            "lost_to": lost_to,
+            "reason": _unranked(target, found.of),
+        }
     same = copies(context, ranking).get(target.path)
     where = f"ranked {ordinal(found.rank)} of {counted(found.of, 'related file')}"
     why_not = f"it is a copy of {same}" if same else _lost(found.rank, lost_to)
@@ -159,7 +229,11 @@ def _lost(rank: int, lost_to: dict[str, Any] | None) -> str:
     if lost_to is None:
         return "the budget has no room for related files"
     last = f"the last file shown is {lost_to['address']} (rank {lost_to['rank']})"
-    return last if rank > lost_to["rank"] else f"no part of it fitted into the room left; {last}"
+    return (
+        last
+        if rank > lost_to["rank"]
+        else f"no part of it fitted into the room left; {last}"
+    )
 
 
 def _unranked(target: Target, of: int) -> str:
@@ -168,13 +242,21 @@ def _unranked(target: Target, of: int) -> str:
         return f"{_UNLINKED}, and only the text of cards, docs and sources is ranked"
     if target.kind != "card" and is_noise(target.path):
         return f"{_UNLINKED}, and {_NEVER_RANKED}"
-    others = f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked" if of else "no file is ranked"
+    others = (
+        f"{counted(of, 'other file')} {'is' if of == 1 else 'are'} ranked"
+        if of
+        else "no file is ranked"
+    )
     return f"{_UNLINKED}, and no word, name, import or commit connects it with the task; {others}"
 
 
 def _first_part(visits: tuple[Visit, ...], target: Target) -> Visit | None:
-    """Return the first visit of a part of the target file, if the target is a whole file."""
-    return next((visit for visit in visits if target.whole and visit.path == target.path), None)
+    """Return the first visit of a part of the target file, if the target is a whole
+    file.
+    """
+    return next(
+        (visit for visit in visits if target.whole and visit.path == target.path), None
+    )
 
 
 def _relation(visit: Visit, target: Target) -> str:
@@ -196,7 +278,9 @@ def _holding(visits: tuple[Visit, ...], target: Target) -> Visit | None:
 def _shows(visit: Visit, target: Target) -> bool:
     if target.kind in ENTRY_KINDS:
         return visit.address == target.address
-    return visit.path == target.path and any(start <= target.start <= end for start, end in visit.spans)
+    return visit.path == target.path and any(
+        start <= target.start <= end for start, end in visit.spans
+    )
 
 
 def _chain(visits: Sequence[Visit], visit: Visit) -> list[dict[str, Any]]:
@@ -223,6 +307,10 @@ def _referrers(workspace: Workspace, target: Target) -> list[dict[str, Any]]:
     for file in workspace.index.files():
         for link in file.links:
             there = resolve(link, file.path, workspace.index)
-            if not isinstance(there, Unresolved) and there.path == target.path and file.path != target.path:
+            if (
+                not isinstance(there, Unresolved)
+                and there.path == target.path
+                and file.path != target.path
+            ):
                 found.append({"path": file.path, "line": link.line, "ref": link.ref})
     return found

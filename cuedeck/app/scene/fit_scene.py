@@ -1,4 +1,6 @@
-"""Scene within the size limit of a client: rebuilt with a smaller budget until it fits, never truncated."""
+"""Scene within the size limit of a client: rebuilt with a smaller budget until it fits,
+never truncated.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,16 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 _MARGIN = 0.97
-"""Safety factor of a budget estimated from characters: a smaller scene has different proportions."""
+"""Safety factor of a budget estimated from characters: a smaller scene has different
+proportions.
+"""
 
 
-def make_fitting(workspace: Workspace, request: Request, most_tokens: int, most_characters: int) -> BuiltScene:
-    """Return the scene of a request, rebuilt with a smaller budget while it has too many tokens or characters.
+def make_fitting(
+    workspace: Workspace, request: Request, most_tokens: int, most_characters: int
+) -> BuiltScene:
+    """Return the scene of a request, rebuilt with a smaller budget while it has too
+    many tokens or characters.
 
     Units: `most_tokens` 0 for no limit but the budget of the request.
     Raises: as `make_scene`.
@@ -35,7 +42,8 @@ def fit_scene(
     most_size: int,
     size: Callable[[str], int] = len,
 ) -> BuiltScene:
-    """Return the scene that `make` builds with the first budget, from `budget` downwards, at which it fits.
+    """Return the scene that `make` builds with the first budget, from `budget`
+    downwards, at which it fits.
 
     Units: `most_tokens` 0 for no limit; `most_size` in the unit of `size`.
     """
@@ -45,8 +53,12 @@ def fit_scene(
     return made
 
 
-def _smaller_budget(made: BuiltScene, most_tokens: int, size: int, most_size: int) -> int:
-    """Return the budget of the next attempt; 0 if the scene fits or the budget cannot become smaller."""
+def _smaller_budget(
+    made: BuiltScene, most_tokens: int, size: int, most_size: int
+) -> int:
+    """Return the budget of the next attempt; 0 if the scene fits or the budget cannot
+    become smaller.
+    """
     budget, tokens = made.report["budget"], made.report["tokens"]
     if most_tokens and tokens > most_tokens:
         wanted = most_tokens

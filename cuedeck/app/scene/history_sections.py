@@ -36,22 +36,34 @@ class HistorySections:
         return room if self.found_companions else 0
 
     def companions(self, room: int, shown: Collection[str]) -> Fitted:
-        """Return the section of the companions that are not `shown`, for `room` tokens."""
+        """Return the section of the companions that are not `shown`, for `room`
+        tokens.
+        """
         return fit_companions(self.found_companions, room, self.mask, self.count, shown)
 
     def fingerprint(self, lookup: Lookup) -> Sequence[object]:
         """Return the inputs of both sections, for the receipt."""
         precedents = [
-            [each.id, each.subject, [[file.path, lookup.hash(file.path), file.spans, file.key] for file in each.files]]
+            [
+                each.id,
+                each.subject,
+                [
+                    [file.path, lookup.hash(file.path), file.spans, file.key]
+                    for file in each.files
+                ],
+            ]
             for each in self.found_precedents
         ]
         companions = [
-            [each.path, lookup.hash(each.path), each.times, each.scope, each.line] for each in self.found_companions
+            [each.path, lookup.hash(each.path), each.times, each.scope, each.line]
+            for each in self.found_companions
         ]
         return [precedents, companions]
 
 
-def history_sections(ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count) -> HistorySections:
+def history_sections(
+    ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count
+) -> HistorySections:
     """Return the precedents and companions of a ranked task."""
     precedents = find_precedents(ranked.context, ranked.ranking, texts)
     companions = find_companions(ranked.context, ranked.ranking, texts)

@@ -1,10 +1,18 @@
-"""Scene of the active card or, without one, the idle scene that lists the open cards."""
+"""Scene of the active card or, without one, the idle scene that lists the open
+cards.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cuedeck.app.scene.build_scene import BuiltScene, Request, build, make_scene, to_made
+from cuedeck.app.scene.build_scene import (
+    BuiltScene,
+    Request,
+    build,
+    make_scene,
+    to_made,
+)
 from cuedeck.model.errors import NoActiveCard
 
 if TYPE_CHECKING:
@@ -25,14 +33,18 @@ def make_or_idle(workspace: Workspace) -> BuiltScene:
 
 
 def build_or_idle(workspace: Workspace) -> tuple[Scene, NoActiveCard | None]:
-    """Build the scene from an up-to-date index; without an active card, return the idle scene and the error."""
+    """Build the scene from an up-to-date index; without an active card, return the idle
+    scene and the error.
+    """
     try:
         return build(workspace, Request()), None
     except NoActiveCard as error:
         return build_idle(workspace), error
 
 
-def build_idle(workspace: Workspace, budget: int | None = None, front: Front | None = None) -> Scene:
+def build_idle(
+    workspace: Workspace, budget: int | None = None, front: Front | None = None
+) -> Scene:
     """Build the scene of a workspace without an active card; with `front`, a brief.
 
     `budget` overrides the budget of the settings.
@@ -41,11 +53,26 @@ def build_idle(workspace: Workspace, budget: int | None = None, front: Front | N
     from cuedeck.scene.footer import receipt
     from cuedeck.scene.render import render_idle
 
-    rows = [(file.path, file.card.status, file.card.title) for file in open_cards(workspace) if file.card]
+    rows = [
+        (file.path, file.card.status, file.card.title)
+        for file in open_cards(workspace)
+        if file.card
+    ]
     count = workspace.counter()
     budget = budget or workspace.settings.scene.budget
-    choices: dict[str, object] = {"budget": budget, "cards": rows, "encoding": count.encoding}
+    choices: dict[str, object] = {
+        "budget": budget,
+        "cards": rows,
+        "encoding": count.encoding,
+    }
     if front is not None:
         choices["front"] = front.text
     proof = receipt(choices, {}, (), ())
-    return render_idle(rows, mask=workspace.mask(), count=count, budget=budget, receipt=proof, front=front)
+    return render_idle(
+        rows,
+        mask=workspace.mask(),
+        count=count,
+        budget=budget,
+        receipt=proof,
+        front=front,
+    )

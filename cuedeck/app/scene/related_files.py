@@ -1,4 +1,6 @@
-"""Ranking of the unlinked files of a workspace: by words, names, imports and history."""
+"""Ranking of the unlinked files of a workspace: by words, names, imports and
+history.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class RelatedFiles(NamedTuple):
 
     @property
     def fingerprint(self) -> Sequence[object]:
-        """Inputs of the related tier other than the texts of the candidates, for the receipt."""
+        """Inputs of the related tier other than the texts of the candidates, for the
+        receipt.
+        """
         commits = self.context.commits
         return [
             commits[0].id if commits else "",
@@ -53,7 +57,8 @@ class RelatedFiles(NamedTuple):
 def session_files(workspace: Workspace, card: str) -> Mapping[str, Role]:
     """Return the working set of the open session: how each file was used, by path.
 
-    Empty without a session, and if it is the session of another card than the one at the path `card`.
+    Empty without a session, and if it is the session of another card than the one at
+    the path `card`.
     """
     if not os.path.exists(workspace.paths.absolute(OPEN_SESSION)):
         return {}
@@ -63,8 +68,11 @@ def session_files(workspace: Workspace, card: str) -> Mapping[str, Role]:
     return {path: each.role for path, each in session.working_set.items()}
 
 
-def rank_related(workspace: Workspace, visits: Sequence[Visit], used: Mapping[str, Role]) -> RelatedFiles:
-    """Return the ranking of the files that `visits` do not show. The first visit is the root card.
+def rank_related(
+    workspace: Workspace, visits: Sequence[Visit], used: Mapping[str, Role]
+) -> RelatedFiles:
+    """Return the ranking of the files that `visits` do not show. The first visit is the
+    root card.
 
     `used` is the working set of the open session.
     """
@@ -73,45 +81,90 @@ def rank_related(workspace: Workspace, visits: Sequence[Visit], used: Mapping[st
     rankings.note_changes(corpus.follow())
     population, roots = corpus.population, corpus.roots()
     pairs = memo.get("pairs", "", population, lambda: Pairs(list(corpus.lengths())))
-    resolver = memo.get("resolver", "", (population, roots), lambda: Resolver(index.paths(), roots, import_strategy))
+    resolver = memo.get(
+        "resolver",
+        "",
+        (population, roots),
+        lambda: Resolver(index.paths(), roots, import_strategy),
+    )
     query = read_query(visits, index, workspace.texts, corpus, memo)
     lengths = corpus.lengths()
     means = mean_lengths(lengths, corpus.names())
-    context = RankingContext(query, index, corpus, resolver, pairs, corpus.commits(), memo, len(lengths), means, used)
-    return RelatedFiles(context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts))
+    context = RankingContext(
+        query,
+        index,
+        corpus,
+        resolver,
+        pairs,
+        corpus.commits(),
+        memo,
+        len(lengths),
+        means,
+        used,
+    )
+    return RelatedFiles(
+        context, _mask_reasons(context, rankings.rank(context), visits, workspace.texts)
+    )
 
 
-def placement_of(workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str) -> Placement:
-    """Return the place of `path` in the whole ranking, with the secrets in its reason masked."""
+def placement_of(
+    workspace: Workspace, visits: Sequence[Visit], context: RankingContext, path: str
+) -> Placement:
+    """Return the place of `path` in the whole ranking, with the secrets in its reason
+    masked.
+    """
     place = find_placement(context, path)
     if place.candidate is None:
         return place
     read = [visit.path for visit in visits if visit.kind in READ]
-    hidden = frozenset().union(*(_secret_words(each, context, workspace.texts) for each in (*read, path)))
-    return replace(place, candidate=replace(place.candidate, why=without_secrets(place.candidate.why, hidden)))
+    hidden = frozenset().union(
+        *(_secret_words(each, context, workspace.texts) for each in (*read, path))
+    )
+    return replace(
+        place,
+        candidate=replace(
+            place.candidate, why=without_secrets(place.candidate.why, hidden)
+        ),
+    )
 
 
-def _mask_reasons(context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts) -> Ranking:
-    """Return the ranking with secrets removed from its reasons; the same object as before if nothing changed."""
+def _mask_reasons(
+    context: RankingContext, ranking: Ranking, visits: Sequence[Visit], texts: Texts
+) -> Ranking:
+    """Return the ranking with secrets removed from its reasons; the same object as
+    before if nothing changed.
+    """
     read = [visit.path for visit in visits if visit.kind in READ]
     hidden = frozenset().union(*(_secret_words(path, context, texts) for path in read))
     own = [_secret_words(each.path, context, texts) for each in ranking.candidates]
 
     def mask() -> Ranking:
-        reasons = [without_secrets(each.why, hidden | its) for each, its in zip(ranking.candidates, own, strict=True)]
+        reasons = [
+            without_secrets(each.why, hidden | its)
+            for each, its in zip(ranking.candidates, own, strict=True)
+        ]
         pairs = zip(ranking.candidates, reasons, strict=True)
-        return replace(ranking, candidates=tuple(replace(each, why=why) for each, why in pairs))
+        return replace(
+            ranking, candidates=tuple(replace(each, why=why) for each, why in pairs)
+        )
 
     return context.memo.get("masked reasons", "", (ranking, hidden, own), mask)
 
 
 def _secret_words(path: str, context: RankingContext, texts: Texts) -> frozenset[str]:
     """Return the words that occur in the secrets of a file."""
-    return context.memo.get("secret words", path, context.lookup.hash(path), lambda: secret_words([path], texts))
+    return context.memo.get(
+        "secret words",
+        path,
+        context.lookup.hash(path),
+        lambda: secret_words([path], texts),
+    )
 
 
 def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
-    """Return the words contained in secrets of these files, as tokenised for ranking."""
+    """Return the words contained in secrets of these files, as tokenised for
+    ranking.
+    """
     found: set[str] = set()
     for path in dict.fromkeys(paths):
         for secret in texts.secrets(path):
@@ -122,8 +175,14 @@ def secret_words(paths: Iterable[str], texts: Texts) -> frozenset[str]:
 def without_secrets(reason: str, hidden: frozenset[str]) -> str:
     """Return the reason with `hidden` quoted words replaced.
 
-    Ranking splits words and may lower their case, so masking would not recognise a secret in a reason.
+    Ranking splits words and may lower their case, so masking would not recognise a
+    secret in a reason.
     """
     if not hidden:
         return reason
-    return _QUOTED.sub(lambda match: match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN, reason)
+    return _QUOTED.sub(
+        lambda match: (
+            match[0] if hidden.isdisjoint(terms(match[1]).keys()) else _HIDDEN
+        ),
+        reason,
+    )

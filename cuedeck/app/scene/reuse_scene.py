@@ -1,7 +1,8 @@
 """Reuse of a cached scene after a record was added that cannot change it.
 
-Every record changes MEMORY.md, an input of every scene. A record without mentions cannot change a scene that shows no
-records. Without this module, the end of every turn would rebuild the scene to the same bytes.
+Every record changes MEMORY.md, an input of every scene. A record without mentions
+cannot change a scene that shows no records. Without this module, the end of every turn
+would rebuild the scene to the same bytes.
 """
 
 from __future__ import annotations
@@ -23,18 +24,23 @@ _ADDRESS = "record:"
 
 
 class CarriedScene(NamedTuple):
-    """Key of a cached scene, with the inode and size of MEMORY.md before a record was added."""
+    """Key of a cached scene, with the inode and size of MEMORY.md before a record was
+    added.
+    """
 
     key: str
     inode: int
     size: int
 
 
-def scene_to_carry(workspace: Workspace, memory_path: str, text: str) -> CarriedScene | None:
-    """Return the cached scene that a record with this text cannot change; None if there is none.
+def scene_to_carry(
+    workspace: Workspace, memory_path: str, text: str
+) -> CarriedScene | None:
+    """Return the cached scene that a record with this text cannot change; None if there
+    is none.
 
-    The caller adds the record, then calls `carry_scene`. The index may be older than the files: a scene cached for the
-    state of the index remains valid for that state.
+    The caller adds the record, then calls `carry_scene`. The index may be older than
+    the files: a scene cached for the state of the index remains valid for that state.
     """
     from cuedeck.records.mention_parser import Reader
     from cuedeck.store.cache.kept_scenes import load_scene
@@ -49,8 +55,12 @@ def scene_to_carry(workspace: Workspace, memory_path: str, text: str) -> Carried
     return CarriedScene(key, before.inode, before.size)
 
 
-def carry_scene(workspace: Workspace, memory_path: str, scene: CarriedScene, record_id: str) -> None:
-    """Cache the scene for the current workspace, if the record is the only change of MEMORY.md."""
+def carry_scene(
+    workspace: Workspace, memory_path: str, scene: CarriedScene, record_id: str
+) -> None:
+    """Cache the scene for the current workspace, if the record is the only change of
+    MEMORY.md.
+    """
     from cuedeck.store.cache.kept_scenes import rename_scene
 
     if _added_ids(memory_path, scene) == [record_id]:
@@ -58,13 +68,19 @@ def carry_scene(workspace: Workspace, memory_path: str, scene: CarriedScene, rec
 
 
 def _shows_records(report: Mapping[str, Any]) -> bool:
-    """Return whether a scene shows anything that depends on the ids or timestamps of records."""
+    """Return whether a scene shows anything that depends on the ids or timestamps of
+    records.
+    """
     refs = (each["ref"] for each in report["unresolved"])
-    return any(block["name"] == _BLOCK for block in report["blocks"]) or any(_ADDRESS in ref for ref in refs)
+    return any(block["name"] == _BLOCK for block in report["blocks"]) or any(
+        _ADDRESS in ref for ref in refs
+    )
 
 
 def _added_ids(memory_path: str, scene: CarriedScene) -> list[str]:
-    """Return the ids of the records after the old end of MEMORY.md; empty if anything else changed."""
+    """Return the ids of the records after the old end of MEMORY.md; empty if anything
+    else changed.
+    """
     from cuedeck.parse.record_file import parse_line
     from cuedeck.store.fs import nofollow
 

@@ -1,6 +1,8 @@
-"""Steps from the index to the text of a scene. Each step is one call and returns one value.
+"""Steps from the index to the text of a scene. Each step is one call and returns one
+value.
 
-walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► ranked_parts ─► plan_scene ─► render
+walk_refs ─► ledger_blocks ─► rank_related ─► open_long_visits ─► ranked_parts ─►
+plan_scene ─► render
 """
 
 from __future__ import annotations
@@ -51,18 +53,24 @@ DECISIONS, ATTEMPTS = ledger_path("decisions"), ledger_path("attempts")
 LEDGERS = (ASSUMPTIONS, DECISIONS, ATTEMPTS, OPEN_SESSION, MEMORY, EXPERIENCES)
 """Files from which the blocks of a scene are built."""
 OPENED_SHARE = 0.3
-"""Share of the budget for a long source: its outline and the parts that the related query opens."""
+"""Share of the budget for a long source: its outline and the parts that the related
+query opens.
+"""
 
 
 class Walked(NamedTuple):
-    """The visits of a scene, the first of which is the root, with the refs that lead nowhere."""
+    """The visits of a scene, the first of which is the root, with the refs that lead
+    nowhere.
+    """
 
     visits: tuple[Visit, ...]
     unresolved: Sequence[Unresolved]
 
 
 class RankedParts(NamedTuple):
-    """The parts of a scene that a ranking fills; None for those that the scene lacks."""
+    """The parts of a scene that a ranking fills; None for those that the scene
+    lacks.
+    """
 
     tier: RelatedTier | None = None
     occurrences: OccurrencesSection | None = None
@@ -85,36 +93,50 @@ def build_scene(
 ) -> Scene:
     """Build the scene of a root from an up-to-date index.
 
-    `request_budget` overrides the budget of the card, the workflow and the settings; `related` allows the related tier.
-    `make_front` makes the scene a brief: a front takes the place of the ledger blocks.
-    Raises: Stale if a file changes meanwhile.
+    `request_budget` overrides the budget of the card, the workflow and the settings;
+    `related` allows the related tier. `make_front` makes the scene a brief: a front
+    takes the place of the ledger blocks. Raises: Stale if a file changes meanwhile.
     """
     settings, index, texts = workspace.settings.scene, workspace.index, workspace.texts
     mask, count = workspace.mask(), workspace.counter()
     present = present_paths(workspace.paths.root, LEDGERS)
-    budget = scene_budget(workspace, root, request_budget, has_session=OPEN_SESSION in present)
+    budget = scene_budget(
+        workspace, root, request_budget, has_session=OPEN_SESSION in present
+    )
     related_most = related_limit(workspace, budget) if related else 0
 
     walked, front = walk_with_front(workspace, root, mask, make_front)
     linked = {visit.address for visit in walked.visits if visit.kind in ENTRY_KINDS}
-    blocks = front.notes if front else ledger_blocks(workspace, walked, present, mask, budget, linked)
+    blocks = (
+        front.notes
+        if front
+        else ledger_blocks(workspace, walked, present, mask, budget, linked)
+    )
     used = session_files(workspace, root.path) if OPEN_SESSION in present else {}
     ranked = rank_related(workspace, walked.visits, used) if related_most else None
     views = views_of(workspace, walked, ranked, budget, mask, front)
     long = [visit for visit in walked.visits if views.is_long(visit)]
-    pointing = ranked or (rank_related(workspace, walked.visits, used) if long else None)
+    pointing = ranked or (
+        rank_related(workspace, walked.visits, used) if long else None
+    )
     visits = open_long_visits(walked.visits, long, pointing, texts, views, budget)
     missing = missing_inputs(workspace, uses_history=pointing is not None)
 
     parts = ranked_parts(workspace, ranked, visits[0], budget, mask, views.labels)
 
     def assemble(blocks: Sequence[Fitted]) -> Scene:
-        choices: dict[str, object] = {"budget": budget, "depth": settings.depth, "encoding": count.encoding}
+        choices: dict[str, object] = {
+            "budget": budget,
+            "depth": settings.depth,
+            "encoding": count.encoding,
+        }
         choices["secrets"] = workspace.secret_rules
         choices |= optional_choices(blocks, ranked, related_most, missing, parts, index)
         if front is not None:
             choices["front"] = front.text
-        proof = receipt(choices, content_hashes(index, visits, ranked), visits, walked.unresolved)
+        proof = receipt(
+            choices, content_hashes(index, visits, ranked), visits, walked.unresolved
+        )
         plan = plan_scene(
             title_of(index, root),
             visits,
@@ -139,14 +161,19 @@ def build_scene(
     shown = {each.visit.address for each in scene.visits if each.view == "full"}
     if linked <= shown or front is not None:
         return scene
-    # The budget left out the text of a linked entry: the block of its ledger shows it in one line instead.
-    return assemble(ledger_blocks(workspace, walked, present, mask, budget, linked & shown))
+    # The budget left out the text of a linked entry: the block of its ledger shows it
+    # in one line instead.
+    return assemble(
+        ledger_blocks(workspace, walked, present, mask, budget, linked & shown)
+    )
 
 
 def walk_with_front(
     workspace: Workspace, root: Target, mask: Mask, make_front: MakeFront | None
 ) -> tuple[Walked, Front | None]:
-    """Return the walk from the root, and the front of a brief; visits that the front states are left out."""
+    """Return the walk from the root, and the front of a brief; visits that the front
+    states are left out.
+    """
     walked = walk_refs(workspace, root)
     if make_front is None:
         return walked, None
@@ -156,7 +183,12 @@ def walk_with_front(
 
 
 def views_of(
-    workspace: Workspace, walked: Walked, ranked: RelatedFiles | None, budget: int, mask: Mask, front: Front | None
+    workspace: Workspace,
+    walked: Walked,
+    ranked: RelatedFiles | None,
+    budget: int,
+    mask: Mask,
+    front: Front | None,
 ) -> Views:
     """Return the views of the visits within the budget."""
     return Views(
@@ -171,8 +203,12 @@ def views_of(
     )
 
 
-def scene_budget(workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool) -> int:
-    """Return the token limit: of the request, the card, the step of the workflow or the settings, in this order."""
+def scene_budget(
+    workspace: Workspace, root: Target, request_budget: int | None, *, has_session: bool
+) -> int:
+    """Return the token limit: of the request, the card, the step of the workflow or the
+    settings, in this order.
+    """
     file = workspace.index.file(root.path)
     card = file.card if file is not None else None
     own = int(card.budget or 0) if card is not None else 0
@@ -181,7 +217,9 @@ def scene_budget(workspace: Workspace, root: Target, request_budget: int | None,
 
 
 def related_limit(workspace: Workspace, budget: int) -> int:
-    """Return the maximum tokens of the related files; 0 if the settings turn them off."""
+    """Return the maximum tokens of the related files; 0 if the settings turn them
+    off.
+    """
     settings = workspace.settings.scene
     return int(budget * settings.related_share) if settings.related else 0
 
@@ -196,7 +234,8 @@ def title_of(index: Lookup, root: Target) -> str:
 def walk_refs(workspace: Workspace, root: Target) -> Walked:
     """Return what the refs of the root lead to.
 
-    An unresolved pinned ref names its source: the settings file or an environment variable.
+    An unresolved pinned ref names its source: the settings file or an environment
+    variable.
     """
     settings = workspace.settings.scene
     found = neighbourhood(root, workspace.index, settings.depth, settings.pinned)
@@ -205,14 +244,23 @@ def walk_refs(workspace: Workspace, root: Target) -> Walked:
         from cuedeck.parse.settings_file import setter_of
 
         source = setter_of("scene.pinned", workspace.environ)
-        unresolved = [each._replace(source=source) if each.form == "pinned" else each for each in unresolved]
+        unresolved = [
+            each._replace(source=source) if each.form == "pinned" else each
+            for each in unresolved
+        ]
     return Walked(walk(found), unresolved)
 
 
 def ledger_blocks(
-    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask, budget: int, shown: Collection[str]
+    workspace: Workspace,
+    walked: Walked,
+    present: Collection[str],
+    mask: Mask,
+    budget: int,
+    shown: Collection[str],
 ) -> tuple[Fitted, ...]:
-    """Return the blocks of the ledgers that exist, with the entries that concern the visits.
+    """Return the blocks of the ledgers that exist, with the entries that concern the
+    visits.
 
     `shown` are the addresses of the entries that the scene shows as visits.
     """
@@ -220,11 +268,19 @@ def ledger_blocks(
         return ()
     contents = block_contents(workspace, walked, present, mask)
     kept = [_without(content, shown) for content in contents]
-    return fit_blocks([content for content in kept if content is not None], budget, workspace.counter())
+    return fit_blocks(
+        [content for content in kept if content is not None],
+        budget,
+        workspace.counter(),
+    )
 
 
-def block_contents(workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask) -> tuple[Content, ...]:
-    """Return the content of the blocks of the ledgers that exist, before it is fitted."""
+def block_contents(
+    workspace: Workspace, walked: Walked, present: Collection[str], mask: Mask
+) -> tuple[Content, ...]:
+    """Return the content of the blocks of the ledgers that exist, before it is
+    fitted.
+    """
     near = VisitProximity(workspace, walked.visits, walked.unresolved)
     found: list[Content | None] = []
     if ASSUMPTIONS in present:
@@ -243,9 +299,11 @@ def block_contents(workspace: Workspace, walked: Walked, present: Collection[str
 
 
 def _without(content: Content, shown: Collection[str]) -> Content | None:
-    """Return a block without the entries that are shown elsewhere; None if nothing is left.
+    """Return a block without the entries that are shown elsewhere; None if nothing is
+    left.
 
-    A failing assumption stays, because its row warns of a change that its own text does not tell.
+    A failing assumption stays, because its row warns of a change that its own text does
+    not tell.
     """
     if not shown or content.name == "assumptions":
         return content
@@ -266,16 +324,26 @@ def _experiences(workspace: Workspace, root: Visit, mask: Mask) -> Content | Non
     if card is None:
         return None
     body = workspace.texts.text(root.path).split("\n", card.body - 1)[-1]
-    with suppress(ConfigurationError, StorageError):  # outside the workspace or unreadable; `doctor` reports it
+    with suppress(
+        ConfigurationError, StorageError
+    ):  # outside the workspace or unreadable; `doctor` reports it
         return experiences_block(workspace, card, body, mask)
     return None
 
 
-def focused_paths(visits: Sequence[Visit], ranked: RelatedFiles | None) -> frozenset[str]:
-    """Return the paths of the linked files of which the words of the task hit several passages."""
+def focused_paths(
+    visits: Sequence[Visit], ranked: RelatedFiles | None
+) -> frozenset[str]:
+    """Return the paths of the linked files of which the words of the task hit several
+    passages.
+    """
     if ranked is None:
         return frozenset()
-    paths = (visit.path for visit in visits[1:] if visit.whole and visit.kind in ("doc", "source"))
+    paths = (
+        visit.path
+        for visit in visits[1:]
+        if visit.whole and visit.kind in ("doc", "source")
+    )
     return frozenset(path for path in paths if is_focused(ranked.context, path))
 
 
@@ -287,19 +355,30 @@ def open_long_visits(
     views: Views,
     budget: int,
 ) -> tuple[Visit, ...]:
-    """Return the visits; each long one has the parts added that match the related query."""
+    """Return the visits; each long one has the parts added that match the related
+    query.
+    """
     if pointing is None or not long:
         return visits
     opened: list[Visit] = []
     for visit in visits:
         if visit in long:
-            visit = open_visit(visit, pointing, texts, int(budget * OPENED_SHARE) - views.outline_size(visit))
+            visit = open_visit(
+                visit,
+                pointing,
+                texts,
+                int(budget * OPENED_SHARE) - views.outline_size(visit),
+            )
         opened.append(visit)
     return tuple(opened)
 
 
-def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) -> Visit:
-    """Return the visit of a long source with the parts added that match the related query, within `tokens`."""
+def open_visit(
+    visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int
+) -> Visit:
+    """Return the visit of a long source with the parts added that match the related
+    query, within `tokens`.
+    """
     context, history = pointing.context, pointing.ranking.history
     words = context.corpus.words(visit.path)
     if words is None or tokens <= 0:
@@ -315,7 +394,12 @@ def open_visit(visit: Visit, pointing: RelatedFiles, texts: Texts, tokens: int) 
 
 
 def ranked_parts(
-    workspace: Workspace, ranked: RelatedFiles | None, root: Visit, budget: int, mask: Mask, labels: Labels
+    workspace: Workspace,
+    ranked: RelatedFiles | None,
+    root: Visit,
+    budget: int,
+    mask: Mask,
+    labels: Labels,
 ) -> RankedParts:
     """Return the parts of a scene that a ranking fills."""
     if ranked is None:
@@ -324,11 +408,21 @@ def ranked_parts(
     history = find_history(ranked, texts, mask, count)
     occurrences = occurrences_section(workspace, ranked, budget, mask)
     pool = candidate_pool(ranked.context, ranked.ranking, texts)
-    tier = RelatedTier(pool, root, lookup=workspace.index, mask=mask, count=count, labels=labels, memo=memo)
+    tier = RelatedTier(
+        pool,
+        root,
+        lookup=workspace.index,
+        mask=mask,
+        count=count,
+        labels=labels,
+        memo=memo,
+    )
     return RankedParts(tier, occurrences, history)
 
 
-def find_history(ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count) -> HistorySections | None:
+def find_history(
+    ranked: RelatedFiles, texts: Texts, mask: Mask, count: Count
+) -> HistorySections | None:
     """Return the precedents and companions of a ranked task; None without commits."""
     if not ranked.context.commits:
         return None
@@ -367,27 +461,42 @@ def missing_inputs(workspace: Workspace, *, uses_history: bool) -> Sequence[str]
         found.append(f"git history ({workspace.history.problems()[0].message})")
     if workspace.tree.tracked_fault:
         found.append("tracked files that ignore rules hide")
-    found += [f"{path} (it cannot be read)" for path in sorted(workspace.ledgers.unreadable)]
+    found += [
+        f"{path} (it cannot be read)" for path in sorted(workspace.ledgers.unreadable)
+    ]
     return found
 
 
-def occurrences_section(workspace: Workspace, ranked: RelatedFiles, budget: int, mask: Mask) -> OccurrencesSection:
+def occurrences_section(
+    workspace: Workspace, ranked: RelatedFiles, budget: int, mask: Mask
+) -> OccurrencesSection:
     """Return the section that lists the identifiers of the task."""
     further = workspace.corpus.unranked()
     found = find_occurrences(ranked.context, ranked.ranking, workspace.texts, further)
-    return OccurrencesSection(found, budget, mask, workspace.counter(), workspace.cached(Memo))
+    return OccurrencesSection(
+        found, budget, mask, workspace.counter(), workspace.cached(Memo)
+    )
 
 
-def content_hashes(index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None) -> dict[str, str]:
-    """Return the content hash of each visit and candidate, by path; that of a ledger entry by its address."""
-    hashes = {visit.address if visit.text else visit.path: _content_hash(index, visit) for visit in visits}
+def content_hashes(
+    index: Index, visits: Sequence[Visit], ranked: RelatedFiles | None
+) -> dict[str, str]:
+    """Return the content hash of each visit and candidate, by path; that of a ledger
+    entry by its address.
+    """
+    hashes = {
+        visit.address if visit.text else visit.path: _content_hash(index, visit)
+        for visit in visits
+    }
     for candidate in ranked.ranking.candidates if ranked is not None else ():
         hashes[candidate.path] = index.hash(candidate.path)
     return hashes
 
 
 def _content_hash(index: Index, visit: Visit) -> str:
-    """Return the hash of the content of a visit: a file, the names in a folder, or the text of a ledger entry."""
+    """Return the hash of the content of a visit: a file, the names in a folder, or the
+    text of a ledger entry.
+    """
     if visit.text:
         return sha256(visit.text.encode("utf-8", "surrogatepass")).hexdigest()
     if visit.kind != "folder":

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def report_of(scene: Scene, lookup: Lookup, task: str = "") -> dict[str, Any]:
-    """Return the documented JSON of a scene, with real addresses and the titles of cards.
+    """Return the documented JSON of a scene, with real addresses and the titles of
+    cards.
 
     `task` is the root of a scene without a card.
     """

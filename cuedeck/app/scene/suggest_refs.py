@@ -1,4 +1,6 @@
-"""Suggestion of refs for a card: the best files of the related tier. The clear ones can be written into the card."""
+"""Suggestion of refs for a card: the best files of the related tier. The clear ones can
+be written into the card.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,14 @@ LIMIT = 10
 CLEAR_SHARE = 0.45
 """Share of the best possible score from which on a suggestion is clear.
 
-The best possible score is that of a file ranked first by every signal. A share of the best score found would make a
-suggestion clear on every card. On the development cases .45 of the refs written are needed.
+The best possible score is that of a file ranked first by every signal. A share of the
+best score found would make a suggestion clear on every card. On the development cases
+.45 of the refs written are needed.
 """
 LEAD = 2.0
-"""Factor by which a symbol must outscore the rest of its file to be suggested instead of the file."""
+"""Factor by which a symbol must outscore the rest of its file to be suggested instead
+of the file.
+"""
 NAMED_LEAD = 1.25
 """The same factor for a symbol whose name contains a word of the card."""
 
@@ -64,18 +69,31 @@ class Suggestion(NamedTuple):
 
 
 def suggest(
-    workspace: Workspace, card: str | None = None, limit: int = LIMIT, *, apply: bool = False
+    workspace: Workspace,
+    card: str | None = None,
+    limit: int = LIMIT,
+    *,
+    apply: bool = False,
 ) -> dict[str, Any]:
-    """Return the best refs to add to a card, best first; with `apply`, write the clear ones into it.
+    """Return the best refs to add to a card, best first; with `apply`, write the clear
+    ones into it.
 
     `clear` says whether `apply` adds the ref, `linked` whether the card has it now.
-    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid if its front matter cannot take a ref.
+    Raises: NotFound, Ambiguous or NoActiveCard for the card; Invalid if its front
+    matter cannot take a ref.
     """
     workspace.refresh()
     root = find_root(workspace, card)
     found = workspace.settled(lambda: _find(workspace, root, limit))
-    applied = _write(workspace, root.path, [each.address for each in found if each.is_clear]) if apply else []
-    rows = [each.told() | {"linked": each.address in applied, "clear": each.is_clear} for each in found]
+    applied = (
+        _write(workspace, root.path, [each.address for each in found if each.is_clear])
+        if apply
+        else []
+    )
+    rows = [
+        each.told() | {"linked": each.address in applied, "clear": each.is_clear}
+        for each in found
+    ]
     return {"card": root.address, "suggestions": rows, "applied": applied}
 
 
@@ -83,7 +101,9 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
     index, settings = workspace.index, workspace.settings.scene
     visits = walk(neighbourhood(root, index, settings.depth, settings.pinned))
     linked = {visit.path for visit in visits}
-    context, ranking = rank_related(workspace, visits, session_files(workspace, root.path))
+    context, ranking = rank_related(
+        workspace, visits, session_files(workspace, root.path)
+    )
     found = (
         Suggestion(
             _address(context, each.path, ranking.history),
@@ -96,11 +116,18 @@ def _find(workspace: Workspace, root: Target, limit: int) -> list[Suggestion]:
         for each in ranking.candidates
         if each.path not in linked
     )
-    return list(islice((each for each in found if _is_ref(workspace, root.path, each.address)), limit))
+    return list(
+        islice(
+            (each for each in found if _is_ref(workspace, root.path, each.address)),
+            limit,
+        )
+    )
 
 
 def _address(context: RankingContext, path: str, history: CommitRelevance) -> str:
-    """Return the path, or the address of the single symbol in it that matches the card."""
+    """Return the path, or the address of the single symbol in it that matches the
+    card.
+    """
     words, file = context.corpus.words(path), context.lookup.file(path)
     if words is None or not words.chunks or file is None or not file.symbols:
         return path
@@ -121,7 +148,9 @@ def _address(context: RankingContext, path: str, history: CommitRelevance) -> st
 
 
 def _is_ref(workspace: Workspace, card: str, address: str) -> bool:
-    """Return whether an address resolves to itself in the refs of the card. A few file names do not."""
+    """Return whether an address resolves to itself in the refs of the card. A few file
+    names do not.
+    """
     try:
         link = Link(read_back(address), 0, "refs", "", False)
     except Invalid:

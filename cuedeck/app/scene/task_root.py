@@ -1,4 +1,6 @@
-"""Root of a scene without a card: the text of a task as a file that exists in memory only."""
+"""Root of a scene without a card: the text of a task as a file that exists in memory
+only.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,18 @@ if TYPE_CHECKING:
 LONGEST_TASK = 200_000
 """Maximum characters of a task."""
 _MOST_SHOWN = 6_000
-"""Maximum characters of a task that a scene shows; the words after them are no part of its query either."""
+"""Maximum characters of a task that a scene shows; the words after them are no part of
+its query either.
+"""
 _LEAST_SHOWN = 4_000
 """Minimum characters before a cut at the end of a line."""
 _MOST_NAMES = 300
 """Maximum different names of a task that are looked up."""
 _MOST_LINKS = 20
 _LARGE = 150
-"""Lines from which on a definition is too large to be shown in full because a task names it; its file is linked."""
+"""Lines from which on a definition is too large to be shown in full because a task
+names it; its file is linked.
+"""
 
 
 def check_task(text: str) -> str:
@@ -42,12 +48,17 @@ def check_task(text: str) -> str:
     Raises: Invalid for a text without words or with NUL characters, TooLong.
     """
     if len(text) > LONGEST_TASK:
-        raise TooLong(f"the task has {len(text):,} characters", hint=f"at most {LONGEST_TASK:,}")
+        raise TooLong(
+            f"the task has {len(text):,} characters", hint=f"at most {LONGEST_TASK:,}"
+        )
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
     while text and not text.partition("\n")[0].strip():
         text = text.partition("\n")[2]
     if not any(letter.isalnum() for letter in text):
-        raise Invalid("the task contains no word", hint='describe it: `cuedeck scene "Fix login for expired tokens"`')
+        raise Invalid(
+            "the task contains no word",
+            hint='describe it: `cuedeck scene "Fix login for expired tokens"`',
+        )
     if "\0" in text or decode(text.encode()).binary:
         raise Invalid("the task is not text: it contains NUL characters or very long runs of blanks",
                       hint="leave them out")  # fmt: skip
@@ -55,10 +66,12 @@ def check_task(text: str) -> str:
 
 
 def make_task_root(workspace: Workspace, text: str) -> Target:
-    """Make the task the virtual file of the index, and return it as the root of a scene.
+    """Make the task the virtual file of the index, and return it as the root of a
+    scene.
 
-    Its links are those of a Markdown text, and the files and definitions that it names. The index must be up to date.
-    Raises: UsageError if the text is only the id of a card, and the errors of `check_task`.
+    Its links are those of a Markdown text, and the files and definitions that it names.
+    The index must be up to date. Raises: UsageError if the text is only the id of a
+    card, and the errors of `check_task`.
     """
     text = check_task(text)
     if workspace.index.file(f"{CARDS}/{text}.md") is not None:
@@ -84,12 +97,16 @@ def make_task_root(workspace: Workspace, text: str) -> Target:
         card=None,
         diagnostics=(),
     )
-    workspace.index.virtual = VirtualFile(file, shown, sha256(text.encode()).hexdigest())
+    workspace.index.virtual = VirtualFile(
+        file, shown, sha256(text.encode()).hexdigest()
+    )
     return whole_file(file)
 
 
 def _beginning(workspace: Workspace, text: str) -> str:
-    """Return the part of a task that a scene shows, with a mark for the rest; no secret is cut in two."""
+    """Return the part of a task that a scene shows, with a mark for the rest; no secret
+    is cut in two.
+    """
     if len(text) <= _MOST_SHOWN:
         return text
     end = text.rfind("\n", _LEAST_SHOWN, _MOST_SHOWN)
@@ -104,7 +121,9 @@ def _beginning(workspace: Workspace, text: str) -> str:
 
 
 def _named_links(workspace: Workspace, text: str) -> tuple[Link, ...]:
-    """Return a link for each file, definition and ledger entry that the task names without doubt."""
+    """Return a link for each file, definition and ledger entry that the task names
+    without doubt.
+    """
     links: dict[str, Link] = {}
     for name in _first_of_each(text):
         address = _address(workspace, name)
@@ -127,9 +146,13 @@ def _first_of_each(text: str) -> Iterator[TaskName]:
 
 
 def _address(workspace: Workspace, name: TaskName) -> str:
-    """Return the address that a task names; empty if it names nothing that exists, or several places."""
+    """Return the address that a task names; empty if it names nothing that exists, or
+    several places.
+    """
     if name.text.startswith(ENTRY_PREFIXES):
-        found = resolve(Link(name.text, 0, "task", "", False), TASK, workspace.index, suggest=False)
+        found = resolve(
+            Link(name.text, 0, "task", "", False), TASK, workspace.index, suggest=False
+        )
         return found.address if isinstance(found, Target) else ""
     if name.is_path:
         path, anchor = split_anchor(name.text)
@@ -140,7 +163,9 @@ def _address(workspace: Workspace, name: TaskName) -> str:
 
 
 def _file(workspace: Workspace, path: str) -> str:
-    """Return the file at a path, else the only file whose path ends with it; empty if there is none."""
+    """Return the file at a path, else the only file whose path ends with it; empty if
+    there is none.
+    """
     exact = find_file((path,), workspace.index)
     if exact:
         return exact
@@ -150,11 +175,15 @@ def _file(workspace: Workspace, path: str) -> str:
 
 
 def _definition(workspace: Workspace, name: str) -> str:
-    """Return the address of the only definition of a name, or its file if it is large; empty if there is none."""
+    """Return the address of the only definition of a name, or its file if it is large;
+    empty if there is none.
+    """
     found = symbol_addresses(workspace, name)
     if len(found) != 1:
         return ""
-    target = resolve(Link(found[0], 0, "task", "", False), TASK, workspace.index, suggest=False)
+    target = resolve(
+        Link(found[0], 0, "task", "", False), TASK, workspace.index, suggest=False
+    )
     if not isinstance(target, Target):
         return ""
     return target.path if target.end - target.start >= _LARGE else target.address

@@ -1,4 +1,6 @@
-"""Keyword search of workspace files (`find`) and memory records (`recall`), with one result format."""
+"""Keyword search of workspace files (`find`) and memory records (`recall`), with one
+result format.
+"""
 
 from __future__ import annotations
 

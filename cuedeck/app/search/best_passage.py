@@ -1,4 +1,6 @@
-"""Selection of the part of a file that best matches a query: a definition, a section, a passage, or the whole file."""
+"""Selection of the part of a file that best matches a query: a definition, a section, a
+passage, or the whole file.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 _MOST_COUNTED = 3
 """Maximum number of occurrences of a term that count in a passage."""
 _LEAST_WEIGHT = 0.1
-"""Minimum weight of a term in a passage, so that a term contained in every file still counts."""
+"""Minimum weight of a term in a passage, so that a term contained in every file still
+counts.
+"""
 _NAME_SHARE = 0.6
 """Share of the total term weight that a name must reach to be the result of a file."""
 _CONTEXT = 1
@@ -39,11 +43,14 @@ class Place(NamedTuple):
     why: str
 
 
-def find_place(workspace: Workspace, file: File, query: Query, weights: Mapping[str, float]) -> Place:
-    """Return the part of a file that best matches a query; `weights` contains the weight (rarity) of each term.
+def find_place(
+    workspace: Workspace, file: File, query: Query, weights: Mapping[str, float]
+) -> Place:
+    """Return the part of a file that best matches a query; `weights` contains the
+    weight (rarity) of each term.
 
-    Order of choice: a symbol or section whose name matches better than title and path, the best passage unless title
-    and path match well, the whole file.
+    Order of choice: a symbol or section whose name matches better than title and path,
+    the best passage unless title and path match well, the whole file.
     """
     total = sum(weights.values())
     title = file.card.title if file.card else file.title
@@ -54,19 +61,41 @@ def find_place(workspace: Workspace, file: File, query: Query, weights: Mapping[
         place, part_terms = part
         part_weight = _weigh(part_terms, weights)
         if part_weight > title_weight and part_weight >= _NAME_SHARE * total:
-            address = _section_address(file, place, workspace.index) if place.kind == "section" else place.address
-            return place._replace(address=address, why=f"its name has {query.quote(part_terms)}")
-    if total and title_weight < _NAME_SHARE * total and file.kind in ("doc", "source", "card"):
+            address = (
+                _section_address(file, place, workspace.index)
+                if place.kind == "section"
+                else place.address
+            )
+            return place._replace(
+                address=address, why=f"its name has {query.quote(part_terms)}"
+            )
+    if (
+        total
+        and title_weight < _NAME_SHARE * total
+        and file.kind in ("doc", "source", "card")
+    ):
         passage = _best_passage(workspace, file, query, weights, title)
         if passage is not None:
             return passage
     words = query.quote(title_terms)
-    why = f"its title or path has {words}" if words else f"it is called like `{query.text}`"
+    why = (
+        f"its title or path has {words}"
+        if words
+        else f"it is called like `{query.text}`"
+    )
     return Place(file.path, file.kind, title, 1, max(file.lines, 1), why)
 
 
-def snippet(workspace: Workspace, mask: Mask, file: File, place: Place, weights: Mapping[str, float]) -> str:
-    """Return the best line of a place with its neighbours, masked and joined into one line."""
+def snippet(
+    workspace: Workspace,
+    mask: Mask,
+    file: File,
+    place: Place,
+    weights: Mapping[str, float],
+) -> str:
+    """Return the best line of a place with its neighbours, masked and joined into one
+    line.
+    """
     if file.kind == "binary" or not file.lines:
         return ""
     lines = workspace.texts.text(file.path).split("\n")
@@ -85,13 +114,20 @@ def snippet(workspace: Workspace, mask: Mask, file: File, place: Place, weights:
     return cut(text, position)
 
 
-def _best_named_part(file: File, weights: Mapping[str, float]) -> tuple[Place, Set[str]] | None:
-    """Return the symbol or section whose name matches best, with the terms of its name; None if a file has neither."""
-    return max(_named_parts(file), key=lambda part: _weigh(part[1], weights), default=None)
+def _best_named_part(
+    file: File, weights: Mapping[str, float]
+) -> tuple[Place, Set[str]] | None:
+    """Return the symbol or section whose name matches best, with the terms of its name;
+    None if a file has neither.
+    """
+    return max(
+        _named_parts(file), key=lambda part: _weigh(part[1], weights), default=None
+    )
 
 
 def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
-    """Yield the symbols of a file, or its sections if it has no symbols, with the terms of their names.
+    """Yield the symbols of a file, or its sections if it has no symbols, with the terms
+    of their names.
 
     The address of a section is that of the file.
     """
@@ -102,7 +138,9 @@ def _named_parts(file: File) -> Iterator[tuple[Place, Set[str]]]:
     if file.symbols:
         return
     for section in file.sections:
-        place = Place(file.path, "section", section.title, section.start, section.end, "")
+        place = Place(
+            file.path, "section", section.title, section.start, section.end, ""
+        )
         yield place, name_terms(section.title)
 
 
@@ -116,10 +154,18 @@ def _weigh(found: Container[str], weights: Mapping[str, float]) -> float:
 
 
 def _best_passage(
-    workspace: Workspace, file: File, query: Query, weights: Mapping[str, float], title: str
+    workspace: Workspace,
+    file: File,
+    query: Query,
+    weights: Mapping[str, float],
+    title: str,
 ) -> Place | None:
-    """Return the passage with the most terms of the query, ties by weight; None if none contains a term."""
-    words = workspace.corpus.words(file.path) or read_words(file, workspace.texts.text(file.path))
+    """Return the passage with the most terms of the query, ties by weight; None if none
+    contains a term.
+    """
+    words = workspace.corpus.words(file.path) or read_words(
+        file, workspace.texts.text(file.path)
+    )
     points: dict[int, float] = {}
     matched: dict[int, set[str]] = {}
     for term, weight in weights.items():
@@ -131,7 +177,9 @@ def _best_passage(
             matched.setdefault(chunk_number, set()).add(term)
     if not points:
         return None
-    best = max(points, key=lambda number: (len(matched[number]), points[number], -number))
+    best = max(
+        points, key=lambda number: (len(matched[number]), points[number], -number)
+    )
     chunk = words.chunks[best]
     address = join_anchor(file.path, format_lines(chunk.start, chunk.end))
     why = f"its text has {query.quote(matched[best])}"

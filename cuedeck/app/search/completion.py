@@ -1,6 +1,8 @@
-"""Candidates for shell completion: cards, addresses and ledger ids, from the existing index.
+"""Candidates for shell completion: cards, addresses and ledger ids, from the existing
+index.
 
-Completion must be fast, so it neither scans nor writes; without an index there are no cards and addresses to offer.
+Completion must be fast, so it neither scans nor writes; without an index there are no
+cards and addresses to offer.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from cuedeck.store.index import Index
 
 _MOST_PATHS = 200
-"""Maximum number of paths offered; if more match, only the next folder or file name is completed."""
+"""Maximum number of paths offered; if more match, only the next folder or file name is
+completed.
+"""
 _MOST_SESSIONS = 100
 """Maximum number of sessions offered with a description, because each must be read."""
 _LONGEST_HELP = 60
@@ -32,19 +36,24 @@ class Candidate(NamedTuple):
 
 
 def complete(workspace: Workspace, kind: str, start: str) -> Sequence[Candidate]:
-    """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with `start`.
+    """Return the candidates of a kind (`card`, `address`, `session`, …) that begin with
+    `start`.
 
     Values that contain a secret are left out; descriptions are masked.
     """
     from cuedeck.app.mask_answers import mask_value
 
-    candidates = [each for each in _LISTS[kind](workspace, start) if each.value.startswith(start)]
+    candidates = [
+        each for each in _LISTS[kind](workspace, start) if each.value.startswith(start)
+    ]
     masked: list[Candidate] = mask_value(candidates, workspace)
     offered = []
     for original, candidate in zip(candidates, masked, strict=True):
         if candidate.value == original.value:
             description = " ".join(candidate.help.split())
-            offered.append(Candidate(candidate.value, shorten(description, _LONGEST_HELP)))
+            offered.append(
+                Candidate(candidate.value, shorten(description, _LONGEST_HELP))
+            )
     return offered
 
 
@@ -52,13 +61,17 @@ def _list_cards(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of cards with their titles, open cards first."""
     if not _is_indexed(workspace):
         return ()
-    cards = [file.card for file in workspace.index.files("card") if file.card is not None]
+    cards = [
+        file.card for file in workspace.index.files("card") if file.card is not None
+    ]
     cards.sort(key=lambda card: card.status in CLOSED)
     return [Candidate(card.id, card.title) for card in cards]
 
 
 def _list_addresses(workspace: Workspace, start: str) -> Iterable[Candidate]:
-    """Return paths that begin with `start` and ids of cards, or after `#` the sections and symbols of a file."""
+    """Return paths that begin with `start` and ids of cards, or after `#` the sections
+    and symbols of a file.
+    """
     if not _is_indexed(workspace):
         return ()
     path, hash_, _ = start.partition("#")
@@ -86,7 +99,9 @@ def _list_parts(index: Index, path: str) -> Iterable[Candidate]:
 
 
 def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
-    """Return the paths that begin with `start`; if there are too many, only their next path components."""
+    """Return the paths that begin with `start`; if there are too many, only their next
+    path components.
+    """
     query = "SELECT path FROM prints WHERE path >= ? AND path < ? ORDER BY path"
     paths = [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]
     if len(paths) <= _MOST_PATHS:
@@ -98,7 +113,9 @@ def _list_paths(index: Index, start: str) -> Sequence[Candidate]:
 
 
 def _cut_paths(paths: Sequence[str], position: int) -> Sequence[str]:
-    """Return each path up to and including its first slash at or after a position, without duplicates."""
+    """Return each path up to and including its first slash at or after a position,
+    without duplicates.
+    """
     prefixes: dict[str, None] = {}
     for path in paths:
         slash = path.find("/", position)
@@ -112,7 +129,11 @@ def _list_sessions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     ids = workspace.sessions.ids()
     if len(ids) > _MOST_SESSIONS:
         return map(Candidate, ids)
-    sessions = sorted(workspace.sessions.every(), key=lambda session: session.last_access, reverse=True)
+    sessions = sorted(
+        workspace.sessions.every(),
+        key=lambda session: session.last_access,
+        reverse=True,
+    )
     return [Candidate(session.id, session.title) for session in sessions]
 
 
@@ -120,9 +141,14 @@ def _list_decisions(workspace: Workspace, start: str) -> Iterable[Candidate]:
     """Return the ids of decisions with their texts, newest first."""
     from cuedeck.records.ledger_state import fold
 
-    entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive("decisions", fold)
+    entries: Mapping[str, Mapping[str, object]] = workspace.ledgers.derive(
+        "decisions", fold
+    )
     newest_first = reversed(list(entries.items()))
-    return [Candidate(identity, str(fields.get("decision", ""))) for identity, fields in newest_first]
+    return [
+        Candidate(identity, str(fields.get("decision", "")))
+        for identity, fields in newest_first
+    ]
 
 
 def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
@@ -135,7 +161,9 @@ def _list_assumptions(workspace: Workspace, start: str) -> Iterable[Candidate]:
 
 
 def _list_ids(workspace: Workspace, start: str, kind: str) -> Iterable[Candidate]:
-    """Return the ids of a ledger without descriptions, because its texts may be private."""
+    """Return the ids of a ledger without descriptions, because its texts may be
+    private.
+    """
     from cuedeck.app.ledger_entries import entry_ids
 
     return map(Candidate, entry_ids(workspace, kind, start))

@@ -42,17 +42,22 @@ class Query(NamedTuple):
     def quote(self, found: Iterable[str]) -> str:
         """Return the query words of the terms `found`, quoted, in query order."""
         terms_found = set(found)
-        words = dict.fromkeys(word for term, word in self.words.items() if term in terms_found)
+        words = dict.fromkeys(
+            word for term, word in self.words.items() if term in terms_found
+        )
         return ", ".join(f"`{word}`" for word in words)
 
 
 def check_query(query: str) -> None:
     """Check that a query has words and is not too long. Raises: Invalid, TooLong."""
     if not query.strip():
-        raise Invalid("the query is empty", hint="give an address, a name, or words of the text")
+        raise Invalid(
+            "the query is empty", hint="give an address, a name, or words of the text"
+        )
     if len(query) > LONGEST_QUERY:
         raise TooLong(
-            f"the query must have at most {LONGEST_QUERY:,} characters, got {len(query):,}", hint="give its main words"
+            f"the query must have at most {LONGEST_QUERY:,} characters, got {len(query):,}",
+            hint="give its main words",
         )
 
 
@@ -99,7 +104,9 @@ def _read_card_terms(index: Index, texts: Texts) -> dict[str, CardTerms]:
     for file in index.files("card"):
         if file.card is not None:
             text = terms(texts.text(file.path))
-            found[file.path] = CardTerms(text, name_terms(file.card.title), path_terms(file.path))
+            found[file.path] = CardTerms(
+                text, name_terms(file.card.title), path_terms(file.path)
+            )
     return found
 
 
@@ -108,7 +115,9 @@ class FileScores:
 
     def __init__(self, workspace: Workspace, query: Query) -> None:
         self._corpus = workspace.corpus
-        self._cards = workspace.cached(_CardTermCache).read(workspace.index, workspace.texts)
+        self._cards = workspace.cached(_CardTermCache).read(
+            workspace.index, workspace.texts
+        )
         self._query = query
         self.points: Counter[str] = Counter()
         self.matched: dict[str, set[str]] = {}
@@ -129,17 +138,27 @@ class FileScores:
             self.rarity[term] = idf
             for path, count in counts.items():
                 if path in lengths:
-                    self._add(path, term, part(count, lengths[path], idf, mean=mean, slope=_SLOPE))
+                    self._add(
+                        path,
+                        term,
+                        part(count, lengths[path], idf, mean=mean, slope=_SLOPE),
+                    )
             for path, weight in self._field_weights(term).items():
                 self._add(path, term, round(UNIT * weight * max(idf, 1.0)))
 
     def _prefer_complete_matches(self) -> None:
-        """Prefer a file with all terms over a file with many occurrences of one term."""
+        """Prefer a file with all terms over a file with many occurrences of one
+        term.
+        """
         for path, matched in self.matched.items():
-            self.points[path] = self.points[path] * len(matched) // len(self._query.words)
+            self.points[path] = (
+                self.points[path] * len(matched) // len(self._query.words)
+            )
 
     def _count(self, term: str) -> dict[str, int]:
-        """Return the number of occurrences of a term in the text of each file that contains it."""
+        """Return the number of occurrences of a term in the text of each file that
+        contains it.
+        """
         counts = dict(self._corpus.postings(term))
         for path, card in self._cards.items():
             if card.text[term]:
@@ -147,14 +166,18 @@ class FileScores:
         return counts
 
     def _field_weights(self, term: str) -> dict[str, float]:
-        """Return the weight of a term in the path, title or names of each file, by path."""
+        """Return the weight of a term in the path, title or names of each file, by
+        path.
+        """
         weights: dict[str, float] = {}
         for field, weight in _FIELDS:
             key = defined_key(self._query.words[term]) if field == DEFINED else term
             for path in self._corpus.postings(field + key):
                 weights[path] = weights.get(path, 0.0) + weight
         for path, card in self._cards.items():
-            weight = _TITLE_WEIGHT * (term in card.title) + _PATH_WEIGHT * (term in card.path)
+            weight = _TITLE_WEIGHT * (term in card.title) + _PATH_WEIGHT * (
+                term in card.path
+            )
             if weight:
                 weights[path] = weight
         return weights

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 
 
 def find_occurrences(
-    workspace: Workspace, query: str, points: Mapping[str, int], keep: Callable[[Sequence[str]], Sequence[str]]
+    workspace: Workspace,
+    query: str,
+    points: Mapping[str, int],
+    keep: Callable[[Sequence[str]], Sequence[str]],
 ) -> list[tuple[str, int]]:
-    """Return the path and line of each occurrence of the identifier in a query; none if it is not an identifier.
+    """Return the path and line of each occurrence of the identifier in a query; none if
+    it is not an identifier.
 
     `points` order the files; `keep` filters them.
     """
@@ -27,20 +31,31 @@ def find_occurrences(
     texts, corpus = workspace.texts, workspace.corpus
     paths = dict.fromkeys((*files_with(corpus.postings, parts), *corpus.unranked()))
     ordered = sorted(keep(list(paths)), key=lambda path: (-points.get(path, 0), path))
-    return [(path, line) for path in ordered for line in find_lines(texts.text(path), parts)]
+    return [
+        (path, line) for path in ordered for line in find_lines(texts.text(path), parts)
+    ]
 
 
 def identifier_of(query: str) -> str:
-    """Return the identifier that a query consists of, for example `push` of `AppContext.push()`; else empty."""
+    """Return the identifier that a query consists of, for example `push` of
+    `AppContext.push()`; else empty.
+    """
     name = query.strip().strip("`'\"")
     if "/" in name or any(character.isspace() for character in name):
         return ""
     return last_step(name)
 
 
-def rows_of(lines: Sequence[tuple[str, int]], query: str, mask: Mask) -> list[dict[str, Any]]:
+def rows_of(
+    lines: Sequence[tuple[str, int]], query: str, mask: Mask
+) -> list[dict[str, Any]]:
     """Return occurrences with their masked texts."""
     parts = split_identifier(identifier_of(query))
     return [
-        {"path": path, "line": line, "text": line_text(path, line, parts, LONGEST_ROW, mask)} for path, line in lines
+        {
+            "path": path,
+            "line": line,
+            "text": line_text(path, line, parts, LONGEST_ROW, mask),
+        }
+        for path, line in lines
     ]

@@ -29,7 +29,9 @@ LIMIT = 20
 _SEARCHED = 50
 """Best files in which the definition of a qualified name is searched."""
 _ADDRESS = 1_000 * UNIT
-"""Points of a file or entry whose address or name is the query: it is always the first hit."""
+"""Points of a file or entry whose address or name is the query: it is always the first
+hit.
+"""
 
 
 def find(
@@ -43,12 +45,13 @@ def find(
     limit: int = LIMIT,
     offset: int = 0,
 ) -> dict[str, Any]:
-    """Return the search results for an address, a name or words, best first, one per file; secrets are masked.
+    """Return the search results for an address, a name or words, best first, one per
+    file; secrets are masked.
 
-    If the query is an identifier, `occurrences` are the lines that contain it in any spelling. `limit` and `offset`
-    apply to both lists. `kinds` limits the kinds of files; `tags`, `priority` and `assignee` limit the result to files
-    with these values.
-    Raises: Invalid for an empty query, TooLong.
+    If the query is an identifier, `occurrences` are the lines that contain it in any
+    spelling. `limit` and `offset` apply to both lists. `kinds` limits the kinds of
+    files; `tags`, `priority` and `assignee` limit the result to files with these
+    values. Raises: Invalid for an empty query, TooLong.
     """
     check_query(query)
     parsed = parse_query(query)
@@ -57,13 +60,17 @@ def find(
     return workspace.settled(lambda: _find(workspace, parsed, filters, limit, offset))
 
 
-def _find(workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int) -> dict[str, Any]:
+def _find(
+    workspace: Workspace, query: Query, filters: Filters, limit: int, offset: int
+) -> dict[str, Any]:
     mask, index = workspace.answer_mask(), workspace.index
     scores = FileScores(workspace, query)
     target = _resolve(query.text, index)
     if target is not None and not filters.apply(index, [target.path]):
         target = None
-    ranked = sorted((-points, path) for path, points in scores.points.items() if points > 0)
+    ranked = sorted(
+        (-points, path) for path, points in scores.points.items() if points > 0
+    )
     paths = [path for _, path in ranked if target is None or path != target.path]
     paths = filters.apply(index, paths)
     hits: list[Hit] = []
@@ -80,9 +87,15 @@ def _find(workspace: Workspace, query: Query, filters: Filters, limit: int, offs
     for path in paths[first : first + limit - len(hits)]:
         file = index.file(path)
         if file is not None:
-            place = defined.get(path) or find_place(workspace, file, query, scores.rarity)
-            hits.append(_hit(workspace, mask, file, place, scores.points[path], scores.rarity))
-    occurrences = find_occurrences(workspace, query.text, scores.points, lambda each: filters.apply(index, each))
+            place = defined.get(path) or find_place(
+                workspace, file, query, scores.rarity
+            )
+            hits.append(
+                _hit(workspace, mask, file, place, scores.points[path], scores.rarity)
+            )
+    occurrences = find_occurrences(
+        workspace, query.text, scores.points, lambda each: filters.apply(index, each)
+    )
     shown = rows_of(occurrences[offset : offset + limit], query.text, mask)
     answer = answer_of(query.text, hits, total)
     return {**answer, "occurrences": shown, "occurrences_total": len(occurrences)}
@@ -95,7 +108,9 @@ def _resolve(text: str, index: Index) -> Target | None:
 
 
 def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Place]:
-    """Return the first definition in each of these files that a qualified name means, by path."""
+    """Return the first definition in each of these files that a qualified name means,
+    by path.
+    """
     found: dict[str, Place] = {}
     steps = read_steps(text)
     if len(steps) < 2:
@@ -106,12 +121,28 @@ def _definitions(text: str, paths: Sequence[str], index: Index) -> dict[str, Pla
         symbol = next((each for each in symbols if fits(steps, path, each.name)), None)
         if symbol is not None:
             address = join_anchor(path, symbol.name)
-            found[path] = Place(address, "symbol", symbol.name, symbol.start, symbol.end, "it is called so")
+            found[path] = Place(
+                address,
+                "symbol",
+                symbol.name,
+                symbol.start,
+                symbol.end,
+                "it is called so",
+            )
     return found
 
 
-def _hit(workspace: Workspace, mask: Mask, file: File, place: Place, points: int, weights: Mapping[str, float]) -> Hit:
-    """Return the hit of a place; `weights` contains the weight of each term, by which the line to show is chosen."""
+def _hit(
+    workspace: Workspace,
+    mask: Mask,
+    file: File,
+    place: Place,
+    points: int,
+    weights: Mapping[str, float],
+) -> Hit:
+    """Return the hit of a place; `weights` contains the weight of each term, by which
+    the line to show is chosen.
+    """
     return Hit(
         mask.words(place.address, file.path),
         file.path,
@@ -132,14 +163,25 @@ def _target_hit(workspace: Workspace, mask: Mask, target: Target) -> Hit:
     if file is None:
         paths = workspace.index.folder(target.path.rstrip("/"))
         listing = mask.plain(cut(" ".join(paths)))
-        return Hit(target.address, target.path, target.kind, target.path, (1, 1), to_score(_ADDRESS), why, listing)
+        return Hit(
+            target.address,
+            target.path,
+            target.kind,
+            target.path,
+            (1, 1),
+            to_score(_ADDRESS),
+            why,
+            listing,
+        )
     title = file.card.title if file.card else file.title
     place = Place(target.address, target.kind, title, target.start, target.end, why)
     return _hit(workspace, mask, file, place, _ADDRESS, {})
 
 
 def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
-    """Return the hit of a ledger entry; the text of a secret record is replaced by the error message."""
+    """Return the hit of a ledger entry; the text of a secret record is replaced by the
+    error message.
+    """
     from cuedeck.app.search.show_entry import show_entry
 
     identity = target.address.partition(":")[2]
@@ -148,4 +190,13 @@ def _entry_hit(workspace: Workspace, target: Target, why: str) -> Hit:
     except CueDeckError as error:
         path, line, text = "", 1, error.message
     title = f"{target.kind} {identity}"
-    return Hit(target.address, path, target.kind, title, (line, line), to_score(_ADDRESS), why, cut(text))
+    return Hit(
+        target.address,
+        path,
+        target.kind,
+        title,
+        (line, line),
+        to_score(_ADDRESS),
+        why,
+        cut(text),
+    )

@@ -22,11 +22,18 @@ _Match = tuple[int, str, "File", "Section | None"]
 
 
 def find(
-    workspace: Workspace, query: str, *, tags: tuple[str, ...] = (), priority: str = "", assignee: str = ""
+    workspace: Workspace,
+    query: str,
+    *,
+    tags: tuple[str, ...] = (),
+    priority: str = "",
+    assignee: str = "",
 ) -> dict[str, Any]:
-    """Return the matches of `query`, best first; each of its words must occur in title, path, alias or heading.
+    """Return the matches of `query`, best first; each of its words must occur in title,
+    path, alias or heading.
 
-    `tags`, `priority` and `assignee` limit the result to files with these values. An empty query lists cards and docs.
+    `tags`, `priority` and `assignee` limit the result to files with these values. An
+    empty query lists cards and docs.
     """
     workspace.refresh()
     words = query.casefold().split()
@@ -37,7 +44,9 @@ def find(
         if is_listed and filters.matches_fields(file):
             matches += _match_file(words, file)
     matches.sort(key=lambda match: match[:2])
-    rows = [_row(file, section, workspace.index) for _, _, file, section in matches[:MOST]]
+    rows = [
+        _row(file, section, workspace.index) for _, _, file, section in matches[:MOST]
+    ]
     return {"query": query, "total": len(matches), "results": rows}
 
 
@@ -59,9 +68,19 @@ def _match_file(words: Sequence[str], file: File) -> Iterator[_Match]:
 def _row(file: File, section: Section | None, index: Index) -> dict[str, Any]:
     """Return the result row of a file or of one of its sections."""
     if section is None:
-        return {"address": file.path, "kind": file.kind, "title": _title(file), "line": 1}
+        return {
+            "address": file.path,
+            "kind": file.kind,
+            "title": _title(file),
+            "line": 1,
+        }
     address = f"{file.path}#{section_name(section, index)}"
-    return {"address": address, "kind": file.kind, "title": section.title, "line": section.start}
+    return {
+        "address": address,
+        "kind": file.kind,
+        "title": section.title,
+        "line": section.start,
+    }
 
 
 def _title(file: File) -> str:

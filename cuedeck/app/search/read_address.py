@@ -23,11 +23,14 @@ _MOST_SYMBOLS = 10
 """Maximum number of symbols listed in an error."""
 
 
-def read_address(workspace: Workspace, text: str, *, numbers: bool = False) -> dict[str, Any]:
+def read_address(
+    workspace: Workspace, text: str, *, numbers: bool = False
+) -> dict[str, Any]:
     """Return the masked text of an address, with its lines and token count.
 
-    With `numbers`, each line of a file begins with its number in the file, as in a scene.
-    Raises: NotFound with the nearest matches, Ambiguous with the candidates, StorageError for an unreadable file.
+    With `numbers`, each line of a file begins with its number in the file, as in a
+    scene. Raises: NotFound with the nearest matches, Ambiguous with the candidates,
+    StorageError for an unreadable file.
     """
     workspace.refresh()
     return workspace.settled(lambda: _read(workspace, text, numbers=numbers))
@@ -36,13 +39,15 @@ def read_address(workspace: Workspace, text: str, *, numbers: bool = False) -> d
 def resolve_readable(workspace: Workspace, text: str) -> Target:
     """Return the target of an address entered by a user.
 
-    Raises: the errors of `resolve_address`, with symbols of that name as candidates; StorageError for an unreadable
-    file.
+    Raises: the errors of `resolve_address`, with symbols of that name as candidates;
+    StorageError for an unreadable file.
     """
     try:
         target = resolve_address(text, workspace.index)
     except NotFound as error:
-        raise _hidden_file(workspace, text) or symbols_named(workspace, text) or error from None
+        raise (
+            _hidden_file(workspace, text) or symbols_named(workspace, text) or error
+        ) from None
     file = workspace.index.file(target.path)
     if file is not None and file.fault:
         raise StorageError(f"{file.path} {file.fault}", hint="check its permissions")
@@ -50,7 +55,9 @@ def resolve_readable(workspace: Workspace, text: str) -> Target:
 
 
 def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
-    """Return the error for a file that is private to CueDeck or that the ignore rules exclude."""
+    """Return the error for a file that is private to CueDeck or that the ignore rules
+    exclude.
+    """
     from cuedeck.app.assumptions.access_policy import command_for
 
     path = posixpath.normpath(split_anchor(text)[0])
@@ -58,7 +65,10 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
         return None
     command = command_for(workspace, path)
     if command:
-        return NotFound(f"`{path}` is private to CueDeck and has no address", hint=f"`{command}` shows what it holds")
+        return NotFound(
+            f"`{path}` is private to CueDeck and has no address",
+            hint=f"`{command}` shows what it holds",
+        )
     if not presence(workspace.paths, path) or not workspace.tree.ignored(path):
         return None
     rules = "a rule of .cuedeckignore, .ignore or files.ignore"
@@ -67,12 +77,22 @@ def _hidden_file(workspace: Workspace, text: str) -> NotFound | None:
 
 
 def symbols_named(workspace: Workspace, text: str) -> NotFound | None:
-    """Return an error that lists the symbols named `text`, such as `AppContext.push`; None if there are none."""
+    """Return an error that lists the symbols named `text`, such as `AppContext.push`;
+    None if there are none.
+    """
     found = symbol_addresses(workspace, text)
     if not found:
         return None
-    hint = f"did you mean `{found[0]}`?" if len(found) == 1 else "give the address of one of them"
-    return NotFound(f"no file or section is called `{text}`", hint=hint, candidates=tuple(found[:_MOST_SYMBOLS]))
+    hint = (
+        f"did you mean `{found[0]}`?"
+        if len(found) == 1
+        else "give the address of one of them"
+    )
+    return NotFound(
+        f"no file or section is called `{text}`",
+        hint=hint,
+        candidates=tuple(found[:_MOST_SYMBOLS]),
+    )
 
 
 def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
@@ -81,10 +101,14 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
     if target.address.startswith(ENTRY_PREFIXES):
         from cuedeck.app.search.show_entry import show_entry
 
-        path, line, body = show_entry(workspace, target.kind, target.address.partition(":")[2])
+        path, line, body = show_entry(
+            workspace, target.kind, target.address.partition(":")[2]
+        )
         lines = [line, line]
     elif target.kind == "folder":
-        body = "".join(f"{file}\n" for file in workspace.index.folder(target.path.rstrip("/")))
+        body = "".join(
+            f"{file}\n" for file in workspace.index.folder(target.path.rstrip("/"))
+        )
     elif target.kind == "binary":
         body = ""
     else:
@@ -103,8 +127,12 @@ def _read(workspace: Workspace, text: str, *, numbers: bool) -> dict[str, Any]:
 
 
 def _file_text(mask: Mask, target: Target, *, numbers: bool) -> str:
-    """Return the masked lines of a file. A secret of several lines is on the first one; later numbers stay right."""
+    """Return the masked lines of a file. A secret of several lines is on the first one;
+    later numbers stay right.
+    """
     spans = [(target.start, target.end)]
     if not numbers:
         return mask.lines(target.path, spans)[0]
-    return "".join(f"{line}\n" for line in number_lines(mask.numbered(target.path, spans)))
+    return "".join(
+        f"{line}\n" for line in number_lines(mask.numbered(target.path, spans))
+    )

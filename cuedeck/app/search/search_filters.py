@@ -33,11 +33,15 @@ class Filters(NamedTuple):
                 of_kinds.update(index.paths_of_kind(kind))
             kept = [path for path in kept if path in of_kinds]
         if self.tags or self.priority or self.assignee:
-            kept = [path for path in kept[:_MOST] if self.matches_fields(index.file(path))]
+            kept = [
+                path for path in kept[:_MOST] if self.matches_fields(index.file(path))
+            ]
         return kept
 
     def matches_fields(self, file: File | None) -> bool:
-        """Return whether a file has one of the tags, the priority and the assignee, as far as given."""
+        """Return whether a file has one of the tags, the priority and the assignee, as
+        far as given.
+        """
         card = file.card if file is not None else None
         if self.tags and not self._matches_tags(file):
             return False

@@ -18,7 +18,9 @@ class Hit(NamedTuple):
     """Address that `read_address` accepts."""
     path: str
     kind: str
-    """`card`, `doc`, `source`, `binary`, `folder`, `section`, `symbol`, `record`, or another kind of ledger entry."""
+    """`card`, `doc`, `source`, `binary`, `folder`, `section`, `symbol`, `record`, or
+    another kind of ledger entry.
+    """
     title: str
     lines: tuple[int, int]
     """First and last line, 1-based and inclusive."""
@@ -43,7 +45,9 @@ def to_score(points: int) -> float:
 
 
 def cut(text: str, around: int = 0) -> str:
-    """Return a text on one line, shortened to `LONGEST_SNIPPET` characters that include position `around`."""
+    """Return a text on one line, shortened to `LONGEST_SNIPPET` characters that include
+    position `around`.
+    """
     if len(text) > LONGEST_SNIPPET:
         start = min(around - LONGEST_SNIPPET // 4, len(text) - LONGEST_SNIPPET)
         start = max(0, start)

@@ -39,7 +39,8 @@ def recall(
     limit: int = LIMIT,
     offset: int = 0,
 ) -> dict[str, Any]:
-    """Return the records of MEMORY.md, the daily logs and the archive that match the query, best first.
+    """Return the records of MEMORY.md, the daily logs and the archive that match the
+    query, best first.
 
     Secret and superseded records are never returned.
     Raises: Invalid for an empty query, StorageError.
@@ -47,19 +48,31 @@ def recall(
     check_query(query)
     lines, records = _read_records(memory)
     points, matched = _rank(lines, query)
-    ranked = sorted((-points[identity], identity) for identity in points if points[identity] > 0)
-    ranked = [pair for pair in ranked if _matches(records[pair[1]].record, category, session)]
+    ranked = sorted(
+        (-points[identity], identity) for identity in points if points[identity] > 0
+    )
+    ranked = [
+        pair for pair in ranked if _matches(records[pair[1]].record, category, session)
+    ]
     mask = workspace.answer_mask()
     hits = []
     for score, identity in ranked[offset : offset + limit]:
         path = memory.path(records[identity].names[0])
-        hits.append(_hit(records[identity].record, path, -score, matched[identity], mask))
+        hits.append(
+            _hit(records[identity].record, path, -score, matched[identity], mask)
+        )
     return answer_of(query.strip(), hits, len(ranked))
 
 
-def _hit(record: Record, path: str, points: int, words: Sequence[str], mask: Mask) -> Hit:
+def _hit(
+    record: Record, path: str, points: int, words: Sequence[str], mask: Mask
+) -> Hit:
     """Return the hit of a record; `words` are the query words that it contains."""
-    title = f"{record.category}, {record.timestamp[:10]}" if record.timestamp else record.category
+    title = (
+        f"{record.category}, {record.timestamp[:10]}"
+        if record.timestamp
+        else record.category
+    )
     quoted_words = ", ".join(f"`{word}`" for word in words)
     text = mask.plain(plain_line(record.text))
     return Hit(
@@ -75,14 +88,20 @@ def _hit(record: Record, path: str, points: int, words: Sequence[str], mask: Mas
 
 
 def _position(text: str, words: Sequence[str]) -> int:
-    """Return the position of the earliest of these words in a text; 0 if it contains none."""
+    """Return the position of the earliest of these words in a text; 0 if it contains
+    none.
+    """
     folded = text.casefold()
     positions = [folded.find(word) for word in words]
     return min((position for position in positions if position >= 0), default=0)
 
 
-def _rank(lines: Mapping[str, str], query: str) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """Return the scores of records and the query words found in each, both by record id."""
+def _rank(
+    lines: Mapping[str, str], query: str
+) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """Return the scores of records and the query words found in each, both by record
+    id.
+    """
     mean = middle(sum(map(len, lines.values())), len(lines))
     points: dict[str, int] = {}
     matched: dict[str, list[str]] = {}
@@ -90,7 +109,9 @@ def _rank(lines: Mapping[str, str], query: str) -> tuple[dict[str, int], dict[st
         counts = _count(term, lines)
         weight = term.weight * max(rarity(len(counts), len(lines)), _LEAST_RARITY)
         for identity, count in counts.items():
-            gained = part(round(2 * count), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
+            gained = part(
+                round(2 * count), len(lines[identity]), weight, mean=mean, slope=_SLOPE
+            )
             points[identity] = points.get(identity, 0) + gained
             words = matched.setdefault(identity, [])
             if term.weight == 1:
@@ -109,15 +130,22 @@ def _count(term: SearchTerm, lines: Mapping[str, str]) -> dict[str, float]:
 
 
 def _read_records(memory: MemoryFiles) -> tuple[Mapping[str, str], Mapping[str, Found]]:
-    """Return the normalised texts and the records that may be found, both by id; cached until a file changes."""
+    """Return the normalised texts and the records that may be found, both by id; cached
+    until a file changes.
+    """
     names = file_names(memory)
     files = [memory.read(name) for name in names]
-    # Cached on the object of the profile, so that the cache lives as long as it is open.
+    # Cached on the object of the profile, so that the cache lives as long as it is
+    # open.
     cached: _Cached | None = memory.__dict__.get(_CACHE)
     if cached is None or not _are_same(cached[0], files):
         every = every_record(memory, names)
         replaced = superseded(found.record for found in every.values())
-        records = {key: found for key, found in every.items() if not found.record.is_secret and key not in replaced}
+        records = {
+            key: found
+            for key, found in every.items()
+            if not found.record.is_secret and key not in replaced
+        }
         lines = {key: searchable(found.record.text) for key, found in records.items()}
         cached = memory.__dict__[_CACHE] = (files, lines, records)
     return cached[1], cached[2]

@@ -1,4 +1,6 @@
-"""Text of a ledger entry by address: `decision:ID`, `attempt:ID`, `session:ID`, `record:ID`, `experience:ID`."""
+"""Text of a ledger entry by address: `decision:ID`, `attempt:ID`, `session:ID`,
+`record:ID`, `experience:ID`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ Shown = tuple[str, int, Mapping[str, Any]]
 
 
 def show_entry(workspace: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
-    """Return path, line and masked text of an existing entry. Raises: Invalid for an entry labelled secret."""
+    """Return path, line and masked text of an existing entry. Raises: Invalid for an
+    entry labelled secret.
+    """
     path, line, text = entry_text(workspace, kind, identity)
     return path, line, workspace.answer_mask().plain(text)
 
@@ -39,11 +43,18 @@ def show_entry(workspace: Workspace, kind: str, identity: str) -> tuple[str, int
 def entry_text(workspace: Workspace, kind: str, identity: str) -> tuple[str, int, str]:
     """Return path, line and text of an existing entry, without masking.
 
-    Raises: Invalid for an entry labelled secret, LookupError or StopIteration if it no longer exists.
+    Raises: Invalid for an entry labelled secret, LookupError or StopIteration if it no
+    longer exists.
     """
     path, line, fields = _SHOW[kind](workspace, identity)
-    given = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    return path, line, "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items())
+    given = {
+        name: value for name, value in fields.items() if value not in (None, "", [], {})
+    }
+    return (
+        path,
+        line,
+        "".join(f"{name}: {_field_text(value)}\n" for name, value in given.items()),
+    )
 
 
 _INTERNAL = ("proof",)
@@ -55,7 +66,11 @@ def _entry_of(ledger: str) -> Callable[[Workspace, str], Shown]:
         entries = workspace.ledgers.read(ledger).entries
         line = next(entry.line for entry in entries if entry.id == identity)
         fields = fold(entries)[identity]
-        return ledger_path(ledger), line, {name: value for name, value in fields.items() if name not in _INTERNAL}
+        return (
+            ledger_path(ledger),
+            line,
+            {name: value for name, value in fields.items() if name not in _INTERNAL},
+        )
 
     return show
 
@@ -63,7 +78,8 @@ def _entry_of(ledger: str) -> Callable[[Workspace, str], Shown]:
 def _session(workspace: Workspace, identity: str) -> Shown:
     """Return the parts of a session that describe its work.
 
-    Times of access, hashes and the state of the last scene are left out, because a scene that shows them never settles.
+    Times of access, hashes and the state of the last scene are left out, because a
+    scene that shows them never settles.
     """
     session = find_session(workspace, identity)
     used = [f"{path} ({each.role})" for path, each in session.working_set.items()]
@@ -78,7 +94,9 @@ def _session(workspace: Workspace, identity: str) -> Shown:
         "notes": [note.text for note in session.notes],
         "progress": [f"{item.state}: {item.text}" for item in session.progress],
         "next": session.next,
-        "decisions": [f"decision:{each.id} {each.title}" for each in session.decisions if each.id],
+        "decisions": [
+            f"decision:{each.id} {each.title}" for each in session.decisions if each.id
+        ],
         "attempts": [f"attempt:{each}" for each in session.attempts],
         "checkpoints": [each.text for each in session.checkpoints if each.text],
         "files": used,
@@ -89,7 +107,9 @@ def _session(workspace: Workspace, identity: str) -> Shown:
 def _assumption(workspace: Workspace, identity: str) -> Shown:
     """Return an assumption with its state in the ledger."""
     found = read_assumptions(workspace)
-    assumption = next(each for each in (found.items if found else ()) if each.id == identity)
+    assumption = next(
+        each for each in (found.items if found else ()) if each.id == identity
+    )
     row = assumption_row(assumption, read_states(workspace).get(identity, UNKNOWN))
     return ASSUMPTIONS, assumption.line, row
 
@@ -107,7 +127,9 @@ def _record(workspace: Workspace, identity: str) -> Shown:
 
 
 def find_record(workspace: Workspace, identity: str) -> tuple[Record, str]:
-    """Return the first record or fact with an id, and the name of its file. Raises: LookupError if there is none."""
+    """Return the first record or fact with an id, and the name of its file. Raises:
+    LookupError if there is none.
+    """
     memory = memory_of(workspace)
     for name in file_names(memory):
         for record in memory.read(name).records:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
-    """Return the address of each definition with a name such as `AppContext.push`, in order of path."""
+    """Return the address of each definition with a name such as `AppContext.push`, in
+    order of path.
+    """
     name = text.strip().removesuffix("()").replace("::", ".")
     if "/" in name or not defined_key(name):
         return []
@@ -21,5 +23,7 @@ def symbol_addresses(workspace: Workspace, text: str) -> list[str]:
     for path in sorted(workspace.corpus.postings(DEFINED + defined_key(name))):
         file = workspace.index.file(path)
         if file is not None and file.symbols:
-            found += [join_anchor(path, symbol.name) for symbol in find_anchor(file, name)]
+            found += [
+                join_anchor(path, symbol.name) for symbol in find_anchor(file, name)
+            ]
     return found

@@ -1,4 +1,6 @@
-"""Workspace whose index follows file-system events: a refresh costs as much as what changed."""
+"""Workspace whose index follows file-system events: a refresh costs as much as what
+changed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from cuedeck.store.workspace_paths import WorkspacePaths
 
 _PATIENCE_SECONDS = 1.0
-"""Time to wait for the event of the tracker's own marker file; after it the whole tree is scanned."""
+"""Time to wait for the event of the tracker's own marker file; after it the whole tree
+is scanned.
+"""
 _DOUBT_SECONDS = 0.2
 """Time in which files may enter a new folder before the system watches it."""
 _MOST_KEPT = 64
@@ -45,7 +49,11 @@ class LiveWorkspace(Workspace):
     """Open workspace of a server. All of it belongs to one thread."""
 
     def __init__(
-        self, paths: WorkspacePaths, environ: Mapping[str, str], open_ledgers: OpenLedgers, wake: Callable[[], None]
+        self,
+        paths: WorkspacePaths,
+        environ: Mapping[str, str],
+        open_ledgers: OpenLedgers,
+        wake: Callable[[], None],
     ) -> None:
         super().__init__(paths, environ, open_ledgers)
         self.progress: Progress | None = None
@@ -57,7 +65,9 @@ class LiveWorkspace(Workspace):
         self._is_called = False
         """Whether a call has begun that has not refreshed the index yet."""
         self._doubt_until = 0.0
-        """Time until which, and once after it, the whole tree is scanned; 0 if no event may have been missed."""
+        """Time until which, and once after it, the whole tree is scanned; 0 if no event
+        may have been missed.
+        """
         self._touched: dict[str, None] = {}
         self._files: dict[str, None] = {}
         self._names: object = None
@@ -65,9 +75,11 @@ class LiveWorkspace(Workspace):
         self._searched: dict[tuple[str, str], Sequence[Secret]] = {}
 
     def follow(self) -> bool:
-        """Start following events; return False if the system sends none, so that every refresh scans the whole tree.
+        """Start following events; return False if the system sends none, so that every
+        refresh scans the whole tree.
 
-        A folder without `.cuedeck/` is not followed, because it has no place for the files that mark a call.
+        A folder without `.cuedeck/` is not followed, because it has no place for the
+        files that mark a call.
         """
         self._is_followed = self.paths.is_initialised and self._following.start()
         return self._is_followed
@@ -93,7 +105,9 @@ class LiveWorkspace(Workspace):
         touched, self._touched = self._touched, {}
         files, self._files = self._files, {}
         names, self._names = self._names, self.index.names
-        return News(tuple(sorted(touched)), tuple(sorted(files)), names is not self._names)
+        return News(
+            tuple(sorted(touched)), tuple(sorted(files)), names is not self._names
+        )
 
     @property
     def has_news(self) -> bool:
@@ -101,7 +115,8 @@ class LiveWorkspace(Workspace):
         return bool(self._touched)
 
     def kept(self, question: object, below: str, make: Callable[[], Answer]) -> Answer:
-        """Return the cached answer to a question about the files below a folder, the settings and the active card.
+        """Return the cached answer to a question about the files below a folder, the
+        settings and the active card.
 
         `make` computes it again if any of these changed.
         Raises: errors of `make`, StorageError.
@@ -118,7 +133,9 @@ class LiveWorkspace(Workspace):
         return answer
 
     def find_secrets(self, text: str) -> Sequence[Secret]:
-        """Return the secrets in `text`. Results for the last long texts are cached, because answers repeat."""
+        """Return the secrets in `text`. Results for the last long texts are cached,
+        because answers repeat.
+        """
         if len(text) <= _LONG:
             return super().find_secrets(text)
         key = (self.secret_rules, text)
@@ -137,7 +154,11 @@ class LiveWorkspace(Workspace):
         if not self._is_followed:
             return super().refresh(progress)
         was_called, self._is_called = self._is_called, False
-        paths = self._following.settled(_PATIENCE_SECONDS) if was_called else self._following.pending()
+        paths = (
+            self._following.settled(_PATIENCE_SECONDS)
+            if was_called
+            else self._following.pending()
+        )
         self._note(paths or ())
         if CONFIG in (paths or ()):
             self.forget_settings()
@@ -145,13 +166,17 @@ class LiveWorkspace(Workspace):
             changed = super().refresh(progress)
             self._looked = True
             return changed
-        return self.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD))
+        return self.tree.refresh_paths(
+            path for path in paths if path not in (ACTIVE, HEAD)
+        )
 
     def _note(self, paths: Iterable[str]) -> None:
         found = dict.fromkeys(paths)
         self._touched.update(found)
         self._files.update(dict.fromkeys(found.keys() & {HEAD}))
-        if len(found) >= MANY or any(os.path.isdir(self.paths.absolute(path)) for path in found):
+        if len(found) >= MANY or any(
+            os.path.isdir(self.paths.absolute(path)) for path in found
+        ):
             self._doubt_until = time.monotonic() + _DOUBT_SECONDS
 
     def _is_in_doubt(self) -> bool:

@@ -1,4 +1,6 @@
-"""Writer of SCENE.md in a server, active while no other process holds the watch lock."""
+"""Writer of SCENE.md in a server, active while no other process holds the watch
+lock.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class SceneWriter:
-    """Builds the scene after a change and writes it while this process holds the watch lock."""
+    """Builds the scene after a change and writes it while this process holds the watch
+    lock.
+    """
 
     def __init__(self, workspace: Workspace, *, writes: bool) -> None:
         """Create the writer. Without `writes` nothing is ever written."""
@@ -35,11 +39,14 @@ class SceneWriter:
         return self._lock.is_held
 
     def take_over(self) -> bool:
-        """Try to get the watch lock; return whether this call acquired it. Raises: StorageError."""
+        """Try to get the watch lock; return whether this call acquired it. Raises:
+        StorageError.
+        """
         return self._writes and self._lock.take()
 
     def make(self, paths: tuple[str, ...]) -> bool:
-        """Build the scene after a change of `paths`; return whether it differs from the last one.
+        """Build the scene after a change of `paths`; return whether it differs from the
+        last one.
 
         Raises: CueDeckError, with SCENE.md unchanged.
         """
@@ -51,7 +58,9 @@ class SceneWriter:
         return self._is_changed(scene)
 
     def run_idle_work(self) -> bool:
-        """Run idle work (memory, session journal); return whether the scene may have changed. Raises: CueDeckError."""
+        """Run idle work (memory, session journal); return whether the scene may have
+        changed. Raises: CueDeckError.
+        """
         if not self.holds:
             return False
         self._maintenance.step()
@@ -66,5 +75,8 @@ class SceneWriter:
             self._lock.release()
 
     def _is_changed(self, scene: Scene) -> bool:
-        before, self._last_hash = self._last_hash, hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest()
+        before, self._last_hash = (
+            self._last_hash,
+            hashlib.sha256(scene.text.encode("utf-8", "replace")).hexdigest(),
+        )
         return before not in ("", self._last_hash)

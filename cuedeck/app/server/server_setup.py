@@ -1,4 +1,6 @@
-"""Preparation of a server: settings that decide which tools it offers, its access token, and its log."""
+"""Preparation of a server: settings that decide which tools it offers, its access
+token, and its log.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +13,49 @@ from cuedeck.model.errors import CueDeckError
 from cuedeck.store.fs.access_token import SHORTEST, keep_token
 from cuedeck.store.workspace_paths import find_workspace
 
-__all__ = ["LOGGED", "SHORTEST", "has_experiences", "kept_token", "log_to_stderr", "log_to_workspace"]
+__all__ = [
+    "LOGGED",
+    "SHORTEST",
+    "has_experiences",
+    "kept_token",
+    "log_to_stderr",
+    "log_to_workspace",
+]
 
 LOGGED = {"is_logged": True}
 """Value of `extra` for messages that the workspace log already contains."""
 
 
 def has_experiences(folder: str, environ: Mapping[str, str]) -> bool:
-    """Return whether experiences are enabled in the workspace at or above a folder; False if it cannot be opened."""
+    """Return whether experiences are enabled in the workspace at or above a folder;
+    False if it cannot be opened.
+    """
     from cuedeck.app.open_workspace import open_workspace
 
     try:
         workspace = open_workspace(folder, environ)
-        return workspace.may_configure("experiences") and workspace.settings.experiences.enabled
+        return (
+            workspace.may_configure("experiences")
+            and workspace.settings.experiences.enabled
+        )
     except CueDeckError:
         return False
 
 
 def kept_token(start: str) -> tuple[str, str]:
-    """Return the token of the workspace at or above `start` and the path of its file; create a missing token.
+    """Return the token of the workspace at or above `start` and the path of its file;
+    create a missing token.
 
-    Raises: WorkspaceMissing, StorageError if others can read the token or it cannot be stored.
+    Raises: WorkspaceMissing, StorageError if others can read the token or it cannot be
+    stored.
     """
     return keep_token(find_workspace(start))
 
 
 def log_to_stderr() -> None:
-    """Send warnings and errors of the server and its libraries to stderr; stdout belongs to the protocol."""
+    """Send warnings and errors of the server and its libraries to stderr; stdout
+    belongs to the protocol.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_MaskingFormatter("%(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
@@ -73,4 +91,11 @@ class _WorkspaceHandler(logging.Handler):
         if getattr(record, "is_logged", False):
             return
         message = self.format(record)
-        self._write({"event": "log", "level": record.levelname.lower(), "logger": record.name, "message": message})
+        self._write(
+            {
+                "event": "log",
+                "level": record.levelname.lower(),
+                "logger": record.name,
+                "message": message,
+            }
+        )

@@ -1,4 +1,6 @@
-"""Worker thread of a workspace that answers calls one after another from a loaded index."""
+"""Worker thread of a workspace that answers calls one after another from a loaded
+index.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ class Worker:
     """Answers calls on one workspace. Its thread calls `notify` after a change."""
 
     def __init__(
-        self, paths: WorkspacePaths, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool
+        self,
+        paths: WorkspacePaths,
+        environ: Mapping[str, str],
+        notify: Callable[[Changes], None],
+        *,
+        writes: bool,
     ) -> None:
         self.workspace = paths
         self._identity = paths.identity
@@ -48,8 +55,12 @@ class Worker:
         self._notify = notify
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting: dict[int, Progress] = {}
-        self._workspace = LiveWorkspace(paths, environ, open_ledgers, lambda: self._queue.put(None))
-        self._scene_writer = SceneWriter(self._workspace, writes=writes and paths.is_initialised)
+        self._workspace = LiveWorkspace(
+            paths, environ, open_ledgers, lambda: self._queue.put(None)
+        )
+        self._scene_writer = SceneWriter(
+            self._workspace, writes=writes and paths.is_initialised
+        )
         self._closing = threading.Event()
         self._reported_at = 0.0
         self._debounce = Debounce()
@@ -58,7 +69,9 @@ class Worker:
         self._is_cold = True
         """True until the first scene is built, which loads many modules."""
         self._is_called = False
-        """True once a call was answered: the events of its writes may not have arrived yet."""
+        """True once a call was answered: the events of its writes may not have arrived
+        yet.
+        """
         self._is_behind = False
         """True if something changed while another process wrote SCENE.md."""
         self._last_until = 0.0
@@ -66,10 +79,13 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
         self._thread.start()
 
-    def ask(self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None = None) -> Future[Answer]:
+    def ask(
+        self, act: Callable[[LiveWorkspace], Answer], progress: Progress | None = None
+    ) -> Future[Answer]:
         """Queue `act`. When it runs, it sees everything that was written before then.
 
-        A future that is cancelled earlier is dropped. `progress` is called from another thread.
+        A future that is cancelled earlier is dropped. `progress` is called from another
+        thread.
         """
         answer: Future[Answer] = Future()
         if progress is not None:
@@ -85,18 +101,23 @@ class Worker:
         self._is_watched = is_watched
 
     def log(self, event: Mapping[str, Any]) -> None:
-        """Append an event to the log of the workspace. Its secrets must be masked already. Callable from any thread."""
+        """Append an event to the log of the workspace. Its secrets must be masked
+        already. Callable from any thread.
+        """
         log(self.workspace, event)
 
     def workspace_exists(self) -> bool:
-        """Return whether the opened workspace still exists and was not replaced by another one.
+        """Return whether the opened workspace still exists and was not replaced by
+        another one.
 
         A folder without `.cuedeck/` has become a workspace once that exists.
         """
         return self._identity is not None and self.workspace.identity == self._identity
 
     def close(self, patience_seconds: float) -> bool:
-        """Stop after the current call and fail the queued ones; return whether the thread has ended."""
+        """Stop after the current call and fail the queued ones; return whether the
+        thread has ended.
+        """
         self._closing.set()
         self._queue.put(None)
         self._thread.join(patience_seconds)
@@ -126,7 +147,9 @@ class Worker:
         self._end()
 
     def _do(self, job: Job) -> None:
-        if not self.workspace_exists():  # a call would recreate parts of the deleted workspace
+        if (
+            not self.workspace_exists()
+        ):  # a call would recreate parts of the deleted workspace
             return job.reject(missing(self.workspace.root))
         self._is_called = True
         return job.run(self._workspace)
@@ -153,7 +176,11 @@ class Worker:
 
     def _pause(self) -> float:
         left = max(0.0, self._idle_at - time.monotonic())
-        return min(left, self._debounce.seconds_left) if self._debounce.is_awaited else left
+        return (
+            min(left, self._debounce.seconds_left)
+            if self._debounce.is_awaited
+            else left
+        )
 
     def _write_scene(self) -> None:
         self._debounce.reset()
@@ -170,11 +197,17 @@ class Worker:
 
     def _run_idle_work(self) -> None:
         was_cold, self._is_cold = self._is_cold, False
-        if self._scene_writer.take_over() or was_cold or self._scene_writer.run_idle_work():
+        if (
+            self._scene_writer.take_over()
+            or was_cold
+            or self._scene_writer.run_idle_work()
+        ):
             self._scene_writer.make(())
             self._is_behind = not self._scene_writer.holds
         if was_cold:
-            gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
+            # exclude the loaded objects from full collections, which would otherwise
+            # walk all of them
+            gc.freeze()
 
     def _write_last_scene(self) -> None:
         """Build the scene of files that were written just before the end."""
@@ -184,11 +217,15 @@ class Worker:
         self._workspace.begin_call()
         self._workspace.refresh()
         news = self._workspace.take_news()
-        if (news.paths or self._is_behind) and (self._scene_writer.holds or self._scene_writer.take_over()):
+        if (news.paths or self._is_behind) and (
+            self._scene_writer.holds or self._scene_writer.take_over()
+        ):
             self._scene_writer.make(news.files)
 
     def _report(self, done: int, total: int) -> None:
-        """Report the progress of a scan to waiting calls. Raises: StorageError during shutdown, which ends the scan."""
+        """Report the progress of a scan to waiting calls. Raises: StorageError during
+        shutdown, which ends the scan.
+        """
         now = time.monotonic()
         if self._closing.is_set() and now >= self._last_until:
             raise closed_error()
@@ -199,7 +236,8 @@ class Worker:
             progress(done, total)
 
     def _guarded(self, act: Callable[[], object]) -> None:
-        """Run an action and report its errors, because one broken file must not end the server.
+        """Run an action and report its errors, because one broken file must not end the
+        server.
 
         Does nothing if the workspace was deleted.
         """
@@ -209,20 +247,33 @@ class Worker:
         except CueDeckError as error:
             self._report_error(error.code, error.message, error.hint)
         except Exception as error:  # noqa: BLE001 - outermost frame: the server survives internal errors
-            self._report_error(1000, f"internal error: {type(error).__name__}: {error}", "the next change tries again")
+            self._report_error(
+                1000,
+                f"internal error: {type(error).__name__}: {error}",
+                "the next change tries again",
+            )
 
     def _report_error(self, code: int, message: str, hint: str) -> None:
         if self._closing.is_set():
             return
         message, hint = mask_value((message, hint), self._workspace)
-        log(self.workspace, {"event": "error", "code": code, "message": message, "hint": hint})
+        log(
+            self.workspace,
+            {"event": "error", "code": code, "message": message, "hint": hint},
+        )
         self._notify(Changes(error=message))
 
 
 def open_worker(
-    start: str, environ: Mapping[str, str], notify: Callable[[Changes], None], *, writes: bool, is_plain: bool = False
+    start: str,
+    environ: Mapping[str, str],
+    notify: Callable[[Changes], None],
+    *,
+    writes: bool,
+    is_plain: bool = False,
 ) -> Worker:
-    """Open the workspace at or above `start`, or with `is_plain` the project folder without one.
+    """Open the workspace at or above `start`, or with `is_plain` the project folder
+    without one.
 
     Raises: WorkspaceMissing, StorageError if it cannot be entered.
     """
@@ -230,7 +281,9 @@ def open_worker(
         paths = plain_folder(start) if is_plain else find_workspace(start)
         return Worker(paths, environ, notify, writes=writes)
     except OSError as error:
-        raise StorageError(f"cannot open {start}: {error.strerror}", hint="check its permissions") from error
+        raise StorageError(
+            f"cannot open {start}: {error.strerror}", hint="check its permissions"
+        ) from error
 
 
 class Changes(NamedTuple):

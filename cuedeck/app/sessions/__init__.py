@@ -1,1 +1,3 @@
-"""Sessions: one stretch of work and its state, from start through restarts to its end."""
+"""Sessions: one stretch of work and its state, from start through restarts to its
+end.
+"""

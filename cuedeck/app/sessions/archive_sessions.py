@@ -15,7 +15,8 @@ _MINUTES_A_DAY = 24 * 60
 
 
 def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
-    """Archive the sessions that were not accessed for `session.keep_days` days; never the open session.
+    """Archive the sessions that were not accessed for `session.keep_days` days; never
+    the open session.
 
     A session is removed only after it is in the archive. Raises: Locked, StorageError.
     """
@@ -25,7 +26,10 @@ def clean(workspace: Workspace, *, dry_run: bool = False) -> dict[str, Any]:
         open_id = session.id if session else ""
         removed = []
         for each in workspace.sessions.every():
-            if each.id != open_id and minutes_since(each.last_access) > days * _MINUTES_A_DAY:
+            if (
+                each.id != open_id
+                and minutes_since(each.last_access) > days * _MINUTES_A_DAY
+            ):
                 removed.append(each.id)
         if not dry_run:
             # Every start of a session comes here, and few of them archive anything.

@@ -19,15 +19,21 @@ if TYPE_CHECKING:
 _BOXES = (b"[ ]", b"[x]", b"[X]")
 
 
-def card_boxes(workspace: Workspace, identity: str, mask: Callable[[], Mask]) -> Sequence[Box]:
-    """Return the checkboxes of a card, in order, with masked secrets; none if `identity` is empty or the card is gone.
+def card_boxes(
+    workspace: Workspace, identity: str, mask: Callable[[], Mask]
+) -> Sequence[Box]:
+    """Return the checkboxes of a card, in order, with masked secrets; none if
+    `identity` is empty or the card is gone.
 
-    `mask` returns the mask of the output that contains them. It is called only if the card has checkboxes.
+    `mask` returns the mask of the output that contains them. It is called only if the
+    card has checkboxes.
     """
     if not identity:
         return ()
     try:
-        data = read_bytes(workspace.paths.absolute(f"{HOME}/cards/{identity}.md")) or b""
+        data = (
+            read_bytes(workspace.paths.absolute(f"{HOME}/cards/{identity}.md")) or b""
+        )
         if not any(box in data for box in _BOXES):  # most cards: they need no parsing
             return ()
         file = card_file(workspace.index, identity)
@@ -42,5 +48,11 @@ def card_boxes(workspace: Workspace, identity: str, mask: Callable[[], Mask]) ->
 
 
 def checked_boxes(workspace: Workspace, identity: str) -> tuple[str, ...]:
-    """Return the texts of the checked boxes as they are stored: with unnumbered secret placeholders."""
-    return tuple(unnumbered(box.text) for box in card_boxes(workspace, identity, workspace.mask) if box.checked)
+    """Return the texts of the checked boxes as they are stored: with unnumbered secret
+    placeholders.
+    """
+    return tuple(
+        unnumbered(box.text)
+        for box in card_boxes(workspace, identity, workspace.mask)
+        if box.checked
+    )

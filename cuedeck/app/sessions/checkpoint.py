@@ -1,4 +1,6 @@
-"""Checkpoints: the files, commits, checkboxes and decisions since the previous checkpoint of a session."""
+"""Checkpoints: the files, commits, checkboxes and decisions since the previous
+checkpoint of a session.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ from cuedeck.app.sessions.open_session import (
     timestamp_after,
     update_session,
 )
-from cuedeck.app.sessions.scene_context import SceneContext, current_context, with_context
+from cuedeck.app.sessions.scene_context import (
+    SceneContext,
+    current_context,
+    with_context,
+)
 from cuedeck.app.sessions.session_working_set import (
     hashes_now,
     keep_file_versions,
@@ -46,7 +52,9 @@ class CheckoutState(NamedTuple):
     """Observed state of the checkout, the card and the scene."""
 
     dirty: dict[str, str]
-    """Content hash of each uncommitted file, by path. Without git: of each changed file of the working set."""
+    """Content hash of each uncommitted file, by path. Without git: of each changed file
+    of the working set.
+    """
     committed: tuple[str, ...]
     """Paths of the commits since the last checkpoint."""
     subjects: tuple[str, ...]
@@ -61,21 +69,37 @@ class CheckoutState(NamedTuple):
 
 
 def checkpoint(workspace: Workspace, text: str = "") -> dict[str, Any]:
-    """Write a checkpoint of the open session, with an optional text. Raises: NoOpenSession."""
+    """Write a checkpoint of the open session, with an optional text. Raises:
+    NoOpenSession.
+    """
     session = find_open(workspace)
     state = observe_checkout(workspace, session)
-    line = require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
-    session = update_session(workspace, session.id, lambda known: with_checkpoint(workspace, known, state, line))
-    sync_session(workspace)  # the text may be the last action, which is a part of the scene
+    line = (
+        require_one_line(mask_to_keep(text, workspace), "text") if text.strip() else ""
+    )
+    session = update_session(
+        workspace,
+        session.id,
+        lambda known: with_checkpoint(workspace, known, state, line),
+    )
+    sync_session(
+        workspace
+    )  # the text may be the last action, which is a part of the scene
     last = session.checkpoints[-1]
-    answer = {"session": session.id, **last._asdict(), "working_set": len(session.working_set)}
+    answer = {
+        "session": session.id,
+        **last._asdict(),
+        "working_set": len(session.working_set),
+    }
     if state.fault:
         answer["git"] = fault_of(state.fault)._asdict()
     return answer
 
 
 def write_due_checkpoint(workspace: Workspace) -> bool:
-    """Write a checkpoint if one is due and anything changed; return whether it was written. Raises: NoOpenSession."""
+    """Write a checkpoint if one is due and anything changed; return whether it was
+    written. Raises: NoOpenSession.
+    """
     session = find_open(workspace)
     if not is_due(workspace.settings.session, session):
         return False
@@ -93,7 +117,9 @@ def is_due(settings: SessionSettings, session: Session) -> bool:
 
 
 def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
-    """Return the current state of the checkout, the card and the scene; update the index."""
+    """Return the current state of the checkout, the card and the scene; update the
+    index.
+    """
     context = current_context(workspace)
     checkout = Checkout(workspace.paths.root)
     commits = checkout.since(session.commit)
@@ -101,10 +127,16 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
     for commit in commits:
         committed.update(dict.fromkeys(commit.paths))
     if checkout.is_there:
-        dirty = hashes_now(workspace, paths_without_secrets(workspace, checkout.dirty()))
+        dirty = hashes_now(
+            workspace, paths_without_secrets(workspace, checkout.dirty())
+        )
     else:
         hashes = hashes_now(workspace, session.working_set)
-        dirty = {path: digest for path, digest in hashes.items() if digest != session.working_set[path].hash}
+        dirty = {
+            path: digest
+            for path, digest in hashes.items()
+            if digest != session.working_set[path].hash
+        }
     subjects = tuple(commit.subject for commit in commits)
     return CheckoutState(
         dirty=dirty,
@@ -119,7 +151,12 @@ def observe_checkout(workspace: Workspace, session: Session) -> CheckoutState:
 
 
 def with_checkpoint(
-    workspace: Workspace, session: Session, state: CheckoutState, text: str, *, only_changes: bool = False
+    workspace: Workspace,
+    session: Session,
+    state: CheckoutState,
+    text: str,
+    *,
+    only_changes: bool = False,
 ) -> Session:
     """Return the session with a new checkpoint and the current hashes of its files.
 
@@ -134,7 +171,9 @@ def with_checkpoint(
     hashes = hashes_now(workspace, paths)
     keep_file_versions(workspace, hashes)
     session = with_touched_files(session, written, "write", point.timestamp, hashes)
-    session = replace(session, working_set=_with_hashes(session, hashes), branch=state.branch)
+    session = replace(
+        session, working_set=_with_hashes(session, hashes), branch=state.branch
+    )
     if not state.fault:  # otherwise the next checkpoint contains the commits
         session = replace(session, commit=state.commit)
     checkpoints = (*session.checkpoints, point)
@@ -142,7 +181,9 @@ def with_checkpoint(
     return with_context(session, state.context)
 
 
-def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], text: str) -> Checkpoint:
+def _new_checkpoint(
+    session: Session, state: CheckoutState, written: list[str], text: str
+) -> Checkpoint:
     earlier_boxes: set[str] = set()
     earlier_decisions: set[str] = set()
     for earlier in session.checkpoints:
@@ -151,7 +192,11 @@ def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], 
     since = moment_of(_last_time(session)) or _EARLIEST
     changed = {path for path in written if _is_changed(session, path, state)}
     changed.update(_reported_files(session, since))
-    decisions = [each.id for each in session.decisions if each.id and each.id not in earlier_decisions]
+    decisions = [
+        each.id
+        for each in session.decisions
+        if each.id and each.id not in earlier_decisions
+    ]
     return Checkpoint(
         timestamp_after(session.last_access),
         tuple(sorted(changed)),
@@ -166,16 +211,23 @@ def _new_checkpoint(session: Session, state: CheckoutState, written: list[str], 
 
 
 def _with_hashes(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
-    return {path: each._replace(hash=hashes[path]) for path, each in session.working_set.items()}
+    return {
+        path: each._replace(hash=hashes[path])
+        for path, each in session.working_set.items()
+    }
 
 
 def _last_time(session: Session) -> str:
     """Return the time of the last checkpoint, or of the start of the session."""
-    return session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
+    return (
+        session.checkpoints[-1].timestamp if session.checkpoints else session.created_at
+    )
 
 
 def _reported_files(session: Session, since: datetime) -> Iterator[str]:
-    """Yield the files that were reported as written after `since`, for example by `session touch`."""
+    """Yield the files that were reported as written after `since`, for example by
+    `session touch`.
+    """
     for path, each in session.working_set.items():
         if each.role == "read":
             continue

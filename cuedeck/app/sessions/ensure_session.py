@@ -5,7 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.sessions.open_session import FAMILY, AlreadyOpen, NoOpenSession, find_open
+from cuedeck.app.sessions.open_session import (
+    FAMILY,
+    AlreadyOpen,
+    NoOpenSession,
+    find_open,
+)
 from cuedeck.store.fs.file_lock import locked
 
 if TYPE_CHECKING:
@@ -24,12 +29,14 @@ class EnsuredSession(NamedTuple):
 
 
 def resume_or_start(workspace: Workspace) -> EnsuredSession:
-    """Resume the open session, else the last session of the active card; start one if there is neither.
+    """Resume the open session, else the last session of the active card; start one if
+    there is neither.
 
-    An open session of another card is closed, because a hook never changes the active card.
-    Raises: Locked, StorageError.
+    An open session of another card is closed, because a hook never changes the active
+    card. Raises: Locked, StorageError.
     """
-    # At the end of a turn the session is nearly always open, so `ensure_open` does without these modules.
+    # At the end of a turn the session is nearly always open, so `ensure_open` does
+    # without these modules.
     from cuedeck.app.sessions.resume_session import resume
     from cuedeck.app.sessions.session_notes import close
     from cuedeck.app.sessions.start_session import active_card, start_session
@@ -48,7 +55,9 @@ def resume_or_start(workspace: Workspace) -> EnsuredSession:
     try:
         if session is not None:
             return EnsuredSession(resume(workspace, session.id), False)
-        return EnsuredSession(resume(workspace, start_session(workspace)["session"]), True)
+        return EnsuredSession(
+            resume(workspace, start_session(workspace)["session"]), True
+        )
     except AlreadyOpen:  # another process started one meanwhile
         return EnsuredSession(resume(workspace), False)
 
@@ -61,7 +70,9 @@ def ensure_open(workspace: Workspace) -> None:
 
 
 def check_lock(workspace: Workspace) -> None:
-    """Raise Locked if another process holds the lock of the sessions for more than a second: an agent waits."""
+    """Raise Locked if another process holds the lock of the sessions for more than a
+    second: an agent waits.
+    """
     with locked(workspace.paths, FAMILY, _PATIENCE_SECONDS):
         return
 

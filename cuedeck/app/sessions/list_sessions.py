@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.mask_answers import Word, as_words
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.drain_hooks import process_hook_events
-from cuedeck.app.sessions.open_session import NoOpenSession, card_title, find_open, find_session, open_session
+from cuedeck.app.sessions.open_session import (
+    NoOpenSession,
+    card_title,
+    find_open,
+    find_session,
+    open_session,
+)
 from cuedeck.app.sessions.workflow_steps import step_position
 from cuedeck.parse.session_file import format_session
 from cuedeck.records.progress_items import gather, line
@@ -24,14 +30,18 @@ _KEYED_BY_PATH = ("workingSet", "shown", "dirty")
 
 
 def list_sessions(workspace: Workspace) -> dict[str, Any]:
-    """Return every session, the last used first, and the problems of corrupt session files."""
+    """Return every session, the last used first, and the problems of corrupt session
+    files.
+    """
     files = workspace.sessions
     opened = open_session(workspace)
     open_id = opened.id if opened else None
     faults: list[dict[str, Any]] = []
     for identity in files.ids():
         faults += [fault._asdict() for fault in files.load(identity).faults]
-    found = sorted(files.every(), key=lambda each: (each.last_access, each.id), reverse=True)
+    found = sorted(
+        files.every(), key=lambda each: (each.last_access, each.id), reverse=True
+    )
     rows = [{**_row(each), "open": each.id == open_id} for each in found]
     return {"sessions": rows, "faults": faults}
 
@@ -53,13 +63,17 @@ def show_session(workspace: Workspace, text: str = "") -> dict[str, Any]:
 
 
 def status(workspace: Workspace) -> dict[str, Any]:
-    """Process queued hook events and return the status of the open session. Raises: NoOpenSession, StorageError."""
+    """Process queued hook events and return the status of the open session. Raises:
+    NoOpenSession, StorageError.
+    """
     process_hook_events(workspace)
     return _status_of(workspace, find_open(workspace))
 
 
 def read_status(workspace: Workspace) -> dict[str, Any]:
-    """Return the status of the open session and write nothing. Raises: NoOpenSession."""
+    """Return the status of the open session and write nothing. Raises:
+    NoOpenSession.
+    """
     session = open_session(workspace)
     if session is None:  # `find_open` would restore the pointer after a crash
         raise NoOpenSession
@@ -68,16 +82,23 @@ def read_status(workspace: Workspace) -> dict[str, Any]:
 
 def _status_of(workspace: Workspace, session: Session) -> dict[str, Any]:
     workspace.refresh()
-    items = gather(session.progress, card_boxes(workspace, session.card, workspace.answer_mask))
+    items = gather(
+        session.progress, card_boxes(workspace, session.card, workspace.answer_mask)
+    )
     at = step_position(workspace.paths, session)
     return {
         **_row(session),
         "title": card_title(workspace.index, session.card) or None,
-        "step": {"number": at.number, "of": at.of, "name": at.step.name} if at else None,
+        "step": {"number": at.number, "of": at.of, "name": at.step.name}
+        if at
+        else None,
         "last_action": last_action(session) or None,
         "next": next_action(session) or None,
         "progress": [{**each._asdict(), "line": line(each)} for each in items],
-        "working_set": [{"path": path, **each._asdict()} for path, each in session.working_set.items()],
+        "working_set": [
+            {"path": path, **each._asdict()}
+            for path, each in session.working_set.items()
+        ],
         "decisions": [each._asdict() for each in session.decisions],
         "attempts": list(session.attempts),
         "checkpoints": len(session.checkpoints),

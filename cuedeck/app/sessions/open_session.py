@@ -45,7 +45,9 @@ class AlreadyOpen(Invalid):
 
 
 def open_session(workspace: Workspace) -> Session | None:
-    """Return the open session, or None, without changing anything; its backup if its file is corrupt."""
+    """Return the open session, or None, without changing anything; its backup if its
+    file is corrupt.
+    """
     files = workspace.sessions
     identity = files.pointed()
     try:
@@ -56,12 +58,19 @@ def open_session(workspace: Workspace) -> Session | None:
 
 
 def find_open(workspace: Workspace) -> Session:
-    """Return the open session; restore the pointer to it if a crash removed the pointer. Raises: NoOpenSession."""
+    """Return the open session; restore the pointer to it if a crash removed the
+    pointer. Raises: NoOpenSession.
+    """
     session = open_session(workspace)
     if session is not None:
         return session
-    # Session files of older versions are never marked as closed. A receipt shows that this version wrote the file.
-    candidates = [each for each in workspace.sessions.every() if each.status == "open" and each.receipt]
+    # Session files of older versions are never marked as closed. A receipt shows that
+    # this version wrote the file.
+    candidates = [
+        each
+        for each in workspace.sessions.every()
+        if each.status == "open" and each.receipt
+    ]
     session = max(candidates, key=lambda each: each.last_access, default=None)
     if session is None:
         raise NoOpenSession
@@ -81,7 +90,9 @@ def find_session(workspace: Workspace, text: str) -> Session:
         from cuedeck.store.ledgers.session_archive import archived
 
         past = {each.id: each for each in archived(workspace.paths)}
-        if not any(each.startswith(text.strip().removeprefix("session:")) for each in past):
+        if not any(
+            each.startswith(text.strip().removeprefix("session:")) for each in past
+        ):
             raise
         return past[pick(text, list(past), "session")]
     session = files.load(identity).session
@@ -91,17 +102,23 @@ def find_session(workspace: Workspace, text: str) -> Session:
     return session
 
 
-def update_session(workspace: Workspace, identity: str, edit: Callable[[Session], Session]) -> Session:
+def update_session(
+    workspace: Workspace, identity: str, edit: Callable[[Session], Session]
+) -> Session:
     """Replace a session by `edit(session)` under the lock, durably, and return it.
 
-    An equal session is not written, because a session file is an input of the scene and a write starts a build.
-    Raises: Locked, StorageError, and every error of `edit`; then nothing is written.
+    An equal session is not written, because a session file is an input of the scene and
+    a write starts a build. Raises: Locked, StorageError, and every error of `edit`;
+    then nothing is written.
     """
     files = workspace.sessions
     with locked(workspace.paths, FAMILY):
         session = files.load(identity).session
         if session is None:
-            raise StorageError(f"session {identity} was deleted", hint="`cuedeck session list` lists the sessions")
+            raise StorageError(
+                f"session {identity} was deleted",
+                hint="`cuedeck session list` lists the sessions",
+            )
         changed = edit(session)
         if changed == session:
             return session
@@ -112,13 +129,20 @@ def update_session(workspace: Workspace, identity: str, edit: Callable[[Session]
 
 def write_session(workspace: Workspace, session: Session) -> None:
     """Write a session. The caller must hold the lock."""
-    # Without the section in the settings, the default applies and the settings need not be parsed.
-    kib = workspace.settings.session.compress_kib if workspace.may_configure("session") else COMPRESS_KIB
+    # Without the section in the settings, the default applies and the settings need not
+    # be parsed.
+    kib = (
+        workspace.settings.session.compress_kib
+        if workspace.may_configure("session")
+        else COMPRESS_KIB
+    )
     workspace.sessions.write(session, kib * 1024)
 
 
 def timestamp_after(timestamp: str) -> str:
-    """Return the current time, or a time just after `timestamp` if the clock is not later."""
+    """Return the current time, or a time just after `timestamp` if the clock is not
+    later.
+    """
     before = moment_of(timestamp)
     earlier = [before] if before else []
     return format_moment(moment_after(earlier))
@@ -131,12 +155,17 @@ def minutes_since(timestamp: str) -> float:
 
 
 def require_one_line(text: str, what: str) -> str:
-    """Return a text, masked by the caller, on one line. Raises: Invalid if it is empty or too long."""
+    """Return a text, masked by the caller, on one line. Raises: Invalid if it is empty
+    or too long.
+    """
     line = plain_line(text)
     if not line:
         raise Invalid(f"the {what} is empty", hint="give a short text")
     if len(line) > _LONGEST:
-        raise TooLong(f"the {what} must have at most {_LONGEST:,} characters, got {len(line):,}", hint="shorten it")
+        raise TooLong(
+            f"the {what} must have at most {_LONGEST:,} characters, got {len(line):,}",
+            hint="shorten it",
+        )
     return line
 
 

@@ -1,4 +1,6 @@
-"""Resuming of a session: what changed since, failing assumptions, last action and next action."""
+"""Resuming of a session: what changed since, failing assumptions, last action and next
+action.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,16 @@ from cuedeck.app.sessions.open_session import (
     update_session,
     write_session,
 )
-from cuedeck.app.sessions.scene_context import current_context, failing_assumptions, with_context
-from cuedeck.app.sessions.session_working_set import changes_since, hashes_now, keep_file_versions
+from cuedeck.app.sessions.scene_context import (
+    current_context,
+    failing_assumptions,
+    with_context,
+)
+from cuedeck.app.sessions.session_working_set import (
+    changes_since,
+    hashes_now,
+    keep_file_versions,
+)
 from cuedeck.model.errors import NotFound
 from cuedeck.model.secret_placeholder import PLACEHOLDER
 from cuedeck.records.progress_items import gather
@@ -37,11 +47,15 @@ if TYPE_CHECKING:
     from cuedeck.store.ledgers.session_files import SessionFiles
 
 
-def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> dict[str, Any]:
-    """Resume the session with the id or id prefix `text`, by default the open session, else the last one.
+def resume(
+    workspace: Workspace, text: str = "", *, switch: bool = False
+) -> dict[str, Any]:
+    """Resume the session with the id or id prefix `text`, by default the open session,
+    else the last one.
 
-    With `switch`, another open session is closed first, with a checkpoint; `closed` is its id. If nothing changed,
-    the cached scene is used. Corrupt session files are renamed and replaced by their backups.
+    With `switch`, another open session is closed first, with a checkpoint; `closed` is
+    its id. If nothing changed, the cached scene is used. Corrupt session files are
+    renamed and replaced by their backups.
 
     Raises: NotFound, Ambiguous, AlreadyOpen for another session, StorageError.
     """
@@ -58,10 +72,15 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> dic
         write_scene(workspace, context.text)
     checkout = Checkout(workspace.paths.root)
     hashes = hashes_now(workspace, session.working_set)
-    is_unchanged = not is_card_changed and checksum(hashes, context.receipt) == session.context_checksum
+    is_unchanged = (
+        not is_card_changed
+        and checksum(hashes, context.receipt) == session.context_checksum
+    )
     changes = [] if is_unchanged else _changes(workspace, session, context.shown)
     branch = checkout.branch
-    if branch != session.branch:  # the search for secrets is slow, and the branch of most sessions stays the same
+    if (
+        branch != session.branch
+    ):  # the search for secrets is slow, and the branch of most sessions stays the same
         branch = mask_to_keep(branch, workspace)
     switched = _branch_change(session, branch)
     commit = session.commit or checkout.commit
@@ -89,7 +108,9 @@ def resume(workspace: Workspace, text: str = "", *, switch: bool = False) -> dic
 
 
 def _close_other(workspace: Workspace, text: str) -> str:
-    """Close the open session with a checkpoint, unless `text` names it; return its id, or an empty string."""
+    """Close the open session with a checkpoint, unless `text` names it; return its id,
+    or an empty string.
+    """
     opened = open_session(workspace)
     if opened is None or find_session(workspace, text).id == opened.id:
         return ""
@@ -100,7 +121,9 @@ def _close_other(workspace: Workspace, text: str) -> str:
 
 
 def _title(workspace: Workspace, kept: str) -> str:
-    """Return the title of the active card. A title with secrets is read again, because the shell masks the answer."""
+    """Return the title of the active card. A title with secrets is read again, because
+    the shell masks the answer.
+    """
     if PLACEHOLDER not in kept:
         return kept
     from cuedeck.app.sessions.start_session import active_card
@@ -120,14 +143,20 @@ def _find_session(workspace: Workspace, text: str) -> Session:
         return session
     if opened is not None:
         return opened
-    last = max(workspace.sessions.every(), key=lambda each: each.last_access, default=None)
+    last = max(
+        workspace.sessions.every(), key=lambda each: each.last_access, default=None
+    )
     if last is None:
-        raise NotFound("there is no session to resume", hint="start one: `cuedeck session start`")
+        raise NotFound(
+            "there is no session to resume", hint="start one: `cuedeck session start`"
+        )
     return last
 
 
 def _mark_open(workspace: Workspace, session: Session) -> None:
-    """Make a session the open one. The caller holds the lock, so that no other process starts a session meanwhile."""
+    """Make a session the open one. The caller holds the lock, so that no other process
+    starts a session meanwhile.
+    """
     if session.status != "open":
         write_session(workspace, replace(session, status="open"))
     if workspace.sessions.pointed() != session.id:
@@ -146,7 +175,9 @@ def _set_corrupt_files_aside(workspace: Workspace, files: SessionFiles) -> list[
 
 
 def _activate_card(workspace: Workspace, session: Session) -> bool:
-    """Make the card of the session the active card, if it is not closed; return whether the active card changed."""
+    """Make the card of the session the active card, if it is not closed; return whether
+    the active card changed.
+    """
     if not session.card or workspace.active_id() == session.card:
         return False
     # The card of most sessions is still active; `resume` must start fast.
@@ -161,9 +192,16 @@ def _activate_card(workspace: Workspace, session: Session) -> bool:
     return True
 
 
-def _resumed(session: Session, hashes: Mapping[str, str], branch: str, commit: str) -> Session:
-    """Return the session as open and just accessed, with current hashes, branch and commit."""
-    working = {path: each._replace(hash=hashes.get(path, each.hash)) for path, each in session.working_set.items()}
+def _resumed(
+    session: Session, hashes: Mapping[str, str], branch: str, commit: str
+) -> Session:
+    """Return the session as open and just accessed, with current hashes, branch and
+    commit.
+    """
+    working = {
+        path: each._replace(hash=hashes.get(path, each.hash))
+        for path, each in session.working_set.items()
+    }
     return replace(
         session,
         status="open",
@@ -177,20 +215,33 @@ def _resumed(session: Session, hashes: Mapping[str, str], branch: str, commit: s
 def _branch_change(session: Session, branch: str) -> list[Change]:
     if not session.commit or session.branch == branch:
         return []
-    return [Change(".", f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}")]
+    return [
+        Change(
+            ".",
+            f"branch switched: {session.branch or 'no branch'} -> {branch or 'no branch'}",
+        )
+    ]
 
 
-def _changes(workspace: Workspace, session: Session, shown: Mapping[str, str]) -> list[Change]:
-    """Return the changes of the working set and of the files of its last scene, then the files new in the scene."""
+def _changes(
+    workspace: Workspace, session: Session, shown: Mapping[str, str]
+) -> list[Change]:
+    """Return the changes of the working set and of the files of its last scene, then
+    the files new in the scene.
+    """
     known = known_files(session)
     hashes = hashes_now(workspace, known)
     keep_file_versions(workspace, hashes)
     changes = changes_since(workspace, known, hashes)
-    return changes + [Change(path, "new in the scene") for path in sorted(shown) if path not in known]
+    return changes + [
+        Change(path, "new in the scene") for path in sorted(shown) if path not in known
+    ]
 
 
 def _details(session: Session, hashes: Mapping[str, str]) -> dict[str, Any]:
-    """Return the state of a session whose progress includes the checkboxes of its card."""
+    """Return the state of a session whose progress includes the checkboxes of its
+    card.
+    """
     rows = []
     for path, each in session.working_set.items():
         rows.append({"path": path, "role": each.role, "hash": hashes[path] or None})

@@ -8,7 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cuedeck.app.mask_answers import mask_to_keep
-from cuedeck.app.sessions.session_working_set import keep_file_versions, paths_without_secrets
+from cuedeck.app.sessions.session_working_set import (
+    keep_file_versions,
+    paths_without_secrets,
+)
 from cuedeck.model.entry_node import ENTRY_KINDS
 from cuedeck.model.errors import NoActiveCard
 from cuedeck.model.paths import ASSUMPTIONS
@@ -31,10 +34,14 @@ class SceneContext(NamedTuple):
     """SCENE.md; empty without an active card."""
 
 
-def current_context(workspace: Workspace, session: Session | None = None) -> SceneContext:
-    """Update the index and return the current scene; an empty one without an active card.
+def current_context(
+    workspace: Workspace, session: Session | None = None
+) -> SceneContext:
+    """Update the index and return the current scene; an empty one without an active
+    card.
 
-    If `session` has seen the same scene, the stored values of the session are returned instead of new ones.
+    If `session` has seen the same scene, the stored values of the session are returned
+    instead of new ones.
     """
     # Notes about files need this module, but no scene.
     from cuedeck.app.scene.build_scene import Request, make_scene
@@ -45,18 +52,24 @@ def current_context(workspace: Workspace, session: Session | None = None) -> Sce
         title = session.title if session else ""
         return SceneContext("", {}, title)
     if session is not None and made.report["receipt"] == session.receipt:
-        return SceneContext(session.receipt, dict(session.shown), session.title, made.text)
+        return SceneContext(
+            session.receipt, dict(session.shown), session.title, made.text
+        )
     return context_of_report(workspace, made.report)._replace(text=made.text)
 
 
 def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneContext:
-    """Return the context, without text, of a scene that was just built; `report` is the JSON of the scene.
+    """Return the context, without text, of a scene that was just built; `report` is the
+    JSON of the scene.
 
-    The lines of the shown files are stored, so that a later comparison can count changed lines.
+    The lines of the shown files are stored, so that a later comparison can count
+    changed lines.
     """
     index = workspace.index
     linked = [each for each in report["visits"] if each["tier"] == "explicit"]
-    paths = [each["path"] for each in linked if each["kind"] not in ("folder", *ENTRY_KINDS)]
+    paths = [
+        each["path"] for each in linked if each["kind"] not in ("folder", *ENTRY_KINDS)
+    ]
     shown = {}
     for path in paths_without_secrets(workspace, paths):
         digest = index.hash(path)
@@ -71,7 +84,9 @@ def context_of_report(workspace: Workspace, report: Mapping[str, Any]) -> SceneC
 
 
 def with_context(session: Session, context: SceneContext) -> Session:
-    """Return the session with a scene, and with the checksum of the scene and the working set."""
+    """Return the session with a scene, and with the checksum of the scene and the
+    working set.
+    """
     hashes = {path: each.hash for path, each in session.working_set.items()}
     return replace(
         session,
@@ -83,10 +98,13 @@ def with_context(session: Session, context: SceneContext) -> Session:
 
 
 def failing_assumptions(workspace: Workspace) -> list[dict[str, Any]]:
-    """Check all assumptions, record changed results, and return the failing ones that are not acknowledged."""
+    """Check all assumptions, record changed results, and return the failing ones that
+    are not acknowledged.
+    """
     if not os.path.exists(workspace.paths.absolute(ASSUMPTIONS)):
         return []
-    # The checks load readers of many file formats, and most workspaces have no assumptions.
+    # The checks load readers of many file formats, and most workspaces have no
+    # assumptions.
     from cuedeck.app.assumptions.recheck import evaluate
 
     return [

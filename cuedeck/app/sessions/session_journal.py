@@ -1,4 +1,6 @@
-"""The record that a watcher keeps for the open session: written files, and periodic checkpoints."""
+"""The record that a watcher keeps for the open session: written files, and periodic
+checkpoints.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,16 @@ from typing import TYPE_CHECKING
 
 from cuedeck.app.scene.scene_report import report_of
 from cuedeck.app.sessions.checkpoint import is_due, write_due_checkpoint
-from cuedeck.app.sessions.open_session import open_session, timestamp_after, update_session
-from cuedeck.app.sessions.scene_context import context_of_report, failing_assumptions, with_context
+from cuedeck.app.sessions.open_session import (
+    open_session,
+    timestamp_after,
+    update_session,
+)
+from cuedeck.app.sessions.scene_context import (
+    context_of_report,
+    failing_assumptions,
+    with_context,
+)
 from cuedeck.app.sessions.session_working_set import (
     hash_on_disk,
     keep_file_versions,
@@ -24,7 +34,9 @@ if TYPE_CHECKING:
 
 
 class SessionJournal:
-    """Buffer of written files, so that no save waits for the session file; `keep` writes the buffer."""
+    """Buffer of written files, so that no save waits for the session file; `keep`
+    writes the buffer.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -36,9 +48,11 @@ class SessionJournal:
         """Whether no check of the assumptions followed the last scene."""
 
     def note(self, paths: Collection[str], scene: Scene) -> None:
-        """Buffer the paths of written and deleted files, and the scene built after them.
+        """Buffer the paths of written and deleted files, and the scene built after
+        them.
 
-        Files written by a git checkout are left out, because they are no work of this session.
+        Files written by a git checkout are left out, because they are no work of this
+        session.
         """
         if HEAD not in paths:
             self._written.update(dict.fromkeys(paths))
@@ -47,19 +61,28 @@ class SessionJournal:
         self._has_changes = True
 
     def keep(self) -> bool:
-        """Write the buffer to the open session, and a checkpoint if one is due; return whether there was one.
+        """Write the buffer to the open session, and a checkpoint if one is due; return
+        whether there was one.
 
         Before that, check the assumptions, with or without an open session.
         """
         if self._has_unchecked_assumptions:
             self._has_unchecked_assumptions = False
             failing_assumptions(self._workspace)
-        session = open_session(self._workspace) if self._written or self._has_changes else None
+        session = (
+            open_session(self._workspace)
+            if self._written or self._has_changes
+            else None
+        )
         if session is None:
             self._written.clear()
             return False
-        if self._written or (self._scene is not None and self._scene.receipt != session.receipt):
-            self._add_written(session, paths_without_secrets(self._workspace, self._written))
+        if self._written or (
+            self._scene is not None and self._scene.receipt != session.receipt
+        ):
+            self._add_written(
+                session, paths_without_secrets(self._workspace, self._written)
+            )
             self._written.clear()
         if self._has_changes and is_due(self._workspace.settings.session, session):
             self._has_changes = False
@@ -69,7 +92,9 @@ class SessionJournal:
     def _add_written(self, session: Session, paths: list[str]) -> None:
         assert self._scene is not None
         hashes = {path: hash_on_disk(self._workspace.paths, path) for path in paths}
-        context = context_of_report(self._workspace, report_of(self._scene, self._workspace.index))
+        context = context_of_report(
+            self._workspace, report_of(self._scene, self._workspace.index)
+        )
 
         def add(known: Session) -> Session:
             now = timestamp_after(known.last_access)

@@ -39,8 +39,14 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, 
     """
     if not text.strip() and not following.strip():
         require_one_line(text, "note")
-    note = require_one_line(mask_to_keep(text, workspace), "note") if text.strip() else ""
-    next_step = require_one_line(mask_to_keep(following, workspace), "next step") if following.strip() else ""
+    note = (
+        require_one_line(mask_to_keep(text, workspace), "note") if text.strip() else ""
+    )
+    next_step = (
+        require_one_line(mask_to_keep(following, workspace), "next step")
+        if following.strip()
+        else ""
+    )
 
     def add(session: Session) -> Session:
         notes = session.notes
@@ -53,11 +59,19 @@ def add_note(workspace: Workspace, text: str, following: str = "") -> dict[str, 
     session = update_session(workspace, session.id, add)
     sync_session(workspace)
     write_due_checkpoint(workspace)
-    return {"session": session.id, "started": started, "note": note or None, "next": session.next or None}
+    return {
+        "session": session.id,
+        "started": started,
+        "note": note or None,
+        "next": session.next or None,
+    }
 
 
-def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
-    """Add read or written files to the open session; `names` are paths relative to the folder `start`.
+def touch(
+    workspace: Workspace, start: str, names: Sequence[str], role: Role
+) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the
+    folder `start`.
 
     Raises: the errors of `add_to_working_set`.
     """
@@ -69,16 +83,26 @@ def touch(workspace: Workspace, start: str, names: Sequence[str], role: Role) ->
 def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
     """Go to a step of the workflow, by default to the next one.
 
-    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such step.
+    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
+    step.
     """
     session = find_open(workspace)
     steps = _steps_of(workspace.paths, session)
     wanted = session.current_step + 1 if number is None else number
     if not 1 <= wanted <= len(steps):
-        problem = "there is no further step" if number is None else f"there is no step {number}"
+        problem = (
+            "there is no further step"
+            if number is None
+            else f"there is no step {number}"
+        )
         hint = f"{session.workflow} has the steps 1 to {len(steps)}; `cuedeck session close` closes the session"
-        raise Invalid(f"{problem}: the session is at step {session.current_step} of {len(steps)}", hint=hint)
-    session = update_session(workspace, session.id, lambda known: replace(known, current_step=wanted))
+        raise Invalid(
+            f"{problem}: the session is at step {session.current_step} of {len(steps)}",
+            hint=hint,
+        )
+    session = update_session(
+        workspace, session.id, lambda known: replace(known, current_step=wanted)
+    )
     sync_session(workspace)
     return _step_row(session, steps)
 
@@ -86,13 +110,17 @@ def step(workspace: Workspace, number: int | None) -> dict[str, Any]:
 def current_step(workspace: Workspace) -> dict[str, Any]:
     """Return the current workflow step of the open session.
 
-    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such step.
+    Raises: NoOpenSession, Invalid without a workflow or if the workflow has no such
+    step.
     """
     session = find_open(workspace)
     steps = _steps_of(workspace.paths, session)
     if not 1 <= session.current_step <= len(steps):
         hint = f"{session.workflow} has the steps 1 to {len(steps)}: cuedeck session step set 1"
-        raise Invalid(f"the session is at step {session.current_step}, which the workflow does not have", hint=hint)
+        raise Invalid(
+            f"the session is at step {session.current_step}, which the workflow does not have",
+            hint=hint,
+        )
     return _step_row(session, steps)
 
 
@@ -118,7 +146,8 @@ def _step_row(session: Session, steps: Sequence[Step]) -> dict[str, Any]:
 
 
 def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str, Any]:
-    """Close the open session with a last checkpoint; `identity`, if given, must name it.
+    """Close the open session with a last checkpoint; `identity`, if given, must name
+    it.
 
     Raises: NoOpenSession, Invalid for a session that is not open.
     """
@@ -130,7 +159,14 @@ def close(workspace: Workspace, text: str = "", identity: str = "") -> dict[str,
         if session.id != find_open(workspace).id:
             raise Invalid(f"session {session.id} is not the open session", hint=hint)
     made = checkpoint(workspace, text)
-    # In this order a crash leaves an open session without pointer, which `find_open` finds again.
+    # In this order a crash leaves an open session without pointer, which `find_open`
+    # finds again.
     workspace.sessions.point_at("")
-    session = update_session(workspace, made["session"], lambda known: replace(known, status="closed"))
-    return {"session": session.id, "status": session.status, "working_set": len(session.working_set)}
+    session = update_session(
+        workspace, made["session"], lambda known: replace(known, status="closed")
+    )
+    return {
+        "session": session.id,
+        "status": session.status,
+        "working_set": len(session.working_set),
+    }

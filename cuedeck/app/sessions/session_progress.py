@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 from cuedeck.app.mask_answers import mask_to_keep
 from cuedeck.app.sessions.card_checkboxes import card_boxes
 from cuedeck.app.sessions.checkpoint import write_due_checkpoint
-from cuedeck.app.sessions.open_session import open_session, require_one_line, timestamp_after, update_session
+from cuedeck.app.sessions.open_session import (
+    open_session,
+    require_one_line,
+    timestamp_after,
+    update_session,
+)
 from cuedeck.app.sessions.start_session import active_card, open_or_start
 from cuedeck.app.sessions.sync_scene import sync_session
 from cuedeck.model.secret_placeholder import unnumbered
@@ -23,7 +28,8 @@ _MOST_ITEMS = 500
 
 
 def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, Any]:
-    """Record an item as done, doing or to do. A prefix that fits exactly one open item names that item.
+    """Record an item as done, doing or to do. A prefix that fits exactly one open item
+    names that item.
 
     A session is started if none is open. Raises: Invalid for an empty text.
     """
@@ -32,7 +38,9 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
     def add(session: Session) -> Session:
         known = find(gather(session.progress, boxes), wanted)
         name = unnumbered(known.text) if known else wanted
-        items = record(session.progress, name, state, timestamp_after(session.last_access))
+        items = record(
+            session.progress, name, state, timestamp_after(session.last_access)
+        )
         return replace(session, progress=_bounded(items))
 
     session, started = open_or_start(workspace)
@@ -42,18 +50,28 @@ def record_progress(workspace: Workspace, text: str, state: State) -> dict[str, 
     sync_session(workspace)
     write_due_checkpoint(workspace)
     item = session.progress[-1]
-    return {"session": session.id, "started": started, "text": item.text, "state": item.state, "line": line(item)}
+    return {
+        "session": session.id,
+        "started": started,
+        "text": item.text,
+        "state": item.state,
+        "line": line(item),
+    }
 
 
 def list_progress(workspace: Workspace) -> dict[str, Any]:
-    """Return the items of the open session and the checkboxes of its card; without a session, of the active card."""
+    """Return the items of the open session and the checkboxes of its card; without a
+    session, of the active card.
+    """
     workspace.refresh()
     session = open_session(workspace)
     card = session.card if session else active_card(workspace)
     boxes = card_boxes(workspace, card, workspace.answer_mask)
     progress = session.progress if session else ()
     items = gather(progress, boxes)
-    rows = [{"text": each.text, "state": each.state, "line": line(each)} for each in items]
+    rows = [
+        {"text": each.text, "state": each.state, "line": line(each)} for each in items
+    ]
     return {"session": session.id if session else None, "progress": rows}
 
 

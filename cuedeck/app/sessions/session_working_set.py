@@ -1,4 +1,6 @@
-"""The files of a session: current content hashes, and the stored versions of their content."""
+"""The files of a session: current content hashes, and the stored versions of their
+content.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ from cuedeck.app.sessions.open_session import find_open, timestamp_after, update
 from cuedeck.model.errors import Invalid, StorageError
 from cuedeck.model.paths import HOME
 from cuedeck.records.working_set import Change, checksum, compare, touched
-from cuedeck.store.cache.file_versions import keep_versions, knows_version, lines_of, sums_of
+from cuedeck.store.cache.file_versions import (
+    keep_versions,
+    knows_version,
+    lines_of,
+    sums_of,
+)
 from cuedeck.store.fs.disk import read_bytes
 from cuedeck.store.fs.ignore_rules import in_home
 from cuedeck.store.workspace_paths import is_below
@@ -28,19 +35,29 @@ _LARGEST = 5_000_000
 _ONLY_HERE = "only files of the workspace can be recorded"
 
 
-def add_to_working_set(workspace: Workspace, start: str, names: Sequence[str], role: Role) -> dict[str, Any]:
-    """Add read or written files to the open session; `names` are paths relative to the folder `start`.
+def add_to_working_set(
+    workspace: Workspace, start: str, names: Sequence[str], role: Role
+) -> dict[str, Any]:
+    """Add read or written files to the open session; `names` are paths relative to the
+    folder `start`.
 
-    Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a missing file that was read.
+    Raises: NoOpenSession, Invalid for a folder, a file outside the workspace, or a
+    missing file that was read.
     """
     session = find_open(workspace)
     paths = [path_of(workspace.paths, start, name) for name in names]
     if paths_without_secrets(workspace, paths) != paths:
-        raise Invalid("a file name contains a secret", hint="rename the file; nothing was recorded")
+        raise Invalid(
+            "a file name contains a secret",
+            hint="rename the file; nothing was recorded",
+        )
     hashes = {path: hash_on_disk(workspace.paths, path) for path in paths}
     missing = [path for path in paths if not hashes[path]]
     if missing and role == "read":
-        raise Invalid(f"there is no file {missing[0]}", hint="give an existing path without an anchor")
+        raise Invalid(
+            f"there is no file {missing[0]}",
+            hint="give an existing path without an anchor",
+        )
 
     def add(known: Session) -> Session:
         now = timestamp_after(known.last_access)
@@ -51,11 +68,17 @@ def add_to_working_set(workspace: Workspace, start: str, names: Sequence[str], r
     keep_file_versions(workspace, hashes)
     session = update_session(workspace, session.id, add)
     rows = [{"path": path, "role": session.working_set[path].role} for path in paths]
-    return {"session": session.id, "touched": rows, "working_set": len(session.working_set)}
+    return {
+        "session": session.id,
+        "touched": rows,
+        "working_set": len(session.working_set),
+    }
 
 
 def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
-    """Return the workspace path of a file given relative to the folder `start`. Raises: Invalid."""
+    """Return the workspace path of a file given relative to the folder `start`. Raises:
+    Invalid.
+    """
     root = os.path.realpath(paths.root)
     folder, name = os.path.split(os.path.join(start, text))
     place = os.path.join(os.path.realpath(folder), name)
@@ -67,15 +90,24 @@ def path_of(paths: WorkspacePaths, start: str, text: str) -> str:
     is_generated = path.startswith(f"{HOME}/") and not in_home(path, False)
     if is_generated or path.startswith(".git/"):
         hint = "in .cuedeck only cards and docs can be recorded"
-        raise Invalid(f"{text} cannot be recorded: it belongs to CueDeck or git", hint=hint)
+        raise Invalid(
+            f"{text} cannot be recorded: it belongs to CueDeck or git", hint=hint
+        )
     if os.path.isdir(paths.absolute(path)):
-        raise Invalid(f"{text} is a folder", hint="give the files that were read or written")
+        raise Invalid(
+            f"{text} is a folder", hint="give the files that were read or written"
+        )
     return path
 
 
 def hashes_now(workspace: Workspace, paths: Iterable[str]) -> dict[str, str]:
-    """Return the content hash of each file, from the updated index or from disk; empty for a missing file."""
-    return {path: workspace.tree.hash(path) or hash_on_disk(workspace.paths, path) for path in paths}
+    """Return the content hash of each file, from the updated index or from disk; empty
+    for a missing file.
+    """
+    return {
+        path: workspace.tree.hash(path) or hash_on_disk(workspace.paths, path)
+        for path in paths
+    }
 
 
 def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
@@ -85,14 +117,22 @@ def hash_on_disk(paths: WorkspacePaths, path: str) -> str:
 
 
 def paths_without_secrets(workspace: Workspace, paths: Iterable[str]) -> list[str]:
-    """Return the paths that contain no secret. No other path is written to a session."""
+    """Return the paths that contain no secret. No other path is written to a
+    session.
+    """
     candidates = list(paths)
     masked = mask_value(candidates, workspace)
-    return [path for path, shown in zip(candidates, masked, strict=True) if path == shown]
+    return [
+        path for path, shown in zip(candidates, masked, strict=True) if path == shown
+    ]
 
 
 def with_touched_files(
-    session: Session, paths: Sequence[str], role: Role, now: str, hashes: Mapping[str, str]
+    session: Session,
+    paths: Sequence[str],
+    role: Role,
+    now: str,
+    hashes: Mapping[str, str],
 ) -> Session:
     """Return the session with read or written files in its working set."""
     working = dict(session.working_set)
@@ -102,7 +142,9 @@ def with_touched_files(
 
 
 def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
-    """Store the line hashes of files by content hash, so that a later comparison can count changed lines."""
+    """Store the line hashes of files by content hash, so that a later comparison can
+    count changed lines.
+    """
     sums = {}
     for path, digest in hashes.items():
         if not digest or digest in sums or knows_version(workspace.index, digest):
@@ -115,8 +157,12 @@ def keep_file_versions(workspace: Workspace, hashes: Mapping[str, str]) -> None:
     keep_versions(workspace.index, sums)
 
 
-def changes_since(workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]) -> list[Change]:
-    """Return the changes of files between the content hashes `known` and `hashes`; a missing file may be renamed."""
+def changes_since(
+    workspace: Workspace, known: Mapping[str, str], hashes: Mapping[str, str]
+) -> list[Change]:
+    """Return the changes of files between the content hashes `known` and `hashes`; a
+    missing file may be renamed.
+    """
     index = workspace.index
     others: dict[str, str] = {}
     if not all(hashes.values()):

@@ -41,20 +41,28 @@ if TYPE_CHECKING:
 _LONGEST_SLUG = 32
 _LONGEST_ID = 64
 _ID = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{_LONGEST_ID - 1}}}")
-"""Lower case, because some file systems ignore case; no dots, because file names append suffixes to the id."""
+"""Lower case, because some file systems ignore case; no dots, because file names append
+suffixes to the id.
+"""
 
 
-def start_session(workspace: Workspace, *, name: str = "", card: str = "", workflow: str = "") -> dict[str, Any]:
-    """Start a session on a card, by default the active one, and make that the active card.
+def start_session(
+    workspace: Workspace, *, name: str = "", card: str = "", workflow: str = ""
+) -> dict[str, Any]:
+    """Start a session on a card, by default the active one, and make that the active
+    card.
 
-    `name` becomes the id; without it, the id is derived from the title of the card. Sessions that were not used for a
-    long time are archived.
-    Raises: AlreadyOpen, Invalid for a name that is not a valid id or is in use, NotFound for card and workflow.
+    `name` becomes the id; without it, the id is derived from the title of the card.
+    Sessions that were not used for a long time are archived. Raises: AlreadyOpen,
+    Invalid for a name that is not a valid id or is in use, NotFound for card and
+    workflow.
     """
     if name:
         check_name(workspace, name)
     steps = load_workflow(workspace.paths, workflow).steps if workflow else ()
-    process_hook_events(workspace)  # a queued end belongs to the session before this one
+    process_hook_events(
+        workspace
+    )  # a queued end belongs to the session before this one
     workspace.refresh()
     identity = active_card(workspace, card)
     checkout = Checkout(workspace.paths.root)
@@ -78,7 +86,9 @@ def start_session(workspace: Workspace, *, name: str = "", card: str = "", workf
             dirty=dirty,
             checkpoints=(Checkpoint(now, (), checked, (), ()),),
         )
-        workspace.sessions.point_at(session.id)  # first: a crash in between leaves no session without a pointer
+        workspace.sessions.point_at(
+            session.id
+        )  # first: a crash in between leaves no session without a pointer
         write_session(workspace, session)
     sync_session(workspace)
     return {
@@ -107,7 +117,9 @@ def open_or_start(workspace: Workspace) -> tuple[Session, bool]:
 def check_name(workspace: Workspace, name: str) -> None:
     """Raise Invalid unless a name can be the id of a new session."""
     if not _ID.fullmatch(name):
-        slug = slugify(without_placeholders(workspace.mask().plain(name)))[:_LONGEST_ID].strip("-_")
+        slug = slugify(without_placeholders(workspace.mask().plain(name)))[
+            :_LONGEST_ID
+        ].strip("-_")
         example = slug if _ID.fullmatch(slug) else "feature-auth-123"
         raise Invalid(
             f"`{name}` cannot be the id of a session: use lower-case letters, digits, `-` and `_`, "
@@ -115,20 +127,27 @@ def check_name(workspace: Workspace, name: str) -> None:
             hint=f"cuedeck session start {quoted(example)}",
         )
     if not workspace.mask().is_plain(name):
-        raise Invalid("the name of the session contains a secret", hint="give another name")
+        raise Invalid(
+            "the name of the session contains a secret", hint="give another name"
+        )
     # Only a named session needs the archive.
     from cuedeck.store.ledgers.session_archive import archived
 
-    if name in workspace.sessions.ids() or any(each.id == name for each in archived(workspace.paths)):
+    if name in workspace.sessions.ids() or any(
+        each.id == name for each in archived(workspace.paths)
+    ):
         raise _taken(name)
 
 
 def _taken(name: str) -> Invalid:
-    return Invalid(f"a session `{name}` already exists", hint=f"`cuedeck resume {name}` resumes it")
+    return Invalid(
+        f"a session `{name}` already exists", hint=f"`cuedeck resume {name}` resumes it"
+    )
 
 
 def active_card(workspace: Workspace, text: str = "") -> str:
-    """Return the file stem of the card that `text` names, by default of the active card; empty without an active card.
+    """Return the file stem of the card that `text` names, by default of the active
+    card; empty without an active card.
 
     Raises: NotFound, Ambiguous, Invalid if `text` does not name a card.
     """
@@ -143,7 +162,9 @@ def _check_none_is_open(workspace: Workspace) -> None:
 
 
 def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None:
-    """Make a card the active one; change its status only if the caller named the card explicitly."""
+    """Make a card the active one; change its status only if the caller named the card
+    explicitly.
+    """
     # The card of most sessions is active already.
     from cuedeck.app.cards.create_card import point_at
     from cuedeck.app.cards.edit_card import set_status
@@ -155,13 +176,17 @@ def _activate(workspace: Workspace, identity: str, *, is_explicit: bool) -> None
 
 
 def _free_id(workspace: Workspace, name: str, subject: str, now: str) -> str:
-    """Return `name` or, without it, a new id with words of the subject: `fix-login-k3x9qa`. Raises: Invalid."""
+    """Return `name` or, without it, a new id with words of the subject:
+    `fix-login-k3x9qa`. Raises: Invalid.
+    """
     taken = frozenset(workspace.sessions.ids())
     if name:
         if name in taken:  # another process started it after `check_name`
             raise _taken(name)
         return name
-    about = nameable(card_title(workspace.index, subject), workspace) or nameable(subject, workspace)
+    about = nameable(card_title(workspace.index, subject), workspace) or nameable(
+        subject, workspace
+    )
     words = re.findall(r"[a-z0-9]+", about.casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-") or "session"
     return f"{slug}-{new_id(f'{slug}{now}'.encode(), lambda each: f'{slug}-{each}' in taken)}"

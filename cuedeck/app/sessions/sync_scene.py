@@ -1,6 +1,7 @@
 """Synchronization of the open session with the scene after a command of CueDeck.
 
-Therefore `resume` reports changes made by others, and no changes made by a note or a decision of the session itself.
+Therefore `resume` reports changes made by others, and no changes made by a note or a
+decision of the session itself.
 """
 
 from __future__ import annotations
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
 
 
 def sync_session(workspace: Workspace) -> None:
-    """Store the current scene, decisions and attempts in the open session, if there is one."""
+    """Store the current scene, decisions and attempts in the open session, if there is
+    one.
+    """
     session = open_session(workspace)
     if session is not None:
         context = current_context(workspace)
-        update_session(workspace, session.id, lambda known: with_context(with_decisions(workspace, known), context))
+        update_session(
+            workspace,
+            session.id,
+            lambda known: with_context(with_decisions(workspace, known), context),
+        )
 
 
 def open_id(workspace: Workspace) -> str:
@@ -37,12 +44,16 @@ def open_id(workspace: Workspace) -> str:
 def with_decisions(workspace: Workspace, session: Session) -> Session:
     """Return the session with its decisions and attempts from the ledgers."""
     return replace(
-        session, decisions=session_decisions(workspace, session), attempts=session_attempts(workspace, session)
+        session,
+        decisions=session_decisions(workspace, session),
+        attempts=session_attempts(workspace, session),
     )
 
 
 def session_decisions(workspace: Workspace, session: Session) -> tuple[Chosen, ...]:
-    """Return the decisions of a session that are in force, oldest first, each with the step of its first sync."""
+    """Return the decisions of a session that are in force, oldest first, each with the
+    step of its first sync.
+    """
     known = {each.id: each for each in session.decisions}
     found = [each for each in session.decisions if not each.id]
     for each in accepted_decisions(decisions_of(workspace)):

@@ -25,8 +25,12 @@ class StepPosition(NamedTuple):
     step: Step
 
 
-def step_position(paths: WorkspacePaths, session: Session | None) -> StepPosition | None:
-    """Return the current step; None without session or workflow, or if the workflow has no such step."""
+def step_position(
+    paths: WorkspacePaths, session: Session | None
+) -> StepPosition | None:
+    """Return the current step; None without session or workflow, or if the workflow has
+    no such step.
+    """
     if session is None or not session.workflow:
         return None
     try:
@@ -40,6 +44,8 @@ def step_position(paths: WorkspacePaths, session: Session | None) -> StepPositio
 
 
 def step_budget(workspace: Workspace) -> int:
-    """Return the token limit of the current step of the open session; 0 if it sets none."""
+    """Return the token limit of the current step of the open session; 0 if it sets
+    none.
+    """
     position = step_position(workspace.paths, open_session(workspace))
     return position.step.budget if position else 0

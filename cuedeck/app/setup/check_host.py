@@ -14,7 +14,11 @@ from cuedeck.app.setup.checks.host_settings import (
     check_workspace,
 )
 from cuedeck.app.setup.checks.host_view import HostView
-from cuedeck.app.setup.checks.instruction_limits import check_limits, check_program, check_read_instead
+from cuedeck.app.setup.checks.instruction_limits import (
+    check_limits,
+    check_program,
+    check_read_instead,
+)
 from cuedeck.app.setup.checks.own_entries import check_files, state_of
 from cuedeck.app.setup.host_targets import targets_of
 from cuedeck.hosts.base import Host
@@ -42,7 +46,9 @@ DRY_RUN_CHECKS = ("read-instead", "switches", "trust")
 
 
 def examine(workspace: Workspace, host: Host) -> dict[str, Any]:
-    """Return the findings about the connection of a host, most severe first; nothing is written."""
+    """Return the findings about the connection of a host, most severe first; nothing is
+    written.
+    """
     found: list[tuple[str, Diagnostic]] = []
     files: list[dict[str, str]] = []
     try:
@@ -51,9 +57,16 @@ def examine(workspace: Workspace, host: Host) -> dict[str, Any]:
         files = [{"path": each.path, "state": state_of(host, each)} for each in targets]
         found += find_problems(view, view.programs())
     except Invalid as error:
-        found.append(("links", Diagnostic(".", 0, "error", "link", error.message, error.hint)))
+        found.append(
+            ("links", Diagnostic(".", 0, "error", "link", error.message, error.hint))
+        )
     rows = finding_rows(found)
-    return {"host": host.name, "healthy": is_healthy(rows), "findings": rows, "files": files}
+    return {
+        "host": host.name,
+        "healthy": is_healthy(rows),
+        "findings": rows,
+        "files": files,
+    }
 
 
 def find_problems(
@@ -72,7 +85,9 @@ _LEVELS: tuple[Level, ...] = ("error", "warning", "info")
 
 
 def finding_rows(found: Iterable[tuple[str, Diagnostic]]) -> list[dict[str, Any]]:
-    """Return findings as JSON rows with the name of their check; most severe first, then by path and line."""
+    """Return findings as JSON rows with the name of their check; most severe first,
+    then by path and line.
+    """
     return [_row(check, finding) for check, finding in sorted(found, key=_order)]
 
 

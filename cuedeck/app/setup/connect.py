@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cuedeck.app.setup.check_host import CHECKS, DRY_RUN_CHECKS, find_problems, finding_rows
+from cuedeck.app.setup.check_host import (
+    CHECKS,
+    DRY_RUN_CHECKS,
+    find_problems,
+    finding_rows,
+)
 from cuedeck.app.setup.checks.host_view import HostView
 from cuedeck.app.setup.file_change import Change, text_of, write_all
 from cuedeck.app.setup.host_targets import Target, next_step, targets_of
@@ -26,16 +31,26 @@ if TYPE_CHECKING:
 FAMILY = "setup"
 
 
-def connect(workspace: Workspace, host: Host, *, dry_run: bool = False, allow_tools: bool = False) -> dict[str, Any]:
-    """Connect a host and check the connection; a second call changes nothing. With `dry_run` nothing is written.
+def connect(
+    workspace: Workspace,
+    host: Host,
+    *,
+    dry_run: bool = False,
+    allow_tools: bool = False,
+) -> dict[str, Any]:
+    """Connect a host and check the connection; a second call changes nothing. With
+    `dry_run` nothing is written.
 
-    With `allow_tools` the host runs read-only tools without asking, until it is disconnected.
-    Raises: UsageError for a host without a setting for that.
-    Invalid, with path and line, for a file that cannot be parsed or safely changed; then no file is written.
-    StorageError, Locked.
+    With `allow_tools` the host runs read-only tools without asking, until it is
+    disconnected. Raises: UsageError for a host without a setting for that. Invalid,
+    with path and line, for a file that cannot be parsed or safely changed; then no file
+    is written. StorageError, Locked.
     """
     if allow_tools and host.setup.allow is None:
-        raise UsageError(f"{host.title} has no setting to allow individual tools", hint=host.setup.asks)
+        raise UsageError(
+            f"{host.title} has no setting to allow individual tools",
+            hint=host.setup.asks,
+        )
     paths = workspace.paths
     with nullcontext() if dry_run else locked(paths, FAMILY):
         known = read_setups(paths)
@@ -64,17 +79,26 @@ def _programs(changes: Sequence[Change]) -> Iterator[str]:
             yield from part.programs(text)
 
 
-def _replaced(host: Host, changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
+def _replaced(
+    host: Host, changes: Sequence[Change]
+) -> Iterator[tuple[str, Diagnostic]]:
     """Yield a finding for each entry that an own entry replaced."""
     hint = f"`cuedeck setup {host.name} --remove` restores it"
     for change in changes:
         for entry in change.prior:
             message = f"replaced: {entry.description}"
-            yield "replaced", Diagnostic(change.target.path, 0, "info", "replaced-entry", message, hint)
+            yield (
+                "replaced",
+                Diagnostic(
+                    change.target.path, 0, "info", "replaced-entry", message, hint
+                ),
+            )
 
 
 def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
-    """Return the change of one file, and store the name of a host that is connected by its block alone."""
+    """Return the change of one file, and store the name of a host that is connected by
+    its block alone.
+    """
     before = target.read()
     if before is None:
         check_folders(target.place)
@@ -90,10 +114,20 @@ def _plan(host: Host, target: Target, known: KnownSetup | None) -> Change:
     return change._replace(known=state._replace(hosts=tuple(hosts)))
 
 
-def _choose(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
-    """Return the change that brings a file up to date: nothing, `_insert`, `_reapply` or `_renew`."""
+def _choose(
+    target: Target, before: bytes | None, text: str, known: KnownSetup | None
+) -> Change:
+    """Return the change that brings a file up to date: nothing, `_insert`, `_reapply`
+    or `_renew`.
+    """
     if before is not None and all(part.is_right(text) for part in target.parts):
-        return Change(target, before, before, "unchanged", known or _already_there(target, before, text))
+        return Change(
+            target,
+            before,
+            before,
+            "unchanged",
+            known or _already_there(target, before, text),
+        )
     if not any(part.holds(text) for part in target.parts):
         return _insert(target, before, text)
     if known is not None and known.is_untouched(before):
@@ -102,7 +136,9 @@ def _choose(target: Target, before: bytes | None, text: str, known: KnownSetup |
 
 
 def _already_there(target: Target, data: bytes, text: str) -> KnownSetup | None:
-    """Return the state of a file whose valid entries a person wrote; a removal restores them. None without such."""
+    """Return the state of a file whose valid entries a person wrote; a removal restores
+    them. None without such.
+    """
     prior = _prior(target, text)
     if not prior:
         return None
@@ -155,21 +191,31 @@ def _insert(target: Target, before: bytes | None, text: str) -> Change:
     return Change(target, before, edited.data, "added", known)
 
 
-def _reapply(target: Target, before: bytes | None, text: str, known: KnownSetup) -> Change:
-    """Update the own entries of a file unchanged since set-up: restore the old text and add the entries to it."""
+def _reapply(
+    target: Target, before: bytes | None, text: str, known: KnownSetup
+) -> Change:
+    """Update the own entries of a file unchanged since set-up: restore the old text and
+    add the entries to it.
+    """
     base = swap(text, known.undo)
     edited = _edit(target, base)
     undo = edited.undo
     if any(part.holds(base) for part in target.parts):
         undo = swaps_between(edited.text, _without_own(target, base))
     prior = _prior(target, base)
-    state = known._replace(after=digest(edited.data), undo=undo, made=edited.made, prior=prior)
+    state = known._replace(
+        after=digest(edited.data), undo=undo, made=edited.made, prior=prior
+    )
     replaced = tuple(entry for entry in edited.replaced if entry not in known.prior)
     return Change(target, before, edited.data, "replaced", state, replaced)
 
 
-def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | None) -> Change:
-    """Update the own entries of a file that a person edited since set-up, or that has no stored state."""
+def _renew(
+    target: Target, before: bytes | None, text: str, known: KnownSetup | None
+) -> Change:
+    """Update the own entries of a file that a person edited since set-up, or that has
+    no stored state.
+    """
     edited = _edit(target, text)
     prior = _prior(target, text)
     if known is None:
@@ -178,12 +224,16 @@ def _renew(target: Target, before: bytes | None, text: str, known: KnownSetup | 
             undo = swaps_between(edited.text, _without_own(target, text))
             state = KnownSetup(digest(edited.data), undo, edited.made, False, (), prior)
         return Change(target, before, edited.data, "replaced", state, edited.replaced)
-    by_person = [entry for entry in prior if entry in known.prior or not _is_own_edited(entry)]
+    by_person = [
+        entry for entry in prior if entry in known.prior or not _is_own_edited(entry)
+    ]
     replaced = [entry for entry in edited.replaced if entry in by_person]
     made = dict.fromkeys([*known.made, *edited.made])
     prior_entries = list(known.prior)
     prior_entries += [entry for entry in by_person if entry in replaced]
-    state = known._replace(after="", undo=(), made=tuple(made), prior=_unique(prior_entries))
+    state = known._replace(
+        after="", undo=(), made=tuple(made), prior=_unique(prior_entries)
+    )
     reported = tuple(entry for entry in replaced if entry not in known.prior)
     return Change(target, before, edited.data, "replaced", state, reported)
 
@@ -196,14 +246,18 @@ def _prior(target: Target, text: str) -> tuple[Prior, ...]:
 
 
 def _without_own(target: Target, text: str) -> str:
-    """Return a text without the entries that set-up wrote; entries that a person wrote stay."""
+    """Return a text without the entries that set-up wrote; entries that a person wrote
+    stay.
+    """
     for part in target.parts:
         text = part.strip(text, None, part.prior(text))
     return text
 
 
 def _is_own_edited(prior: Prior) -> bool:
-    """Return whether set-up wrote an entry that a person edited since: it starts CueDeck or allows one of its tools."""
+    """Return whether set-up wrote an entry that a person edited since: it starts
+    CueDeck or allows one of its tools.
+    """
     return isinstance(prior.value, str) or started_program(prior.value) == PROGRAM
 
 

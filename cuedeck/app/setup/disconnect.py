@@ -11,7 +11,13 @@ from cuedeck.app.setup.check_host import finding_rows
 from cuedeck.app.setup.checks.own_entries import broken_file
 from cuedeck.app.setup.connect import FAMILY
 from cuedeck.app.setup.file_change import Change, text_of, write_all
-from cuedeck.app.setup.host_targets import Refused, Target, is_connected, reachable_targets, targets_of
+from cuedeck.app.setup.host_targets import (
+    Refused,
+    Target,
+    is_connected,
+    reachable_targets,
+    targets_of,
+)
 from cuedeck.hosts import all_hosts
 from cuedeck.hosts.base import Host
 from cuedeck.hosts.edit.json_tree import read_json
@@ -27,11 +33,14 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def disconnect(workspace: Workspace, host: Host, *, dry_run: bool = False) -> dict[str, Any]:
-    """Disconnect a host: files unchanged since set-up get their old bytes back, others lose own entries only.
+def disconnect(
+    workspace: Workspace, host: Host, *, dry_run: bool = False
+) -> dict[str, Any]:
+    """Disconnect a host: files unchanged since set-up get their old bytes back, others
+    lose own entries only.
 
-    A file that cannot be parsed or safely changed becomes a finding, and the others are still changed.
-    Raises: StorageError, with all files unchanged; Locked.
+    A file that cannot be parsed or safely changed becomes a finding, and the others are
+    still changed. Raises: StorageError, with all files unchanged; Locked.
     """
     paths = workspace.paths
     changes = []
@@ -42,7 +51,9 @@ def disconnect(workspace: Workspace, host: Host, *, dry_run: bool = False) -> di
         refused = list(unreachable)
         for target in targets:
             try:
-                changes.append(_plan(host, target, known.get(target.path), target.path in readers))
+                changes.append(
+                    _plan(host, target, known.get(target.path), target.path in readers)
+                )
             except (Invalid, StorageError) as error:
                 refused.append(Refused(target.path, error))
         if not dry_run:
@@ -72,10 +83,15 @@ def _remaining(changes: Sequence[Change]) -> Iterator[tuple[str, Diagnostic]]:
     for change in changes:
         for entry in change.prior:
             message = f"restored, as before set-up: {entry.description}"
-            yield "prior", Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint)
+            yield (
+                "prior",
+                Diagnostic(change.target.path, 0, "info", "prior-entry", message, hint),
+            )
 
 
-def _other_readers(host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]) -> set[str]:
+def _other_readers(
+    host: Host, workspace: WorkspacePaths, known: Mapping[str, KnownSetup]
+) -> set[str]:
     """Return the files whose block another connected host uses."""
     paths = set()
     for path, state in known.items():
@@ -85,13 +101,19 @@ def _other_readers(host: Host, workspace: WorkspacePaths, known: Mapping[str, Kn
         if other.name == host.name or not is_connected(other, workspace):
             continue
         try:
-            paths |= {target.path for target in targets_of(other, workspace) if target.is_shared}
+            paths |= {
+                target.path
+                for target in targets_of(other, workspace)
+                if target.is_shared
+            }
         except CueDeckError:
             continue
     return paths
 
 
-def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -> Change:
+def _plan(
+    host: Host, target: Target, known: KnownSetup | None, is_read: bool
+) -> Change:
     before = target.read()
     if before is None:
         return Change(target, None, None, "absent", None)
@@ -112,7 +134,9 @@ def _plan(host: Host, target: Target, known: KnownSetup | None, is_read: bool) -
 
 
 def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
-    """Return the state of a file without a host that is disconnected; None if nothing else is stored."""
+    """Return the state of a file without a host that is disconnected; None if nothing
+    else is stored.
+    """
     if known is None:
         return None
     others = tuple(name for name in known.hosts if name != host.name)
@@ -120,7 +144,9 @@ def _without_host(known: KnownSetup | None, host: Host) -> KnownSetup | None:
     return state if any(state) else None
 
 
-def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None) -> Change:
+def _strip(
+    host: Host, target: Target, before: bytes, text: str, known: KnownSetup | None
+) -> Change:
     """Remove the own entries from a file that was edited since set-up."""
     made = frozenset(known.made) if known else None
     prior = known.prior if known else ()
@@ -139,7 +165,9 @@ def _strip(host: Host, target: Target, before: bytes, text: str, known: KnownSet
 
 
 def _is_empty(host: Host, target: Target, text: str) -> bool:
-    """Return whether a file has no content except containers and members that set-up adds."""
+    """Return whether a file has no content except containers and members that set-up
+    adds.
+    """
     if not target.path.endswith(".json"):
         return not text.removeprefix(BOM).strip()
     document = read_json(text)

@@ -1,4 +1,6 @@
-"""Change of one file by set-up. All changes are planned before the first file is written."""
+"""Change of one file by set-up. All changes are planned before the first file is
+written.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ from cuedeck.store.ledgers.setup_state import KnownSetup, read_setups, setups_wr
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 State = Literal[
-    "created", "added", "replaced", "unchanged", "restored", "deleted", "removed", "emptied", "kept", "absent"
+    "created",
+    "added",
+    "replaced",
+    "unchanged",
+    "restored",
+    "deleted",
+    "removed",
+    "emptied",
+    "kept",
+    "absent",
 ]
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _NO_NEWLINE = "\\ No newline at end of file"
@@ -49,7 +60,9 @@ class Change(NamedTuple):
 
 
 def text_of(target: Target, data: bytes | None) -> str:
-    """Return the text of a file; empty if it does not exist. Raises: Invalid with the path."""
+    """Return the text of a file; empty if it does not exist. Raises: Invalid with the
+    path.
+    """
     try:
         return "" if data is None else decode_exactly(data)
     except Invalid as error:
@@ -62,8 +75,14 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
     Raises: StorageError; also if another process changed a file meanwhile.
     """
     for change in changes:
-        if change.is_change and read_bytes(change.target.place.absolute) != change.before:
-            raise StorageError(f"{change.target.path} changed meanwhile", hint="nothing was changed; run it again")
+        if (
+            change.is_change
+            and read_bytes(change.target.place.absolute) != change.before
+        ):
+            raise StorageError(
+                f"{change.target.path} changed meanwhile",
+                hint="nothing was changed; run it again",
+            )
     known = read_setups(paths)
     forgotten: list[str] = []
     for change in changes:
@@ -78,9 +97,16 @@ def write_all(paths: WorkspacePaths, changes: Sequence[Change]) -> None:
                 folders = make_folders(paths, change.target.place.absolute)
             made += folders
             if change.known:
-                known[change.target.path] = change.known._replace(folders=(*change.known.folders, *folders))
-        files = [atomic_batch.Write(each.target.place.absolute, each.after) for each in changes if each.is_change]
-        # The state is written first: after a crash, a file without its change counts as edited by a person.
+                known[change.target.path] = change.known._replace(
+                    folders=(*change.known.folders, *folders)
+                )
+        files = [
+            atomic_batch.Write(each.target.place.absolute, each.after)
+            for each in changes
+            if each.is_change
+        ]
+        # The state is written first: after a crash, a file without its change counts as
+        # edited by a person.
         atomic_batch.write_all([*setups_write(paths, known), *files], paths.cache)
     except StorageError:
         remove_empty(paths, made)

@@ -18,7 +18,13 @@ from cuedeck.hosts.edit.tool_permissions import AllowPart
 from cuedeck.hosts.setup_types import Allow
 from cuedeck.model.errors import CueDeckError, Invalid, UsageError
 from cuedeck.parse.text_decoding import decode_exactly
-from cuedeck.store.fs.host_files import Place, place_of, places_like, read_plain, read_quietly
+from cuedeck.store.fs.host_files import (
+    Place,
+    place_of,
+    places_like,
+    read_plain,
+    read_quietly,
+)
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 SHARED = "AGENTS.md"
@@ -44,7 +50,9 @@ class Target(NamedTuple):
         return any(isinstance(part, BlockPart) for part in self.parts)
 
     def read(self) -> bytes | None:
-        """Return the bytes of the file; None if it does not exist. Raises: StorageError."""
+        """Return the bytes of the file; None if it does not exist. Raises:
+        StorageError.
+        """
         return read_plain(self.place)
 
 
@@ -60,15 +68,22 @@ def require_host(name: str) -> Host:
     hosts = {host.name: host for host in all_hosts()}
     if name not in hosts:
         names = tuple(hosts)
-        raise UsageError(f"unknown host `{name}`", hint=f"give one of {', '.join(names)}", candidates=names)
+        raise UsageError(
+            f"unknown host `{name}`",
+            hint=f"give one of {', '.join(names)}",
+            candidates=names,
+        )
     return hosts[name]
 
 
-def targets_of(host: Host, paths: WorkspacePaths, *, allow_tools: bool = False) -> tuple[Target, ...]:
-    """Return the files of a host, hooks first; parts of the same file are in one target.
+def targets_of(
+    host: Host, paths: WorkspacePaths, *, allow_tools: bool = False
+) -> tuple[Target, ...]:
+    """Return the files of a host, hooks first; parts of the same file are in one
+    target.
 
-    The rules that allow tools are included with `allow_tools`, or if the file already has all of them.
-    Raises: Invalid for a link that leaves the workspace.
+    The rules that allow tools are included with `allow_tools`, or if the file already
+    has all of them. Raises: Invalid for a link that leaves the workspace.
     """
     found, refused = reachable_targets(host, paths, allow_tools=allow_tools)
     for each in refused:
@@ -77,12 +92,18 @@ def targets_of(host: Host, paths: WorkspacePaths, *, allow_tools: bool = False) 
 
 
 def reachable_targets(
-    host: Host, paths: WorkspacePaths, *, every_block: bool = False, allow_tools: bool = False
+    host: Host,
+    paths: WorkspacePaths,
+    *,
+    every_block: bool = False,
+    allow_tools: bool = False,
 ) -> tuple[tuple[Target, ...], tuple[Refused, ...]]:
-    """Return the targets of a host, and its files whose links are broken or leave the workspace.
+    """Return the targets of a host, and its files whose links are broken or leave the
+    workspace.
 
-    With `every_block`, all instruction files that contain a block and all rules are included; without it, the one
-    instruction file that should contain the block, and the rules only if they are complete.
+    With `every_block`, all instruction files that contain a block and all rules are
+    included; without it, the one instruction file that should contain the block, and
+    the rules only if they are complete.
     """
     found: dict[str, Target] = {}
     refused: list[Refused] = []
@@ -98,7 +119,9 @@ def reachable_targets(
     return tuple(found.values()), tuple(refused)
 
 
-def _named_parts(host: Host, paths: WorkspacePaths, every_block: bool, allow_tools: bool) -> Iterator[tuple[str, Part]]:
+def _named_parts(
+    host: Host, paths: WorkspacePaths, every_block: bool, allow_tools: bool
+) -> Iterator[tuple[str, Part]]:
     first, *others = instructions_of(host, paths)
     if host.hooks:
         yield host.hooks.path, HooksPart(host.hooks, host.name)
@@ -126,7 +149,8 @@ def next_step(host: Host, paths: WorkspacePaths) -> str:
 def instructions_of(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
     """Return the instruction files of a host; the first is the file for the block.
 
-    It is the file that contains a block, else the file that others import, else the file that the host names.
+    It is the file that contains a block, else the file that others import, else the
+    file that the host names.
     """
     names = _named(host, paths)
     if host.setup.imports:
@@ -154,7 +178,9 @@ def _has_own(target: Target, part: Part) -> bool:
 
 
 def _has_rules(allow: Allow, paths: WorkspacePaths, any_rule: bool) -> bool:
-    """Return whether the file has all rules; with `any_rule`, whether it has one of them."""
+    """Return whether the file has all rules; with `any_rule`, whether it has one of
+    them.
+    """
     text = read_quietly(paths.absolute(allow.path))
     part = AllowPart(allow)
     try:
@@ -171,7 +197,9 @@ def _has_block(paths: WorkspacePaths, name: str) -> bool:
 
 
 def _named(host: Host, paths: WorkspacePaths) -> tuple[str, ...]:
-    """Return the instruction files that the settings of the host name, else the default one."""
+    """Return the instruction files that the settings of the host name, else the default
+    one.
+    """
     default = host.setup.instructions
     for pattern, keys in host.setup.instructions_named:
         for _, place in places_like(paths, pattern):

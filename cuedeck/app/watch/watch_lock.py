@@ -1,4 +1,6 @@
-"""Lock of the one watcher or server that keeps SCENE.md up to date; other watchers and servers only read it."""
+"""Lock of the one watcher or server that keeps SCENE.md up to date; other watchers and
+servers only read it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _AGAIN_SECONDS = 5.0
 
 
 class WatchLock:
-    """Lock as one process sees it. The operating system releases it if its holder dies."""
+    """Lock as one process sees it. The operating system releases it if its holder
+    dies.
+    """
 
     def __init__(self, paths: WorkspacePaths) -> None:
         self._workspace = paths
@@ -28,7 +32,9 @@ class WatchLock:
         """Whether this process writes SCENE.md."""
 
     def take(self) -> bool:
-        """Try to acquire the lock, at most every 5 s; return whether this call acquired it. Raises: StorageError."""
+        """Try to acquire the lock, at most every 5 s; return whether this call acquired
+        it. Raises: StorageError.
+        """
         if self.is_held or time.monotonic() < self._next_try:
             return False
         self._next_try = time.monotonic() + _AGAIN_SECONDS

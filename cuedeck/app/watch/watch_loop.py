@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from cuedeck.app.workspace import Workspace
 
 
-def watch_forever(workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> int:
-    """Watch until interrupted or until the workspace is deleted; return the exit code of the latter.
+def watch_forever(
+    workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None
+) -> int:
+    """Watch until interrupted or until the workspace is deleted; return the exit code
+    of the latter.
 
-    SCENE.md is written while no other process writes it, else only read.
-    Raises: KeyboardInterrupt, StorageError if the system stops sending events or the lock cannot be created.
+    SCENE.md is written while no other process writes it, else only read. Raises:
+    KeyboardInterrupt, StorageError if the system stops sending events or the lock
+    cannot be created.
     """
     watcher = Watcher(workspace, tell, copy)
     try:
@@ -29,11 +33,26 @@ def watch_forever(workspace: Workspace, tell: Tell, copy: Callable[[str], str] |
         sends = events.start()
         try:
             if not heads.start(polling=not sends):
-                tell(fault("the system does not report commits and checkouts", "the next save includes them"))
+                tell(
+                    fault(
+                        "the system does not report commits and checkouts",
+                        "the next save includes them",
+                    )
+                )
             watcher.prepare()
-            gc.freeze()  # exclude the loaded objects from full collections, which would otherwise walk all of them
+            # exclude the loaded objects from full collections, which would otherwise
+            # walk all of them
+            gc.freeze()
             root, files = workspace.paths.root, workspace.index.size()
-            tell({"event": "ready", "root": root, "files": files, "polling": not sends, "writes": watcher.writes})
+            tell(
+                {
+                    "event": "ready",
+                    "root": root,
+                    "files": files,
+                    "polling": not sends,
+                    "writes": watcher.writes,
+                }
+            )
             while True:
                 watcher.step(events)
         except WorkspaceMissing as gone:

@@ -1,4 +1,6 @@
-"""Scene builder of a watcher: builds while more events may follow, writes and reports after the debounce time."""
+"""Scene builder of a watcher: builds while more events may follow, writes and reports
+after the debounce time.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _SHOWN = 100
 
 
 class SceneBuilder:
-    """Builds scenes and collects the paths that changed since the last one written or, without the lock, reported."""
+    """Builds scenes and collects the paths that changed since the last one written or,
+    without the lock, reported.
+    """
 
     def __init__(
         self,
@@ -49,7 +53,9 @@ class SceneBuilder:
         self.is_configured = True
         """False from invalid settings until the next finished scene."""
         self.has_failed = False
-        """True from an error until the next scene, which is then reported even if it is unchanged."""
+        """True from an error until the next scene, which is then reported even if it is
+        unchanged.
+        """
         self._was_reader = False
         """Whether another process wrote SCENE.md at the last scene."""
 
@@ -82,7 +88,9 @@ class SceneBuilder:
         thread.start()
         return thread
 
-    def _finish(self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None) -> None:
+    def _finish(
+        self, scene: Scene, seconds: dict[str, float], trouble: NoActiveCard | None
+    ) -> None:
         started = time.perf_counter()
         writes = self._lock.is_held
         written = writes and write_scene(self._workspace, scene.text)

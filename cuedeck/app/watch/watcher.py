@@ -28,9 +28,13 @@ _IDLE_SECONDS = 1.0
 
 
 class Watcher:
-    """Keeps SCENE.md up to date unless another process does. Calls `tell` with every event."""
+    """Keeps SCENE.md up to date unless another process does. Calls `tell` with every
+    event.
+    """
 
-    def __init__(self, workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, tell: Tell, copy: Callable[[str], str] | None = None
+    ) -> None:
         self._workspace = workspace
         self._home = workspace.paths.identity
         self._tell_masked = tell
@@ -40,7 +44,9 @@ class Watcher:
         """Whether the last attempt to build a scene failed."""
         self._diary = SessionJournal(workspace)
         self._lock = WatchLock(workspace.paths)
-        self._making = SceneBuilder(workspace, self._diary, self._lock, self._tell, copy)
+        self._making = SceneBuilder(
+            workspace, self._diary, self._lock, self._tell, copy
+        )
         self._tending = BackgroundMaintenance(workspace)
 
     @property
@@ -49,7 +55,8 @@ class Watcher:
         return self._lock.is_held
 
     def prepare(self) -> None:
-        """Build the first scene and load what later builds need. The tokenizer loads in a thread of its own.
+        """Build the first scene and load what later builds need. The tokenizer loads in
+        a thread of its own.
 
         Raises: StorageError if the lock cannot be created.
         """
@@ -60,9 +67,11 @@ class Watcher:
             loading.join()
 
     def step(self, source: Source) -> None:
-        """Wait for the next burst of events and handle it. First try to take over from a writer that has ended.
+        """Wait for the next burst of events and handle it. First try to take over from
+        a writer that has ended.
 
-        Raises: WorkspaceMissing if the workspace was deleted, StorageError if no more events will come.
+        Raises: WorkspaceMissing if the workspace was deleted, StorageError if no more
+        events will come.
         """
         self._guarded(self._take_over)
         try:
@@ -90,14 +99,19 @@ class Watcher:
             self._lock.release()
 
     def _is_there(self) -> bool:
-        """Return whether the opened workspace still exists and was not replaced by another one."""
+        """Return whether the opened workspace still exists and was not replaced by
+        another one.
+        """
         return self._workspace.paths.identity == self._home
 
     def _require_workspace(self) -> None:
         """Raise WorkspaceMissing if the workspace was deleted or moved."""
         if not self._is_there():
             message = f"the workspace {self._workspace.paths.root} was deleted or moved"
-            raise WorkspaceMissing(message, hint="`cuedeck init` creates a new one; start the watcher there")
+            raise WorkspaceMissing(
+                message,
+                hint="`cuedeck init` creates a new one; start the watcher there",
+            )
 
     def _take_over(self) -> None:
         if self._lock.take():
@@ -120,28 +134,41 @@ class Watcher:
     def answer(self, source: Source, first: set[str]) -> None:
         """Handle one burst of events.
 
-        The scene is built while more events may follow, and written after the debounce time. Further changes start
-        another build. So a save waits for the debounce time or for the build, not for the sum of both.
+        The scene is built while more events may follow, and written after the debounce
+        time. Further changes start another build. So a save waits for the debounce time
+        or for the build, not for the sum of both.
         """
         since = time.monotonic()
         watch = WatchSettings()
         if self._making.is_configured:
             watch = self._workspace.settings.watch
-        # Some editors truncate and then write: a file that just became empty will be filled soon.
+        # Some editors truncate and then write: a file that just became empty will be
+        # filled soon.
         emptied = self._just_emptied(first)
         if emptied:
             finish = None
-            followed = gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, since)
+            followed = gather(
+                source, watch.empty_ms, watch.empty_ms, time.monotonic, since
+            )
         else:
             finish = self._attempt(first)
-            followed = gather(source, watch.quiet_ms, watch.longest_ms, time.monotonic, since)
+            followed = gather(
+                source, watch.quiet_ms, watch.longest_ms, time.monotonic, since
+            )
             if self._just_emptied(followed):
-                followed |= gather(source, watch.empty_ms, watch.empty_ms, time.monotonic, time.monotonic())
+                followed |= gather(
+                    source,
+                    watch.empty_ms,
+                    watch.empty_ms,
+                    time.monotonic,
+                    time.monotonic(),
+                )
         changed = first | followed
         # Repeated paths may be a second event of the same save, or another save.
         if finish is None or self._failed or (followed and self._matters(followed)):
             finish = self._attempt(changed)
-        # Files put into a new folder before the system watches it cause no event, and a flood of events may lose some.
+        # Files put into a new folder before the system watches it cause no event, and a
+        # flood of events may lose some.
         if len(changed) >= MANY or any(map(self._is_folder, changed)):
             self._unsure = True
         self._guarded(finish)
@@ -158,7 +185,9 @@ class Watcher:
         return bool(changed)
 
     def _attempt(self, paths: set[str]) -> Finish:
-        """Build the scene. The returned function raises an error of the build, once the error is known to matter."""
+        """Build the scene. The returned function raises an error of the build, once the
+        error is known to matter.
+        """
         try:
             self._failed = False
             return self._refresh(sorted(paths))
@@ -172,8 +201,12 @@ class Watcher:
             return fail
 
     def _are_inputs(self, paths: Iterable[str]) -> bool:
-        """Return whether one of these files outside the tree is an input of a scene block."""
-        return any(map(is_input, paths)) or not assumptions.unindexed_paths(self._workspace).isdisjoint(paths)
+        """Return whether one of these files outside the tree is an input of a scene
+        block.
+        """
+        return any(map(is_input, paths)) or not assumptions.unindexed_paths(
+            self._workspace
+        ).isdisjoint(paths)
 
     def _is_folder(self, path: str) -> bool:
         return os.path.isdir(self._workspace.paths.absolute(path))
@@ -191,10 +224,19 @@ class Watcher:
         if CONFIG in paths or not self._making.is_configured:
             self._workspace.forget_settings()
             return self._refresh_all(started)
-        self._making.note(self._workspace.tree.refresh_paths(path for path in paths if path not in (ACTIVE, HEAD)))
+        self._making.note(
+            self._workspace.tree.refresh_paths(
+                path for path in paths if path not in (ACTIVE, HEAD)
+            )
+        )
         if HEAD in paths and self._workspace.settings.scene.related:
             self._making.changed[HEAD] = None
-        if self._making.changed or ACTIVE in paths or self._making.is_owed or self._are_inputs(paths):
+        if (
+            self._making.changed
+            or ACTIVE in paths
+            or self._making.is_owed
+            or self._are_inputs(paths)
+        ):
             return self._making.make(started)
         return _nothing
 
@@ -215,7 +257,8 @@ class Watcher:
         self._tell_masked(mask_value(event, self._workspace))
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Run an action and report its errors, because one broken file must not end the watcher.
+        """Run an action and report its errors, because one broken file must not end the
+        watcher.
 
         Raises: WorkspaceMissing for a deleted workspace, of which nothing is recreated.
         """
@@ -224,7 +267,9 @@ class Watcher:
             act()
         except CueDeckError as error:
             self._require_workspace()
-            self._making.is_configured = self._making.is_configured and not isinstance(error, ConfigurationError)
+            self._making.is_configured = self._making.is_configured and not isinstance(
+                error, ConfigurationError
+            )
             self._making.has_failed = True
             self._tell(fault_of(error))
         except BrokenPipeError:

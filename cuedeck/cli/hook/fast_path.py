@@ -7,7 +7,15 @@ import os
 import time
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.hook_event import FOLDER, PROGRESS_SECONDS, SCHEMA, HookEvent, file_name, stat_row, turn_mark
+from cuedeck.model.hook_event import (
+    FOLDER,
+    PROGRESS_SECONDS,
+    SCHEMA,
+    HookEvent,
+    file_name,
+    stat_row,
+    turn_mark,
+)
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.private_folder import private_name
 
@@ -21,7 +29,9 @@ _OF_HOME = (".cuedeck/cards/", ".cuedeck/docs/")
 
 
 def find_root(starts: tuple[str, ...]) -> str:
-    """Return the nearest folder with `.cuedeck/` at or above the first start that has one; empty if none."""
+    """Return the nearest folder with `.cuedeck/` at or above the first start that has
+    one; empty if none.
+    """
     for start in starts:
         folder = os.path.realpath(start) if start and "\0" not in start else ""
         while folder:
@@ -43,35 +53,59 @@ def has_nothing_to_do(root: str, request: HookEvent) -> bool:
         known = json.loads(nofollow.read_file(place))
         if known["schema"] != SCHEMA:
             return False
-        same = _is_touched(root, request, known) if request.event == "post-tool" else _is_same(root, request, known)
+        same = (
+            _is_touched(root, request, known)
+            if request.event == "post-tool"
+            else _is_same(root, request, known)
+        )
         if same:
             nofollow.touch(place)  # marks the session as alive without writing
-    except (OSError, StorageError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (
+        OSError,
+        StorageError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):
         return False
     return same
 
 
 def begin_turn(root: str, request: HookEvent) -> None:
-    """Record that a new turn began, so that the agent's next message is new even if its text repeats."""
+    """Record that a new turn began, so that the agent's next message is new even if its
+    text repeats.
+    """
     if request.is_main:
         try:
-            handle = nofollow.open_file(_turn_mark(root, request), os.O_WRONLY | os.O_CREAT)
+            handle = nofollow.open_file(
+                _turn_mark(root, request), os.O_WRONLY | os.O_CREAT
+            )
             with open(handle, "wb") as file:
-                file.write(os.urandom(8).hex().encode())  # same length as before: no reader sees a part
+                file.write(
+                    os.urandom(8).hex().encode()
+                )  # same length as before: no reader sees a part
         except (OSError, StorageError, ValueError):  # there is no hook state folder yet
             return
 
 
 def turn_of(root: str, request: HookEvent) -> str:
-    """Return the id of the current turn: the host's id, and the mark written at the last prompt."""
+    """Return the id of the current turn: the host's id, and the mark written at the
+    last prompt.
+    """
     try:
-        return request.turn + nofollow.read_file(_turn_mark(root, request)).decode("ascii")
+        return request.turn + nofollow.read_file(_turn_mark(root, request)).decode(
+            "ascii"
+        )
     except (OSError, StorageError, ValueError):
         return request.turn
 
 
 def files_inside(root: str, request: HookEvent) -> tuple[str, ...]:
-    """Return the workspace-relative paths of the files of an event; files outside it are omitted."""
+    """Return the workspace-relative paths of the files of an event; files outside it
+    are omitted.
+    """
     paths = (_inside(root, request.folder, file) for file in request.files)
     return tuple(path for path in paths if path)
 
@@ -82,11 +116,15 @@ def _turn_mark(root: str, request: HookEvent) -> str:
 
 def _session_file(root: str, request: HookEvent) -> str:
     """Return the file that is kept for a session of a host. Raises: StorageError."""
-    return os.path.join(root, _HOME, "cache", private_name(root), FOLDER, file_name(request))
+    return os.path.join(
+        root, _HOME, "cache", private_name(root), FOLDER, file_name(request)
+    )
 
 
 def _inside(root: str, folder: str, file: str) -> str:
-    """Return the workspace-relative path of a file; empty if it is outside or an internal file."""
+    """Return the workspace-relative path of a file; empty if it is outside or an
+    internal file.
+    """
     named = os.path.join(folder or root, os.path.expanduser(file))
     above, name = os.path.split(named)
     if not name:
@@ -103,10 +141,14 @@ def _inside(root: str, folder: str, file: str) -> str:
 
 
 def _is_same(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Return whether nothing that the session was last given has changed when a prompt arrives."""
+    """Return whether nothing that the session was last given has changed when a prompt
+    arrives.
+    """
     if known["given"] is None or known["compacted"] or known["ended"]:
         return False
-    request.same = all(_is_unchanged(root, place, mark) for place, mark in known["prints"].items())
+    request.same = all(
+        _is_unchanged(root, place, mark) for place, mark in known["prints"].items()
+    )
     if not request.same:
         return False
     age = time.time() - known["progressAt"]
@@ -120,7 +162,9 @@ def _is_unchanged(root: str, place: str, mark: object) -> bool:
 
 
 def _is_touched(root: str, request: HookEvent, known: Mapping[str, Any]) -> bool:
-    """Return whether all files of a tool event are already recorded with this role and have not changed."""
+    """Return whether all files of a tool event are already recorded with this role and
+    have not changed.
+    """
     touched = known["touched"]
     for path in request.files:
         role, mark = touched[path]

@@ -1,4 +1,6 @@
-"""Click command of `hook` for `--help`. Hosts enter through `cli.hook.hook_main`, which skips click."""
+"""Click command of `hook` for `--help`. Hosts enter through `cli.hook.hook_main`, which
+skips click.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,19 @@ Example:
 @click.command(epilog=_EXAMPLE)
 @click.argument("event", default="")
 @click.option(
-    "--host", metavar="HOST", default="", help=f"Sender of the event: {', '.join(hook_hosts())}.  [default: detected]"
+    "--host",
+    metavar="HOST",
+    default="",
+    help=f"Sender of the event: {', '.join(hook_hosts())}.  [default: detected]",
 )
 @directory_option
-@click.option("--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Changes nothing: every answer is JSON."
+)
 def hook(event: str, host: str, directory: str | None, as_json: bool) -> int:
     """Answer a hook event of a coding agent.
 
-    The host writes JSON to standard input and reads JSON from standard output. The exit code is always 0. `cuedeck
-    setup HOST` configures a host to call this command.
+    The host writes JSON to standard input and reads JSON from standard output. The exit
+    code is always 0. `cuedeck setup HOST` configures a host to call this command.
     """
     return main([event, "--host", host, *(["-C", directory] if directory else [])])

@@ -1,7 +1,8 @@
-"""Entry point of hooks: read the event, queue it, process the queue, answer. It never fails.
+"""Entry point of hooks: read the event, queue it, process the queue, answer. It never
+fails.
 
-Only a few modules of the standard library are imported before it is known that there is work, and nothing heavy before
-the event is on disk.
+Only a few modules of the standard library are imported before it is known that there is
+work, and nothing heavy before the event is on disk.
 """
 
 from __future__ import annotations
@@ -10,7 +11,13 @@ import json
 import os
 import sys
 
-from cuedeck.cli.hook.fast_path import begin_turn, files_inside, find_root, has_nothing_to_do, turn_of
+from cuedeck.cli.hook.fast_path import (
+    begin_turn,
+    files_inside,
+    find_root,
+    has_nothing_to_do,
+    turn_of,
+)
 from cuedeck.cli.hook.hook_request import parse
 from cuedeck.cli.hook.responder import Responder, say
 from cuedeck.hosts import DEFAULT_HOST, find_hooks, hooks_of
@@ -39,7 +46,9 @@ def main(arguments: list[str]) -> int:
     known = host if find_hooks(host) is not None else DEFAULT_HOST
     responder = Responder(response(known, event), _seconds(event))
     request, root, text = HookEvent(event, known), "", ""
-    name = f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"  # an unknown event may contain anything
+    name = (
+        f"cuedeck hook {event}" if event in EVENTS else "cuedeck hook"
+    )  # an unknown event may contain anything
     try:
         data = read_request()
         request = parse(data or b"", event, host)
@@ -57,7 +66,8 @@ def main(arguments: list[str]) -> int:
 
 
 def response(host: str, event: str, context: str = "") -> str:
-    """Return the output of a hook: JSON in ASCII, independent of the locale, or the plain text that the host expects.
+    """Return the output of a hook: JSON in ASCII, independent of the locale, or the
+    plain text that the host expects.
 
     The text `context` is omitted if the host accepts none for this event.
     """
@@ -65,7 +75,9 @@ def response(host: str, event: str, context: str = "") -> str:
     name = hooks.context_name(event)
     added: dict[str, str] | None = None
     if name and context:
-        context = context.encode("utf-8", "replace").decode()  # replace lone surrogates, which no host accepts
+        context = context.encode(
+            "utf-8", "replace"
+        ).decode()  # replace lone surrogates, which no host accepts
         added = {"hookEventName": name, "additionalContext": context}
     value = hooks.respond(event, added)
     return value if isinstance(value, str) else json.dumps(value)
@@ -96,7 +108,9 @@ def _reason(event: str, request: HookEvent) -> str:
 
 
 def read_request() -> bytes | None:
-    """Return the input of the host, empty from a terminal; None if it is larger than `MOST_BYTES`."""
+    """Return the input of the host, empty from a terminal; None if it is larger than
+    `MOST_BYTES`.
+    """
     stream = sys.stdin
     if stream is None or stream.closed or stream.isatty():
         return b""
@@ -115,7 +129,8 @@ def read_request() -> bytes | None:
 def _say_masked(text: str, root: str, responder: Responder) -> None:
     """Print a masked line to stderr.
 
-    The secret patterns of the settings run where a deadline can end the search: in the child process.
+    The secret patterns of the settings run where a deadline can end the search: in the
+    child process.
     """
     try:
         say(responder.work(lambda: _masked(text, root)))
@@ -124,7 +139,9 @@ def _say_masked(text: str, root: str, responder: Responder) -> None:
 
 
 def _masked(text: str, root: str) -> str:
-    """Return a diagnostic line with secrets masked; it may contain words of the host or of the caller."""
+    """Return a diagnostic line with secrets masked; it may contain words of the host or
+    of the caller.
+    """
     try:
         from cuedeck.app.mask_answers import mask_value
         from cuedeck.app.open_workspace import open_workspace
@@ -139,32 +156,46 @@ def _root(request: HookEvent, directory: str) -> str:
     if directory:
         return find_root((directory,))
     variables = hooks_of(request.host).folder_variables
-    return find_root((request.folder, *(os.environ.get(name, "") for name in variables), os.getcwd()))
+    return find_root(
+        (request.folder, *(os.environ.get(name, "") for name in variables), os.getcwd())
+    )
 
 
 def _text(request: HookEvent, root: str, responder: Responder) -> str:
     """Return the text for the agent."""
     if not root:
         return ""
-    if request.event == "pre-compact" and not hooks_of(request.host).announces_compaction(request.source):
+    if request.event == "pre-compact" and not hooks_of(
+        request.host
+    ).announces_compaction(request.source):
         return ""
     request.files = files_inside(root, request)
     if request.event == "prompt":
         begin_turn(root, request)
-    if request.event == "stop":  # read here, because the next turn may begin while the event is queued
+    if (
+        request.event == "stop"
+    ):  # read here, because the next turn may begin while the event is queued
         request.turn = turn_of(root, request)
     if request.event in EVENTS and has_nothing_to_do(root, request):
         return ""
     from cuedeck.app.hooks import enqueue_event
 
-    responder.on_deadline = lambda: enqueue_event.log_unprocessed(root, request, "no answer in time")
+    responder.on_deadline = lambda: enqueue_event.log_unprocessed(
+        root, request, "no answer in time"
+    )
     if request.event in enqueue_event.QUEUED:
         if request.event == "stop" and not enqueue_event.is_turn_end(request):
             return ""
         problem = enqueue_event.enqueue(root, request)
         if problem:
-            _say_masked(f"cuedeck hook {request.event}: the event is not queued: {problem}", root, responder)
-        elif not enqueue_event.needs_answer(request) and enqueue_event.is_processing(root):
+            _say_masked(
+                f"cuedeck hook {request.event}: the event is not queued: {problem}",
+                root,
+                responder,
+            )
+        elif not enqueue_event.needs_answer(request) and enqueue_event.is_processing(
+            root
+        ):
             return ""
     try:
         until = responder.started + _seconds(request.event) * _SHARE

@@ -15,15 +15,24 @@ if TYPE_CHECKING:
 
     from cuedeck.hosts.base import Hooks
 
-_TEXTS = ("name", "session", "agent", "source", "prompt", "message", "transcript", "turn")
+_TEXTS = (
+    "name",
+    "session",
+    "agent",
+    "source",
+    "prompt",
+    "message",
+    "transcript",
+    "turn",
+)
 """Fields of a request that are texts of the event."""
 
 
 def parse(data: bytes, event: str, host: str) -> HookEvent:
     """Return the event; an empty event if the input is not a JSON object.
 
-    `host` selects the format of the response. The request is read in the format of the host that sent it, because a
-    host may run the hooks of another one.
+    `host` selects the format of the response. The request is read in the format of the
+    host that sent it, because a host may run the hooks of another one.
     """
     known = host if find_hooks(host) is not None else ""
     try:
@@ -44,7 +53,15 @@ def parse(data: bytes, event: str, host: str) -> HookEvent:
     if event == "post-tool":
         role, files = tool_files(*_tool(value, hooks), folder, sender)
     active = any(value.get(key) is True for key in _keys(hooks, "active"))
-    return HookEvent(event, known or sender, folder=folder, active=active, role=role, files=files, **texts)
+    return HookEvent(
+        event,
+        known or sender,
+        folder=folder,
+        active=active,
+        role=role,
+        files=files,
+        **texts,
+    )
 
 
 def _keys(hooks: Hooks, field: str) -> tuple[str, ...]:
@@ -52,7 +69,9 @@ def _keys(hooks: Hooks, field: str) -> tuple[str, ...]:
 
 
 def _text(value: Mapping[str, object], hooks: Hooks, field: str) -> str:
-    """Return a field of a request; for a list, its first text; empty if it is missing."""
+    """Return a field of a request; for a list, its first text; empty if it is
+    missing.
+    """
     for key in _keys(hooks, field):
         found = value.get(key)
         for each in found if isinstance(found, list) else (found,):
@@ -62,7 +81,9 @@ def _text(value: Mapping[str, object], hooks: Hooks, field: str) -> str:
 
 
 def _tool(value: Mapping[str, object], hooks: Hooks) -> tuple[str, object]:
-    """Return the name and the input of a tool; for an event about one file, the name and input of the event."""
+    """Return the name and the input of a tool; for an event about one file, the name
+    and input of the event.
+    """
     name = _text(value, hooks, "tool")
     if not name:
         return _text(value, hooks, "name"), value
@@ -79,7 +100,9 @@ _PATHS = (
     "file_path", "filePath", "absolute_path", "absolutePath", "notebook_path", "notebookPath", "target_file", "path",
     "files", "paths", "file_paths", "filePaths", "include", "replacements", "edits",
 )  # fmt: skip
-"""Keys that name files: a string, a list of strings, or a list of objects with such keys."""
+"""Keys that name files: a string, a list of strings, or a list of objects with such
+keys.
+"""
 _PATCHES = ("command", "input", "patch")
 _MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _BEGIN = "*** Begin Patch"
@@ -93,10 +116,14 @@ _NESTED = frozenset(["-c", "-lc", "-ic"])
 """Options of a shell whose argument is a command line."""
 
 
-def tool_files(name: str, value: object, folder: str = "", host: str = DEFAULT_HOST) -> tuple[str, tuple[str, ...]]:
-    """Return `read` or `write` and the files of a tool call; empty for a tool that does neither.
+def tool_files(
+    name: str, value: object, folder: str = "", host: str = DEFAULT_HOST
+) -> tuple[str, tuple[str, ...]]:
+    """Return `read` or `write` and the files of a tool call; empty for a tool that does
+    neither.
 
-    In a command line, words that are existing files relative to `folder` count; `folder` is its working directory.
+    In a command line, words that are existing files relative to `folder` count;
+    `folder` is its working directory.
     """
     role = _tool_role(name, host)
     if not role or not isinstance(value, dict):
@@ -106,15 +133,17 @@ def tool_files(name: str, value: object, folder: str = "", host: str = DEFAULT_H
         return ("read", found) if found else ("", ())
     if value.get("command") == "view":  # this editor tool both reads and writes
         role = "read"
-    found = tuple(dict.fromkeys(each for each in _named(value) if each and "\0" not in each))[:_MOST]
+    found = tuple(
+        dict.fromkeys(each for each in _named(value) if each and "\0" not in each)
+    )[:_MOST]
     return (role, found) if found else ("", ())
 
 
 def _tool_role(name: str, host: str) -> str:
     """Return `read`, `write` or `shell`; empty for a tool that no host declares.
 
-    The host's own tools are searched first, then those of all others, because hosts use tools of one another, and one
-    may run the hooks of another.
+    The host's own tools are searched first, then those of all others, because hosts use
+    tools of one another, and one may run the hooks of another.
     """
     role = _role_in(hooks_of(host), name)
     if role:
@@ -128,14 +157,20 @@ def _tool_role(name: str, host: str) -> str:
 
 def _role_in(hooks: Hooks, name: str) -> str:
     plain = _plain(name)
-    for role, tools in (("read", hooks.reads), ("write", hooks.writes), ("shell", hooks.shells)):
+    for role, tools in (
+        ("read", hooks.reads),
+        ("write", hooks.writes),
+        ("shell", hooks.shells),
+    ):
         if any(_plain(tool) == plain for tool in tools):
             return role
     return ""
 
 
 def _plain(tool: str) -> str:
-    """Return the name of a tool in lower case without separators, which differ between versions of a host."""
+    """Return the name of a tool in lower case without separators, which differ between
+    versions of a host.
+    """
     return tool.replace("_", "").replace("-", "").replace(".", "").lower()
 
 
@@ -145,7 +180,9 @@ def _named(value: Mapping[str, object]) -> Iterator[str]:
         if isinstance(found, str):
             yield found
         elif isinstance(found, dict):
-            inner = {key: found[key] for key in _PATHS[:8] if isinstance(found.get(key), str)}
+            inner = {
+                key: found[key] for key in _PATHS[:8] if isinstance(found.get(key), str)
+            }
             yield from _named(inner)
     for found in _values(value, _PATCHES):
         if isinstance(found, str) and _BEGIN in found:
@@ -163,7 +200,9 @@ def _values(value: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[obje
 
 
 def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
-    """Return the existing files that a command line names, except targets of a redirection."""
+    """Return the existing files that a command line names, except targets of a
+    redirection.
+    """
     command = next((value[name] for name in _COMMANDS if name in value), None)
     words = _words(command)
     if isinstance(command, list):
@@ -178,14 +217,21 @@ def _shell_files(value: Mapping[str, object], folder: str) -> list[str]:
         is_target = before.startswith(">")
         if before == "cd":
             place = path
-        elif not is_option and not is_target and "\0" not in word and os.path.isfile(path):
+        elif (
+            not is_option
+            and not is_target
+            and "\0" not in word
+            and os.path.isfile(path)
+        ):
             found[path] = None
         before = word
     return list(found)[:_MOST_READ]
 
 
 def _flat(words: list[str]) -> list[str]:
-    """Return the words of a command line, with nested command lines replaced by their words."""
+    """Return the words of a command line, with nested command lines replaced by their
+    words.
+    """
     found: list[str] = []
     for word in words:
         found += _words(word) if found and found[-1] in _NESTED else [word]
@@ -193,7 +239,9 @@ def _flat(words: list[str]) -> list[str]:
 
 
 def _words(text: object) -> list[str]:
-    """Return the words of a command line as a shell splits them; empty if it cannot be split."""
+    """Return the words of a command line as a shell splits them; empty if it cannot be
+    split.
+    """
     if not isinstance(text, str) or len(text) > _LONGEST_COMMAND:
         return []
     import shlex  # imported only for shell tools

@@ -1,10 +1,12 @@
-"""Response of a hook: exactly one JSON object on stdout before the deadline, whatever happens.
+"""Response of a hook: exactly one JSON object on stdout before the deadline, whatever
+happens.
 
-On systems with `fork` and timers (Linux, macOS), the work runs in a child process while this process waits with a
-timer. A C call that never returns, such as catastrophic backtracking of a regular expression, therefore ends with the
-child: this process writes the empty answer, kills the child and exits with 0. A timer in the working process would not
-suffice, because Python runs signal handlers only between bytecode instructions. On Windows a thread watches the
-deadline, and such a call can block it.
+On systems with `fork` and timers (Linux, macOS), the work runs in a child process while
+this process waits with a timer. A C call that never returns, such as catastrophic
+backtracking of a regular expression, therefore ends with the child: this process writes
+the empty answer, kills the child and exits with 0. A timer in the working process would
+not suffice, because Python runs signal handlers only between bytecode instructions. On
+Windows a thread watches the deadline, and such a call can block it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS = 5.0
 _GRACE_SECONDS = 1.5
-"""Time for the log line after the deadline; below the timeouts that are registered with the hosts."""
+"""Time for the log line after the deadline; below the timeouts that are registered with
+the hosts.
+"""
 _ORPHAN_SECONDS = 5.0
 """Additional lifetime of a child whose parent was killed."""
 _DONE = b"\n"
@@ -28,7 +32,9 @@ _DONE = b"\n"
 
 
 class Responder:
-    """Writes one answer. At the deadline it writes the fallback and ends the process."""
+    """Writes one answer. At the deadline it writes the fallback and ends the
+    process.
+    """
 
     def __init__(self, text: str, seconds: float) -> None:
         self.text = text
@@ -48,7 +54,8 @@ class Responder:
             _thread.start_new_thread(self._watch, (seconds,))
 
     def work(self, make: Callable[[], str]) -> str:
-        """Return the result of `make`, run in a child process where the system supports it.
+        """Return the result of `make`, run in a child process where the system supports
+        it.
 
         Raises: ChildProcessError if the child ended without an answer.
         """
@@ -80,7 +87,8 @@ class Responder:
         if hasattr(os, "fork"):
             import signal
 
-            # At exit the interpreter restores the default SIGALRM handler, which would change the exit code.
+            # At exit the interpreter restores the default SIGALRM handler, which would
+            # change the exit code.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
             signal.setitimer(signal.ITIMER_REAL, 0)
         _write(text)
@@ -105,13 +113,17 @@ class Responder:
 
 
 def _be_child(make: Callable[[], str], pipe: int, seconds: float) -> None:
-    """Run the work of a hook, write the answer to a pipe and exit. Standard output belongs to the parent."""
+    """Run the work of a hook, write the answer to a pipe and exit. Standard output
+    belongs to the parent.
+    """
     import signal
 
     code = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # the timer of the parent is not inherited
+        signal.setitimer(
+            signal.ITIMER_REAL, seconds
+        )  # the timer of the parent is not inherited
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.close(nowhere)

@@ -1,6 +1,8 @@
-"""Renderers of the reference graph as text: one module per format, and the table of formats.
+"""Renderers of the reference graph as text: one module per format, and the table of
+formats.
 
-Every format is a pure function of the Drawing, returns the same bytes for the same input and ends with one newline.
+Every format is a pure function of the Drawing, returns the same bytes for the same
+input and ends with one newline.
 """
 
 from __future__ import annotations

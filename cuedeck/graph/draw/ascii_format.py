@@ -29,11 +29,13 @@ class _Row(NamedTuple):
 
 
 def draw_ascii(drawing: Drawing) -> str:
-    """Return an indented tree with columns for depth, tokens and view, followed by the cycles.
+    """Return an indented tree with columns for depth, tokens and view, followed by the
+    cycles.
 
-    Each node is printed in full once, at its smallest depth; other places show `↑ address`, or `↓ address` if the full
-    line comes later. Edges other than `refs` are named: `├─ imports → src/db.py`. The title of a card follows its
-    address. A legend at the end explains the marks used.
+    Each node is printed in full once, at its smallest depth; other places show `↑
+    address`, or `↓ address` if the full line comes later. Edges other than `refs` are
+    named: `├─ imports → src/db.py`. The title of a card follows its address. A legend
+    at the end explains the marks used.
     """
     parts = [_heading(drawing), _table(drawing), _cycles(drawing), _legend(drawing)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -73,7 +75,9 @@ def _table(drawing: Drawing) -> str:
     return "\n".join(lines)
 
 
-def _line(left: str, tree: int, details: list[str], widths: list[int], aligns: str) -> str:
+def _line(
+    left: str, tree: int, details: list[str], widths: list[int], aligns: str
+) -> str:
     line = left + " " * (tree - cells(left))
     for text, width, align in zip(details, widths, aligns, strict=False):
         line += f"  {text:{align}{width}}"
@@ -100,7 +104,9 @@ def _rows(drawing: Drawing) -> Iterator[_Row]:
     for bundle in bundles(drawing):
         children[bundle.source].append(bundle)
     printed: set[int] = set()
-    roots = [Bundle(-1, i, ("refs",)) for i, parent in enumerate(parents) if parent == -1]
+    roots = [
+        Bundle(-1, i, ("refs",)) for i, parent in enumerate(parents) if parent == -1
+    ]
     stack = [(bundle, "", "") for bundle in reversed(roots)]
     while stack:
         bundle, branch, indent = stack.pop()

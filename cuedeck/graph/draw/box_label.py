@@ -12,8 +12,11 @@ from cuedeck.model.address import split_anchor
 from cuedeck.model.diagram import Box
 from cuedeck.model.display import counted
 
-# Characters unsafe in a drawing: XML forbids some, terminals execute some, bidi marks reorder the text around them.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+# Characters unsafe in a drawing: XML forbids some, terminals execute some, bidi marks
+# reorder the text around them.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 _NARROW = frozenset("fijlrtI.,:;'!|()[]{}/\\-` ")
 _BROAD = frozenset("mwMW@%&—…→")
 _WIDTHS = (0.0, 0.66, 1.05)
@@ -26,7 +29,9 @@ class Label(NamedTuple):
     """The cleaned texts of one box."""
 
     name: str
-    """Title of a card; otherwise the file name, or the whole address if it has no folder."""
+    """Title of a card; otherwise the file name, or the whole address if it has no
+    folder.
+    """
     anchor: str
     """`#LoginFlow`, or empty."""
     folder: str
@@ -62,7 +67,9 @@ def box_note(box: Box) -> str:
 
 
 def words(box: Box) -> list[str]:
-    """Return the lines of a box in text formats: title of a card, address, size and view."""
+    """Return the lines of a box in text formats: title of a card, address, size and
+    view.
+    """
     return [each for each in (box.title, box.address, box_note(box)) if each]
 
 
@@ -79,7 +86,8 @@ def cells(text: str) -> int:
 def ems(text: str) -> float:
     """Estimate the width of `text` in a proportional sans-serif font.
 
-    Units: multiples of the font size; rather too wide than too narrow, because fonts differ.
+    Units: multiples of the font size; rather too wide than too narrow, because fonts
+    differ.
     """
     return sum(_em(char) for char in text)
 
@@ -94,12 +102,17 @@ def cut(text: str, limit: float, measure: Callable[[str], float]) -> str:
         tail = len(text) - count // 2
         return f"{text[: (count + 1) // 2]}…{text[tail:]}"
 
-    fitting = bisect_right(range(len(text)), limit, key=lambda count: measure(ends(count)))
+    fitting = bisect_right(
+        range(len(text)), limit, key=lambda count: measure(ends(count))
+    )
     return ends(max(0, fitting - 1))
 
 
-def cut_place(anchor: str, folder: str, limit: float, measure: Callable[[str], float]) -> str:
-    """Join anchor and folder within `limit`; the folder is shortened first, from its outer end.
+def cut_place(
+    anchor: str, folder: str, limit: float, measure: Callable[[str], float]
+) -> str:
+    """Join anchor and folder within `limit`; the folder is shortened first, from its
+    outer end.
 
     Example: `#Plan.choose · …/scene`.
     """

@@ -19,7 +19,9 @@ _SHAPES = {
 
 
 def draw_dot(drawing: Drawing) -> str:
-    """Return a left-to-right DOT digraph; node ids are addresses and thus stable when other nodes change."""
+    """Return a left-to-right DOT digraph; node ids are addresses and thus stable when
+    other nodes change.
+    """
     lines = [
         "digraph cuedeck {",
         f"  graph [rankdir=LR, label={quote(drawing.title)}, labelloc=t, fontname=Helvetica]",
@@ -32,14 +34,21 @@ def draw_dot(drawing: Drawing) -> str:
         head = drawing.boxes[target]
         style = "" if head.state in ("shown", "plain") else ", style=dashed"
         label = quote(", ".join(edges))
-        lines.append(f"  {quote(tail.address)} -> {quote(head.address)} [label={label}{style}]")
+        lines.append(
+            f"  {quote(tail.address)} -> {quote(head.address)} [label={label}{style}]"
+        )
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
 def quote(*parts: str) -> str:
-    """Return the parts as one quoted DOT string, one part per line, without interpretation of escapes."""
-    escaped = (clean(part).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for part in parts)
+    """Return the parts as one quoted DOT string, one part per line, without
+    interpretation of escapes.
+    """
+    escaped = (
+        clean(part).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+        for part in parts
+    )
     return '"' + "\\n".join(escaped) + '"'
 
 

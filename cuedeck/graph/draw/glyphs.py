@@ -11,7 +11,9 @@ LARGEST = 17.5
 
 
 def radius(tokens: int, most: int) -> float:
-    """Return the radius of a circle with an area proportional to `tokens` / `most`, within bounds."""
+    """Return the radius of a circle with an area proportional to `tokens` / `most`,
+    within bounds.
+    """
     if tokens <= 0 or most <= 0:
         return SMALLEST
     size = LARGEST * sqrt(tokens / most)
@@ -19,7 +21,9 @@ def radius(tokens: int, most: int) -> float:
 
 
 def mark(kind: str, size: float, x: float, y: float) -> str:
-    """Return the mark of `kind` centred at (x, y), with the area of a circle of radius `size`."""
+    """Return the mark of `kind` centred at (x, y), with the area of a circle of radius
+    `size`.
+    """
     return _FORMS.get(kind, _circle)(size, x, y)
 
 
@@ -31,9 +35,8 @@ def _square(size: float, x: float, y: float) -> str:
     side = size * sqrt(pi)
     left = x - side / 2
     top = y - side / 2
-    return (
-        f'<rect class="mark" x="{left:.1f}" y="{top:.1f}" width="{side:.1f}" height="{side:.1f}" rx="{size / 4:.1f}"/>'
-    )
+    place = f'x="{left:.1f}" y="{top:.1f}" width="{side:.1f}" height="{side:.1f}"'
+    return f'<rect class="mark" {place} rx="{size / 4:.1f}"/>'
 
 
 def _diamond(size: float, x: float, y: float) -> str:

@@ -1,4 +1,6 @@
-"""Arrows of a drawing as index pairs, with the spanning tree and the layers derived from them."""
+"""Arrows of a drawing as index pairs, with the spanning tree and the layers derived
+from them.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ Bundles = tuple[Bundle, ...]
 
 
 def bundles(drawing: Drawing) -> Bundles:
-    """Merge the arrows between each pair of boxes; arrows without a box at both ends are omitted.
+    """Merge the arrows between each pair of boxes; arrows without a box at both ends
+    are omitted.
 
-    Order: by the first arrow of each pair; edges within a pair likewise, without repeats.
+    Order: by the first arrow of each pair; edges within a pair likewise, without
+    repeats.
     """
     index = positions(drawing)
     merged: dict[Pair, dict[str, None]] = {}
@@ -61,9 +65,10 @@ def cycle_pairs(drawing: Drawing) -> frozenset[Pair]:
 def spanning(drawing: Drawing) -> list[int]:
     """Return the parent of each box in the spanning tree; -1 for a root.
 
-    The search is breadth first, so that each box is placed at its smallest depth. Roots are the boxes of depth 0. If
-    there are none, the roots are the boxes without incoming edges other than `ABOUT`, those with written refs first.
-    Boxes that no root reaches become roots themselves, in order.
+    The search is breadth first, so that each box is placed at its smallest depth. Roots
+    are the boxes of depth 0. If there are none, the roots are the boxes without
+    incoming edges other than `ABOUT`, those with written refs first. Boxes that no root
+    reaches become roots themselves, in order.
     """
     boxes = drawing.boxes
     targets: list[list[int]] = [[] for _ in boxes]
@@ -83,8 +88,12 @@ def spanning(drawing: Drawing) -> list[int]:
     return _breadth_first([first, second], targets)
 
 
-def _breadth_first(batches: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]) -> list[int]:
-    """Search from each batch of roots, then from each box that is still unreached; return the parents."""
+def _breadth_first(
+    batches: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
+) -> list[int]:
+    """Search from each batch of roots, then from each box that is still unreached;
+    return the parents.
+    """
     count = len(targets)
     rest = [[i] for i in range(count)]
     parents: dict[int, int] = {}
@@ -114,7 +123,9 @@ def layers(count: int, pairs: Sequence[Pair]) -> list[int]:
 
 
 def _topological(count: int, pairs: Sequence[Pair]) -> list[tuple[int, list[int]]]:
-    """Return the boxes with their targets in topological order, without the pairs that close a cycle."""
+    """Return the boxes with their targets in topological order, without the pairs that
+    close a cycle.
+    """
     below: list[list[int]] = [[] for _ in range(count)]
     for source, target in pairs:
         below[source].append(target)

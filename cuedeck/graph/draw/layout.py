@@ -20,7 +20,9 @@ _ROWS = 14
 _PORT = 13.0
 _BULGE = 40.0
 _CROWD = 9.0
-"""Penalty per arrow already in a gap, as extra distance, so that the next arrow prefers a freer gap."""
+"""Penalty per arrow already in a gap, as extra distance, so that the next arrow prefers
+a freer gap.
+"""
 _LANES = (0.0, -4.0, 4.0, -7.0, 7.0)
 
 Point = tuple[float, float]
@@ -71,9 +73,11 @@ class Layout:
 
 
 def arrange(drawing: Drawing) -> Layout:
-    """Arrange a walk by depth and any other graph by kind, in columns from left to right.
+    """Arrange a walk by depth and any other graph by kind, in columns from left to
+    right.
 
-    Order: that of the boxes within a depth; within a kind, boxes are sorted to be near the boxes that point at them.
+    Order: that of the boxes within a depth; within a kind, boxes are sorted to be near
+    the boxes that point at them.
     """
     drawn = _drawn(drawing)
     is_walk = any(box.depth >= 0 for box in drawing.boxes)
@@ -94,7 +98,9 @@ def arrange(drawing: Drawing) -> Layout:
 
 
 def _drawn(drawing: Drawing) -> list[int]:
-    """Return the boxes to draw; of too many boxes, the first of a walk, or those with the most arrows."""
+    """Return the boxes to draw; of too many boxes, the first of a walk, or those with
+    the most arrows.
+    """
     boxes = list(range(len(drawing.boxes)))
     if len(boxes) <= MOST:
         return boxes
@@ -149,20 +155,28 @@ def _by_kind(drawing: Drawing, drawn: list[int]) -> list[_Group]:
         if not members:
             continue
         columns = _pieces(_by_level(members, joined))
-        groups.append((colours.plural, [_settled(column, joined, rank) for column in columns]))
+        groups.append(
+            (colours.plural, [_settled(column, joined, rank) for column in columns])
+        )
     return groups
 
 
 def _by_level(members: list[int], joined: Bundles) -> list[int]:
     """Sort boxes of one kind by the longest path of arrows between them."""
     position = {i: n for n, i in enumerate(members)}
-    inner = [(position[a], position[b]) for a, b, _ in joined if a in position and b in position]
+    inner = [
+        (position[a], position[b])
+        for a, b, _ in joined
+        if a in position and b in position
+    ]
     levels = layers(len(members), inner)
     return sorted(members, key=lambda i: (levels[position[i]], i))
 
 
 def _settled(column: list[int], joined: Bundles, rank: dict[int, float]) -> list[int]:
-    """Sort boxes by the mean rank of their placed neighbours and record their own ranks."""
+    """Sort boxes by the mean rank of their placed neighbours and record their own
+    ranks.
+    """
     near: dict[int, list[float]] = {i: [] for i in column}
     for source, target, _ in joined:
         if source in near and target in rank:
@@ -226,7 +240,9 @@ def _courses(drawing: Drawing, places: tuple[Place, ...]) -> tuple[Course, ...]:
 
 
 class _Lanes:
-    """The horizontal gaps between the cards of each column, and how many arrows use each."""
+    """The horizontal gaps between the cards of each column, and how many arrows use
+    each.
+    """
 
     def __init__(self, places: tuple[Place, ...]) -> None:
         self._gaps: dict[int, list[float]] = {}
@@ -236,11 +252,15 @@ class _Lanes:
             gaps.append(place.y + CARD_HEIGHT + GAP_Y / 2)
 
     def take(self, column: int, wish: float) -> float:
-        """Return the height at which an arrow crosses a column: in a gap near `wish` that few arrows use."""
+        """Return the height at which an arrow crosses a column: in a gap near `wish`
+        that few arrows use.
+        """
         gaps = self._gaps[column]
         if not gaps[0] < wish < gaps[-1]:
             gaps = [*gaps, wish]
-        gap = min(gaps, key=lambda y: (abs(y - wish) + _CROWD * self._used[column, y], y))
+        gap = min(
+            gaps, key=lambda y: (abs(y - wish) + _CROWD * self._used[column, y], y)
+        )
         lane = self._used[column, gap] % len(_LANES)
         self._used[column, gap] += 1
         return gap + _LANES[lane]
@@ -272,12 +292,15 @@ def _ports(source: Place, target: Place) -> tuple[Point, Point]:
     target_y = target.y + CARD_HEIGHT / 2
     if source.column < target.column:
         return (source.x + CARD_WIDTH, source_y), (target.x, target_y)
-    # Backward arrows use a lower port than forward ones, so that two boxes pointing at each other show two lines.
+    # Backward arrows use a lower port than forward ones, so that two boxes pointing at
+    # each other show two lines.
     return (source.x, source_y + _PORT), (target.x + CARD_WIDTH, target_y + _PORT)
 
 
 def _same_column(source: Place, target: Place) -> tuple[str, Point]:
-    """Return the path of an arrow inside a column, and its end: an arc on the right of the cards."""
+    """Return the path of an arrow inside a column, and its end: an arc on the right of
+    the cards.
+    """
     leave = (source.x + CARD_WIDTH, source.y + CARD_HEIGHT / 2)
     arrive = (target.x + CARD_WIDTH, target.y + CARD_HEIGHT / 2 + _PORT)
     height = abs(arrive[1] - leave[1])

@@ -17,10 +17,13 @@ _LETTER = 11.0
 _BAR = 10.0
 
 
-def budget_bar(drawing: Drawing, x: float, y: float, width: float) -> tuple[list[str], float]:
+def budget_bar(
+    drawing: Drawing, x: float, y: float, width: float
+) -> tuple[list[str], float]:
     """Return the bar of used and free tokens, divided by kind, and its height.
 
-    Order: kinds as in the palette, followed by tokens outside of nodes (headings, notices, footer) in grey.
+    Order: kinds as in the palette, followed by tokens outside of nodes (headings,
+    notices, footer) in grey.
     """
     if drawing.budget <= 0:
         return [], 0.0
@@ -44,8 +47,12 @@ def budget_bar(drawing: Drawing, x: float, y: float, width: float) -> tuple[list
     return lines, 52.0
 
 
-def legend(drawing: Drawing, layout: Layout, x: float, y: float, width: float) -> tuple[list[str], float]:
-    """Return the legend for the marks in the picture, wrapped to `width`, and its height."""
+def legend(
+    drawing: Drawing, layout: Layout, x: float, y: float, width: float
+) -> tuple[list[str], float]:
+    """Return the legend for the marks in the picture, wrapped to `width`, and its
+    height.
+    """
     lines: list[str] = []
     left = x
     row = y
@@ -56,14 +63,18 @@ def legend(drawing: Drawing, layout: Layout, x: float, y: float, width: float) -
             left = x
             row += _ROW
         lines.append(f'<g transform="translate({left:.1f} {row - 4:.1f})">{glyph}</g>')
-        lines.append(f'<text class="small" x="{left + text_offset:.1f}" y="{row:.1f}">{escape(words)}</text>')
+        lines.append(
+            f'<text class="small" x="{left + text_offset:.1f}" y="{row:.1f}">{escape(words)}</text>'
+        )
         left += entry_width + 22
     height = row - y + _ROW if lines else 0.0
     return lines, height
 
 
 def _parts(drawing: Drawing, used: int) -> Iterator[tuple[str, int]]:
-    """Yield the kinds with their tokens, then the tokens outside of nodes under an empty name."""
+    """Yield the kinds with their tokens, then the tokens outside of nodes under an
+    empty name.
+    """
     sums = dict.fromkeys(ALL_INKS, 0)
     for box in drawing.boxes:
         if box.state in ("shown", "related"):
@@ -74,8 +85,8 @@ def _parts(drawing: Drawing, used: int) -> Iterator[tuple[str, int]]:
         if not tokens:
             continue
         if total > used:
-            # The sum over nodes can exceed the file total if a caller rounds; scaling keeps the bar within the used
-            # tokens.
+            # The sum over nodes can exceed the file total if a caller rounds; scaling
+            # keeps the bar within the used tokens.
             yield kind, tokens * used // total
         else:
             yield kind, tokens
@@ -90,7 +101,11 @@ def _entries(drawing: Drawing, layout: Layout) -> Iterator[tuple[str, float, str
     for kind, colours in ALL_INKS.items():
         style = kind_class(kind)
         if style in kinds:
-            yield f'<g class="{style}">{mark(kind, 5.5, 6, 0)}</g>', 12.0, colours.plural
+            yield (
+                f'<g class="{style}">{mark(kind, 5.5, 6, 0)}</g>',
+                12.0,
+                colours.plural,
+            )
     if any(box.state == "left-out" for box in boxes):
         yield _LEFT_OUT, 22.0, "left out"
     for style, words in _edge_names(layout).items():

@@ -10,9 +10,11 @@ from cuedeck.graph.draw.layers import bundles
 from cuedeck.graph.draw.palette import ALL_INKS, INKS, Ink
 from cuedeck.model.diagram import Box, Drawing
 
-# Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses ﬂ and ¶ to protect entities. A
-# leading dash, or digits with a dot, would start a list.
-_SPECIAL = re.compile(r"^(?:[ -]|[0-9](?=[0-9]*\.))|[^A-Za-z0-9 .,/\x80-\U0010ffff-]|[ﬂ¶]")
+# Inside quotes Mermaid interprets Markdown, HTML, entities and its own syntax, and uses
+# ﬂ and ¶ to protect entities. A leading dash, or digits with a dot, would start a list.
+_SPECIAL = re.compile(
+    r"^(?:[ -]|[0-9](?=[0-9]*\.))|[^A-Za-z0-9 .,/\x80-\U0010ffff-]|[ﬂ¶]"
+)
 _SHAPES = {
     "card": ('["', '"]'),
     "doc": ('("', '")'),
@@ -26,7 +28,9 @@ _SHAPES = {
 
 
 def draw_mermaid(drawing: Drawing) -> str:
-    """Return a left-to-right flowchart with nodes `n0`, `n1`, … in the order of the boxes."""
+    """Return a left-to-right flowchart with nodes `n0`, `n1`, … in the order of the
+    boxes.
+    """
     # The title in the front matter is YAML, and a JSON string is a valid YAML string.
     lines = []
     if drawing.title:
@@ -43,7 +47,9 @@ def draw_mermaid(drawing: Drawing) -> str:
 
 
 def escape(text: str) -> str:
-    """Return `text` for use between quotes: every character that Mermaid could interpret becomes an entity."""
+    """Return `text` for use between quotes: every character that Mermaid could
+    interpret becomes an entity.
+    """
     return _SPECIAL.sub(lambda match: _entity(match.group()), clean(text))
 
 
@@ -67,7 +73,9 @@ def _classes(drawing: Drawing) -> list[str]:
     lines = []
     for kind, colours in ALL_INKS.items():
         lines += _class(f"{kind}Kind", _fill(colours), by_kind.get(kind, []))
-    lines += _class("leftOut", "stroke-dasharray:5 4,opacity:0.6", by_state.get("left-out", []))
+    lines += _class(
+        "leftOut", "stroke-dasharray:5 4,opacity:0.6", by_state.get("left-out", [])
+    )
     lines += _class("deadLink", "stroke-dasharray:2 3", by_state.get("dead", []))
     return lines
 

@@ -29,7 +29,8 @@ class Neighbours(NamedTuple):
 def choose_near(drawn: Collection[str], arrows: Sequence[Arrow]) -> Neighbours:
     """Return the files that an arrow connects to the `drawn` nodes.
 
-    Each node contributes its strongest neighbours; of all these, the files with the most connections are chosen.
+    Each node contributes its strongest neighbours; of all these, the files with the
+    most connections are chosen.
     """
     neighbours: dict[str, dict[str, int]] = {}
     for source, target, edge, *_ in arrows:

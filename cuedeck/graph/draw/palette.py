@@ -1,4 +1,6 @@
-"""Colours by kind, from the Okabe-Ito palette, which stays distinct for colour-blind readers."""
+"""Colours by kind, from the Okabe-Ito palette, which stays distinct for colour-blind
+readers.
+"""
 
 from __future__ import annotations
 

@@ -35,9 +35,11 @@ _FEW = 40
 
 
 def draw_svg(drawing: Drawing) -> str:
-    """Return an SVG picture: columns of boxes with area by tokens, typed arrows, legend and budget bar.
+    """Return an SVG picture: columns of boxes with area by tokens, typed arrows, legend
+    and budget bar.
 
-    Units: user units, which equal CSS pixels at natural size; coordinates have one decimal.
+    Units: user units, which equal CSS pixels at natural size; coordinates have one
+    decimal.
     """
     layout = arrange(drawing)
     width = max(_LEAST_WIDTH, layout.width + 2 * _MARGIN)
@@ -62,7 +64,9 @@ def draw_svg(drawing: Drawing) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _opening(drawing: Drawing, layout: Layout, width: float, height: float) -> Iterator[str]:
+def _opening(
+    drawing: Drawing, layout: Layout, width: float, height: float
+) -> Iterator[str]:
     title = clean(drawing.title) or "Reference graph"
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="cuedeck" role="img" '
@@ -79,7 +83,9 @@ def _opening(drawing: Drawing, layout: Layout, width: float, height: float) -> I
 
 
 def _description(drawing: Drawing) -> str:
-    listed = "; ".join(f"{clean(box.address)} ({_facts(box)})" for box in drawing.boxes[:40])
+    listed = "; ".join(
+        f"{clean(box.address)} ({_facts(box)})" for box in drawing.boxes[:40]
+    )
     return f"{_summary(drawing, 0)}. {listed}".strip()
 
 
@@ -112,7 +118,9 @@ def _bands(layout: Layout) -> Iterator[str]:
     height = layout.height + 64
     for left, right, words in layout.headings:
         width = right - left + 32
-        yield (f'<rect class="band" x="{left - 16:.1f}" y="-46" width="{width:.1f}" height="{height:.1f}" rx="12"/>')
+        yield (
+            f'<rect class="band" x="{left - 16:.1f}" y="-46" width="{width:.1f}" height="{height:.1f}" rx="12"/>'
+        )
         yield f'<text class="head" x="{left:.1f}" y="-22">{words}</text>'
     if not layout.places:
         yield '<text class="small" x="0" y="-26" text-anchor="middle">nothing to draw</text>'
@@ -135,7 +143,9 @@ def _arrows(courses: tuple[Course, ...]) -> Iterator[str]:
 
 
 def _edge_labels(courses: tuple[Course, ...]) -> Iterator[str]:
-    """Yield labels of edges other than refs at the arrow ends, one per end point, above all lines."""
+    """Yield labels of edges other than refs at the arrow ends, one per end point, above
+    all lines.
+    """
     names: dict[Point, dict[str, None]] = {}
     for course in courses:
         if course.heading > 0:
@@ -162,7 +172,9 @@ def _cards(drawing: Drawing, places: tuple[Place, ...]) -> Iterator[str]:
 
 
 def _reference(drawing: Drawing) -> int:
-    """Return the tokens of a full-size mark: the maximum, capped so that a few huge boxes do not shrink the others."""
+    """Return the tokens of a full-size mark: the maximum, capped so that a few huge
+    boxes do not shrink the others.
+    """
     sizes = sorted(box.tokens for box in drawing.boxes if box.tokens > 0)
     if not sizes:
         return 0

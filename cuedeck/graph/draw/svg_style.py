@@ -18,7 +18,8 @@ _RARE_DASHES = {"documents": "6 2 2 2"}
 """Dashes of rare edge types; only pictures with such edges include these rules."""
 _OTHER_DASH = "3 5"
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-# Every selector begins with the class of the picture, so that inlining it does not affect the classes of a page.
+# Every selector begins with the class of the picture, so that inlining it does not
+# affect the classes of a page.
 _LIGHT = {
     ".page": "fill:#fff;stroke:#d5dbe1",
     ".plate": "fill:#fff;stroke:#cbd3db",
@@ -99,11 +100,18 @@ def _kinds(bright: bool) -> dict[str, str]:
 
 
 def _dashes() -> dict[str, str]:
-    return {**_dash_rules(_DASHES), ".edge-other .line": f"stroke-dasharray:{_OTHER_DASH}"}
+    return {
+        **_dash_rules(_DASHES),
+        ".edge-other .line": f"stroke-dasharray:{_OTHER_DASH}",
+    }
 
 
 def _dash_rules(dashes: dict[str, str]) -> dict[str, str]:
-    return {f".edge-{edge} .line": f"stroke-dasharray:{dash}" for edge, dash in dashes.items() if dash}
+    return {
+        f".edge-{edge} .line": f"stroke-dasharray:{dash}"
+        for edge, dash in dashes.items()
+        if dash
+    }
 
 
 STYLE = (

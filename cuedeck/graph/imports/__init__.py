@@ -1,7 +1,8 @@
-"""Resolution of imports between source files: one module per family of languages, and one resolver for all.
+"""Resolution of imports between source files: one module per family of languages, and
+one resolver for all.
 
-Resolution uses only paths and project files; it reads no source text. If two files match equally well, the import stays
-unresolved.
+Resolution uses only paths and project files; it reads no source text. If two files
+match equally well, the import stays unresolved.
 """
 
 from __future__ import annotations

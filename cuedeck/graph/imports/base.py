@@ -9,7 +9,8 @@ Names = tuple[str, ...]
 """Imported names."""
 
 Found = tuple[str, Names]
-"""A path and the names imported from it; no names if the file is imported as a whole."""
+"""A path and the names imported from it; no names if the file is imported as a whole.
+"""
 
 
 class Imported(NamedTuple):
@@ -17,7 +18,9 @@ class Imported(NamedTuple):
 
     path: str
     names: Names
-    """Names as defined in `path`, `*` for all of them; empty if the file is imported as a whole."""
+    """Names as defined in `path`, `*` for all of them; empty if the file is imported as
+    a whole.
+    """
     line: int
     exported: bool
     """Whether the importing file re-exports the names."""
@@ -27,5 +30,7 @@ class Family(Protocol):
     """Import rules of one family of languages."""
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
-        """Return the files and names that `path` imports; empty if the import is outside the workspace."""
+        """Return the files and names that `path` imports; empty if the import is
+        outside the workspace.
+        """
         ...

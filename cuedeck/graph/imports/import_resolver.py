@@ -20,11 +20,14 @@ _LONGEST = 1_000
 """Maximum characters of an import spec; paths are never longer."""
 
 _ANYWHERE = "?"
-"""Name of a file that cannot exist, used as the importing file of a lookup without one."""
+"""Name of a file that cannot exist, used as the importing file of a lookup without one.
+"""
 
 
 _Key = tuple[int, str, bool, bool]
-"""Sort key of a resolved import: line, path, whether the whole file is imported, whether it is re-exported."""
+"""Sort key of a resolved import: line, path, whether the whole file is imported,
+whether it is re-exported.
+"""
 
 
 class Strategy(NamedTuple):
@@ -52,7 +55,9 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 
 class Resolver:
-    """Resolves imports to files; results are cached for the lifetime of the resolver."""
+    """Resolves imports to files; results are cached for the lifetime of the
+    resolver.
+    """
 
     def __init__(
         self,
@@ -60,9 +65,11 @@ class Resolver:
         roots: Sequence[tuple[str, Root]],
         strategy_of: Callable[[str], ImportStrategy | None],
     ) -> None:
-        """Take every known path, in any order, the roots with the paths of their project files, and a function.
+        """Take every known path, in any order, the roots with the paths of their
+        project files, and a function.
 
-        The function returns the import strategy of a path, or None if its imports are not resolved.
+        The function returns the import strategy of a path, or None if its imports are
+        not resolved.
         """
         self._strategy_of = strategy_of
         self._tree = Tree(paths)
@@ -84,11 +91,14 @@ class Resolver:
         return found
 
     def neighbours(self, path: str) -> tuple[str, ...]:
-        """Return the other files of the same Go package, which need no import, by path."""
+        """Return the other files of the same Go package, which need no import, by
+        path.
+        """
         return neighbours(path, self._tree)
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Return the import specs that project files assign to a file as the entry of a crate, package or module.
+        """Return the import specs that project files assign to a file as the entry of a
+        crate, package or module.
 
         Order: nearest project file first.
         """
@@ -131,5 +141,7 @@ class Resolver:
     def _family(self, strategy: ImportStrategy) -> Family:
         if strategy not in self._families:
             make = STRATEGIES[strategy.name].make
-            self._families[strategy] = make(self._tree, self._projects, strategy.suffixes)
+            self._families[strategy] = make(
+                self._tree, self._projects, strategy.suffixes
+            )
         return self._families[strategy]

@@ -31,14 +31,18 @@ class Tree:
         return named
 
     def ending(self, tail: str) -> Sequence[str]:
-        """Return the paths that equal `tail` or end with it, compared by whole components."""
+        """Return the paths that equal `tail` or end with it, compared by whole
+        components.
+        """
         if tail not in self._ending:
             named = self._named.get(tail.rpartition("/")[2], ())
             self._ending[tail] = [path for path in named if ends_with(path, tail)]
         return self._ending[tail]
 
     def only(self, tail: str) -> str:
-        """Return the only path that ends with `tail`; empty if there is none or more than one."""
+        """Return the only path that ends with `tail`; empty if there is none or more
+        than one.
+        """
         found = self.ending(tail)
         return found[0] if len(found) == 1 else ""
 
@@ -49,7 +53,9 @@ def parent(path: str) -> str:
 
 
 def ancestors(folder: str) -> Iterator[str]:
-    """Yield a folder and every folder above it, nearest first; the workspace root is the empty string."""
+    """Yield a folder and every folder above it, nearest first; the workspace root is
+    the empty string.
+    """
     while folder:
         yield folder
         folder = parent(folder)
@@ -67,7 +73,8 @@ def ends_with(path: str, tail: str) -> bool:
 
 
 def join(folder: str, spec: str) -> str | None:
-    """Return the path of a relative `spec` seen from a folder; None if it is outside the workspace.
+    """Return the path of a relative `spec` seen from a folder; None if it is outside
+    the workspace.
 
     The workspace root is the empty string.
     """

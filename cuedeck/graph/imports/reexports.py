@@ -15,8 +15,11 @@ _FOLDER_MODULES = ("__init__", "index", "mod")
 Files = Callable[[str], File | None]
 
 
-def definers(imported: Imported, files: Files, resolver: Resolver) -> tuple[tuple[str, str], ...]:
-    """Return (path, name) for each imported name: the file that defines it, else the file it is imported from.
+def definers(
+    imported: Imported, files: Files, resolver: Resolver
+) -> tuple[tuple[str, str], ...]:
+    """Return (path, name) for each imported name: the file that defines it, else the
+    file it is imported from.
 
     The name is empty for a whole file and `*` for all of its names.
 
@@ -27,7 +30,9 @@ def definers(imported: Imported, files: Files, resolver: Resolver) -> tuple[tupl
     return tuple(dict.fromkeys(found))
 
 
-def _definer(start: str, name: str, files: Files, resolver: Resolver) -> tuple[str, str]:
+def _definer(
+    start: str, name: str, files: Files, resolver: Resolver
+) -> tuple[str, str]:
     if name in ("", "*"):
         return start, name
     seen = {start}
@@ -52,14 +57,16 @@ def _definer(start: str, name: str, files: Files, resolver: Resolver) -> tuple[s
 
 def _defines(file: File, name: str) -> bool:
     inner = f"{name}."
-    return any(symbol.name == name or symbol.name.startswith(inner) for symbol in file.symbols)
+    return any(
+        symbol.name == name or symbol.name.startswith(inner) for symbol in file.symbols
+    )
 
 
 def _steps(file: File, name: str, resolver: Resolver) -> list[Imported]:
     """Return the imports through which a name may enter a file, most likely first.
 
-    An import of the same name counts even without an explicit re-export, because modules of many languages share their
-    imports.
+    An import of the same name counts even without an explicit re-export, because
+    modules of many languages share their imports.
     """
     imports = resolver.resolve(file)
     named = [each for each in imports if _brings(each, name)]

@@ -1,4 +1,6 @@
-"""Go import resolution: a package is a folder, found by the module path of a `go.mod`."""
+"""Go import resolution: a package is a folder, found by the module path of a
+`go.mod`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _TEST = "_test.go"
 class Go:
     """Resolves an import to all non-test files of the package."""
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._tree = tree
         self._projects = projects
         self._packages: dict[str, Sequence[Found]] = {}
@@ -30,7 +34,9 @@ class Go:
         return self._without_module(spec)
 
     def _without_module(self, spec: str) -> Sequence[Found]:
-        """Find a package by the end of its path, for workspaces below GOPATH from the time before modules."""
+        """Find a package by the end of its path, for workspaces below GOPATH from the
+        time before modules.
+        """
         host, *steps = spec.split("/")
         if "." not in host:
             return ()
@@ -48,7 +54,8 @@ class Go:
 
 
 def neighbours(path: str, tree: Tree) -> tuple[str, ...]:
-    """Return the other Go files of the same package, which see each other without an import.
+    """Return the other Go files of the same package, which see each other without an
+    import.
 
     Only tests see tests. Order: by path. Empty for a file that is not Go.
     """

@@ -14,19 +14,28 @@ _HEADER_FOLDERS = ("", "include", "includes", "inc", "src", "source", "lib")
 """Include folders that compilers usually search for `<x.h>`."""
 _RUBY_FOLDERS = ("lib", "spec", "test", "")
 """Load path of a gem and its tests."""
-# `$(dirname "$0")/`, `${BASH_SOURCE%/*}/`, `"$HERE"/`: a folder known only to the running shell.
+# `$(dirname "$0")/`, `${BASH_SOURCE%/*}/`, `"$HERE"/`: a folder known only to the
+# running shell.
 _VARIABLE = re.compile(r"\"?\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\{[^{}]*\}|\w+)\"?/")
 
 
 class CHeaders:
-    """Resolves headers: next to the including file, otherwise the only file with this name."""
+    """Resolves headers: next to the including file, otherwise the only file with this
+    name.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
         header = spec.strip('<>"')
-        found = self._system(header) if spec.startswith("<") else self._local(parent(path), header)
+        found = (
+            self._system(header)
+            if spec.startswith("<")
+            else self._local(parent(path), header)
+        )
         return [(found, names)] if found else ()
 
     def _system(self, header: str) -> str:
@@ -47,9 +56,13 @@ class CHeaders:
 
 
 class Ruby:
-    """Resolves `require`: relative to the file, or in the only or nearest load path that contains the file."""
+    """Resolves `require`: relative to the file, or in the only or nearest load path
+    that contains the file.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
@@ -58,13 +71,19 @@ class Ruby:
         if spec.startswith(("./", "../")):
             file = join(folder, spec)
             return [(file, names)] if file and file in self._tree.known else ()
-        fits = [each for each in self._tree.ending(spec) if _start(each, spec) in _RUBY_FOLDERS]
+        fits = [
+            each
+            for each in self._tree.ending(spec)
+            if _start(each, spec) in _RUBY_FOLDERS
+        ]
         found = fits[0] if len(fits) == 1 else _nearest(fits, folder, spec)
         return [(found, names)] if found else ()
 
 
 def _nearest(fits: Sequence[str], folder: str, spec: str) -> str:
-    """Return the file in the load path nearest to a folder; empty if none of `fits` is in one of its load paths."""
+    """Return the file in the load path nearest to a folder; empty if none of `fits` is
+    in one of its load paths.
+    """
     for above in ancestors(folder):
         for name in _RUBY_FOLDERS:
             load_path = under(above, name) if name else above
@@ -80,9 +99,13 @@ def _start(path: str, tail: str) -> str:
 
 
 class Shell:
-    """Resolves sourced scripts: relative to the file, otherwise to the workspace root."""
+    """Resolves sourced scripts: relative to the file, otherwise to the workspace
+    root.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._tree = tree
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:

@@ -1,4 +1,6 @@
-"""JavaScript and TypeScript import resolution: relative files, tsconfig paths, workspace packages, `#` subpaths."""
+"""JavaScript and TypeScript import resolution: relative files, tsconfig paths,
+workspace packages, `#` subpaths.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,19 @@ from cuedeck.graph.imports.project_files import Projects
 from cuedeck.model.file import Root
 
 _SUFFIXES = (
-    *(".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.mts", ".d.cts"),
+    *(
+        ".ts",
+        ".tsx",
+        ".d.ts",
+        ".js",
+        ".jsx",
+        ".mjs",
+        ".cjs",
+        ".mts",
+        ".cts",
+        ".d.mts",
+        ".d.cts",
+    ),
     *(".json", ".vue", ".svelte"),
 )
 """Suffixes that an import may omit, in the order in which they are tried."""
@@ -23,14 +37,18 @@ _WRITTEN = {
 }
 """Source suffixes that compile to the suffix written in an import."""
 _BUILT = frozenset(("dist", "build", "out", "lib", "esm", "cjs", "types"))
-"""Build output folders, named in package files but usually absent from the workspace; their source is in `src`."""
+"""Build output folders, named in package files but usually absent from the workspace;
+their source is in `src`.
+"""
 _ENTRIES = ("index", "src/index", "lib/index", "main", "src/main")
 
 
 class JavaScript:
     """Resolves modules like bundlers and the TypeScript compiler."""
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._known = tree.known
         self._projects = projects
         self._modules = _modules(tree.paths)
@@ -49,7 +67,9 @@ class JavaScript:
         return [(found, names)] if found else ()
 
     def _file(self, folder: str, spec: str) -> str:
-        """Return the file of a module path whose suffix is omitted or is that of the compiled file."""
+        """Return the file of a module path whose suffix is omitted or is that of the
+        compiled file.
+        """
         target = join(folder, spec)
         if target is None:
             return ""
@@ -68,7 +88,9 @@ class JavaScript:
         return ""
 
     def _named(self, folder: str, spec: str) -> str:
-        """Return the file of a bare specifier; cached, because files in a folder tend to share specifiers."""
+        """Return the file of a bare specifier; cached, because files in a folder tend
+        to share specifiers.
+        """
         key = (folder, spec)
         if key not in self._found:
             self._found[key] = self._bare(spec, folder)
@@ -83,7 +105,9 @@ class JavaScript:
         return "" if inner else self._package(spec, folder)
 
     def _above(self, family: str, folder: str) -> Sequence[Root]:
-        """Return the path patterns that apply in a folder: nearest project first, then longest pattern first."""
+        """Return the path patterns that apply in a folder: nearest project first, then
+        longest pattern first.
+        """
         key = (family, folder)
         if key not in self._patterns:
             patterns: list[Root] = []
@@ -116,7 +140,9 @@ class JavaScript:
         return ""
 
     def _built(self, target: str) -> str:
-        """Return the file of a path in a project file, or the source file from which it is built."""
+        """Return the file of a path in a project file, or the source file from which it
+        is built.
+        """
         for source in _sources(target):
             found = self._file("", source)
             if found:
@@ -125,7 +151,9 @@ class JavaScript:
 
 
 def _places(package: str, module: str) -> list[str]:
-    """Return the paths at which a package may define a module; an empty name is the package itself."""
+    """Return the paths at which a package may define a module; an empty name is the
+    package itself.
+    """
     if module:
         return [under(package, f"{start}{module}") for start in ("", "src/", "lib/")]
     return [package, *(under(package, entry) for entry in _ENTRIES)]
@@ -137,7 +165,9 @@ def _strength(root: Root) -> tuple[bool, int]:
 
 
 def _sources(target: str) -> Iterator[str]:
-    """Yield a path, then its possible sources: with build folders replaced by `src`, or removed."""
+    """Yield a path, then its possible sources: with build folders replaced by `src`, or
+    removed.
+    """
     yield target
     parts = target.split("/")
     last = len(parts) - 1

@@ -1,4 +1,6 @@
-"""Import resolution for Java, C# and PHP: dotted names that match folders unambiguously."""
+"""Import resolution for Java, C# and PHP: dotted names that match folders
+unambiguously.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,12 @@ from cuedeck.graph.imports.project_files import Projects
 _LEAST = 2
 """Minimum components of a shortened name; a single component matches too much."""
 _MOST_LEFT_OUT = 4
-"""Maximum leading components to drop, because a vendor or program name may not be a folder."""
+"""Maximum leading components to drop, because a vendor or program name may not be a
+folder.
+"""
 _INNER = 2
-"""Trailing components of a Java name that may be inside a file: `Outer.Inner.MEMBER`."""
+"""Trailing components of a Java name that may be inside a file: `Outer.Inner.MEMBER`.
+"""
 _FOREIGN = ("System", "Microsoft", "Windows")
 """First components of C# names that a workspace does not define."""
 
@@ -22,7 +27,9 @@ Paths = tuple[str, ...]
 
 
 class Places:
-    """Index of files by dotted name: `src/My.App/Models/User.cs` is also `App.Models.User`."""
+    """Index of files by dotted name: `src/My.App/Models/User.cs` is also
+    `App.Models.User`.
+    """
 
     def __init__(self) -> None:
         self._by_last: dict[str, list[tuple[str, Paths]]] = {}
@@ -30,10 +37,14 @@ class Places:
 
     def add(self, place: str, paths: Sequence[str]) -> None:
         dotted = "." + place.replace("/", ".")
-        self._by_last.setdefault(dotted.rpartition(".")[2], []).append((dotted, tuple(paths)))
+        self._by_last.setdefault(dotted.rpartition(".")[2], []).append(
+            (dotted, tuple(paths))
+        )
 
     def at(self, parts: Parts) -> Paths:
-        """Return the files of the only place whose name ends with `parts`; empty if there is none or more than one."""
+        """Return the files of the only place whose name ends with `parts`; empty if
+        there is none or more than one.
+        """
         if parts[-1] not in self._by_last:
             return ()
         tail = "." + ".".join(parts)
@@ -58,9 +69,13 @@ def _places(tree: Tree, suffixes: tuple[str, ...]) -> tuple[Places, Places]:
 
 
 class Java:
-    """Resolves the file of a class, also for its inner classes and members, or all files of a package."""
+    """Resolves the file of a class, also for its inner classes and members, or all
+    files of a package.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
@@ -82,9 +97,13 @@ class Java:
 
 
 class CSharp:
-    """Resolves the files of a namespace or the file of a class; the program name may not be a folder."""
+    """Resolves the files of a namespace or the file of a class; the program name may
+    not be a folder.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._files, self._folders = _places(tree, suffixes)
 
     def find(self, path: str, spec: str, names: Names) -> Sequence[Found]:
@@ -102,9 +121,13 @@ class CSharp:
 
 
 class Php:
-    """Resolves the file of a class by `composer.json` or by folders, and includes by path."""
+    """Resolves the file of a class by `composer.json` or by folders, and includes by
+    path.
+    """
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._tree = tree
         self._projects = projects
         self._files, _ = _places(tree, suffixes)
@@ -119,7 +142,8 @@ class Php:
             if found:
                 return found
         if "\\" not in spec:
-            # A class without a namespace is far more often a PHP built-in than a file: `use Exception`.
+            # A class without a namespace is far more often a PHP built-in than a file:
+            # `use Exception`.
             return ()
         for tail in _tails(spec.split("\\")):
             file = self._files.at(tail)
@@ -131,7 +155,9 @@ class Php:
         return ()
 
     def _declared(self, place: str, names: Names) -> Sequence[Found]:
-        """Return the file of a class at `place`, and those of the names in a namespace at `place`."""
+        """Return the file of a class at `place`, and those of the names in a namespace
+        at `place`.
+        """
         found: list[Found] = [(f"{place}.php", names)]
         found += [(f"{place}/{name}.php", ()) for name in names]
         return [each for each in found if each[0] in self._tree.known]
@@ -146,7 +172,9 @@ class Php:
 
 
 def _tails(parts: Parts) -> Iterator[Parts]:
-    """Yield a name, then the name without its first components, which may not be folders."""
+    """Yield a name, then the name without its first components, which may not be
+    folders.
+    """
     yield parts
     last = min(len(parts) - _LEAST, _MOST_LEFT_OUT)
     for start in range(1, last + 1):

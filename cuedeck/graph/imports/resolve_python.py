@@ -11,13 +11,17 @@ from cuedeck.graph.imports.stdlib_names import PYTHON
 from cuedeck.model.file import Root
 
 _SUFFIXES = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
-"""Endings that turn a module path into a file, highest precedence first: a package hides a module of its name."""
+"""Endings that turn a module path into a file, highest precedence first: a package
+hides a module of its name.
+"""
 
 
 class Python:
     """Resolves modules like an interpreter with every likely folder on its path."""
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._projects = projects
         self._modules = _modules(tree.paths)
         files = self._modules.values()
@@ -46,14 +50,19 @@ class Python:
         for place in self._fitting(parent(path), spec, homes):
             found = self._take(place, names)
             if found and spec in PYTHON:
-                # `import json` means the standard library, but `from platform import core` may mean a workspace module.
+                # `import json` means the standard library, but `from platform import
+                # core` may mean a workspace module.
                 own = self._modules.get(place)
-                return [(file, taken) for file, taken in found if not taken and file != own]
+                return [
+                    (file, taken) for file, taken in found if not taken and file != own
+                ]
             if found:
                 return found
         return ()
 
-    def _fitting(self, folder: str, spec: str, homes: Mapping[str, str]) -> Iterator[str]:
+    def _fitting(
+        self, folder: str, spec: str, homes: Mapping[str, str]
+    ) -> Iterator[str]:
         """Yield the places that an absolute import may refer to, most likely first."""
         first = spec.partition(".")[0]
         if first not in PYTHON:
@@ -61,14 +70,17 @@ class Python:
             yield from self._likely(folder, homes)
             yield from self._lone(homes)
             return
-        # Only a package with an `__init__.py` takes precedence over a standard library module.
+        # Only a package with an `__init__.py` takes precedence over a standard library
+        # module.
         inner_length = len(spec) - len(first)
         for place in self._likely(folder, homes):
             top = place[: len(place) - inner_length]
             if top in self._packages:
                 yield place
 
-    def _relative(self, folder: str, spec: str, names: Sequence[str]) -> Sequence[Found]:
+    def _relative(
+        self, folder: str, spec: str, names: Sequence[str]
+    ) -> Sequence[Found]:
         rest = spec.lstrip(".")
         dots = len(spec) - len(rest)
         for _ in range(dots - 1):
@@ -79,7 +91,9 @@ class Python:
         return self._take(place, names)
 
     def _take(self, place: str, names: Sequence[str]) -> Sequence[Found]:
-        """Return the files for `names` imported from a module: submodules, else names of its own file."""
+        """Return the files for `names` imported from a module: submodules, else names
+        of its own file.
+        """
         own = self._modules.get(place)
         if not names:
             return [(own, ())] if own else ()
@@ -96,7 +110,9 @@ class Python:
         return found
 
     def _homes_of(self, spec: str) -> Mapping[str, str]:
-        """Return the places that match a dotted path, by the import root from which each would be imported."""
+        """Return the places that match a dotted path, by the import root from which
+        each would be imported.
+        """
         if spec in self._homes:
             return self._homes[spec]
         homes: dict[str, str] = {}
@@ -110,7 +126,9 @@ class Python:
         return homes
 
     def _renamed(self, spec: str) -> Iterator[str]:
-        """Yield the places of packages that a project file maps to a name other than their folder."""
+        """Yield the places of packages that a project file maps to a name other than
+        their folder.
+        """
         for root in self._named:
             if spec == root.prefix or spec.startswith(f"{root.prefix}."):
                 rest = spec[len(root.prefix) + 1 :].replace(".", "/")
@@ -126,7 +144,9 @@ class Python:
             yield homes[start]
 
     def _starts(self, folder: str) -> Sequence[str]:
-        """Return the folders that may be import roots for files in `folder`, nearest first."""
+        """Return the folders that may be import roots for files in `folder`, nearest
+        first.
+        """
         top = folder
         while top in self._packages and top:
             top = parent(top)
@@ -138,14 +158,22 @@ class Python:
         return list(dict.fromkeys(starts))
 
     def _lone(self, homes: Mapping[str, str]) -> Iterator[str]:
-        """Yield the only place that matches a dotted path; a folder inside a package is not an import root."""
-        lone = [place for start, place in homes.items() if not start or start not in self._packages]
+        """Yield the only place that matches a dotted path; a folder inside a package is
+        not an import root.
+        """
+        lone = [
+            place
+            for start, place in homes.items()
+            if not start or start not in self._packages
+        ]
         if len(lone) == 1:
             yield lone[0]
 
 
 def _modules(paths: Sequence[str]) -> dict[str, str]:
-    """Return the file of each module by its path without suffix: `src/click` is `src/click/__init__.py`."""
+    """Return the file of each module by its path without suffix: `src/click` is
+    `src/click/__init__.py`.
+    """
     modules: dict[str, str] = {}
     for suffix in reversed(_SUFFIXES):
         ending = suffix.lstrip("/")

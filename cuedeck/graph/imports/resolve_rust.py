@@ -1,4 +1,6 @@
-"""Rust import resolution: the module tree of a crate (`x.rs` or `x/mod.rs`) and the crates of a workspace."""
+"""Rust import resolution: the module tree of a crate (`x.rs` or `x/mod.rs`) and the
+crates of a workspace.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,17 @@ class Crate(NamedTuple):
 
     folder: str
     files: tuple[str, ...]
-    """More than one if a library and a program share a folder; a module in it may belong to either."""
+    """More than one if a library and a program share a folder; a module in it may
+    belong to either.
+    """
 
 
 class Rust:
     """Resolves modules by path, not items or inline modules inside a file."""
 
-    def __init__(self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]) -> None:
+    def __init__(
+        self, tree: Tree, projects: Projects, suffixes: tuple[str, ...]
+    ) -> None:
         self._known = tree.known
         self._projects = projects
         self._declared: dict[str, list[str]] = {}
@@ -41,7 +47,8 @@ class Rust:
             self._places[path] = self._inner(path), self._crate(path)
         inner, crate = self._places[path]
         if spec.startswith(_MODULE):
-            # `mod a::b` is not Rust syntax; the parser emits it for a module declared inside an inline module.
+            # `mod a::b` is not Rust syntax; the parser emits it for a module declared
+            # inside an inline module.
             module = spec.removeprefix(_MODULE)
             place = under(inner, module.replace("::", "/")) if inner else module
             return [(self._module(place), ())]
@@ -54,7 +61,9 @@ class Rust:
             return self._walk(inner, parts, names, crate)
         return self._other_crate(parent(path), parts if first else rest, names)
 
-    def _other_crate(self, folder: str, parts: Sequence[str], names: Sequence[str]) -> Sequence[Found]:
+    def _other_crate(
+        self, folder: str, parts: Sequence[str], names: Sequence[str]
+    ) -> Sequence[Found]:
         """Resolve a path that begins with the name of a crate of the workspace."""
         targets = self._projects.called("rust", parts[0], folder) if parts else ()
         if not targets:
@@ -63,7 +72,13 @@ class Rust:
         crate = Crate(parent(root), (root,))
         return self._walk(crate.folder, parts[1:], names, crate)
 
-    def _climb(self, own: Crate, parts: Sequence[str], names: Sequence[str], crate: Crate | None) -> Sequence[Found]:
+    def _climb(
+        self,
+        own: Crate,
+        parts: Sequence[str],
+        names: Sequence[str],
+        crate: Crate | None,
+    ) -> Sequence[Found]:
         place = own.folder
         rest = list(parts)
         while rest and rest[0] in ("self", "super"):
@@ -76,8 +91,16 @@ class Rust:
         start = own if place == own.folder else crate
         return self._walk(place, rest, names, start)
 
-    def _walk(self, place: str, parts: Sequence[str], names: Sequence[str], crate: Crate | None) -> Sequence[Found]:
-        """Descend from the module whose children are in the folder `place`, as long as files exist."""
+    def _walk(
+        self,
+        place: str,
+        parts: Sequence[str],
+        names: Sequence[str],
+        crate: Crate | None,
+    ) -> Sequence[Found]:
+        """Descend from the module whose children are in the folder `place`, as long as
+        files exist.
+        """
         for part in parts:
             if not self._module(under(place, part)):
                 # The remaining part is an item or an inline module of the last file.

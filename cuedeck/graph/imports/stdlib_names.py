@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-# This fixed list replaces `sys.stdlib_module_names`, because scenes must not depend on the interpreter version. `test`
-# is omitted on purpose: a folder of that name far more often belongs to the workspace.
+# This fixed list replaces `sys.stdlib_module_names`, because scenes must not depend on
+# the interpreter version. `test` is omitted on purpose: a folder of that name far more
+# often belongs to the workspace.
 _PYTHON = """
 abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii binhex bisect builtins
 bz2 calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent configparser

@@ -1,6 +1,7 @@
 """Reversible append of lines to a text, after an empty line.
 
-After a removal, the last line ends with a newline even if it had none before the append.
+After a removal, the last line ends with a newline even if it had none before the
+append.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from cuedeck.parse.text_offsets import line_start, newline_at, next_line
 def glue_for(text: str, lines: str, newline: str) -> str:
     """Return the text to append: an empty line, the lines, and a final newline.
 
-    Without the final newline, text that a person appends would continue the last line of CueDeck.
+    Without the final newline, text that a person appends would continue the last line
+    of CueDeck.
     """
     if not text.removeprefix(BOM):
         return f"{lines}{newline}"
@@ -23,10 +25,11 @@ def glue_for(text: str, lines: str, newline: str) -> str:
 
 
 def cut_of(text: str, start: int, end: int) -> Cut:
-    """Return the cut that removes the lines from `start` to `end`; at the end of the text, also the empty line before.
+    """Return the cut that removes the lines from `start` to `end`; at the end of the
+    text, also the empty line before.
 
-    If other lines follow, the empty line is removed only if the next line is empty too. Text after `end` on the same
-    line is kept.
+    If other lines follow, the empty line is removed only if the next line is empty too.
+    Text after `end` on the same line is kept.
     """
     next_start = next_line(text, end)
     if text[end:next_start].strip():
@@ -46,7 +49,9 @@ def cut_of(text: str, start: int, end: int) -> Cut:
 
 
 def _blank_line(text: str, start: int) -> int:
-    """Return the start offset of the empty line before the line at `start`, or `start` if there is none."""
+    """Return the start offset of the empty line before the line at `start`, or `start`
+    if there is none.
+    """
     if not text.endswith(("\n", "\r"), 0, start):
         return start
     end = start - len(newline_at(text, start))

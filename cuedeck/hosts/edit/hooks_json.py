@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cuedeck.hosts.base import PROGRAM, Event, Hooks
-from cuedeck.hosts.edit.json_edit import check_json, outermost_slot, put_in, take_and_check
+from cuedeck.hosts.edit.json_edit import (
+    check_json,
+    outermost_slot,
+    put_in,
+    take_and_check,
+)
 from cuedeck.hosts.edit.json_tree import Document, Node, read_json
 from cuedeck.hosts.edit.managed_part import Put
-from cuedeck.hosts.edit.own_commands import hook_words, is_own_hook, is_plain_hook, is_written_hook, program_of
+from cuedeck.hosts.edit.own_commands import (
+    hook_words,
+    is_own_hook,
+    is_plain_hook,
+    is_written_hook,
+    program_of,
+)
 from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
@@ -44,7 +55,9 @@ class HooksPart:
         return bool(list(own_hooks(read_json(text))))
 
     def is_right(self, text: str) -> bool:
-        """Return whether each event has exactly one own hook and it is up to date; other hooks do not matter."""
+        """Return whether each event has exactly one own hook and it is up to date;
+        other hooks do not matter.
+        """
         document = read_json(text)
         found = list(own_hooks(document))
         wanted = {event.name: self.element(event) for event in self.hooks.events}
@@ -65,7 +78,9 @@ class HooksPart:
             wanted = {**wanted, key: number}
         for event in self.hooks.events:
             element = self.element(event)
-            text, cuts = insert(text, put_in(read_json(text), (ROOT, event.name), element, item=True))
+            text, cuts = insert(
+                text, put_in(read_json(text), (ROOT, event.name), element, item=True)
+            )
             undo = (*cuts, *undo)
             hooks = wanted.get(ROOT, {})
             elements = [*hooks.get(event.name, []), element]
@@ -74,26 +89,38 @@ class HooksPart:
         return Put(text, undo, self._missing_containers(before))
 
     def renew(self, text: str) -> str:
-        """Replace all own hooks; an event that CueDeck no longer uses is removed if it becomes empty."""
+        """Replace all own hooks; an event that CueDeck no longer uses is removed if it
+        becomes empty.
+        """
         current = {event.name for event in self.hooks.events}
         used = {hook.event for hook in own_hooks(read_json(text))}
         unused = frozenset((ROOT, event) for event in used - current)
         return self.put(_without(text, unused, lambda _: True)).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the hooks that run CueDeck with a command that set-up did not write."""
+        """Return the hooks that run CueDeck with a command that set-up did not
+        write.
+        """
         found = own_hooks(read_json(text))
-        return tuple(hook.as_prior for hook in found if not is_written_hook(hook.command))
+        return tuple(
+            hook.as_prior for hook in found if not is_written_hook(hook.command)
+        )
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return the programs that the own hooks start."""
         return tuple(program_of(hook.command) for hook in own_hooks(read_json(text)))
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Remove own hooks except those in `prior`; prior hooks that were replaced are appended to their event."""
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove own hooks except those in `prior`; prior hooks that were replaced are
+        appended to their event.
+        """
         present = [hook.as_prior for hook in own_hooks(read_json(text))]
         events = {entry.keys for entry in present}
-        replaced = [entry for entry in prior if entry.keys in events and entry not in present]
+        replaced = [
+            entry for entry in prior if entry.keys in events and entry not in present
+        ]
         if made is not None:
             made -= {entry.keys for entry in replaced}
 
@@ -102,13 +129,19 @@ class HooksPart:
 
         text = _without(text, made, is_to_remove)
         for entry in replaced:
-            text, _ = insert(text, put_in(read_json(text), entry.keys, entry.value, item=True))
+            text, _ = insert(
+                text, put_in(read_json(text), entry.keys, entry.value, item=True)
+            )
             read_json(text)
         return text
 
     def _missing_members(self, document: Document) -> list[tuple[str, Any]]:
         root = document.root
-        return [(key, value) for key, value in self.hooks.fixed if root is None or root.find(key) is None]
+        return [
+            (key, value)
+            for key, value in self.hooks.fixed
+            if root is None or root.find(key) is None
+        ]
 
     def _missing_containers(self, document: Document) -> tuple[Keys, ...]:
         containers: list[Keys] = [(ROOT,)]
@@ -116,17 +149,23 @@ class HooksPart:
         return tuple(keys for keys in containers if document.find(keys) is None)
 
 
-def _without(text: str, made: frozenset[Keys] | None, is_removed: Callable[[OwnHook], bool]) -> str:
+def _without(
+    text: str, made: frozenset[Keys] | None, is_removed: Callable[[OwnHook], bool]
+) -> str:
     """Return the text without the own hooks for which `is_removed` is true."""
     document = read_json(text)
     while found := next(filter(is_removed, own_hooks(document)), None):
-        container, index = outermost_slot(document, found.path, (ROOT, found.event), made)
+        container, index = outermost_slot(
+            document, found.path, (ROOT, found.event), made
+        )
         document = take_and_check(document, container, index)
     return document.text
 
 
 def _is_element(found: OwnHook, wanted: dict[str, Any]) -> bool:
-    """Return whether an own hook equals the wanted element, ignoring the path of the program."""
+    """Return whether an own hook equals the wanted element, ignoring the path of the
+    program.
+    """
     is_grouped = "hooks" in wanted
     if found.is_grouped != is_grouped:
         return False
@@ -149,7 +188,9 @@ class OwnHook(NamedTuple):
 
     event: str
     path: tuple[tuple[Node, int], ...]
-    """The path to the hook: each container from the outermost, with the index of the next slot."""
+    """The path to the hook: each container from the outermost, with the index of the
+    next slot.
+    """
 
     @property
     def start(self) -> int:
@@ -226,7 +267,9 @@ def own_hooks(document: Document) -> Iterator[OwnHook]:
                 yield from _in_element(element.node, event.key, path)
 
 
-def _in_element(element: Node, event: str, path: tuple[tuple[Node, int], ...]) -> Iterator[OwnHook]:
+def _in_element(
+    element: Node, event: str, path: tuple[tuple[Node, int], ...]
+) -> Iterator[OwnHook]:
     if _is_own(element):
         yield OwnHook(event, path)
         return

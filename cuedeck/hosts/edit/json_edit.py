@@ -1,4 +1,5 @@
-"""Lossless JSON edits: members and elements are appended or removed, and the rest of the text is kept.
+"""Lossless JSON edits: members and elements are appended or removed, and the rest of
+the text is kept.
 
 A slot is a member of an object or an element of an array.
 """
@@ -18,13 +19,17 @@ from cuedeck.parse.text_edit import Cut, Insertion, cut, newline_of
 from cuedeck.parse.text_offsets import invalid_at, lead
 
 SlotPath = Sequence[tuple[Node, int]]
-"""Path to a slot: each container from the outermost, with the index of the next slot."""
+"""Path to a slot: each container from the outermost, with the index of the next slot.
+"""
 _BLANKS = re.compile(r"[ \t]*")
 _END_OF_LINE = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 
 
-def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = False) -> list[Insertion]:
-    """Return the insertions that add `value` at `keys`, or with `item` as an element of the array at `keys`.
+def put_in(
+    document: Document, keys: Sequence[str], value: Any, *, item: bool = False
+) -> list[Insertion]:
+    """Return the insertions that add `value` at `keys`, or with `item` as an element of
+    the array at `keys`.
 
     Missing containers are created.
 
@@ -34,7 +39,9 @@ def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = 
     nodes = reach(document.root, keys, document.text)
     exists = len(nodes) == len(keys) + 1
     if exists and nodes[-1].kind != "array":
-        raise invalid_at(document.text, nodes[-1].start, f"`{keys[-1]}` is not an array", HINT)
+        raise invalid_at(
+            document.text, nodes[-1].start, f"`{keys[-1]}` is not an array", HINT
+        )
     written = value
     if item and not exists:
         written = [value]
@@ -51,7 +58,9 @@ def put_in(document: Document, keys: Sequence[str], value: Any, *, item: bool = 
 
 
 def _fill(document: Document, style: Style, value: Any) -> Insertion:
-    """Return the insertion of the root value into a file with only blanks and comments."""
+    """Return the insertion of the root value into a file with only blanks and
+    comments.
+    """
     text = document.text
     written = style.write(value, "") + style.newline
     if text.strip("\ufeff") and not text.endswith(("\n", "\r")):
@@ -59,8 +68,12 @@ def _fill(document: Document, style: Style, value: Any) -> Insertion:
     return Insertion(len(text), written)
 
 
-def _add_first(document: Document, style: Style, into: Node, name: str, value: Any) -> Insertion:
-    """Return the insertion of the first slot of a container; `name` is its key with a colon, or empty."""
+def _add_first(
+    document: Document, style: Style, into: Node, name: str, value: Any
+) -> Insertion:
+    """Return the insertion of the first slot of a container; `name` is its key with a
+    colon, or empty.
+    """
     text = document.text
     comments = document.within(into.start + 1, into.end)
     at = comments[-1].end if comments else into.start + 1
@@ -74,8 +87,12 @@ def _add_first(document: Document, style: Style, into: Node, name: str, value: A
     return Insertion(at, written)
 
 
-def _add_last(document: Document, style: Style, into: Node, name: str, value: Any) -> list[Insertion]:
-    """Return the insertions of a slot after the last one, with a comma between the two."""
+def _add_last(
+    document: Document, style: Style, into: Node, name: str, value: Any
+) -> list[Insertion]:
+    """Return the insertions of a slot after the last one, with a comma between the
+    two.
+    """
     text = document.text
     last = into.slots[-1]
     after = max(last.node.end, last.comma + 1)
@@ -97,7 +114,9 @@ def _add_last(document: Document, style: Style, into: Node, name: str, value: An
 
 
 def take_out(document: Document, into: Node, index: int) -> list[Cut]:
-    """Return the cuts that remove a slot with one comma, and its line if it is alone on it; comments stay."""
+    """Return the cuts that remove a slot with one comma, and its line if it is alone on
+    it; comments stay.
+    """
     text = document.text
     slot = into.slots[index]
     end = slot.node.end
@@ -105,7 +124,10 @@ def take_out(document: Document, into: Node, index: int) -> list[Cut]:
         return [Cut(into.start + 1, into.end - 1)]
     if slot.comma >= 0:
         if text[end : slot.comma].strip():
-            return [Cut(slot.comma, slot.comma + 1), _cut_with_line(document, slot.start, end)]
+            return [
+                Cut(slot.comma, slot.comma + 1),
+                _cut_with_line(document, slot.start, end),
+            ]
         return [_cut_with_line(document, slot.start, slot.comma + 1)]
     if index == 0:
         return [_cut_with_line(document, slot.start, end)]
@@ -119,7 +141,9 @@ def take_out(document: Document, into: Node, index: int) -> list[Cut]:
 
 
 def is_alone(document: Document, into: Node) -> bool:
-    """Return whether a container contains exactly one slot, and no comment outside of the slot."""
+    """Return whether a container contains exactly one slot, and no comment outside of
+    the slot.
+    """
     if len(into.slots) != 1:
         return False
     slot = into.slots[0]
@@ -129,16 +153,25 @@ def is_alone(document: Document, into: Node) -> bool:
 
 
 def may_go_with(document: Document, slot: Slot) -> bool:
-    """Return whether a slot can be removed together with the only slot in its value, without losing a comment."""
-    return is_alone(document, slot.node) and not document.within(slot.start, slot.node.start)
+    """Return whether a slot can be removed together with the only slot in its value,
+    without losing a comment.
+    """
+    return is_alone(document, slot.node) and not document.within(
+        slot.start, slot.node.start
+    )
 
 
 def outermost_slot(
-    document: Document, path: SlotPath, keys: Sequence[str], made: frozenset[Keys] | None
+    document: Document,
+    path: SlotPath,
+    keys: Sequence[str],
+    made: frozenset[Keys] | None,
 ) -> tuple[Node, int]:
-    """Return (container, index) of the slot to remove: the last of `path`, or the outermost with nothing else in it.
+    """Return (container, index) of the slot to remove: the last of `path`, or the
+    outermost with nothing else in it.
 
-    `keys` are the keys of the path; a container is removed only if its keys are in `made` (None: any container).
+    `keys` are the keys of the path; a container is removed only if its keys are in
+    `made` (None: any container).
     """
     while 1 < len(path) <= len(keys) + 1:
         container, index = path[-2]
@@ -159,7 +192,9 @@ def _cut_with_line(document: Document, start: int, end: int) -> Cut:
         return Cut(left, end) if is_last else _with_blanks(text, start, end)
     blanks = _BLANKS.match(text, end)
     if blanks and ends_line and _ends_in_comment(document, left):
-        return Cut(left, blanks.end())  # otherwise the blanks would become part of the comment
+        return Cut(
+            left, blanks.end()
+        )  # otherwise the blanks would become part of the comment
     if _may_join(document, left, end):
         return Cut(left, end)
     return _with_blanks(text, start, end)
@@ -173,7 +208,9 @@ def _with_blanks(text: str, start: int, end: int) -> Cut:
 
 
 def _may_join(document: Document, left: int, right: int) -> bool:
-    """Return whether the text from `right` on may directly follow the text before `left` on one line."""
+    """Return whether the text from `right` on may directly follow the text before
+    `left` on one line.
+    """
     text = document.text
     if _END_OF_LINE.match(text, right):
         return True
@@ -207,7 +244,9 @@ class Style(NamedTuple):
     """Whether the whole document is on one line."""
 
     def write(self, value: Any, before: str) -> str:
-        """Return a value as JSON; `before` is the indentation of its lines after the first."""
+        """Return a value as JSON; `before` is the indentation of its lines after the
+        first.
+        """
         if self.inline:
             return _write_inline(value)
         lines = json.dumps(value, ensure_ascii=False, indent=self.indent).split("\n")
@@ -225,7 +264,9 @@ def style_of(document: Document) -> Style:
 
 
 def _indent(document: Document) -> str:
-    """Return the indentation step of the first container with indented slots, or an empty string."""
+    """Return the indentation step of the first container with indented slots, or an
+    empty string.
+    """
     pending = [] if document.root is None else [document.root]
     while pending:
         container = pending.pop()
@@ -240,7 +281,9 @@ def _indent(document: Document) -> str:
 
 
 def own_lead(text: str, slot: Slot) -> str | None:
-    """Return the blanks before a slot at the start of its line, or None if other text precedes it."""
+    """Return the blanks before a slot at the start of its line, or None if other text
+    precedes it.
+    """
     before = lead(text, slot.start)
     return None if before.strip(" \t\ufeff") else before
 
@@ -251,27 +294,44 @@ def line_lead(text: str, node: Node) -> str:
     return before[: len(before) - len(before.lstrip(" \t"))]
 
 
-def check_json(before: Document, after: str, wanted: Any, gone: Cut | None = None) -> Document:
+def check_json(
+    before: Document, after: str, wanted: Any, gone: Cut | None = None
+) -> Document:
     """Parse the edited text `after`, and verify its value and comments.
 
-    Raises: Invalid if the value is not `wanted`, or if a comment outside of the span `gone` is missing.
+    Raises: Invalid if the value is not `wanted`, or if a comment outside of the span
+    `gone` is missing.
     """
     at = gone.start if gone else 0
     try:
         document = read_json(after)
     except Invalid as error:
-        raise invalid_at(before.text, at, "own entries cannot be changed without breaking the file", HINT) from error
+        raise invalid_at(
+            before.text,
+            at,
+            "own entries cannot be changed without breaking the file",
+            HINT,
+        ) from error
     lost = Counter(before.comment_texts())
     lost -= Counter(document.comment_texts())
     if gone:
         lost -= Counter(before.text[start:end] for start, end in before.within(*gone))
     if document.value() != wanted or lost:
-        raise invalid_at(before.text, at, "own entries cannot be changed without risk to the rest", HINT)
+        raise invalid_at(
+            before.text,
+            at,
+            "own entries cannot be changed without risk to the rest",
+            HINT,
+        )
     return document
 
 
 def take_and_check(document: Document, into: Node, index: int) -> Document:
-    """Return the document without a slot. Raises: Invalid if the slot cannot be removed safely."""
+    """Return the document without a slot. Raises: Invalid if the slot cannot be removed
+    safely.
+    """
     slot = into.slots[index]
     after = cut(document.text, take_out(document, into, index))
-    return check_json(document, after, document.value(but=slot), Cut(slot.start, slot.node.end))
+    return check_json(
+        document, after, document.value(but=slot), Cut(slot.start, slot.node.end)
+    )

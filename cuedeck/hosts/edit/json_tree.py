@@ -1,4 +1,6 @@
-"""Parser of JSON with comments and trailing commas that keeps the offset of every value and comment."""
+"""Parser of JSON with comments and trailing commas that keeps the offset of every value
+and comment.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ Kind = Literal["object", "array", "scalar"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value with its offsets; `slots` are the members of an object or the elements of an array."""
+    """A value with its offsets; `slots` are the members of an object or the elements of
+    an array.
+    """
 
     kind: Kind
     start: int
@@ -37,7 +41,9 @@ class Node:
     slots: tuple[Slot, ...] = ()
 
     def find(self, key: str) -> Slot | None:
-        """Return the member with a key, or None. Of duplicate keys the last counts, as in other JSON parsers."""
+        """Return the member with a key, or None. Of duplicate keys the last counts, as
+        in other JSON parsers.
+        """
         if self.kind != "object":
             return None
         for slot in reversed(self.slots):
@@ -77,11 +83,15 @@ class Document:
     comments: tuple[Cut, ...]
 
     def value(self, but: Slot | None = None) -> Any:
-        """Return the Python value of the file, without the slot `but`; None if the file has no value."""
+        """Return the Python value of the file, without the slot `but`; None if the file
+        has no value.
+        """
         return None if self.root is None else self.root.value(but)
 
     def find(self, keys: Sequence[str]) -> Node | None:
-        """Return the value at a path of keys, or None. Raises: Invalid as `reach` does."""
+        """Return the value at a path of keys, or None. Raises: Invalid as `reach`
+        does.
+        """
         nodes = reach(self.root, keys, self.text)
         return nodes[-1] if len(nodes) > len(keys) else None
 
@@ -91,7 +101,9 @@ class Document:
 
     def within(self, start: int, end: int) -> Sequence[Cut]:
         """Return the comments inside a span."""
-        return [each for each in self.comments if start <= each.start and each.end <= end]
+        return [
+            each for each in self.comments if start <= each.start and each.end <= end
+        ]
 
 
 def read_json(text: str) -> Document:
@@ -143,7 +155,9 @@ class _Reader:
     def _string(self) -> str:
         found = _STRING.match(self.text, self.at)
         if found is None:
-            self._fail("a string is not closed, or contains a character that JSON does not allow")
+            self._fail(
+                "a string is not closed, or contains a character that JSON does not allow"
+            )
         self.at = found.end()
         return str(json.loads(found.group()))
 
@@ -187,7 +201,9 @@ class _Reader:
 
 
 def _scalar(word: str) -> Any:
-    """Return the value of a number, boolean or null; a number of more than 300 characters stays a string."""
+    """Return the value of a number, boolean or null; a number of more than 300
+    characters stays a string.
+    """
     if len(word) > _LONGEST_INTEGER:
         return word
     return json.loads(word)
@@ -196,7 +212,8 @@ def _scalar(word: str) -> Any:
 def reach(root: Node | None, keys: Sequence[str], text: str) -> tuple[Node, ...]:
     """Return the existing nodes on the path `keys`, starting with the root.
 
-    Raises: Invalid if the path leads through a value that is not an object, or through a duplicate key.
+    Raises: Invalid if the path leads through a value that is not an object, or through
+    a duplicate key.
     """
     if root is None:
         return ()

@@ -1,4 +1,6 @@
-"""The managed block, between two marker comments, in a Markdown instruction file of a host."""
+"""The managed block, between two marker comments, in a Markdown instruction file of a
+host.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from cuedeck.parse.text_offsets import NEWLINE, invalid_at, next_line
 
 VERSION = 1
 _LINE = r"(?:\A\ufeff?|(?<=[\r\n]))"
-_BEGIN = re.compile(rf"{_LINE}<!-- BEGIN CUEDECK(?: v:(\d+))?[^\r\n]*?-->[ \t]*(?=[\r\n]|\Z)")
+_BEGIN = re.compile(
+    rf"{_LINE}<!-- BEGIN CUEDECK(?: v:(\d+))?[^\r\n]*?-->[ \t]*(?=[\r\n]|\Z)"
+)
 _END = re.compile(r"(?<=[\r\n])<!-- END CUEDECK[^\r\n]*?-->(?:[ \t]*(?=[\r\n]|\Z))?")
 _FIRST = f"<!-- BEGIN CUEDECK v:{VERSION} (written by `cuedeck setup`, which overwrites changes in this block) -->"
 _LAST = "<!-- END CUEDECK -->"
@@ -46,7 +50,8 @@ class Block(NamedTuple):
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Return the managed blocks of a file in order; markers inside a code fence are ignored.
+    """Return the managed blocks of a file in order; markers inside a code fence are
+    ignored.
 
     Raises: Invalid for a block that is not closed.
     """
@@ -61,7 +66,9 @@ def blocks_of(text: str) -> list[Block]:
         another = _BEGIN.search(text, begin.end())
         if end is None or (another and another.start() < end.start()):
             hint = "add the line <!-- END CUEDECK --> after it, or remove the marker; nothing was changed"
-            raise invalid_at(text, begin.start(), "the block of CueDeck is not closed", hint)
+            raise invalid_at(
+                text, begin.start(), "the block of CueDeck is not closed", hint
+            )
         start = begin.start() + text.startswith(BOM, begin.start())
         found.append(Block(start, end.end(), int(begin[1] or 0)))
         at = end.end()
@@ -81,15 +88,21 @@ class BlockPart:
         return bool(blocks_of(text))
 
     def is_right(self, text: str) -> bool:
-        """Return whether there is exactly one block, of this version, unchanged and on lines of its own."""
+        """Return whether there is exactly one block, of this version, unchanged and on
+        lines of its own.
+        """
         found = blocks_of(text)
         if len(found) != 1:
             return False
         start, end, _ = found[0]
-        return tuple(NEWLINE.split(text[start:end])) == self.lines and not _text_after(text, end)
+        return tuple(NEWLINE.split(text[start:end])) == self.lines and not _text_after(
+            text, end
+        )
 
     def put(self, text: str) -> Put:
-        """Append the block to the file, but before a code fence that is never closed, which would contain it."""
+        """Append the block to the file, but before a code fence that is never closed,
+        which would contain it.
+        """
         newline = newline_of(text)
         has_text = bool(text.removeprefix(BOM))
         lines = self.lines if has_text else (*self.head, *self.lines)
@@ -119,7 +132,9 @@ class BlockPart:
         """Return nothing, because a block does not start a program."""
         return ()
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
         """Remove every block; a file that then contains only `head` becomes empty."""
         after = _without_blocks(text, blocks_of(text))
         if after == text:
@@ -142,7 +157,9 @@ def rule_part(head: tuple[str, ...]) -> BlockPart:
 
 
 def _without_blocks(text: str, blocks: Sequence[Block]) -> str:
-    return cut(text, [cut_of(text, block.start, block.end) for block in reversed(blocks)])
+    return cut(
+        text, [cut_of(text, block.start, block.end) for block in reversed(blocks)]
+    )
 
 
 def _text_after(text: str, end: int) -> str:
@@ -150,11 +167,15 @@ def _text_after(text: str, end: int) -> str:
     return text[end : next_line(text, end)].strip()
 
 
-_OPENING = re.compile(r"(?:\A\ufeff?|(?<=[\r\n])) {0,3}(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})[^\r\n]*")
+_OPENING = re.compile(
+    r"(?:\A\ufeff?|(?<=[\r\n])) {0,3}(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})[^\r\n]*"
+)
 
 
 def closed_fence(text: str, at: int, before: int) -> Cut | None:
-    """Return the first code fence that begins in a span, or None if there is none or it is never closed."""
+    """Return the first code fence that begins in a span, or None if there is none or it
+    is never closed.
+    """
     opening = _OPENING.search(text, at, before)
     if opening is None:
         return None
@@ -163,7 +184,9 @@ def closed_fence(text: str, at: int, before: int) -> Cut | None:
 
 
 def open_fence(text: str) -> int:
-    """Return the start offset of the line that opens a code fence without an end; -1 if there is none."""
+    """Return the start offset of the line that opens a code fence without an end; -1 if
+    there is none.
+    """
     at = 0
     while opening := _OPENING.search(text, at):
         at = _end_of(text, opening)
@@ -174,6 +197,8 @@ def open_fence(text: str) -> int:
 
 def _end_of(text: str, opening: re.Match[str]) -> int:
     mark = opening[1]
-    closing = re.compile(rf"(?<=[\r\n]) {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)")
+    closing = re.compile(
+        rf"(?<=[\r\n]) {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*(?=[\r\n]|\Z)"
+    )
     found = closing.search(text, opening.end())
     return found.end() if found else -1

@@ -1,4 +1,6 @@
-"""Interface of a managed part: CueDeck's own entries of one kind in a file of a host, in any format."""
+"""Interface of a managed part: CueDeck's own entries of one kind in a file of a host,
+in any format.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def find_prior(prior: Sequence[Prior], keys: Keys) -> Any:
 
 
 class Part(Protocol):
-    """Own entries of one kind. Every method raises Invalid if the file cannot be parsed or safely changed."""
+    """Own entries of one kind. Every method raises Invalid if the file cannot be parsed
+    or safely changed.
+    """
 
     def holds(self, text: str) -> bool:
         """Return whether the file contains own entries, of any version."""
@@ -52,9 +56,13 @@ class Part(Protocol):
         """Return the programs that the own entries start."""
         ...
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Remove the own entries, and the containers in `made` that become empty (None: any container).
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove the own entries, and the containers in `made` that become empty (None:
+        any container).
 
-        Entries in `prior` stay, or are restored if an own entry replaced them. All other entries stay.
+        Entries in `prior` stay, or are restored if an own entry replaced them. All
+        other entries stay.
         """
         ...

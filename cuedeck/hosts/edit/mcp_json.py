@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from cuedeck.hosts.base import PROGRAM, SERVER
-from cuedeck.hosts.edit.json_edit import check_json, line_lead, outermost_slot, put_in, style_of, take_and_check
+from cuedeck.hosts.edit.json_edit import (
+    check_json,
+    line_lead,
+    outermost_slot,
+    put_in,
+    style_of,
+    take_and_check,
+)
 from cuedeck.hosts.edit.json_tree import Document, Node, index_of, reach, read_json
 from cuedeck.hosts.edit.managed_part import Put, find_prior
 from cuedeck.hosts.edit.own_commands import server_words, started_program
@@ -16,7 +23,9 @@ from cuedeck.model.replaced_entry import Keys, Prior
 from cuedeck.parse.text_edit import Cut, insert
 
 OWN_KEYS = ("type", "command", "args", "cwd", "url", "httpUrl", "serverUrl")
-"""The connection keys: how the server is started or reached. All other keys of the entry belong to the user."""
+"""The connection keys: how the server is started or reached. All other keys of the
+entry belong to the user.
+"""
 _STARTS = {"command", "args"}
 
 
@@ -29,14 +38,18 @@ def entry_of(server: Server) -> dict[str, Any]:
 
 
 def connection_fields(found: Any) -> Any:
-    """Return the connection keys of an entry; an entry that is not an object is returned unchanged."""
+    """Return the connection keys of an entry; an entry that is not an object is
+    returned unchanged.
+    """
     if not isinstance(found, dict):
         return found
     return {key: found[key] for key in OWN_KEYS if key in found}
 
 
 def is_current_entry(found: Any, server: Server) -> bool:
-    """Return whether an entry starts the server correctly, with any path of the program and any options."""
+    """Return whether an entry starts the server correctly, with any path of the program
+    and any options.
+    """
     wanted = entry_of(server)
     fields = connection_fields(found)
     if fields == wanted:
@@ -61,7 +74,9 @@ def is_written(found: Any) -> bool:
 
 
 def prior_entry(found: Any, keys: Keys) -> tuple[Prior, ...]:
-    """Return an entry as a prior entry, or nothing if it is missing or set-up wrote it."""
+    """Return an entry as a prior entry, or nothing if it is missing or set-up wrote
+    it.
+    """
     if found is None or is_written(found):
         return ()
     return (Prior(keys, connection_fields(found)),)
@@ -116,7 +131,9 @@ class ServerPart:
         """Return the program that the entry starts, or nothing."""
         return started_by(self._value(text))
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
         """Remove the entry, or restore its prior connection keys."""
         document = read_json(text)
         nodes = reach(document.root, self.keys, text)
@@ -133,7 +150,9 @@ class ServerPart:
         return take_and_check(document, container, index).text
 
     def _set(self, text: str, wanted: Any) -> str:
-        """Return the text with the connection keys of the entry replaced by `wanted`."""
+        """Return the text with the connection keys of the entry replaced by
+        `wanted`.
+        """
         document = read_json(text)
         entry = document.find(self.keys)
         if entry is None or entry.kind != "object" or not isinstance(wanted, dict):
@@ -161,11 +180,15 @@ class ServerPart:
         node = reach(document.root, keys, text)[-1]
         written = style_of(document).write(value, line_lead(text, node))
         after = f"{text[: node.start]}{written}{text[node.end :]}"
-        return check_json(document, after, read_json(after).value(), Cut(node.start, node.end))
+        return check_json(
+            document, after, read_json(after).value(), Cut(node.start, node.end)
+        )
 
 
 def _surplus(entry: Node, wanted: dict[str, Any]) -> int:
-    """Return the index of the first connection key that is duplicate or not in `wanted`; -1 if there is none."""
+    """Return the index of the first connection key that is duplicate or not in
+    `wanted`; -1 if there is none.
+    """
     seen: set[str] = set()
     for at, slot in enumerate(entry.slots):
         if slot.key in OWN_KEYS and (slot.key not in wanted or slot.key in seen):

@@ -10,7 +10,13 @@ from typing import Any
 from cuedeck.hosts.base import SERVER
 from cuedeck.hosts.edit.append_lines import cut_of, glue_for
 from cuedeck.hosts.edit.managed_part import Put, find_prior
-from cuedeck.hosts.edit.mcp_json import OWN_KEYS, entry_of, is_current_entry, prior_entry, started_by
+from cuedeck.hosts.edit.mcp_json import (
+    OWN_KEYS,
+    entry_of,
+    is_current_entry,
+    prior_entry,
+    started_by,
+)
 from cuedeck.hosts.edit.own_commands import server_words
 from cuedeck.hosts.setup_types import Server
 from cuedeck.model.errors import Invalid
@@ -68,8 +74,12 @@ class TomlServerPart:
         """Return the program that the entry starts, or nothing."""
         return started_by(self._entry(text))
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Remove the table of the server with its subtables, or restore its prior connection keys."""
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove the table of the server with its subtables, or restore its prior
+        connection keys.
+        """
         entry = self._entry(text)
         if server_words(entry) is None:
             return text
@@ -81,13 +91,19 @@ class TomlServerPart:
         return self._set(text, before)
 
     def _set(self, text: str, wanted: dict[str, Any]) -> str:
-        """Return the text with the connection keys of the entry replaced by `wanted`."""
+        """Return the text with the connection keys of the entry replaced by
+        `wanted`.
+        """
         own = self._own(text)
         header = _header(own, self.keys)
         if header is None:
             at = own[0].start if own else 0
             raise invalid_at(text, at, f"`{SERVER}` is not a table of its own", _HINT)
-        stale = [each for each in own if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS]
+        stale = [
+            each
+            for each in own
+            if each.value >= 0 and len(each.keys) > 2 and each.keys[2] in OWN_KEYS
+        ]
         lines = [_whole_lines(text, each) for each in reversed(stale)]
         after = cut(text, lines)
         newline = newline_of(text)
@@ -120,7 +136,9 @@ class TomlServerPart:
         return [each for each in statements(text) if each.keys[:2] == self.keys]
 
     def _read(self, text: str) -> dict[str, Any]:
-        """Parse the file. Raises: Invalid if the value at the key of the servers is not a table."""
+        """Parse the file. Raises: Invalid if the value at the key of the servers is not
+        a table.
+        """
         value = read_toml(text, _HINT)
         table = self.server.table
         if isinstance(value.get(table, {}), dict):
@@ -139,8 +157,12 @@ class TomlServerPart:
             return {}
         return {key: value for key, value in entry.items() if key not in OWN_KEYS}
 
-    def _with(self, value: dict[str, Any], entry: dict[str, Any] | None) -> dict[str, Any]:
-        """Return the value of the file with the entry replaced; None removes it, and its table if that gets empty."""
+    def _with(
+        self, value: dict[str, Any], entry: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """Return the value of the file with the entry replaced; None removes it, and
+        its table if that gets empty.
+        """
         rest = dict(value)
         table = dict(rest.pop(self.server.table, {}))
         table.pop(SERVER, None)
@@ -155,11 +177,18 @@ class TomlServerPart:
         try:
             found = read_toml(after, _HINT)
         except Invalid as error:
-            raise invalid_at(before, 0, f"no further table can be added to `{table}`", _HINT) from error
+            raise invalid_at(
+                before, 0, f"no further table can be added to `{table}`", _HINT
+            ) from error
         if not found.get(table, True):
             found.pop(table)
         if found != wanted:
-            raise invalid_at(before, 0, "own entries cannot be changed without risk to the rest", _HINT)
+            raise invalid_at(
+                before,
+                0,
+                "own entries cannot be changed without risk to the rest",
+                _HINT,
+            )
 
 
 def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
@@ -169,7 +198,10 @@ def _header(own: Sequence[Statement], keys: Keys) -> Statement | None:
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:
-    return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
+    return [
+        f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        for key, value in entry.items()
+    ]
 
 
 def _whole_lines(text: str, each: Statement) -> Cut:

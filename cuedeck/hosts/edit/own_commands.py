@@ -1,4 +1,6 @@
-"""Recognition of commands that run CueDeck, for every way of installation (path, uvx, pipx, `python -m`)."""
+"""Recognition of commands that run CueDeck, for every way of installation (path, uvx,
+pipx, `python -m`).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _RUNNER = r"(?:(?:\S*[\\/])?(?:uvx|uv\s+tool\s+run|uv\s+run|pipx\s+run)\s+(?:--f
 _MODULE = r"""(?:"[^"]+"|'[^']+'|\S+)\s+-m\s+cuedeck"""
 _CALL = rf"""\s*(?:{_RUNNER}{_PROGRAM}|{_MODULE})"""
 _HOOK = re.compile(rf"""{_CALL}\s+(?:-C\s+(?:"[^"]*"|\S+)\s+)?hook(?:\s|$)""")
-_PLAIN = re.compile(rf"""{_CALL}(\s+-C\s+(?:"[^"]*"|[\w./\\~:-]+))?\s+(hook(?:\s+[\w-]+)*)\s*""")
+_PLAIN = re.compile(
+    rf"""{_CALL}(\s+-C\s+(?:"[^"]*"|[\w./\\~:-]+))?\s+(hook(?:\s+[\w-]+)*)\s*"""
+)
 _FIRST = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _BASE = re.compile(rf"(?:.*[\\/])?{_NAME}", re.DOTALL)
 _STARTERS = re.compile(r"(?:.*[\\/])?(?:uvx|uv|pipx)(?:\.exe)?", re.DOTALL)
@@ -22,7 +26,9 @@ _FOLDER = ("-C", "--directory", "--cwd")
 
 
 def is_own_hook(command: Any) -> bool:
-    """Return whether a command runs `cuedeck hook`, possibly followed by other commands."""
+    """Return whether a command runs `cuedeck hook`, possibly followed by other
+    commands.
+    """
     return isinstance(command, str) and _HOOK.match(command) is not None
 
 
@@ -32,7 +38,9 @@ def is_plain_hook(command: Any) -> bool:
 
 
 def hook_words(command: Any) -> tuple[str, ...]:
-    """Return the arguments of a plain hook command; none for a command that runs more or sets `-C`."""
+    """Return the arguments of a plain hook command; none for a command that runs more
+    or sets `-C`.
+    """
     if not isinstance(command, str):
         return ()
     found = _PLAIN.fullmatch(command)
@@ -42,7 +50,9 @@ def hook_words(command: Any) -> tuple[str, ...]:
 
 
 def is_written_hook(command: str) -> bool:
-    """Return whether a hook command was written by this or another version of set-up."""
+    """Return whether a hook command was written by this or another version of
+    set-up.
+    """
     return command.startswith(f"{PROGRAM} hook ") and bool(hook_words(command))
 
 
@@ -55,7 +65,9 @@ def program_of(command: str) -> str:
 
 
 def server_words(entry: Any) -> tuple[str, ...] | None:
-    """Return the arguments of CueDeck in a server entry, or None if the entry does not run CueDeck."""
+    """Return the arguments of CueDeck in a server entry, or None if the entry does not
+    run CueDeck.
+    """
     words = _words(entry)
     if not words:
         return None
@@ -72,13 +84,17 @@ def server_words(entry: Any) -> tuple[str, ...] | None:
 
 
 def started_program(entry: Any) -> str:
-    """Return the program that a server entry starts; empty if the entry has no command."""
+    """Return the program that a server entry starts; empty if the entry has no
+    command.
+    """
     words = _words(entry)
     return words[0] if words else ""
 
 
 def folder_of(entry: Any) -> str:
-    """Return the working folder in a server entry (`-C`, `--directory`, `--cwd` or `cwd`); empty if it has none."""
+    """Return the working folder in a server entry (`-C`, `--directory`, `--cwd` or
+    `cwd`); empty if it has none.
+    """
     if not isinstance(entry, dict):
         return ""
     arguments = entry.get("args", entry.get("command"))
@@ -91,14 +107,18 @@ def folder_of(entry: Any) -> str:
 
 
 def _words(entry: Any) -> tuple[str, ...]:
-    """Return the command and arguments of a server entry; empty if they are not all strings."""
+    """Return the command and arguments of a server entry; empty if they are not all
+    strings.
+    """
     if not isinstance(entry, dict):
         return ()
     command = entry.get("command")
     arguments = entry.get("args", [])
     if not isinstance(arguments, list):
         return ()
-    words = [*command, *arguments] if isinstance(command, list) else [command, *arguments]
+    words = (
+        [*command, *arguments] if isinstance(command, list) else [command, *arguments]
+    )
     if not words or not words[0]:
         return ()
     return tuple(words) if all(isinstance(word, str) for word in words) else ()

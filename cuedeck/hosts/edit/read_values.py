@@ -21,7 +21,9 @@ def read_value(name: str, text: str) -> Any:
         except Invalid:
             return None
     try:
-        return json.loads(text.removeprefix(BOM))  # much faster than `read_json`, and files in the home folder are long
+        return json.loads(
+            text.removeprefix(BOM)
+        )  # much faster than `read_json`, and files in the home folder are long
     except (ValueError, RecursionError):
         pass
     try:
@@ -40,7 +42,9 @@ def look_up(value: Any, keys: Sequence[str]) -> Any:
 
 
 def line_of(name: str, text: str, keys: Sequence[str]) -> int:
-    """Return the line of the value at a path of keys in a JSON file; 0 if unknown, and always 0 for TOML."""
+    """Return the line of the value at a path of keys in a JSON file; 0 if unknown, and
+    always 0 for TOML.
+    """
     if name.endswith(".toml"):
         return 0
     try:

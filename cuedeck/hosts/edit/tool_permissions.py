@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from cuedeck.hosts.edit.json_edit import SlotPath, check_json, outermost_slot, put_in, take_and_check
+from cuedeck.hosts.edit.json_edit import (
+    SlotPath,
+    check_json,
+    outermost_slot,
+    put_in,
+    take_and_check,
+)
 from cuedeck.hosts.edit.json_tree import Document, index_of, reach, read_json
 from cuedeck.hosts.edit.managed_part import Put
 from cuedeck.hosts.setup_types import Allow
@@ -17,12 +23,16 @@ from cuedeck.parse.text_edit import Cut, insert
 
 @dataclass(frozen=True, slots=True)
 class AllowPart:
-    """The managed part for the permission rules of one host: strings in an array of its JSON settings."""
+    """The managed part for the permission rules of one host: strings in an array of its
+    JSON settings.
+    """
 
     allow: Allow
 
     def rules_of(self, text: str) -> list[str]:
-        """Return the own rules in the file, in the order of `allow.rules`. Raises: Invalid for malformed JSON."""
+        """Return the own rules in the file, in the order of `allow.rules`. Raises:
+        Invalid for malformed JSON.
+        """
         rules = read_json(text).find(self.allow.keys)
         if rules is None or rules.kind != "array":
             return []
@@ -58,15 +68,21 @@ class AllowPart:
         return self.put(text).text
 
     def prior(self, text: str) -> tuple[Prior, ...]:
-        """Return the own rules in the file, because a person may have written each of them."""
+        """Return the own rules in the file, because a person may have written each of
+        them.
+        """
         return tuple(Prior(self.allow.keys, rule) for rule in self.rules_of(text))
 
     def programs(self, text: str) -> tuple[str, ...]:
         """Return nothing, because a rule does not start a program."""
         return ()
 
-    def strip(self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()) -> str:
-        """Remove the own rules except those in `prior`, and the containers in `made` that become empty."""
+    def strip(
+        self, text: str, made: frozenset[Keys] | None, prior: Sequence[Prior] = ()
+    ) -> str:
+        """Remove the own rules except those in `prior`, and the containers in `made`
+        that become empty.
+        """
         keys = self.allow.keys
         kept = [entry.value for entry in prior if entry.keys == keys]
         own = [rule for rule in self.allow.rules if rule not in kept]
@@ -86,7 +102,9 @@ class AllowPart:
 
 
 def _path_of(document: Document, keys: Keys, rules: Sequence[str]) -> SlotPath:
-    """Return the path to the first of some rules in the file; empty if there is none."""
+    """Return the path to the first of some rules in the file; empty if there is
+    none.
+    """
     nodes = reach(document.root, keys, document.text)
     if len(nodes) <= len(keys):
         return []
@@ -94,5 +112,7 @@ def _path_of(document: Document, keys: Keys, rules: Sequence[str]) -> SlotPath:
     found = [at for at, value in enumerate(values) if value in rules]
     if not found:
         return []
-    path = [(container, index_of(container, child)) for container, child in pairwise(nodes)]
+    path = [
+        (container, index_of(container, child)) for container, child in pairwise(nodes)
+    ]
     return [*path, (nodes[-1], found[0])]

@@ -37,9 +37,11 @@ class Code(NamedTuple):
 
 
 def read_code(path: str, text: str) -> Code | None:
-    """Return the definitions and imports of a source file, or None if its language is not known.
+    """Return the definitions and imports of a source file, or None if its language is
+    not known.
 
-    No text raises: a file that cannot be read has no symbols and no imports, and a diagnostic.
+    No text raises: a file that cannot be read has no symbols and no imports, and a
+    diagnostic.
     """
     language = language_of_text(path, text)
     if language is None:
@@ -54,11 +56,23 @@ def read_code(path: str, text: str) -> Code | None:
     reason = rejection_reason(data, rows, "//" in rules.comments)
     if reason:
         message = f"{reason}: symbols and imports are not read"
-        return _unread(path, language, "minified", message, "exclude generated files from the workspace")
+        return _unread(
+            path,
+            language,
+            "minified",
+            message,
+            "exclude generated files from the workspace",
+        )
     root = read_tree(parser, data)
     if root is None:
         message = f"most of it is not valid {language.title}: symbols and imports are not read"
-        return _unread(path, language, "syntax", message, "rename it to the suffix of its language, or exclude it")
+        return _unread(
+            path,
+            language,
+            "syntax",
+            message,
+            "rename it to the suffix of its language, or exclude it",
+        )
     definitions = Definitions(Text(data, rows, rules))
     symbols = tuple(definitions.read(root))
     imports = _read_imports(path, language.imports, data, root, definitions.imports)
@@ -68,7 +82,12 @@ def read_code(path: str, text: str) -> Code | None:
         message = f"line {line} does not parse as {language.title}; definitions around it may be missing"
         found = (
             Diagnostic(
-                path, line, "info", "syntax", message, "correct the syntax, or ignore this if the file is being edited"
+                path,
+                line,
+                "info",
+                "syntax",
+                message,
+                "correct the syntax, or ignore this if the file is being edited",
             ),
         )
     return Code(language.name, symbols, imports, found)
@@ -80,7 +99,9 @@ def _rules(make: Callable[[], Rules]) -> Rules:
 
 
 def _unread(path: str, language: Language, code: str, message: str, hint: str) -> Code:
-    return Code(language.name, (), (), (Diagnostic(path, 0, "info", code, message, hint),))
+    return Code(
+        language.name, (), (), (Diagnostic(path, 0, "info", code, message, hint),)
+    )
 
 
 def _read_imports(
@@ -88,8 +109,8 @@ def _read_imports(
 ) -> tuple[Import, ...]:
     """Return the imports of a file in the order of its text.
 
-    `statements` are the import nodes that the walk over the definitions met. Imports in function bodies are found by
-    their keywords.
+    `statements` are the import nodes that the walk over the definitions met. Imports in
+    function bodies are found by their keywords.
     """
     nodes = {node.start_byte: node for node in statements}
     for start, end in reader.find_nested(data):
@@ -100,12 +121,21 @@ def _read_imports(
             nodes.setdefault(node.start_byte, node)
     places = sorted(nodes)[:MAX_IMPORTS]
     found = (each for place in places for each in reader.read(nodes[place], path))
-    # A broken statement may have an empty name, or one that extends over the rest of the file.
-    return tuple(each for each in found if each.spec and "\n" not in each.spec and all(each.names))
+    # A broken statement may have an empty name, or one that extends over the rest of
+    # the file.
+    return tuple(
+        each
+        for each in found
+        if each.spec and "\n" not in each.spec and all(each.names)
+    )
 
 
-def _statement_at(root: Node, start: int, end: int, kinds: frozenset[str]) -> Node | None:
-    """Return the node of one of these types that contains a byte range closely, or None."""
+def _statement_at(
+    root: Node, start: int, end: int, kinds: frozenset[str]
+) -> Node | None:
+    """Return the node of one of these types that contains a byte range closely, or
+    None.
+    """
     node = root.descendant_for_byte_range(start, end)
     for _ in range(_MAX_ANCESTORS):
         if node is None or node.type in kinds:

@@ -1,7 +1,7 @@
 """The syntax tree of a text, within a limit of work.
 
-A text in another language can occupy a parser for minutes. The work is counted, not timed, so that the result depends
-on the text alone.
+A text in another language can occupy a parser for minutes. The work is counted, not
+timed, so that the result depends on the text alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ MIN_BYTES = 16_000
 """Shorter texts are parsed without a limit."""
 _CHUNK = 1_024
 _NAME_CHUNK = 64
-"""Size of a chunk once the tree is complete: such chunks are texts of nodes, mostly names."""
+"""Size of a chunk once the tree is complete: such chunks are texts of nodes, mostly
+names.
+"""
 _CHUNK_WORK = 20
 _STEP_WORK = 50
 _FAULT_WORK = 16
@@ -33,27 +35,40 @@ _RECOVERY_WORK = {
     "skip_token": _FAULT_WORK,
     "removed": 1,
 }
-"""By the first word of a log message of the parser. The log depends on the text alone; the time does not."""
+"""By the first word of a log message of the parser. The log depends on the text alone;
+the time does not.
+"""
 _STRIDE = 512
-"""Steps between two whose log is read; reading all logs would take ten times as long as the parse."""
+"""Steps between two whose log is read; reading all logs would take ten times as long as
+the parse.
+"""
 _LOST = 16
-"""Weight of a step that begins in an error state: it may take a thousand times as long as another."""
+"""Weight of a step that begins in an error state: it may take a thousand times as long
+as another.
+"""
 
 
 @cache
 def parser_of(grammar: Grammar) -> Parser | None:
-    """Return a parser for a grammar, or None if no compatible version of it is installed."""
+    """Return a parser for a grammar, or None if no compatible version of it is
+    installed.
+    """
     try:
         from tree_sitter import Language, Parser
 
-        return Parser(Language(getattr(import_module(grammar.module), grammar.function)()))
+        return Parser(
+            Language(getattr(import_module(grammar.module), grammar.function)())
+        )
     except (ImportError, AttributeError, ValueError):
-        # An old wheel may lack the function; another version may have an incompatible binary interface.
+        # An old wheel may lack the function; another version may have an incompatible
+        # binary interface.
         return None
 
 
 def read_tree(parser: Parser, data: bytes) -> Node | None:
-    """Return the root of the syntax tree of a text, or None if the work exceeds the limit."""
+    """Return the root of the syntax tree of a text, or None if the work exceeds the
+    limit.
+    """
     # The nodes keep the tree alive.
     if len(data) < MIN_BYTES:
         return parser.parse(data).root_node
@@ -70,7 +85,9 @@ def read_tree(parser: Parser, data: bytes) -> Node | None:
 
 
 class _Work:
-    """The work of a parser on one text: its steps, the bytes it reads, and a sample of its error recoveries."""
+    """The work of a parser on one text: its steps, the bytes it reads, and a sample of
+    its error recoveries.
+    """
 
     def __init__(self, parser: Parser, data: bytes) -> None:
         self._parser = parser
@@ -83,12 +100,16 @@ class _Work:
         self._logged = 0
 
     def read(self, at: int, _: object) -> bytes:
-        """Return a chunk of the text. The text must not change later: parsers crash if a known part is gone."""
+        """Return a chunk of the text. The text must not change later: parsers crash if
+        a known part is gone.
+        """
         self._left -= _CHUNK_WORK
         return self._data[at : at + self._chunk]
 
     def is_exceeded(self, _: int, lost: bool) -> bool:
-        """Count a step, which is a hundred operations; return whether the parser must stop."""
+        """Count a step, which is a hundred operations; return whether the parser must
+        stop.
+        """
         self._left -= _STEP_WORK
         self._steps += 1
         if self._due <= 0:
@@ -116,7 +137,9 @@ MAX_NESTING = 500
 MIN_REPEATED_ROWS = 1_000
 MAX_REPEATS = 20
 MAX_COMMENT_WORK = 4_000_000
-"""Unclosed comments times bytes: the parser searches the end of each up to the end of the file."""
+"""Unclosed comments times bytes: the parser searches the end of each up to the end of
+the file.
+"""
 
 _OPENING = b"([{"
 _CLOSING = b")]}"
@@ -125,7 +148,9 @@ _SAME = bytes.maketrans(_OPENING + _CLOSING, b"((()))")
 
 
 def rejection_reason(data: bytes, rows: Sequence[str], block_comments: bool) -> str:
-    """Return why a text cannot be hand-written source, or an empty string if it can be."""
+    """Return why a text cannot be hand-written source, or an empty string if it can
+    be.
+    """
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES:,} bytes"
     longest = max(map(len, rows))
@@ -142,7 +167,9 @@ def rejection_reason(data: bytes, rows: Sequence[str], block_comments: bool) -> 
 
 def _unclosed_comments(data: bytes) -> int:
     openings = data.count(b"/*")
-    return openings and max(openings - data.count(b"*/"), data.count(b"/*", data.rfind(b"*/") + 1))
+    return openings and max(
+        openings - data.count(b"*/"), data.count(b"/*", data.rfind(b"*/") + 1)
+    )
 
 
 def _is_deep(data: bytes) -> bool:

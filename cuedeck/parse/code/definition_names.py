@@ -23,8 +23,12 @@ _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _PLAIN = re.compile(r"[\w.$#?!]+")
 
 
-def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple[str, Node]]:
-    """Return the defined names, each with its node; `whole` is the node of the statement."""
+def names_of(
+    node: Node, rule: Rule, whole: Node, data: bytes
+) -> Sequence[tuple[str, Node]]:
+    """Return the defined names, each with its node; `whole` is the node of the
+    statement.
+    """
     if not rule.name:
         return ()
     if rule.name.startswith("="):
@@ -50,14 +54,20 @@ def names_of(node: Node, rule: Rule, whole: Node, data: bytes) -> Sequence[tuple
 
 
 def _is_marked(node: Node, rule: Rule, whole: Node, data: bytes) -> bool:
-    """Return whether the text of the statement before a name makes it a definition, whatever its form."""
+    """Return whether the text of the statement before a name makes it a definition,
+    whatever its form.
+    """
     if rule.given is None:
         return False
     return rule.given.search(data, whole.start_byte, node.start_byte) is not None
 
 
-def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[tuple[str, Node]]:
-    """Return the name that an assignment defines: its target, or the own name of the assigned value."""
+def _assigned_name(
+    node: Node, rule: Rule, target: re.Pattern[str]
+) -> Sequence[tuple[str, Node]]:
+    """Return the name that an assignment defines: its target, or the own name of the
+    assigned value.
+    """
     at = reach(node, rule.name)
     name = target_of(at, target)
     if name == "":
@@ -69,7 +79,9 @@ def _assigned_name(node: Node, rule: Rule, target: re.Pattern[str]) -> Sequence[
 
 
 def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
-    """Return the name of an assignment target; empty if it has none, None if the node is not such a target."""
+    """Return the name of an assignment target; empty if it has none, None if the node
+    is not such a target.
+    """
     found = target.fullmatch(packed_of(node))
     if found is None:
         return None
@@ -77,14 +89,17 @@ def target_of(node: Node | None, target: re.Pattern[str]) -> str | None:
 
 
 def qualified(text: str) -> str:
-    """Return a name in the form of symbols: parts joined by dots, without quotes and type arguments."""
+    """Return a name in the form of symbols: parts joined by dots, without quotes and
+    type arguments.
+    """
     if _PLAIN.fullmatch(text):
         return text
     if text[:1] in "\"'`":
         return " ".join(text.strip("\"'`").split())
     found = _OPERATOR.search(text)
     if found:
-        # `operator bool() const` becomes `operator bool`, but `operator()` keeps its parentheses.
+        # `operator bool() const` becomes `operator bool`, but `operator()` keeps its
+        # parentheses.
         last = " ".join(found[0].split())
         if not last.startswith("operator()"):
             last = last.partition("(")[0]
@@ -97,11 +112,15 @@ def qualified(text: str) -> str:
 
 def _nodes(node: Node, rule: Rule) -> Sequence[Node]:
     if rule.many:
-        return [each for each in node.children_by_field_name(rule.name) if each.is_named]
+        return [
+            each for each in node.children_by_field_name(rule.name) if each.is_named
+        ]
     if rule.chain:
         found: list[Node] = []
         inner = node.named_child(0)
-        while inner is not None and inner.type == rule.chain and len(found) < _MAX_CHAIN:
+        while (
+            inner is not None and inner.type == rule.chain and len(found) < _MAX_CHAIN
+        ):
             left = inner.named_child(0)
             if left is not None:
                 found.append(left)
@@ -122,7 +141,9 @@ def _bound_names(nodes: Sequence[Node]) -> Sequence[Node]:
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
             stack += reversed(node.named_children)
         else:
-            inner = node.child_by_field_name("value") or node.child_by_field_name("left")
+            inner = node.child_by_field_name("value") or node.child_by_field_name(
+                "left"
+            )
             if inner is not None:
                 stack.append(inner)
     return found

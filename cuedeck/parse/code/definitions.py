@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_DEPTH = 32
-"""Classes that are nested deeper are not entered: their names would be longer than their text."""
+"""Classes that are nested deeper are not entered: their names would be longer than
+their text.
+"""
 MAX_SYMBOLS = 10_000
 _MAX_SCOPES = 200
 _ERROR = "ERROR"
@@ -41,24 +43,32 @@ class _Place(NamedTuple):
     shared: bool = False
     """True if the wrapper contains more than one definition."""
     broken: bool = False
-    """True inside an error node: it may contain an unclosed body, whose variables are no constants."""
+    """True inside an error node: it may contain an unclosed body, whose variables are
+    no constants.
+    """
 
 
 class Definitions:
-    """One walk over the tree of a file. It does not recurse: a tree may be as deep as its file is long."""
+    """One walk over the tree of a file. It does not recurse: a tree may be as deep as
+    its file is long.
+    """
 
     def __init__(self, text: Text) -> None:
         self.imports: list[Node] = []
         """The import nodes that the walk met."""
         self.fault = 0
-        """The first line with a syntax error outside function bodies; 0 if there is none."""
+        """The first line with a syntax error outside function bodies; 0 if there is
+        none.
+        """
         self._text = text
         self._rules = text.rules
         self._found: list[Symbol] = []
         self._stack: list[_Place] = []
 
     def read(self, root: Node) -> Sequence[Symbol]:
-        """Return the definitions, sorted by first line, then longest first, then by name."""
+        """Return the definitions, sorted by first line, then longest first, then by
+        name.
+        """
         if root.type == _ERROR:
             self._enter_fault(root, _Place(root))
         else:
@@ -66,7 +76,9 @@ class Definitions:
         while self._stack and len(self._found) < MAX_SYMBOLS:
             self._visit(self._stack.pop())
         found = self._found[:MAX_SYMBOLS]
-        return sorted(found, key=lambda symbol: (symbol.start, -symbol.end, symbol.name))
+        return sorted(
+            found, key=lambda symbol: (symbol.start, -symbol.end, symbol.name)
+        )
 
     def _visit(self, place: _Place) -> None:
         entries = self._rules.entries
@@ -94,8 +106,12 @@ class Definitions:
             if not alone:
                 mark = None
 
-    def _check_wrapper(self, place: _Place, children: Sequence[Node]) -> tuple[_Place, bool]:
-        """Return the place, shared if its wrapper contains several definitions, and whether it contains at most one."""
+    def _check_wrapper(
+        self, place: _Place, children: Sequence[Node]
+    ) -> tuple[_Place, bool]:
+        """Return the place, shared if its wrapper contains several definitions, and
+        whether it contains at most one.
+        """
         if place.wrapper is None:
             return place, False
         holding = self._rules.holding
@@ -110,9 +126,15 @@ class Definitions:
         if place.scopes >= _MAX_SCOPES:
             return
         scopes = place.scopes + 1
-        self._stack.append(place._replace(node=node, scopes=scopes, wrapper=None, mark=None, broken=True))
+        self._stack.append(
+            place._replace(
+                node=node, scopes=scopes, wrapper=None, mark=None, broken=True
+            )
+        )
 
-    def _enter(self, node: Node, scope: Scope, place: _Place, mark: Node | None) -> None:
+    def _enter(
+        self, node: Node, scope: Scope, place: _Place, mark: Node | None
+    ) -> None:
         body = reach(node, scope.body)
         depth = place.depth + bool(scope.prefix)
         if body is None or place.scopes >= _MAX_SCOPES or depth > MAX_DEPTH:
@@ -129,7 +151,11 @@ class Definitions:
             wrapper = node if place.shared else place.wrapper or node
         mark = mark if wrapper is not None else None
         scopes = place.scopes + 1
-        self._stack.append(_Place(body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken))
+        self._stack.append(
+            _Place(
+                body, prefix, methods, depth, scopes, wrapper, mark, broken=place.broken
+            )
+        )
 
     def _define(self, node: Node, rule: Rule, place: _Place, mark: Node | None) -> bool:
         """Add the definitions of a node; return whether it has any."""
@@ -157,11 +183,21 @@ class Definitions:
             if child.is_error:
                 self._enter_fault(child, place)
 
-    def _symbol(self, node: Node, rule: Rule, place: _Place, mark: Node | None, name: str, at: Node) -> Symbol:
+    def _symbol(
+        self,
+        node: Node,
+        rule: Rule,
+        place: _Place,
+        mark: Node | None,
+        name: str,
+        at: Node,
+    ) -> Symbol:
         outer = node if place.wrapper is None or place.shared else place.wrapper
         prefix = place.prefix
         kind = rule.kind
-        receiver = _RECEIVER.search(text_of(reach(node, rule.owner))) if rule.owner else None
+        receiver = (
+            _RECEIVER.search(text_of(reach(node, rule.owner))) if rule.owner else None
+        )
         if receiver:
             prefix = f"{receiver[1]}."
         if kind == "function" and (place.methods or rule.owner or "." in name):
@@ -173,11 +209,15 @@ class Definitions:
         body = reach(node, rule.body) if rule.body else None
         signature = self._text.signature(node, outer, body, rule, at)
         doc = self._text.doc(body, start, head)
-        return Symbol(prefix + name, kind, start, end, signature, head, doc, content_hash)
+        return Symbol(
+            prefix + name, kind, start, end, signature, head, doc, content_hash
+        )
 
 
 def _owner(node: Node, scope: Scope) -> str | None:
-    """Return the name of the type that a scope belongs to; empty if it has none, None if the scope is not entered."""
+    """Return the name of the type that a scope belongs to; empty if it has none, None
+    if the scope is not entered.
+    """
     if scope.target is not None:
         return target_of(reach(node, scope.prefix), scope.target)
     if not scope.prefix:

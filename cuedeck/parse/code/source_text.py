@@ -24,8 +24,12 @@ class Text:
         self.rules = rules
         self._sums: dict[tuple[int, int], str] = {}
 
-    def signature(self, node: Node, outer: Node, body: Node | None, rule: Rule, name: Node) -> str:
-        """Return the signature of a definition on one line; `outer` is the outermost node that belongs to it."""
+    def signature(
+        self, node: Node, outer: Node, body: Node | None, rule: Rule, name: Node
+    ) -> str:
+        """Return the signature of a definition on one line; `outer` is the outermost
+        node that belongs to it.
+        """
         tail = reach(node, rule.tail) if rule.tail else None
         start = outer.start_byte
         end = node.end_byte
@@ -65,7 +69,9 @@ class Text:
         return comment_above(self.rows, head, rules.comments)
 
     def end_and_sum(self, first: Node, last: Node) -> tuple[int, str]:
-        """Return the last line of a definition, and the hash of its lines without the last line break."""
+        """Return the last line of a definition, and the hash of its lines without the
+        last line break.
+        """
         data = self.data
         end = last.end_byte
         row, column = last.end_point
@@ -84,12 +90,16 @@ class Text:
         return row + 1, content_hash
 
     def _without_marks(self, node: Node, outer: Node, start: int, end: int) -> bytes:
-        """Return the bytes of a signature without decorators, attributes and annotations."""
+        """Return the bytes of a signature without decorators, attributes and
+        annotations.
+        """
         data = self.data
         marks = self.rules.marks
         if not marks or data.find(self.rules.sign, start, end) < 0:
             return data[start:end]
-        children = outer.children if outer == node else [*outer.children, *node.children]
+        children = (
+            outer.children if outer == node else [*outer.children, *node.children]
+        )
         parts = []
         for child in children:
             for mark in child.children if child.type == "modifiers" else (child,):
@@ -110,7 +120,9 @@ _MAX_ROWS = 200
 # The prefix of a comment line: ` * `, `/// `, `//! `, `/** `, `# `.
 _MARK = re.compile(r"/\*[*!]?|//[/!]?|\*(?!\*)|#+")
 _RULER = re.compile(r"[-=*#/_~ ]*")
-_XML = re.compile(r"</?(?:summary|para|remarks)\s*/?>|<(?:see|paramref|typeparamref)\b[^>]*?\"(?:\w:)?([^\"]*)\"\s*/>")
+_XML = re.compile(
+    r"</?(?:summary|para|remarks)\s*/?>|<(?:see|paramref|typeparamref)\b[^>]*?\"(?:\w:)?([^\"]*)\"\s*/>"
+)
 # Directives for tools.
 _TOOLS = re.compile(
     r"(?:go:|\+build|nolint|NOLINT|eslint|@ts-|tslint|prettier-|biome-|istanbul |c8 |v8 |rubocop:|shellcheck |"
@@ -122,7 +134,9 @@ _TAG = re.compile(r"[@\\](?:\w+)|:\w+ \w+:|<(?:param|returns|p>)")
 
 
 def docstring(data: bytes, start: int) -> str:
-    """Return the first paragraph of the docstring at a byte of `data`; empty if there is none."""
+    """Return the first paragraph of the docstring at a byte of `data`; empty if there
+    is none.
+    """
     if data[start : start + 1] not in _QUOTES:
         return ""
     found = _DOCSTRING.match(data, start)
@@ -140,7 +154,9 @@ def docstring(data: bytes, start: int) -> str:
 
 
 def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str:
-    """Return the first paragraph of the comment that ends on the line before `line`; empty if there is none."""
+    """Return the first paragraph of the comment that ends on the line before `line`;
+    empty if there is none.
+    """
     last = at = line - 2
     if last < 0:
         return ""
@@ -148,7 +164,8 @@ def comment_above(rows: Sequence[str], line: int, marks: tuple[str, ...]) -> str
     if "//" in marks and rows[last].rstrip().endswith("*/"):
         while at > floor and not rows[at].lstrip().startswith("/*"):
             at -= 1
-        # If the comment also ends before its last line, that line closes another comment, after code.
+        # If the comment also ends before its last line, that line closes another
+        # comment, after code.
         if at == floor or any("*/" in row for row in rows[at:last]):
             return ""
         return _first_paragraph(map(_comment_text, rows[at : last + 1]))
@@ -201,7 +218,9 @@ _PATTERNS = {
 
 
 def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
-    """Return a signature on one line, without comments, trailing commas and spaces inside brackets."""
+    """Return a signature on one line, without comments, trailing commas and spaces
+    inside brackets.
+    """
     has_comment = comment[0] in text
     if not has_comment and "\n" not in text and "  " not in text and "\t" not in text:
         return text.strip()
@@ -217,8 +236,12 @@ def fold(text: str, comment: str = "#", lifetimes: bool = False) -> str:
 
 
 def _join(folded: str, line: str) -> str:
-    """Return a folded text with one more line, without a trailing comma or a space inside brackets."""
-    if line.startswith((")", "]", "}")) or (line.startswith(">") and folded.endswith(",")):
+    """Return a folded text with one more line, without a trailing comma or a space
+    inside brackets.
+    """
+    if line.startswith((")", "]", "}")) or (
+        line.startswith(">") and folded.endswith(",")
+    ):
         return folded.removesuffix(",") + line
     opens_types = folded.endswith("<") and not folded.endswith(" <")
     if not folded or not line or opens_types or folded.endswith(("(", "[", "{")):

@@ -1,8 +1,8 @@
 """Lossless edits of a card's front matter: only the lines that must change are changed.
 
-The YAML parser gives the position of a key, value or list item, and the edit replaces exactly that span. Every edit is
-verified by parsing the result: `Invalid` is raised unless the key has the requested value and all other keys and the
-body are unchanged.
+The YAML parser gives the position of a key, value or list item, and the edit replaces
+exactly that span. Every edit is verified by parsing the result: `Invalid` is raised
+unless the key has the requested value and all other keys and the body are unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The text of a card, split at the `---` lines of its front matter, with verified edits. Offsets are in characters."""
+"""The text of a card, split at the `---` lines of its front matter, with verified
+edits. Offsets are in characters.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class CardText:
 
     @property
     def item_indent(self) -> str:
-        """The blanks before the dashes of a new list: as in the file's first block list, else two more than a key."""
+        """The blanks before the dashes of a new list: as in the file's first block
+        list, else two more than a key.
+        """
         for _, value in self.entries:
             if value.kind == "list" and not value.flow:
                 return lead(self.text, self.dash(value.children[0]))
@@ -58,7 +62,9 @@ class CardText:
 
     @property
     def newline(self) -> str:
-        """The newline before the closing `---`, else the first newline of the file, else `\\n`."""
+        """The newline before the closing `---`, else the first newline of the file,
+        else `\\n`.
+        """
         if self.fenced:
             return newline_at(self.text, self.end)
         first = NEWLINE.search(self.text)
@@ -73,7 +79,9 @@ class CardText:
         found = [entry for entry in scalars if entry.name.text == key]
         if len(found) > 1:
             problem = f"{key!r} occurs twice in the front matter"
-            raise invalid_at(self.text, found[1].name.start, problem, "remove one of them")
+            raise invalid_at(
+                self.text, found[1].name.start, problem, "remove one of them"
+            )
         return found[0] if found else None
 
     def after_colon(self, entry: KeyEntry) -> int:
@@ -87,9 +95,11 @@ class CardText:
 
 
 def read_card_text(data: bytes) -> CardText:
-    """Parse a card file; without front matter, its root is an empty map at the start of the file.
+    """Parse a card file; without front matter, its root is an empty map at the start of
+    the file.
 
-    Raises: Invalid if the file is not UTF-8, or the front matter is not closed, invalid or not a mapping.
+    Raises: Invalid if the file is not UTF-8, or the front matter is not closed, invalid
+    or not a mapping.
     """
     text = decode_exactly(data)
     start = len(BOM) if text.startswith(BOM) else 0
@@ -99,10 +109,20 @@ def read_card_text(data: bytes) -> CardText:
         return CardText(text, start, start, False, nothing)
     close = _CLOSE.search(text, fence.end())
     if close is None:
-        raise invalid_at(text, start, "the front matter is not closed", "end it with a line that contains only ---")
+        raise invalid_at(
+            text,
+            start,
+            "the front matter is not closed",
+            "end it with a line that contains only ---",
+        )
     root = read_tree(text[: close.start()], fence.end()) or nothing
     if root.kind != "map":
-        raise invalid_at(text, root.start, "the front matter contains no keys", "write it as lines of `key: value`")
+        raise invalid_at(
+            text,
+            root.start,
+            "the front matter contains no keys",
+            "write it as lines of `key: value`",
+        )
     return CardText(text, fence.end(), close.start(), True, root)
 
 
@@ -123,10 +143,13 @@ def insertion(at: int, text: str) -> Edit:
     return Edit(at, at, text)
 
 
-def apply_edits(card: CardText, edits: Sequence[Edit], key: str, is_done: Check) -> bytes:
+def apply_edits(
+    card: CardText, edits: Sequence[Edit], key: str, is_done: Check
+) -> bytes:
     """Apply edits of one key, and verify the result by parsing it.
 
-    Raises: Invalid if the key does not pass `is_done`, or if another key or the body has changed.
+    Raises: Invalid if the key does not pass `is_done`, or if another key or the body
+    has changed.
     """
     text = card.text
     for edit in sorted(edits, reverse=True):
@@ -134,7 +157,9 @@ def apply_edits(card: CardText, edits: Sequence[Edit], key: str, is_done: Check)
     data = text.encode("utf-8")
     if not _is_safe(card, data, key, is_done):
         first = min(edits).start
-        raise invalid_at(card.text, first, f"{key!r} cannot be changed without risk to the rest")
+        raise invalid_at(
+            card.text, first, f"{key!r} cannot be changed without risk to the rest"
+        )
     return data
 
 

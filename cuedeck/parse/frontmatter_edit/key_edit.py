@@ -16,12 +16,15 @@ from cuedeck.parse.frontmatter_edit.yaml_quoting import STRICT_KEYS, quote
 
 
 def set_key(data: bytes, key: str, value: str) -> bytes:
-    r"""Set a front-matter key to a string; add the key, or the front matter, if missing.
+    r"""Set a front-matter key to a string; add the key, or the front matter, if
+    missing.
 
-    A value that already parses to `value` is not rewritten; a quoted value stays quoted.
+    A value that already parses to `value` is not rewritten; a quoted value stays
+    quoted.
 
-    Raises: Invalid for a file that is not UTF-8, for broken front matter, or when no safe edit exists.
-    Example: `set_key(b"---\nstatus: todo\n---\n", "status", "done")` is `b"---\nstatus: done\n---\n"`.
+    Raises: Invalid for a file that is not UTF-8, for broken front matter, or when no
+    safe edit exists. Example: `set_key(b"---\nstatus: todo\n---\n", "status", "done")`
+    is `b"---\nstatus: done\n---\n"`.
     """
 
     def is_done(_: CardText, entry: KeyEntry | None) -> bool:
@@ -35,7 +38,11 @@ def set_key(data: bytes, key: str, value: str) -> bytes:
         return data
     style = entry.value.style if entry else ""
     written = quote(value, flow=card.root.flow, strict=key in STRICT_KEYS, like=style)
-    edit = replace_value(card, entry, written) if entry else add_entry(card, key, f" {written}")
+    edit = (
+        replace_value(card, entry, written)
+        if entry
+        else add_entry(card, key, f" {written}")
+    )
     return apply_edits(card, [edit], key, is_done)
 
 
@@ -43,7 +50,9 @@ _BLOCK_TEXT_COMMENT = re.compile(r"[|>][-+0-9]*(?P<comment>[ \t]+#[^\r\n]*)")
 
 
 def add_entry(card: CardText, key: str, rest: str) -> Edit:
-    """Return the edit that adds a key after the last one; `rest` is the text after the colon."""
+    """Return the edit that adds a key after the last one; `rest` is the text after the
+    colon.
+    """
     root = card.root
     newline = card.newline
     written = f"{quote(key, flow=root.flow)}:{rest}"
@@ -57,7 +66,9 @@ def add_entry(card: CardText, key: str, rest: str) -> Edit:
 
 
 def replace_value(card: CardText, entry: KeyEntry, written: str) -> Edit:
-    """Return the edit that replaces a value with `written`; a comment after the value stays."""
+    """Return the edit that replaces a value with `written`; a comment after the value
+    stays.
+    """
     value = entry.value
     if value.kind in ("list", "map") and not value.flow:
         return Edit(card.after_colon(entry), value.end, f" {written}")

@@ -15,19 +15,31 @@ from cuedeck.parse.frontmatter_edit.card_text import (
     insertion,
     read_card_text,
 )
-from cuedeck.parse.frontmatter_edit.key_edit import add_entry, remove_value, replace_value
+from cuedeck.parse.frontmatter_edit.key_edit import (
+    add_entry,
+    remove_value,
+    replace_value,
+)
 from cuedeck.parse.frontmatter_edit.yaml_nodes import Node
 from cuedeck.parse.frontmatter_edit.yaml_quoting import quote, quote_list
-from cuedeck.parse.text_offsets import invalid_at, lead, line_start, newline_at, next_line
+from cuedeck.parse.text_offsets import (
+    invalid_at,
+    lead,
+    line_start,
+    newline_at,
+    next_line,
+)
 
 
 def add_item(data: bytes, key: str, item: str) -> bytes:
     """Append an item to a list, unless the list already contains it.
 
-    A block list stays a block list, and a flow list stays a flow list. A comma-separated string gets one more part; any
-    other string becomes a flow list. A missing key is added as a block list.
+    A block list stays a block list, and a flow list stays a flow list. A
+    comma-separated string gets one more part; any other string becomes a flow list. A
+    missing key is added as a block list.
 
-    Raises: Invalid like `set_key`, and if the list is shared with another key by an alias.
+    Raises: Invalid like `set_key`, and if the list is shared with another key by an
+    alias.
     """
     card = read_card_text(data)
     entry = card.find(key)
@@ -47,7 +59,8 @@ def add_item(data: bytes, key: str, item: str) -> bytes:
 
 
 def remove_item(data: bytes, key: str, item: str) -> bytes:
-    """Remove every item of a list whose value, source text or `ref:` (for a mapping) is `item`.
+    """Remove every item of a list whose value, source text or `ref:` (for a mapping) is
+    `item`.
 
     A missing item changes nothing. The key stays after its last item was removed.
 
@@ -85,7 +98,9 @@ def _addition(card: CardText, entry: KeyEntry, texts: Sequence[str]) -> list[Edi
     return [replace_value(card, entry, written)]
 
 
-def _removal(card: CardText, entry: KeyEntry, items: Sequence[Item], index: int) -> list[Edit]:
+def _removal(
+    card: CardText, entry: KeyEntry, items: Sequence[Item], index: int
+) -> list[Edit]:
     value = entry.value
     if value.kind == "list" and not value.flow:
         return [remove_from_block(card, value.children[index])]
@@ -116,7 +131,9 @@ def start_block(card: CardText, entry: KeyEntry, item: str) -> Edit:
 
 
 def add_to_block(card: CardText, node: Node, item: str) -> Edit:
-    """Return the edit that adds an item below the last one, with the same indentation, blanks and quotes."""
+    """Return the edit that adds an item below the last one, with the same indentation,
+    blanks and quotes.
+    """
     text = card.text
     last = node.children[-1]
     dash = card.dash(last)
@@ -125,7 +142,9 @@ def add_to_block(card: CardText, node: Node, item: str) -> Edit:
         blanks = " "
     after = next_line(text, max(last.end, dash + 1))
     written = quote(item, like=node.last_style)
-    return insertion(after, f"{lead(text, dash)}-{blanks}{written}{newline_at(text, after)}")
+    return insertion(
+        after, f"{lead(text, dash)}-{blanks}{written}{newline_at(text, after)}"
+    )
 
 
 def remove_from_block(card: CardText, item: Node) -> Edit:
@@ -141,7 +160,9 @@ _TAIL = re.compile(r"[ \t]*(?P<comma>,?)[ \t]*(?:#[^\r\n]*)?(?P<newline>\r\n|\r|
 
 
 def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
-    """Return the edits that append an item to a flow list, on its own line if the last item is on its own line."""
+    """Return the edits that append an item to a flow list, on its own line if the last
+    item is on its own line.
+    """
     written = quote(item, flow=True, like=node.last_style)
     if not node.children:
         inside = text.index("[", node.start) + 1
@@ -159,8 +180,12 @@ def add_to_flow(text: str, node: Node, item: str) -> list[Edit]:
     return [below] if comma else [insertion(last.end, ","), below]
 
 
-def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) -> list[Edit]:
-    """Return the edits that remove the item at `index` with one comma, and its line if it is alone on it."""
+def remove_from_flow(
+    text: str, spans: Sequence[tuple[int, int]], index: int
+) -> list[Edit]:
+    """Return the edits that remove the item at `index` with one comma, and its line if
+    it is alone on it.
+    """
     start, end = spans[index]
     is_last = index == len(spans) - 1
     before = spans[index - 1][1] if index else None
@@ -182,7 +207,9 @@ def remove_from_flow(text: str, spans: Sequence[tuple[int, int]], index: int) ->
 
 
 def _comma(text: str, at: int) -> Edit | None:
-    """Return the removal of the next comma after `at`, across comments and newlines, or None if none follows."""
+    """Return the removal of the next comma after `at`, across comments and newlines, or
+    None if none follows.
+    """
     gap = _GAP.match(text, at)
     end = gap.end() if gap else at
     if not text.startswith(",", end):
@@ -204,27 +231,39 @@ class Item(NamedTuple):
     text: str
     written: str
     span: tuple[int, int] | None
-    """The offsets in the file; None for a part of a string that is written with escapes."""
+    """The offsets in the file; None for a part of a string that is written with
+    escapes.
+    """
 
 
 def items_of(card: CardText, entry: KeyEntry) -> list[Item]:
-    """Return the items of a value. A string is one item, or its comma-separated parts for the keys that allow them.
+    """Return the items of a value. A string is one item, or its comma-separated parts
+    for the keys that allow them.
 
-    Raises: Invalid if the value is a mapping, or a list shared with another key by an alias.
+    Raises: Invalid if the value is a mapping, or a list shared with another key by an
+    alias.
     """
     name, value = entry
-    is_shared = value.kind == "alias" or (value.anchor and _has_alias(card.root, value.anchor))
+    is_shared = value.kind == "alias" or (
+        value.anchor and _has_alias(card.root, value.anchor)
+    )
     if is_shared:
-        raise invalid_at(card.text, value.start, f"the value of {name.text!r} is shared by an alias")
+        raise invalid_at(
+            card.text, value.start, f"the value of {name.text!r} is shared by an alias"
+        )
     if value.kind == "map":
-        raise invalid_at(card.text, value.start, f"the value of {name.text!r} is not a list")
+        raise invalid_at(
+            card.text, value.start, f"the value of {name.text!r} is not a list"
+        )
     if value.kind == "list":
         return [_list_item(card.text, node) for node in value.children]
     return _text_items(card.text, entry)
 
 
 def position(items: Sequence[Item], wanted: str) -> int | None:
-    """Return the index of the first item whose value or source text is `wanted`, or None."""
+    """Return the index of the first item whose value or source text is `wanted`, or
+    None.
+    """
     for index, item in enumerate(items):
         if wanted in (item.text, item.written):
             return index
@@ -232,7 +271,9 @@ def position(items: Sequence[Item], wanted: str) -> int | None:
 
 
 def takes_part(card: CardText, entry: KeyEntry, part: str) -> bool:
-    """Return whether `part` can be appended to a comma-separated string without quoting."""
+    """Return whether `part` can be appended to a comma-separated string without
+    quoting.
+    """
     name, value = entry
     if name.text not in _COMMA_KEYS or "," not in value.text:
         return False
@@ -246,7 +287,9 @@ def _has_alias(root: Node, anchor: str) -> bool:
 
 
 def _list_item(text: str, node: Node) -> Item:
-    """Return the item of a node. Its text is the scalar, the `ref:` of a mapping, or else the source text."""
+    """Return the item of a node. Its text is the scalar, the `ref:` of a mapping, or
+    else the source text.
+    """
     written = text[node.start : node.end]
     span = (node.start, node.end)
     if node.kind == "scalar":
@@ -274,6 +317,8 @@ def _text_items(text: str, entry: KeyEntry) -> list[Item]:
 
 
 def _is_verbatim(text: str, node: Node) -> bool:
-    """Return whether a scalar is written without escapes or folding: quotes aside, its text is the source text."""
+    """Return whether a scalar is written without escapes or folding: quotes aside, its
+    text is the source text.
+    """
     start, end = node.inside
     return node.text == text[start:end]

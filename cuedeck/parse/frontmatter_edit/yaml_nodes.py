@@ -17,14 +17,17 @@ QUOTES = ("'", '"')
 _MAX_DEPTH = 200
 
 Meaning = list[tuple[str, str, str, str, int]]
-"""The content of a node without positions; equal for two nodes with the same content."""
+"""The content of a node without positions; equal for two nodes with the same content.
+"""
 
 _Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A YAML node with its offsets in the file; `end` excludes blanks, newlines and comments after it."""
+    """A YAML node with its offsets in the file; `end` excludes blanks, newlines and
+    comments after it.
+    """
 
     kind: Literal["scalar", "alias", "list", "map"]
     start: int
@@ -57,7 +60,9 @@ class Node:
         return ""
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all nodes below it, without recursion because the tree may be deep."""
+        """Yield this node and all nodes below it, without recursion because the tree
+        may be deep.
+        """
         stack = [self]
         while stack:
             node = stack.pop()
@@ -65,14 +70,20 @@ class Node:
             stack += node.children
 
     def meaning(self) -> Meaning:
-        """Return kind, tag, anchor, text and child count of this node and all nodes below it."""
-        return [(node.kind, node.tag, node.anchor, node.text, len(node.children)) for node in self.walk()]
+        """Return kind, tag, anchor, text and child count of this node and all nodes
+        below it.
+        """
+        return [
+            (node.kind, node.tag, node.anchor, node.text, len(node.children))
+            for node in self.walk()
+        ]
 
 
 def read_tree(text: str, offset: int = 0) -> Node | None:
     """Parse the YAML that starts at `offset`; return None if it is empty.
 
-    Raises: Invalid for invalid YAML, several documents, an undefined alias or more than 200 levels.
+    Raises: Invalid for invalid YAML, several documents, an undefined alias or more than
+    200 levels.
     """
     try:
         roots = _roots(text, offset)
@@ -80,12 +91,16 @@ def read_tree(text: str, offset: int = 0) -> Node | None:
         row, problem, hint = explain(error, NEWLINE.sub("\n", text[offset:]))
         raise Invalid.on(line_number(text, offset) + row, problem, hint) from error
     if len(roots) > 1:
-        raise invalid_at(text, roots[1].start, "front matter contains more than one document")
+        raise invalid_at(
+            text, roots[1].start, "front matter contains more than one document"
+        )
     return roots[0] if roots else None
 
 
 def _roots(text: str, offset: int) -> list[Node]:
-    """Build the tree from parser events, because composed nodes do not have the positions of aliases."""
+    """Build the tree from parser events, because composed nodes do not have the
+    positions of aliases.
+    """
     heads: list[Node] = []
     levels: list[list[Node]] = [[]]
     anchors: set[str] = set()
@@ -107,14 +122,17 @@ def _roots(text: str, offset: int) -> list[Node]:
             levels[-1].append(_scalar(event, text, start, end))
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
-                raise invalid_at(text, start, f"the alias *{event.anchor} has no anchor before it")
+                raise invalid_at(
+                    text, start, f"the alias *{event.anchor} has no anchor before it"
+                )
             levels[-1].append(Node("alias", start, end, anchor=event.anchor))
         anchors.add(getattr(event, "anchor", None) or "")
     return levels[0]
 
 
 def _scalar(event: Any, text: str, start: int, end: int) -> Node:
-    # The parser includes the blank lines after a block scalar in its span; they are excluded here.
+    # The parser includes the blank lines after a block scalar in its span; they are
+    # excluded here.
     written = text[start:end].rstrip(" \t\r\n")
     return Node(
         "scalar",
@@ -139,7 +157,9 @@ def _head(event: Any, start: int, end: int) -> Node:
 
 
 def _closed(head: Node, children: tuple[Node, ...], bracket: int | None) -> Node:
-    """Return the finished collection; without a closing bracket, it ends at its last child, not at the next token."""
+    """Return the finished collection; without a closing bracket, it ends at its last
+    child, not at the next token.
+    """
     if head.flow and bracket is not None:
         end = bracket
     elif children:

@@ -14,29 +14,41 @@ from cuedeck.parse.frontmatter_edit.yaml_nodes import QUOTES, Node, read_tree
 STRICT_KEYS = ("title",)
 """Keys whose value must be a string for every YAML reader."""
 
-# YAML readers reject these characters or treat them as line breaks, so they must be written as escapes.
+# YAML readers reject these characters or treat them as line breaks, so they must be
+# written as escapes.
 _ESCAPED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _NAMED_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-# Plain scalars that YAML 1.1 or 1.2 does not parse as a string, in addition to those of PyYAML's resolver.
-_NOT_TEXT = re.compile(r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
+# Plain scalars that YAML 1.1 or 1.2 does not parse as a string, in addition to those of
+# PyYAML's resolver.
+_NOT_TEXT = re.compile(
+    r"[yYnN]|[-+]?(?:\.\d+|\d+\.?\d*)(?:[eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+",
+    re.ASCII,
+)
 # YAML readers disagree about these inside flow collections.
 _FLOW_SIGN = re.compile(r"[?,\[\]{}]|:$")
 _NEVER_PLAIN = ("", "=", "<<")
-"""The empty text, and words that PyYAML's `BaseLoader` accepts but its standard loaders reject."""
+"""The empty text, and words that PyYAML's `BaseLoader` accepts but its standard loaders
+reject.
+"""
 
 
-def quote(value: str, *, flow: bool = False, strict: bool = False, like: str = "") -> str:
+def quote(
+    value: str, *, flow: bool = False, strict: bool = False, like: str = ""
+) -> str:
     """Return `value` as a YAML scalar on one line, quoted only if needed.
 
-    `flow`: the scalar is inside `[…]` or `{…}`. `strict`: every YAML reader must parse it as a string, so words such as
-    `no`, `12` and `2026-01-01` are quoted. `like`: the quote character to use even if quotes are not needed.
+    `flow`: the scalar is inside `[…]` or `{…}`. `strict`: every YAML reader must parse
+    it as a string, so words such as `no`, `12` and `2026-01-01` are quoted. `like`: the
+    quote character to use even if quotes are not needed.
 
     Raises: Invalid if the value contains lone surrogates.
     """
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise Invalid(f"{value!r} is not valid Unicode text", hint="write it in UTF-8") from error
+        raise Invalid(
+            f"{value!r} is not valid Unicode text", hint="write it in UTF-8"
+        ) from error
     if like not in QUOTES and _may_be_unquoted(value, flow, strict):
         return value
     if _prefers_single_quotes(value, like) and not _ESCAPED.search(value):
@@ -69,7 +81,9 @@ def _prefers_single_quotes(value: str, like: str) -> bool:
 
 
 def _is_plain(value: str, flow: bool) -> bool:
-    """Return whether the YAML parser reads the unquoted `value` as exactly this text."""
+    """Return whether the YAML parser reads the unquoted `value` as exactly this
+    text.
+    """
     if value in _NEVER_PLAIN or _ESCAPED.search(value):
         return False
     if flow and _FLOW_SIGN.search(value):
@@ -84,7 +98,9 @@ def _is_plain(value: str, flow: bool) -> bool:
 
 
 def _is_typed(value: str) -> bool:
-    """Return whether some YAML reader parses the unquoted `value` as a number, date, boolean or null."""
+    """Return whether some YAML reader parses the unquoted `value` as a number, date,
+    boolean or null.
+    """
     resolver: Any = yaml.resolver.Resolver()
     tag = resolver.resolve(yaml.ScalarNode, value, (True, False))
     return tag != "tag:yaml.org,2002:str" or _NOT_TEXT.fullmatch(value) is not None
@@ -93,8 +109,8 @@ def _is_typed(value: str) -> bool:
 def render_card(fields: Sequence[tuple[str, str | tuple[str, ...]]], body: str) -> str:
     """Return the text of a new card with the given fields in order.
 
-    A tuple is written as a block list, an empty tuple as `[]`. The body follows after a blank line and ends with a
-    newline.
+    A tuple is written as a block list, an empty tuple as `[]`. The body follows after a
+    blank line and ends with a newline.
 
     Raises: Invalid if a value contains lone surrogates.
     """

@@ -1,7 +1,8 @@
 """The programming languages that are read, one module each.
 
-A module of this package that defines `LANGUAGES` is registered by being here: no other product file names it.
-The modules are imported at the first lookup, in the order of their names.
+A module of this package that defines `LANGUAGES` is registered by being here: no other
+product file names it. The modules are imported at the first lookup, in the order of
+their names.
 """
 
 from __future__ import annotations
@@ -22,19 +23,25 @@ def languages() -> Mapping[str, Language]:
 
 
 def language_of_path(path: str) -> Language | None:
-    """Return the language of a file by its base name, else by its suffix; None if neither is known."""
+    """Return the language of a file by its base name, else by its suffix; None if
+    neither is known.
+    """
     _, by_suffix, by_file_name = registry()
     name = posixpath.basename(path)
     return by_file_name.get(name) or by_suffix.get(posixpath.splitext(name)[1].lower())
 
 
 def language_of_suffix(suffix: str) -> Language | None:
-    """Return the language of a suffix in lower case, with its dot; None if it is not known."""
+    """Return the language of a suffix in lower case, with its dot; None if it is not
+    known.
+    """
     return registry()[1].get(suffix)
 
 
 def language_of_text(path: str, text: str) -> Language | None:
-    """Return the language of a file by its path and, if dialects share its suffix, by its text."""
+    """Return the language of a file by its path and, if dialects share its suffix, by
+    its text.
+    """
     language = language_of_path(path)
     if language is None or language.dialect is None:
         return language
@@ -42,18 +49,24 @@ def language_of_text(path: str, text: str) -> Language | None:
 
 
 def import_strategy(path: str) -> ImportStrategy | None:
-    """Return how the imports of a file are resolved; None if its language is not known or has no strategy."""
+    """Return how the imports of a file are resolved; None if its language is not known
+    or has no strategy.
+    """
     language = language_of_path(path)
     return language.resolver if language is not None else None
 
 
 @cache
-def registry() -> tuple[Mapping[str, Language], Mapping[str, Language], Mapping[str, Language]]:
+def registry() -> tuple[
+    Mapping[str, Language], Mapping[str, Language], Mapping[str, Language]
+]:
     """Return the languages by name, by suffix and by file name."""
     found = _discover()
     by_name = {language.name: language for language in found}
     by_suffix = {suffix: language for language in found for suffix in language.suffixes}
-    by_file_name = {name: language for language in found for name in language.file_names}
+    by_file_name = {
+        name: language for language in found for name in language.file_names
+    }
     return by_name, by_suffix, by_file_name
 
 

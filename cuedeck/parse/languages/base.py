@@ -1,7 +1,9 @@
-"""The value that describes a programming language: its files, its grammar, its definitions and its imports.
+"""The value that describes a programming language: its files, its grammar, its
+definitions and its imports.
 
-Lookups by suffix import every language. What only a file of that language needs is therefore made late: the rules by
-a function, the patterns of import readers by `re` at their first use, the grammar by the parser.
+Lookups by suffix import every language. What only a file of that language needs is
+therefore made late: the rules by a function, the patterns of import readers by `re` at
+their first use, the grammar by the parser.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def no_nested_imports(data: bytes) -> Iterable[tuple[int, int]]:
-    """Return no ranges: every import of the language is found by the walk over its definitions."""
+    """Return no ranges: every import of the language is found by the walk over its
+    definitions.
+    """
     return ()
 
 
@@ -40,7 +44,9 @@ class ImportReader(NamedTuple):
     read: Callable[[Node, str], Iterator[Import]]
     """Yields the imports of one node; the other argument is the path of the file."""
     find_nested: Callable[[bytes], Iterable[tuple[int, int]]] = no_nested_imports
-    """Returns the byte ranges of keywords that may begin an import inside a function body."""
+    """Returns the byte ranges of keywords that may begin an import inside a function
+    body.
+    """
     nested_nodes: frozenset[str] = frozenset()
     """Types of the nodes that such a keyword may belong to."""
 
@@ -62,6 +68,8 @@ class Language(NamedTuple):
     file_names: tuple[str, ...] = ()
     """Base names of files without a suffix of the language."""
     dialect: Callable[[str, str], str] | None = None
-    """Returns the name of the language of a path and a text, for suffixes that dialects share."""
+    """Returns the name of the language of a path and a text, for suffixes that dialects
+    share.
+    """
     reports_syntax_errors: bool = True
     """False if valid files often do not parse, such as those with unexpanded macros."""

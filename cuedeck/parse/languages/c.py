@@ -29,7 +29,9 @@ def _cpp_rules() -> Rules:
     return compose(
         {
             **definitions,
-            "function_definition": Rule("function", name=_NAME, body="field_initializer_list|body"),
+            "function_definition": Rule(
+                "function", name=_NAME, body="field_initializer_list|body"
+            ),
             "class_specifier": definitions["struct_specifier"],
             "field_declaration": definitions["declaration"],
             "alias_declaration": Rule("type", body=""),
@@ -56,8 +58,15 @@ def _definitions() -> Mapping[str, Rule]:
             "enumerator_list": Rule("class"),
         },
     )
-    # The name of a pointer to a function is in parentheses, so its type is none of these.
-    names = ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name")
+    # The name of a pointer to a function is in parentheses, so its type is none of
+    # these.
+    names = (
+        "identifier",
+        "field_identifier",
+        "qualified_identifier",
+        "destructor_name",
+        "operator_name",
+    )
     prototype = Rule("function", name=_NAME, body="")
     declaration = Rule(
         "constant",
@@ -74,7 +83,9 @@ def _definitions() -> Mapping[str, Rule]:
         body="",
         choose="type.body",
         choices={
-            "field_declaration_list": Rule("class", name=_NAME, body="type.body", members="type.body"),
+            "field_declaration_list": Rule(
+                "class", name=_NAME, body="type.body", members="type.body"
+            ),
             "enumerator_list": Rule("class", name=_NAME, body="type.body"),
         },
     )
@@ -85,7 +96,12 @@ def _definitions() -> Mapping[str, Rule]:
         "union_specifier": record,
         "enum_specifier": record,
         "type_definition": typedef,
-        "preproc_def": Rule("constant", name="", choose="value", choices={"preproc_arg": Rule("constant", body="")}),
+        "preproc_def": Rule(
+            "constant",
+            name="",
+            choose="value",
+            choices={"preproc_arg": Rule("constant", body="")},
+        ),
         "preproc_function_def": Rule("function", body="value"),
     }
 
@@ -93,7 +109,13 @@ def _definitions() -> Mapping[str, Rule]:
 def _scopes() -> Mapping[str, Scope]:
     kinds = (
         *("declaration", "declaration_list", "linkage_specification"),
-        *("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else"),
+        *(
+            "preproc_if",
+            "preproc_ifdef",
+            "preproc_elif",
+            "preproc_elifdef",
+            "preproc_else",
+        ),
     )
     return dict.fromkeys(kinds, Scope())
 

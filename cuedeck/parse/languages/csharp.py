@@ -54,14 +54,25 @@ def _definitions() -> Rules:
 
 
 def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield a namespace or a type, or all members of a type that is imported with `using static`."""
-    names = [child for child in node.named_children if child.type.endswith(("identifier", "_name"))]
+    """Yield a namespace or a type, or all members of a type that is imported with
+    `using static`.
+    """
+    names = [
+        child
+        for child in node.named_children
+        if child.type.endswith(("identifier", "_name"))
+    ]
     if not names:
         return
     text = text_of(node)
     is_static = re.match(_STATIC, text) is not None
     # The last name is the imported one: an alias precedes it.
-    yield Import(packed_of(names[-1]), ("*",) if is_static else (), line_of(node), text.startswith("global"))
+    yield Import(
+        packed_of(names[-1]),
+        ("*",) if is_static else (),
+        line_of(node),
+        text.startswith("global"),
+    )
 
 
 LANGUAGES = (

@@ -1,4 +1,6 @@
-"""Rules for the nodes of a syntax tree that are definitions, and for those that contain definitions."""
+"""Rules for the nodes of a syntax tree that are definitions, and for those that contain
+definitions.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,28 @@ UPPER = re.compile(r"_{0,2}[A-Z][A-Z0-9_]+")
 
 
 class Rule(NamedTuple):
-    """How a node of one type is read as a definition. Paths are those of `nodes.reach`."""
+    """How a node of one type is read as a definition. Paths are those of
+    `nodes.reach`.
+    """
 
     kind: str
-    """`class`, `function`, `type` or `constant`; a function in a class becomes a method."""
+    """`class`, `function`, `type` or `constant`; a function in a class becomes a
+    method.
+    """
     name: str = "name"
-    """Path to the name, or `=` and the name itself; a node without a name is not a definition."""
+    """Path to the name, or `=` and the name itself; a node without a name is not a
+    definition.
+    """
     body: str = "body"
-    """Path to the node that ends the signature; empty if the signature is the whole node."""
+    """Path to the node that ends the signature; empty if the signature is the whole
+    node.
+    """
     tail: str = ""
-    """Path to the last node of the signature, in grammars without a node that ends it."""
+    """Path to the last node of the signature, in grammars without a node that ends it.
+    """
     members: str = ""
-    """Path to the node whose children are the members; empty if members are not listed."""
+    """Path to the node whose children are the members; empty if members are not listed.
+    """
     owner: str = ""
     """Path to the type of a method that is defined outside that type."""
     many: bool = False
@@ -29,19 +41,27 @@ class Rule(NamedTuple):
     patterns: bool = False
     """True if the name may be a destructuring pattern that binds several names."""
     target: re.Pattern[str] | None = None
-    """Pattern of the name without white space; its groups, joined by dots, are the name."""
+    """Pattern of the name without white space; its groups, joined by dots, are the
+    name.
+    """
     own: str = ""
     """Path to the name that counts if no group of `target` matched."""
     chain: str = ""
-    """Type of the child that defines its first child and may end with another of that type: `A = B = 1`."""
+    """Type of the child that defines its first child and may end with another of that
+    type: `A = B = 1`.
+    """
     only: re.Pattern[str] | None = None
     """Pattern that the whole name must match."""
     given: re.Pattern[bytes] | None = None
     """Pattern in the text before the name that admits every name, such as `static`."""
     unless: re.Pattern[bytes] | None = None
-    """Pattern in the text after the name that makes it no definition, such as `= require(`."""
+    """Pattern in the text after the name that makes it no definition, such as `=
+    require(`.
+    """
     choose: str = ""
-    """Path to the node whose type selects a rule of `choices`; this rule applies if there is none for it."""
+    """Path to the node whose type selects a rule of `choices`; this rule applies if
+    there is none for it.
+    """
     choices: Mapping[str, Rule] = {}
 
 
@@ -58,7 +78,9 @@ CLASSES_AND_METHODS: Mapping[str, Rule] = {
 
 
 def static_constant(given: bytes) -> Rule:
-    """Return the rule of a field that is a constant: its name is in upper case, or `given` is before the name."""
+    """Return the rule of a field that is a constant: its name is in upper case, or
+    `given` is before the name.
+    """
     return Rule("constant", body="", only=UPPER, given=re.compile(given))
 
 
@@ -70,11 +92,14 @@ class Scope(NamedTuple):
     prefix: str = ""
     """Path to the name that qualifies the names inside."""
     target: re.Pattern[str] | None = None
-    """Pattern of the text at `prefix` without white space; its groups are the type of the methods inside."""
+    """Pattern of the text at `prefix` without white space; its groups are the type of
+    the methods inside.
+    """
     methods: bool = False
     """True if the functions inside are methods of the type at `prefix`."""
     wraps: bool = False
-    """True if the node belongs to its only definition: decorators, `export`, `const`."""
+    """True if the node belongs to its only definition: decorators, `export`, `const`.
+    """
 
 
 class DefinitionRule(NamedTuple):
@@ -86,7 +111,9 @@ class DefinitionRule(NamedTuple):
     imports: bool
     """True if the import reader of the language reads the node."""
     mark: bool
-    """True for decorators, attributes and annotations: part of the lines of a definition, not of its signature."""
+    """True for decorators, attributes and annotations: part of the lines of a
+    definition, not of its signature.
+    """
 
 
 class Rules(NamedTuple):
@@ -120,7 +147,17 @@ def compose(
 ) -> Rules:
     """Return the rules of a language, one entry for each node type."""
     entries = {
-        kind: DefinitionRule(definitions.get(kind), scopes.get(kind), kind in imports, kind in marks)
+        kind: DefinitionRule(
+            definitions.get(kind), scopes.get(kind), kind in imports, kind in marks
+        )
         for kind in (*definitions, *scopes, *imports, *marks)
     }
-    return Rules(entries, frozenset((*definitions, *scopes)), frozenset(marks), sign, comments, docstrings, lifetimes)
+    return Rules(
+        entries,
+        frozenset((*definitions, *scopes)),
+        frozenset(marks),
+        sign,
+        comments,
+        docstrings,
+        lifetimes,
+    )

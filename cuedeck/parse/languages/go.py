@@ -45,7 +45,9 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     for child in node.named_children:
         specs = child.named_children if child.type == "import_spec_list" else [child]
         for spec in specs:
-            target = spec.child_by_field_name("path") if spec.type == "import_spec" else None
+            target = (
+                spec.child_by_field_name("path") if spec.type == "import_spec" else None
+            )
             if target is None:
                 continue
             name = spec.child_by_field_name("name")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import CLASS, FUNCTION, Rule, Rules, Scope, compose, static_constant
+from cuedeck.parse.languages.definition_rules import (
+    CLASS,
+    FUNCTION,
+    Rule,
+    Rules,
+    Scope,
+    compose,
+    static_constant,
+)
 from cuedeck.parse.languages.syntax_nodes import MAX_KEYWORDS, line_of, text_of
 
 if TYPE_CHECKING:
@@ -28,7 +36,10 @@ _FUNCTION_VALUES = {
     "function_expression": _FUNCTION_VALUE,
     "generator_function": _FUNCTION_VALUE,
 }
-_VALUES = {**_FUNCTION_VALUES, "class": Rule("class", body="value.body", members="value.body")}
+_VALUES = {
+    **_FUNCTION_VALUES,
+    "class": Rule("class", body="value.body", members="value.body"),
+}
 """The values that make a variable, a property or an export a definition."""
 
 
@@ -52,8 +63,12 @@ def _definitions() -> Rules:
             "type_alias_declaration": Rule("type", body=""),
             "variable_declarator": _variable(),
             "assignment_expression": _assignment(),
-            "pair": Rule("function", name="", choose="value", choices=_named(_VALUES, "key")),
-            "export_statement": Rule("function", name="", choose="value", choices=_named(_VALUES, "=default")),
+            "pair": Rule(
+                "function", name="", choose="value", choices=_named(_VALUES, "key")
+            ),
+            "export_statement": Rule(
+                "function", name="", choose="value", choices=_named(_VALUES, "=default")
+            ),
         },
         scopes={
             "export_statement": Scope(wraps=True),
@@ -72,27 +87,46 @@ def _definitions() -> Rules:
 
 
 def _field() -> Rule:
-    """Return the rule of a field of a class: a constant, or a method if its value is a function."""
+    """Return the rule of a field of a class: a constant, or a method if its value is a
+    function.
+    """
     name = "name|property"
     methods = _named(_FUNCTION_VALUES, name)
-    return static_constant(rb"\bstatic\b")._replace(name=name, choose="value", choices=methods)
+    return static_constant(rb"\bstatic\b")._replace(
+        name=name, choose="value", choices=methods
+    )
 
 
 def _variable() -> Rule:
-    """Return the rule of a variable: a constant, or the definition that is its value."""
+    """Return the rule of a variable: a constant, or the definition that is its
+    value.
+    """
     # `const a = require("a")` is an import.
     loads = re.compile(rb"[^=\n]*=\s*(?:await\s+)?(?:require|import)\s*\(")
-    return Rule("constant", body="", patterns=True, unless=loads, choose="value", choices=_VALUES)
+    return Rule(
+        "constant",
+        body="",
+        patterns=True,
+        unless=loads,
+        choose="value",
+        choices=_VALUES,
+    )
 
 
 def _assignment() -> Rule:
-    """Return the rule of an assignment to an export, to a prototype or to a property of a function."""
-    target = re.compile(rf"{_EXPORTS}(?:\.([\w$]+))?|{_OWNER}(?:\.prototype)?\.((?!prototype$)[\w$]+)")
+    """Return the rule of an assignment to an export, to a prototype or to a property of
+    a function.
+    """
+    target = re.compile(
+        rf"{_EXPORTS}(?:\.([\w$]+))?|{_OWNER}(?:\.prototype)?\.((?!prototype$)[\w$]+)"
+    )
     body = "right*.body"
     choices = {}
     for kind, rule in _VALUES.items():
         members = body if rule.members else ""
-        choices[kind] = rule._replace(name="left", body=body, members=members, target=target, own="right*.name")
+        choices[kind] = rule._replace(
+            name="left", body=body, members=members, target=target, own="right*.name"
+        )
     return Rule("function", name="", choose="right*", choices=choices)
 
 
@@ -116,7 +150,14 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     exported = node.type == "export_statement"
     source = node.child_by_field_name("source")
     if source is None:
-        clause = next((child for child in node.named_children if child.type == "import_require_clause"), None)
+        clause = next(
+            (
+                child
+                for child in node.named_children
+                if child.type == "import_require_clause"
+            ),
+            None,
+        )
         source = clause.child_by_field_name("source") if clause is not None else None
     if source is None:
         return
@@ -127,11 +168,22 @@ def _read(node: Node, path: str) -> Iterator[Import]:
 
 
 def _read_call(node: Node, line: int) -> Iterator[Import]:
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or function.text not in (b"require", b"import"):
+    function, arguments = (
+        node.child_by_field_name("function"),
+        node.child_by_field_name("arguments"),
+    )
+    if (
+        function is None
+        or arguments is None
+        or function.text not in (b"require", b"import")
+    ):
         return
     first = arguments.named_child(0)
-    if first is not None and first.type in ("string", "template_string") and first.named_child_count <= 1:
+    if (
+        first is not None
+        and first.type in ("string", "template_string")
+        and first.named_child_count <= 1
+    ):
         yield Import(_literal(first), (), line, False)
 
 
@@ -164,7 +216,11 @@ def _literal(node: Node) -> str:
     return text_of(node).strip("\"'`")
 
 
-_IMPORTS = ImportReader(_read, _find_nested, frozenset({"import_statement", "export_statement", "call_expression"}))
+_IMPORTS = ImportReader(
+    _read,
+    _find_nested,
+    frozenset({"import_statement", "export_statement", "call_expression"}),
+)
 _RESOLVER = ImportStrategy("javascript")
 LANGUAGES = (
     Language(

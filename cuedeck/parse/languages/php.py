@@ -8,14 +8,33 @@ from typing import TYPE_CHECKING
 
 from cuedeck.model.file import Import, ImportStrategy
 from cuedeck.parse.languages.base import Grammar, ImportReader, Language
-from cuedeck.parse.languages.definition_rules import CLASS, FUNCTION, Rule, Rules, Scope, compose, static_constant
-from cuedeck.parse.languages.syntax_nodes import find_keywords, line_of, packed_of, reach, text_of
+from cuedeck.parse.languages.definition_rules import (
+    CLASS,
+    FUNCTION,
+    Rule,
+    Rules,
+    Scope,
+    compose,
+    static_constant,
+)
+from cuedeck.parse.languages.syntax_nodes import (
+    find_keywords,
+    line_of,
+    packed_of,
+    reach,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _REQUIRES = frozenset(
-    {"require_expression", "require_once_expression", "include_expression", "include_once_expression"}
+    {
+        "require_expression",
+        "require_once_expression",
+        "include_expression",
+        "include_once_expression",
+    }
 )
 _RELATIVE = r"(?:__DIR__|dirname\(__FILE__\))\s*\.\s*[\"']/?([^\"'$]+)[\"']"
 _LITERAL = r"\(?\s*[\"']([^\"'$]+)[\"']\s*\)?"
@@ -34,7 +53,8 @@ def _definitions() -> Rules:
             "const_element": Rule("constant", body=""),
             "property_element": static_constant(rb"\bstatic\b"),
         },
-        # Definitions under conditions count: the conditions are guards against a second definition.
+        # Definitions under conditions count: the conditions are guards against a second
+        # definition.
         scopes={
             "const_declaration": Scope(wraps=True),
             "property_declaration": Scope(wraps=True),
@@ -57,9 +77,18 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield the classes of a `use`, or the file of a `require`: `./` if it is relative to the folder of the file."""
+    """Yield the classes of a `use`, or the file of a `require`: `./` if it is relative
+    to the folder of the file.
+    """
     if node.type != "namespace_use_declaration":
-        inner = next((child for child in (node, *node.named_children) if child.type in _REQUIRES), None)
+        inner = next(
+            (
+                child
+                for child in (node, *node.named_children)
+                if child.type in _REQUIRES
+            ),
+            None,
+        )
         if inner is not None:
             yield from _required_file(inner)
         return
@@ -67,8 +96,12 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     group = reach(node, "body|namespace_use_group")
     for clause in group.named_children if group is not None else node.named_children:
         if clause.type == "namespace_use_clause":
-            name = packed_of(reach(clause, "qualified_name|namespace_name|name")).lstrip("\\")
-            yield Import(f"{head}\\{name}" if head else name, (), line_of(clause), False)
+            name = packed_of(
+                reach(clause, "qualified_name|namespace_name|name")
+            ).lstrip("\\")
+            yield Import(
+                f"{head}\\{name}" if head else name, (), line_of(clause), False
+            )
 
 
 def _required_file(node: Node) -> Iterator[Import]:

@@ -22,7 +22,9 @@ def _definitions() -> Rules:
         definitions={
             "function_definition": Rule("function"),
             "class_definition": Rule("class", members="body"),
-            "expression_statement": Rule("constant", chain="assignment", body="", only=UPPER),
+            "expression_statement": Rule(
+                "constant", chain="assignment", body="", only=UPPER
+            ),
             "type_alias_statement": Rule("type", name="left", body=""),
         },
         # Definitions under conditions count like those at the top.
@@ -50,7 +52,9 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield the imports of one statement; a package exports everything that its `__init__.py` imports."""
+    """Yield the imports of one statement; a package exports everything that its
+    `__init__.py` imports.
+    """
     exported = path.rpartition("/")[2] == "__init__.py"
     line = line_of(node)
     names = tuple(map(_name, node.children_by_field_name("name")))

@@ -27,7 +27,9 @@ def _definitions() -> Rules:
             "module": Rule("class", tail="name", members="body"),
             "method": method,
             "singleton_method": method,
-            "assignment": Rule("constant", name="left", body="", only=re.compile(r"[A-Z]\w*")),
+            "assignment": Rule(
+                "constant", name="left", body="", only=re.compile(r"[A-Z]\w*")
+            ),
         },
         scopes={
             "singleton_class": Scope("body", methods=True),
@@ -52,10 +54,20 @@ def _read(node: Node, path: str) -> Iterator[Import]:
     """Yield the file that a call requires, if its name is a string literal."""
     method = text_of(node.child_by_field_name("method"))
     arguments = node.child_by_field_name("arguments")
-    if method not in _CALLS or arguments is None or node.child_by_field_name("receiver") is not None:
+    if (
+        method not in _CALLS
+        or arguments is None
+        or node.child_by_field_name("receiver") is not None
+    ):
         return
-    literal = next((child for child in arguments.named_children if child.type == "string"), None)
-    content = reach(literal, "string_content") if literal is not None and literal.named_child_count == 1 else None
+    literal = next(
+        (child for child in arguments.named_children if child.type == "string"), None
+    )
+    content = (
+        reach(literal, "string_content")
+        if literal is not None and literal.named_child_count == 1
+        else None
+    )
     if content is not None:
         text = text_of(content)
         spec = f"./{text}" if method == "require_relative" else text

@@ -50,14 +50,22 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield one import for each path of a declaration; inline modules are part of their file."""
+    """Yield one import for each path of a declaration; inline modules are part of their
+    file.
+    """
     line = line_of(node)
-    public = any(child.type == "visibility_modifier" for child in node.named_children[:1])
+    public = any(
+        child.type == "visibility_modifier" for child in node.named_children[:1]
+    )
     modules = _inline_modules(node)
     if node.type != "use_declaration":
         name = packed_of(node.child_by_field_name("name"))
         if name and node.child_by_field_name("body") is None:
-            spec = f"mod:{'::'.join((*modules, name))}" if node.type == "mod_item" else name
+            spec = (
+                f"mod:{'::'.join((*modules, name))}"
+                if node.type == "mod_item"
+                else name
+            )
             yield Import(spec, (), line, public)
         return
     merged: dict[str, dict[str, None]] = {}
@@ -106,15 +114,29 @@ def _use_leaves(tree: Node | None) -> Iterator[tuple[str, str]]:
             start = node.child_by_field_name("path")
             inner = node.child_by_field_name("list")
             if inner is not None:
-                stack.append((inner, _join(prefix, packed_of(start)) if start is not None else prefix))
+                stack.append(
+                    (
+                        inner,
+                        _join(prefix, packed_of(start))
+                        if start is not None
+                        else prefix,
+                    )
+                )
         elif kind == "use_list":
-            stack += [(child, prefix) for child in reversed(node.named_children) if not child.is_extra]
+            stack += [
+                (child, prefix)
+                for child in reversed(node.named_children)
+                if not child.is_extra
+            ]
         elif kind == "use_as_clause":
             inner = node.child_by_field_name("path")
             if inner is not None:
                 stack.append((inner, prefix))
         elif kind == "use_wildcard":
-            yield _join(prefix, packed_of(node).rstrip("*").rstrip().removesuffix("::")), "*"
+            yield (
+                _join(prefix, packed_of(node).rstrip("*").rstrip().removesuffix("::")),
+                "*",
+            )
         elif kind == "self":
             head, _, last = prefix.rpartition("::")
             yield (head, last) if head else (last, "")

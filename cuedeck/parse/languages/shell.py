@@ -44,7 +44,9 @@ def _find_nested(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _read(node: Node, path: str) -> Iterator[Import]:
-    """Yield the script that `source` or `.` reads; variables for its folder are kept as written."""
+    """Yield the script that `source` or `.` reads; variables for its folder are kept as
+    written.
+    """
     if text_of(node.child_by_field_name("name")) not in ("source", "."):
         return
     spec = text_of(node.child_by_field_name("argument"))

@@ -10,15 +10,19 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_KEYWORDS = 5_000
-"""Occurrences of one keyword that are looked up in a file; each costs a descent into the tree."""
+"""Occurrences of one keyword that are looked up in a file; each costs a descent into
+the tree.
+"""
 _MAX_DECLARATORS = 50
 
 
 def reach(node: Node, path: str) -> Node | None:
-    """Return the node that a path leads to, or None. The empty path leads to the node itself.
+    """Return the node that a path leads to, or None. The empty path leads to the node
+    itself.
 
-    Steps are separated by dots. A step is a field name or a node type; `a|b` is the first of them that exists;
-    `a*` follows nested declarators in the field `a` to the innermost, `a>b` to the first of type `b`.
+    Steps are separated by dots. A step is a field name or a node type; `a|b` is the
+    first of them that exists; `a*` follows nested declarators in the field `a` to the
+    innermost, `a>b` to the first of type `b`.
     """
     if not path:
         return node
@@ -52,11 +56,13 @@ def line_of(node: Node) -> int:
     return node.start_point[0] + 1
 
 
-def find_keywords(data: bytes, words: tuple[bytes, ...], lead: bytes = rb".*") -> Iterator[tuple[int, int]]:
+def find_keywords(
+    data: bytes, words: tuple[bytes, ...], lead: bytes = rb".*"
+) -> Iterator[tuple[int, int]]:
     """Yield the half-open byte ranges of keywords that are not at the start of a line.
 
-    The text of the line before the keyword must match the pattern `lead`. Whether an occurrence is an import, the
-    syntax tree decides.
+    The text of the line before the keyword must match the pattern `lead`. Whether an
+    occurrence is an import, the syntax tree decides.
     """
     pattern = re.compile(lead)
     for word in words:
@@ -83,13 +89,20 @@ def _child_of_type(node: Node, kind: str) -> Node | None:
 
 
 def _declarator(node: Node, field: str, kind: str) -> Node | None:
-    """Follow nested declarators, which wrap the declared name in its type from the outside in."""
+    """Follow nested declarators, which wrap the declared name in its type from the
+    outside in.
+    """
     found = node.child_by_field_name(field)
     for _ in range(_MAX_DECLARATORS):
         if found is None or found.type == kind:
             return found
-        inner = found.child_by_field_name(field) if found.type != "operator_cast" else None
-        if inner is None and found.type in ("parenthesized_declarator", "reference_declarator"):
+        inner = (
+            found.child_by_field_name(field) if found.type != "operator_cast" else None
+        )
+        if inner is None and found.type in (
+            "parenthesized_declarator",
+            "reference_declarator",
+        ):
             inner = found.named_child(found.named_child_count - 1)
         if inner is None:
             break

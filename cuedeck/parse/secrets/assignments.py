@@ -1,8 +1,10 @@
-"""Rules for secrets without a known format: values assigned to a name such as `api_key`, or sent as authorization.
+"""Rules for secrets without a known format: values assigned to a name such as
+`api_key`, or sent as authorization.
 
-The name alone is weak evidence, so the value must look random. The context does not matter: keys are pasted into
-comments, diffs, tables and shell commands as often as into `.env` files. Unquoted values that look like code names or
-paths are ignored, and a blank separates name and value only in a command-line option.
+The name alone is weak evidence, so the value must look random. The context does not
+matter: keys are pasted into comments, diffs, tables and shell commands as often as into
+`.env` files. Unquoted values that look like code names or paths are ignored, and a
+blank separates name and value only in a command-line option.
 """
 
 from __future__ import annotations
@@ -24,11 +26,14 @@ class Row(NamedTuple):
 
 
 _BEFORE = 80
-_KEY_OWNER = r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
-# Names of public values: `PublicKeyToken` of .NET manifests, a `hashed_secret`, a pagination token (`NextToken`),
-# a type (`AWS::IAM::AccessKey`).
+_KEY_OWNER = (
+    r"(?i)(?:api|access|auth|private|signing|encryption|master|account|app)[_-]?$"
+)
+# Names of public values: `PublicKeyToken` of .NET manifests, a `hashed_secret`, a
+# pagination token (`NextToken`), a type (`AWS::IAM::AccessKey`).
 _PUBLIC = (
-    r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?|continuation[_-]?|page[_-]?|::\w*)$"
+    r"(?i)(?:public[_-]?(?:key[_-]?)?|hash(?:ed)?[_-]?|next[_-]?|start(?:ing)?[_-]?"
+    r"|continuation[_-]?|page[_-]?|::\w*)$"
 )
 _OPTION = r"(?i)(?:(?<![^\s\"'`])--[\w.-]*|[ \t]-e[ \t]+[\w.-]*|authorization:[ \t]*)$"
 _PARAMETER = r"[?&][\w.$:-]*$"
@@ -38,30 +43,53 @@ _PATH = r"(?:^|/)[a-z._-]{3,}/|\.[a-z]{1,4}$"
 
 
 def is_public(match: re.Match[str]) -> bool:
-    """Return whether the text before the matched name makes it the name of a public value."""
-    return re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()]) is not None
+    """Return whether the text before the matched name makes it the name of a public
+    value.
+    """
+    return (
+        re.search(_PUBLIC, match.string[max(match.start() - 16, 0) : match.start()])
+        is not None
+    )
 
 
 def is_element(match: re.Match[str]) -> bool:
-    """Return whether a value after `>` is the text of an XML element; always true for other separators."""
+    """Return whether a value after `>` is the text of an XML element; always true for
+    other separators.
+    """
     return match["sep"] != ">" or match.string.startswith("</", match.end())
 
 
 def is_option(match: re.Match[str]) -> bool:
-    """Return whether the matched name belongs to a command-line option or an authorization header."""
-    return re.search(_OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]) is not None
+    """Return whether the matched name belongs to a command-line option or an
+    authorization header.
+    """
+    return (
+        re.search(
+            _OPTION, match.string[max(match.start() - _BEFORE, 0) : match.start()]
+        )
+        is not None
+    )
 
 
 def _assigned(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 16, 0) : match.start()]
-    if match[0][:3].lower() == "key" and not re.search(_KEY_OWNER, before) and not _is_lone_key(match, before):
+    if (
+        match[0][:3].lower() == "key"
+        and not re.search(_KEY_OWNER, before)
+        and not _is_lone_key(match, before)
+    ):
         return False
     return not is_public(match) and is_random(match["secret"])
 
 
 def _is_lone_key(match: re.Match[str], before: str) -> bool:
-    # An unqualified `key` is usually a mapping key, except before a long value in `.env` syntax.
-    return match[0].startswith("KEY=") and len(match["secret"]) >= 16 and not re.search(r"[\w$.-]\Z", before)
+    # An unqualified `key` is usually a mapping key, except before a long value in
+    # `.env` syntax.
+    return (
+        match[0].startswith("KEY=")
+        and len(match["secret"]) >= 16
+        and not re.search(r"[\w$.-]\Z", before)
+    )
 
 
 def _random(match: re.Match[str]) -> bool:
@@ -83,15 +111,22 @@ def _basic(match: re.Match[str]) -> bool:
     from binascii import Error, a2b_base64
 
     try:
-        user, colon, password = a2b_base64(match["secret"]).decode("ascii").partition(":")
+        user, colon, password = (
+            a2b_base64(match["secret"]).decode("ascii").partition(":")
+        )
     except (Error, UnicodeDecodeError):
         return False
-    return bool(colon) and (user + password).isprintable() and is_password(password, user)
+    return (
+        bool(colon) and (user + password).isprintable() and is_password(password, user)
+    )
 
 
-TAIL = r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
+TAIL = (
+    r"(?:[_-]?(?:key|base|value|string|prod|production|dev|live|staging|[0-9]{1,2}))?"
+)
 """Optional suffixes of a secret's name."""
-# Name and value in two fields: `<add key="…" value="…"/>`, or `name: …` and `value: …` in a manifest.
+# Name and value in two fields: `<add key="…" value="…"/>`, or `name: …` and `value: …`
+# in a manifest.
 _FIELD = r"\\?[\"']?,?\s{1,40}\\?[\"']?value\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
 SEPARATOR = (
     r"(?:\\?[\"'`]?\]?(?:[ \t]{0,4}:[ \t]{0,4}[a-z][\w.|\[\] ]{0,24}?)?[ \t]{0,16}(?:=>|:=|={1,3}|!=|[:>])[ \t]{0,16}"
@@ -102,18 +137,26 @@ BARE_SEPARATOR = (
     r"[\"'`*\]]{0,3}(?P<sep>[ \t]{0,40}(?:\|[ \t]{0,40}|(?:=>|:=|={1,3}|:\*{0,2})[ \t]{0,16})[`*(\[{]{0,2}"
     rf"|{_FIELD}|>|[ \t]{{1,4}})"
 )
-"""The separator between a name and an unquoted value; the group `sep` is blank if only blanks separate them."""
+"""The separator between a name and an unquoted value; the group `sep` is blank if only
+blanks separate them.
+"""
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{12,512}+)\\?[\"'`]"
 _BARE = r"(?P<secret>(?:[A-Za-z0-9+/_~@!%^*-]|\.(?!\s|$)){12,512}+={0,2})(?=\.?(?:[\s&\"'`<>#)\]},;|]|\\[nr\"']|$))"
 
 PASSWORD_NEEDLES = ("passw", "passphrase", "pw")
-PASSWORD_NAME = r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
+PASSWORD_NAME = (
+    r"(?:password|passwd|passphrase|pwd|(?:(?<![a-z])|(?<=bind)|(?<=root)|(?<=db))pw)"
+)
 
 # Kind, needles, and the pattern of the name starting at its needle.
 _NAMES = (
     ("password", " ".join(PASSWORD_NEEDLES), PASSWORD_NAME),
     ("token", "token", "token"),
-    ("secret-value", "secret credential", r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?"),
+    (
+        "secret-value",
+        "secret credential",
+        r"(?:secret|credentials?)(?:[_-]?(?:access[_-]?)?key)?",
+    ),
     ("api-key", "key", "key"),
 )
 
@@ -121,8 +164,21 @@ ROWS: tuple[Row, ...] = (
     *(
         Row(kind, tuple(needles.split()), name + TAIL + value, check)
         for kind, needles, name in _NAMES
-        for value, check in ((SEPARATOR + _QUOTED, _assigned), (BARE_SEPARATOR + _BARE, _bare_assigned))
+        for value, check in (
+            (SEPARATOR + _QUOTED, _assigned),
+            (BARE_SEPARATOR + _BARE, _bare_assigned),
+        )
     ),
-    Row("bearer-token", ("bearer",), r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/-]{20,}+=*)", _random),
-    Row("basic-auth", ("basic ",), r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/=])", _basic),
+    Row(
+        "bearer-token",
+        ("bearer",),
+        r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/-]{20,}+=*)",
+        _random,
+    ),
+    Row(
+        "basic-auth",
+        ("basic ",),
+        r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/=])",
+        _basic,
+    ),
 )

@@ -1,7 +1,7 @@
 """Custom secret patterns and allowed values from `config.toml`.
 
-The file is untrusted input, so its patterns run in RE2. A pattern that cannot be evaluated masks whole lines, so that
-text which it might match is never shown.
+The file is untrusted input, so its patterns run in RE2. A pattern that cannot be
+evaluated masks whole lines, so that text which it might match is never shown.
 """
 
 from __future__ import annotations
@@ -14,15 +14,19 @@ from cuedeck.model.file import Secret
 from cuedeck.parse.linear_patterns import compile_pattern, searchable
 
 _MOST_WORK = 1_000_000_000
-"""Limit of matches per pattern times characters of the text: at worst, each search reads to the end of the text."""
+"""Limit of matches per pattern times characters of the text: at worst, each search
+reads to the end of the text.
+"""
 _LEAST_MATCHES = 1_000
 _LINE = re.compile(r"[^\r\n]*[^\s][^\r\n]*")
 
 
 def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secret]:
-    """Yield the matches of each (kind, pattern): the group `secret` if there is one, else the whole match.
+    """Yield the matches of each (kind, pattern): the group `secret` if there is one,
+    else the whole match.
 
-    After the maximum number of matches of a pattern, the rest of the text is masked line by line.
+    After the maximum number of matches of a pattern, the rest of the text is masked
+    line by line.
     """
     readable = searchable(text)
     most = max(_LEAST_MATCHES, _MOST_WORK // (len(text) or 1))
@@ -45,7 +49,9 @@ def find_custom(text: str, patterns: Sequence[tuple[str, str]]) -> Iterator[Secr
 
 
 def is_allowed(value: str, expressions: Sequence[str]) -> bool:
-    """Return whether a value fully matches one of the patterns. A pattern that cannot be evaluated allows nothing."""
+    """Return whether a value fully matches one of the patterns. A pattern that cannot
+    be evaluated allows nothing.
+    """
     for expression in expressions:
         try:
             if compile_pattern(expression).fullmatch(searchable(value)):
@@ -56,7 +62,9 @@ def is_allowed(value: str, expressions: Sequence[str]) -> bool:
 
 
 def _lines(kind: str, text: str, start: int) -> Iterator[Secret]:
-    """Yield every non-blank line from the line that contains `start` to the end of the text."""
+    """Yield every non-blank line from the line that contains `start` to the end of the
+    text.
+    """
     begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     for line in _LINE.finditer(text, begin):
         yield Secret(line.start(), line.end(), kind)

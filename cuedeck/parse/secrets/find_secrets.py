@@ -1,4 +1,6 @@
-"""Secret search: applies all rules to a text and its normalised copies, and merges overlapping matches."""
+"""Secret search: applies all rules to a text and its normalised copies, and merges
+overlapping matches.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from cuedeck.model.settings_schema import SecretSettings
 
 _LONGEST_LABEL = 1_000
-"""Maximum length of a text whose result is cached, because it is likely to occur again."""
+"""Maximum length of a text whose result is cached, because it is likely to occur again.
+"""
 _KEPT_LABELS = 4_000
 
 
@@ -28,7 +31,9 @@ class SecretSearch:
     def __init__(self, settings: SecretSettings) -> None:
         self._allow = settings.allow
         pairs = (pattern.partition(":") for pattern in settings.patterns)
-        self._patterns = tuple((kind.strip(), expression.strip()) for kind, _, expression in pairs)
+        self._patterns = tuple(
+            (kind.strip(), expression.strip()) for kind, _, expression in pairs
+        )
         self._written = settings.patterns
         self._labels: dict[str, Sequence[Secret]] = {}
 
@@ -45,7 +50,9 @@ class SecretSearch:
 
     @cached_property
     def rules(self) -> str:
-        """Hash of the settings about secrets. The built-in rules are part of the version of the index."""
+        """Hash of the settings about secrets. The built-in rules are part of the
+        version of the index.
+        """
         own = repr((self._allow, self._written))
         return sha256(own.encode()).hexdigest()[:16]
 
@@ -53,13 +60,17 @@ class SecretSearch:
         return find_secrets(text, extra=self._patterns, allow=self._allow)
 
 
-def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()) -> tuple[Secret, ...]:
+def find_secrets(
+    text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Sequence[str] = ()
+) -> tuple[Secret, ...]:
     """Return the secrets in `text`, sorted by start and disjoint.
 
-    `extra` contains more rules as (kind, pattern): the group `secret` of a pattern is masked, else the whole match. A
-    value that fully matches a pattern of `allow` is not a secret. Both come from settings; see `custom_patterns`.
+    `extra` contains more rules as (kind, pattern): the group `secret` of a pattern is
+    masked, else the whole match. A value that fully matches a pattern of `allow` is not
+    a secret. Both come from settings; see `custom_patterns`.
 
-    Of nested matches only the outermost is returned; partly overlapping matches are merged.
+    Of nested matches only the outermost is returned; partly overlapping matches are
+    merged.
     """
     found = _search(text, extra)
     for copy in normalized_texts(text):
@@ -68,7 +79,11 @@ def find_secrets(text: str, *, extra: Sequence[tuple[str, str]] = (), allow: Seq
             if span is not None:
                 found.append(Secret(*span, kind))
     if allow:
-        found = [secret for secret in found if not is_allowed(text[secret.start : secret.end], allow)]
+        found = [
+            secret
+            for secret in found
+            if not is_allowed(text[secret.start : secret.end], allow)
+        ]
     return tuple(_outermost(found))
 
 
@@ -94,8 +109,12 @@ def _fold(text: str) -> str:
 
 
 def _in_question(text: str, folded: str) -> Iterator[Rule]:
-    """Yield the rules with a needle in the text; most texts are short and contain none."""
-    known: dict[tuple[str, bool], bool] = {}  # rules share needles; each needle is searched only once
+    """Yield the rules with a needle in the text; most texts are short and contain
+    none.
+    """
+    known: dict[
+        tuple[str, bool], bool
+    ] = {}  # rules share needles; each needle is searched only once
     for rule in RULES:
         haystack = folded if rule.fold else text
         for needle in rule.needles:
@@ -108,7 +127,11 @@ def _in_question(text: str, folded: str) -> Iterator[Rule]:
 
 
 def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
-    matches = _compiled(rule).finditer(text) if rule.back < 0 else _matches_at_needles(rule, text, haystack)
+    matches = (
+        _compiled(rule).finditer(text)
+        if rule.back < 0
+        else _matches_at_needles(rule, text, haystack)
+    )
     for match in matches:
         if not rule.check(match):
             continue
@@ -117,7 +140,9 @@ def _apply(rule: Rule, text: str, haystack: str) -> Iterator[Secret]:
             yield Secret(start, end, rule.kind)
 
 
-def _matches_at_needles(rule: Rule, text: str, haystack: str) -> Iterator[re.Match[str]]:
+def _matches_at_needles(
+    rule: Rule, text: str, haystack: str
+) -> Iterator[re.Match[str]]:
     pattern = _compiled(rule)
     for needle in rule.needles:
         at = haystack.find(needle)
@@ -126,7 +151,8 @@ def _matches_at_needles(rule: Rule, text: str, haystack: str) -> Iterator[re.Mat
             match = pattern.match(text, at - rule.back) if at >= rule.back else None
             if match:
                 yield match
-                # Continue after the match: rescanning it would take quadratic time for runs of needles.
+                # Continue after the match: rescanning it would take quadratic time for
+                # runs of needles.
                 after = max(after, match.end())
             at = haystack.find(needle, after)
 
@@ -145,7 +171,8 @@ def _outermost(found: list[Secret]) -> list[Secret]:
         if last is None or secret.start >= last.end:
             merged.append(secret)
         elif secret.end > last.end:
-            # No part of either may stay visible: both are merged, with the kind of the longer one.
+            # No part of either may stay visible: both are merged, with the kind of the
+            # longer one.
             longer = max(last, secret, key=lambda each: each.end - each.start)
             merged[-1] = Secret(last.start, secret.end, longer.kind)
     return merged

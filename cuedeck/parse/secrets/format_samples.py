@@ -1,4 +1,6 @@
-"""Sample values of common secret formats, to measure how many formats a pattern of `secrets.allow` exempts."""
+"""Sample values of common secret formats, to measure how many formats a pattern of
+`secrets.allow` exempts.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,15 @@ _FORMATS = (
 )
 """(kind, prefix, alphabet of the rest, length of the rest) of each format."""
 _STEPS = (37, 23)
-"""Two values per format are generated: a pattern that matches both allows the format, not just one value."""
+"""Two values per format are generated: a pattern that matches both allows the format,
+not just one value.
+"""
 
 
 def allowed_samples(expression: str) -> tuple[str, ...]:
-    """Return the sorted kinds for which a pattern allows every sample value of a format."""
+    """Return the sorted kinds for which a pattern allows every sample value of a
+    format.
+    """
     found = set()
     for kind, prefix, alphabet, size in _FORMATS:
         values = (prefix + _body(alphabet, size, step) for step in _STEPS)
@@ -44,4 +50,6 @@ def allowed_samples(expression: str) -> tuple[str, ...]:
 
 
 def _body(alphabet: str, size: int, step: int) -> str:
-    return "".join(alphabet[(at * step + at // 7) % len(alphabet)] for at in range(size))
+    return "".join(
+        alphabet[(at * step + at // 7) % len(alphabet)] for at in range(size)
+    )

@@ -1,8 +1,9 @@
 """Table of secret formats of known vendors.
 
-A rule is tried only if the text contains one of its needles, so a text without them costs a few substring searches.
-Patterns use possessive or bounded repeats and a left edge outside of their own alphabet, so that no text makes them
-scan the same run more than a few times.
+A rule is tried only if the text contains one of its needles, so a text without them
+costs a few substring searches. Patterns use possessive or bounded repeats and a left
+edge outside of their own alphabet, so that no text makes them scan the same run more
+than a few times.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ Check = Callable[[re.Match[str]], bool]
 
 
 def value_group(match: re.Match[str]) -> int | str:
-    """Return the group to mask: `secret` if the pattern has this group and it matched, else the whole match."""
+    """Return the group to mask: `secret` if the pattern has this group and it matched,
+    else the whole match.
+    """
     named = "secret" in match.re.groupindex and match["secret"] is not None
     return "secret" if named else 0
 
@@ -40,21 +43,37 @@ def _mixed(match: re.Match[str]) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    return sum(c.isdigit() for c in value) > 1 and not value.islower() and not value.isupper()
+    return (
+        sum(c.isdigit() for c in value) > 1
+        and not value.islower()
+        and not value.isupper()
+    )
 
 
 def _glued(match: re.Match[str]) -> bool:
-    """Accept a token; directly after a letter or digit, as in `keyghp_…`, its body must look random."""
+    """Accept a token; directly after a letter or digit, as in `keyghp_…`, its body must
+    look random.
+    """
     if not _token(match):
         return False
     body = match["body"]
-    is_joined = "-" in body or "_" in body  # like the words of a name, as in `risk-admin-…`
-    return at_edge(match) or (entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body)))
+    is_joined = (
+        "-" in body or "_" in body
+    )  # like the words of a name, as in `risk-admin-…`
+    return at_edge(match) or (
+        entropy(body) > _LEAST_ENTROPY and (not is_joined or _is_mixed(body))
+    )
 
 
 def _dense(match: re.Match[str]) -> bool:
-    """Accept a body of high entropy: base64 data rarely matches, because zeros in it give runs of one letter."""
-    return is_token(match["body"]) and entropy(match["body"]) > _DENSE_ENTROPY and _mixed(match)
+    """Accept a body of high entropy: base64 data rarely matches, because zeros in it
+    give runs of one letter.
+    """
+    return (
+        is_token(match["body"])
+        and entropy(match["body"]) > _DENSE_ENTROPY
+        and _mixed(match)
+    )
 
 
 def _chosen_line(match: re.Match[str]) -> bool:
@@ -82,25 +101,33 @@ def _wrapped_key(match: re.Match[str]) -> bool:
 
 
 class Rule(NamedTuple):
-    """One secret format: the needles to search for, the pattern, and a check of each match."""
+    """One secret format: the needles to search for, the pattern, and a check of each
+    match.
+    """
 
     kind: str
     needles: tuple[str, ...]
-    """Literals, one of which is in every match; the pattern is tried `back` characters before each occurrence."""
+    """Literals, one of which is in every match; the pattern is tried `back` characters
+    before each occurrence.
+    """
     pattern: str
     check: Check = _token
     back: int = 0
-    """The number of characters of the match before the needle; -1 if it varies, then the whole text is searched."""
+    """The number of characters of the match before the needle; -1 if it varies, then
+    the whole text is searched.
+    """
     fold: bool = False
     """Whether ASCII case is ignored; the needles must then be lower case."""
 
 
-# Left edges: not inside a word, except directly after an escape (`\n`, `%3D`) that ends in a letter or digit.
+# Left edges: not inside a word, except directly after an escape (`\n`, `%3D`) that ends
+# in a letter or digit.
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _RUN_EDGE = r"(?:(?<![\w-])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
 _END = r"(?![A-Za-z0-9])"
 _LEAST_PREFIX = 4
-"""Minimum length of a prefix that does not occur at the end of other words by chance."""
+"""Minimum length of a prefix that does not occur at the end of other words by chance.
+"""
 
 
 @cache
@@ -113,19 +140,36 @@ def at_edge(match: re.Match[str]) -> bool:
     return _edge().match(match.string, match.start()) is not None
 
 
-def _flat(kind: str, prefixes: str, body: str, end: str = _END, *, needle: str = "", back: int = 0) -> Rule:
-    """Return the rule of a token that consists of one of several literal prefixes and a body.
+def _flat(
+    kind: str,
+    prefixes: str,
+    body: str,
+    end: str = _END,
+    *,
+    needle: str = "",
+    back: int = 0,
+) -> Rule:
+    """Return the rule of a token that consists of one of several literal prefixes and a
+    body.
 
-    A `needle` that all prefixes share saves a search for each of them. Long prefixes match inside of words, too.
+    A `needle` that all prefixes share saves a search for each of them. Long prefixes
+    match inside of words, too.
     """
     words = tuple(prefixes.split())
     joined = "|".join(re.escape(word) for word in words)
     is_long = min(map(len, words)) >= _LEAST_PREFIX
     pattern = rf"{'' if is_long else _EDGE}(?:{joined})(?P<body>{body}){end}"
-    return Rule(kind, (needle,) if needle else words, pattern, _glued if is_long else _token, back)
+    return Rule(
+        kind,
+        (needle,) if needle else words,
+        pattern,
+        _glued if is_long else _token,
+        back,
+    )
 
 
-# The order matters only if two rules match the same span: the kind of the first one is used.
+# The order matters only if two rules match the same span: the kind of the first one is
+# used.
 RULES: tuple[Rule, ...] = (
     _flat("aws-key", "AKIA ASIA ABIA ACCA", r"[0-9A-Z]{16}"),
     Rule("aws-key", ("A3T",), rf"{_EDGE}A3T[A-Z0-9][0-9A-Z]{{16}}{_END}"),
@@ -173,7 +217,9 @@ RULES: tuple[Rule, ...] = (
         "",
         needle="xox",
     ),
-    _flat("slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,}+", "", needle="xox"),
+    _flat(
+        "slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,}+", "", needle="xox"
+    ),
     _flat("slack-token", "xapp-", r"[A-Za-z0-9-]{20,}+", ""),
     Rule(
         "slack-webhook",
@@ -181,7 +227,14 @@ RULES: tuple[Rule, ...] = (
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Z][\w/+-]{19,}+)",
         fold=True,
     ),
-    _flat("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_", r"[0-9A-Za-z]{10,}+", "", needle="k_", back=1),
+    _flat(
+        "stripe-key",
+        "sk_live_ rk_live_ sk_test_ rk_test_",
+        r"[0-9A-Za-z]{10,}+",
+        "",
+        needle="k_",
+        back=1,
+    ),
     _flat("stripe-key", "whsec_", r"[0-9A-Za-z+/]{24,}+={0,2}", ""),
     _flat("sendgrid-key", "SG.", r"[\w-]{22}\.[\w-]{43}"),
     _flat("twilio-key", "SK", r"[0-9a-f]{32}"),
@@ -194,12 +247,32 @@ RULES: tuple[Rule, ...] = (
     ),
     _flat("pypi-token", "pypi-AgE", r"[\w-]{50,}+", ""),
     _flat("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}+", ""),
-    _flat("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}", needle="_v1_", back=3),
+    _flat(
+        "digitalocean-token",
+        "dop_v1_ doo_v1_ dor_v1_",
+        r"[0-9a-f]{64}",
+        needle="_v1_",
+        back=3,
+    ),
     Rule("azure-key", ("AccountKey=",), r"AccountKey=(?P<secret>[A-Za-z0-9+/=]{88})"),
-    Rule("azure-key", ("SharedAccessKey=",), r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{43}=)"),
-    Rule("azure-key", ("Q~",), r"(?<![\w~.-])\w{3}[78]Q~[\w~.-]{31,34}(?![\w~-])", _mixed, back=4),
+    Rule(
+        "azure-key",
+        ("SharedAccessKey=",),
+        r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{43}=)",
+    ),
+    Rule(
+        "azure-key",
+        ("Q~",),
+        r"(?<![\w~.-])\w{3}[78]Q~[\w~.-]{31,34}(?![\w~-])",
+        _mixed,
+        back=4,
+    ),
     Rule("azure-sas", ("sig=",), r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/]{43,}+=?)"),
-    Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/[0-9]{15,20}/(?P<secret>[\w-]{60,}+)"),
+    Rule(
+        "discord-webhook",
+        ("/api/webhooks/",),
+        r"/api/webhooks/[0-9]{15,20}/(?P<secret>[\w-]{60,}+)",
+    ),
     Rule(
         "discord-token",
         (".",),
@@ -207,26 +280,41 @@ RULES: tuple[Rule, ...] = (
         _mixed,
         back=-1,
     ),
-    Rule("telegram-token", (":A",), r"[0-9](?<![0-9.].)[0-9]{7,9}:A[\w-]{34}(?![A-Za-z0-9-])", _mixed, back=-1),
+    Rule(
+        "telegram-token",
+        (":A",),
+        r"[0-9](?<![0-9.].)[0-9]{7,9}:A[\w-]{34}(?![A-Za-z0-9-])",
+        _mixed,
+        back=-1,
+    ),
     _flat("mailgun-key", "key-", r"[0-9a-f]{32}"),
-    Rule("mailchimp-key", ("-us",), rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}", back=32),
+    Rule(
+        "mailchimp-key",
+        ("-us",),
+        rf"{_EDGE}[0-9a-f]{{32}}-us[0-9]{{1,2}}{_END}",
+        back=32,
+    ),
     Rule(
         "jwt",
         ("eyJ",),
-        # The header is bounded if it starts inside of a run: only a header at the run's start may scan the whole run.
+        # The header is bounded if it starts inside of a run: only a header at the run's
+        # start may scan the whole run.
         rf"(?:{_RUN_EDGE}eyJ[\w-]{{8,}}+|eyJ[\w-]{{8,400}}+)\.(?:ey[\w-]{{5,}}+\.[\w-]{{16,}}+"
         r"|[\w-]*+\.[\w-]{10,}+\.[\w-]{10,}+\.[\w-]{16,}+)",
     ),
     _flat("square-token", "sq0csp- sq0atp- sq0idp-", r"[\w-]{22,}+", "", needle="sq"),
     _flat("artifactory-token", "AKCp cmVmdGtuO", r"[A-Za-z0-9]{54,}+", ""),
-    # Without a separator or quote before it, this would match in the base64 lines of a certificate.
+    # Without a separator or quote before it, this would match in the base64 lines of a
+    # certificate.
     Rule(
         "artifactory-token",
         ("AP",),
         r"(?<=[ =:\"'`>])AP[0-9A-F][A-Za-z0-9]{20,}+(?=[\s\"'`<]|$)",
         _mixed,
     ),
-    _flat("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}", needle="shp"),
+    _flat(
+        "shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}", needle="shp"
+    ),
     _flat("databricks-token", "dapi", r"[0-9a-f]{32}(?:-[0-9])?"),
     _flat("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}+", ""),
     _flat("notion-token", "ntn_", r"[A-Za-z0-9]{40,}+", ""),
@@ -246,7 +334,13 @@ RULES: tuple[Rule, ...] = (
     _flat("age-key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
     _flat("rubygems-token", "rubygems_", r"[0-9a-f]{48}"),
     _flat("tailscale-key", "tskey-", r"[A-Za-z0-9]{2,12}-[\w-]{16,}+", ""),
-    Rule("azure-devops-pat", ("AZDO",), rf"(?P<body>[A-Za-z0-9]{{76}})AZDO[A-Za-z0-9]{{4}}{_END}", _glued, back=76),
+    Rule(
+        "azure-devops-pat",
+        ("AZDO",),
+        rf"(?P<body>[A-Za-z0-9]{{76}})AZDO[A-Za-z0-9]{{4}}{_END}",
+        _glued,
+        back=76,
+    ),
     Rule(
         "azure-devops-pat",
         ("devops", "vsts"),
@@ -265,24 +359,69 @@ RULES: tuple[Rule, ...] = (
         fold=True,
     ),
     _flat("cloudflare-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
-    _flat("fly-token", "fm2_ fm1r_ fm1a_", r"[A-Za-z0-9+/]{60,}+={0,3}", "", needle="fm"),
+    _flat(
+        "fly-token", "fm2_ fm1r_ fm1a_", r"[A-Za-z0-9+/]{60,}+={0,3}", "", needle="fm"
+    ),
     _flat("fly-token", "fo1_", r"[\w-]{43}"),
-    _flat("doppler-token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", r"[A-Za-z0-9]{40,44}", needle="dp."),
-    _flat("doppler-token", "dp.st.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}", needle="dp."),
-    _flat("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,64}", needle="pscale_"),
-    Rule("terraform-token", (".atlasv1.",), r"(?P<body>[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,}+", back=14),
+    _flat(
+        "doppler-token",
+        "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.",
+        r"[A-Za-z0-9]{40,44}",
+        needle="dp.",
+    ),
+    _flat(
+        "doppler-token",
+        "dp.st.",
+        r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}",
+        needle="dp.",
+    ),
+    _flat(
+        "planetscale-token",
+        "pscale_tkn_ pscale_pw_ pscale_oauth_",
+        r"[\w=.-]{32,64}",
+        needle="pscale_",
+    ),
+    Rule(
+        "terraform-token",
+        (".atlasv1.",),
+        r"(?P<body>[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,}+",
+        back=14,
+    ),
     _flat("bitbucket-token", "ATBB", r"[A-Za-z0-9]{32}"),
     _flat("bitbucket-token", "ATCTT3", r"[\w=-]{60,}+", ""),
     _flat("nuget-key", "oy2", r"[a-z0-9]{43}"),
-    # These prefixes are short and made of base64 characters, so the edges and a high-entropy body are required.
+    # These prefixes are short and made of base64 characters, so the edges and a
+    # high-entropy body are required.
     Rule("square-token", ("EAAA",), rf"{_EDGE}EAAA(?P<body>[\w-]{{60}}){_END}", _dense),
-    Rule("facebook-token", ("EAA",), rf"{_EDGE}EAA(?P<body>[A-Za-z0-9]{{80,}}+)(?![+/=])", _dense),
-    Rule("aws-bedrock-key", ("ABSK",), rf"{_EDGE}ABSK(?P<body>[A-Za-z0-9+/]{{100,}}+)={{0,2}}", _dense),
+    Rule(
+        "facebook-token",
+        ("EAA",),
+        rf"{_EDGE}EAA(?P<body>[A-Za-z0-9]{{80,}}+)(?![+/=])",
+        _dense,
+    ),
+    Rule(
+        "aws-bedrock-key",
+        ("ABSK",),
+        rf"{_EDGE}ABSK(?P<body>[A-Za-z0-9+/]{{100,}}+)={{0,2}}",
+        _dense,
+    ),
     _flat("aws-bedrock-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,}+={0,2}", ""),
-    Rule("firebase-key", (":APA91b",), r"(?P<body>[\w-]{11}):APA91b[\w-]{100,}+", back=11),
-    Rule("twitter-token", ("AAAAAAAAAAAAAAAAAA",), rf"{_EDGE}A{{18,30}}+(?P<body>[A-Za-z0-9%]{{40,}}+)", _bearer),
+    Rule(
+        "firebase-key", (":APA91b",), r"(?P<body>[\w-]{11}):APA91b[\w-]{100,}+", back=11
+    ),
+    Rule(
+        "twitter-token",
+        ("AAAAAAAAAAAAAAAAAA",),
+        rf"{_EDGE}A{{18,30}}+(?P<body>[A-Za-z0-9%]{{40,}}+)",
+        _bearer,
+    ),
     _flat("sonar-token", "squ_ sqp_ sqa_", r"[0-9a-f]{40}", needle="sq"),
-    _flat("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}", needle="CCIP"),
+    _flat(
+        "circleci-token",
+        "CCIPAT_ CCIPRJ_",
+        r"[A-Za-z0-9]{22}_[0-9a-f]{40}",
+        needle="CCIP",
+    ),
     _flat("pulumi-token", "pul-", r"[0-9a-f]{40}"),
     _flat("clojars-token", "CLOJARS_", r"[0-9a-z]{60}"),
     Rule(
@@ -299,7 +438,12 @@ RULES: tuple[Rule, ...] = (
         _chosen_line,
         back=-1,
     ),
-    Rule("private-key", ("LS0tLS1CRUdJTi",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}+={0,2}", _wrapped_key),
+    Rule(
+        "private-key",
+        ("LS0tLS1CRUdJTi",),
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{64,}+={0,2}",
+        _wrapped_key,
+    ),
     Rule(
         "softlayer-key",
         ("softlayer.com/",),
@@ -320,5 +464,8 @@ RULES: tuple[Rule, ...] = (
         r"(?P<secret>[^\s/\"'`<>@]{1,256}+(?:@[^\s/\"'`<>@()\[\],;]{1,128}+){0,4})@(?=[\w\[$%{.-])",
         _password,
     ),
-    *(Rule(row.kind, row.needles, row.pattern, row.check, fold=True) for row in (*assignments.ROWS, *passwords.ROWS)),
+    *(
+        Rule(row.kind, row.needles, row.pattern, row.check, fold=True)
+        for row in (*assignments.ROWS, *passwords.ROWS)
+    ),
 )

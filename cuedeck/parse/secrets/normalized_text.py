@@ -1,8 +1,10 @@
-"""Normalised copies of text parts in which encoding or line breaks hide a secret from the rules.
+"""Normalised copies of text parts in which encoding or line breaks hide a secret from
+the rules.
 
-Terminal colours, percent-encoding, zero-width characters and line continuations may split a secret or put a letter
-directly before it. The rules search the copy, and each match is mapped back to the original text. Only the lines
-around such writing are copied, so a text without it costs a few substring searches.
+Terminal colours, percent-encoding, zero-width characters and line continuations may
+split a secret or put a letter directly before it. The rules search the copy, and each
+match is mapped back to the original text. Only the lines around such writing are
+copied, so a text without it costs a few substring searches.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from typing import NamedTuple
 _BEFORE, _AFTER = 1_000, 10_000
 """Maximum number of characters copied before and after an edit."""
 _JOINT = 20
-"""Maximum number of characters between the end of a string and its continuation on the next line."""
+"""Maximum number of characters between the end of a string and its continuation on the
+next line.
+"""
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
     "\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufe0e\ufe0f"
@@ -43,11 +47,15 @@ class NormalizedText(NamedTuple):
     """The (start, end, is edit) of each piece in the original."""
 
     def original(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the span in the original, or None if the span contains no edit and does not border on one."""
+        """Return the span in the original, or None if the span contains no edit and
+        does not border on one.
+        """
         first = bisect_right(self.starts, start) - 1
         last = bisect_right(self.starts, end - 1) - 1
         inside = self.pieces[first : last + 1]
-        if not any(is_edit for _, _, is_edit in inside) and not self._borders_on_edit(first, last, start, end):
+        if not any(is_edit for _, _, is_edit in inside) and not self._borders_on_edit(
+            first, last, start, end
+        ):
             return None
         original_start, _, is_edit = self.pieces[first]
         if not is_edit:
@@ -62,7 +70,11 @@ class NormalizedText(NamedTuple):
         if first > 0 and self.starts[first] == start and self.pieces[first - 1][2]:
             return True
         after = last + 1
-        return after < len(self.pieces) and self.starts[after] == end and self.pieces[after][2]
+        return (
+            after < len(self.pieces)
+            and self.starts[after] == end
+            and self.pieces[after][2]
+        )
 
 
 def normalized_texts(text: str) -> Iterator[NormalizedText]:
@@ -84,7 +96,9 @@ def normalized_texts(text: str) -> Iterator[NormalizedText]:
 
 
 def _window(text: str, edit: _Edit) -> tuple[int, int]:
-    """Return the span of the lines around an edit and the line before them, which may contain the name of a value."""
+    """Return the span of the lines around an edit and the line before them, which may
+    contain the name of a value.
+    """
     low = max(edit.start - _BEFORE, 0)
     line = text.rfind("\n", low, edit.start)
     if line > low:
@@ -149,7 +163,9 @@ def _edits(text: str) -> list[_Edit]:
 
 
 def _adjacent_strings(text: str) -> Iterator[_Edit]:
-    """Yield the joints of adjacent string literals: closing quote, line end and opening quote of the next line."""
+    """Yield the joints of adjacent string literals: closing quote, line end and opening
+    quote of the next line.
+    """
     for opening in _opening().finditer(text):
         start = max(opening.start() - _JOINT, 0)
         before = text[start : opening.start()]
@@ -184,16 +200,22 @@ def _percent() -> re.Pattern[str]:
 
 @cache
 def _after_backslash() -> re.Pattern[str]:
-    """Return a pattern for a backslash line continuation, or an escaped terminal colour in source code or JSON."""
-    # The value directly precedes the backslash; after a blank, the next line is another argument.
+    """Return a pattern for a backslash line continuation, or an escaped terminal colour
+    in source code or JSON.
+    """
+    # The value directly precedes the backslash; after a blank, the next line is another
+    # argument.
     continued = r"\r?\n(?<![\s\\\"'`]\\\n)(?<![\s\\\"'`]\\\r\n)[ \t]*"
     return re.compile(rf"\\(?:{continued}|(?:x1[bB]|033|e|u001[bB])\[[0-9;]*[A-Za-z])")
 
 
 @cache
 def _opening() -> re.Pattern[str]:
-    # The literal comes first, because a search for one character is many times faster than for a class.
-    return re.compile(r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])")
+    # The literal comes first, because a search for one character is many times faster
+    # than for a class.
+    return re.compile(
+        r"\n(?<=[\"'`\\+.&\r \t]\n)[ \t]*(?:[+.&][ \t]*)?[bfruBFRU]{0,2}([\"'`])(?=[^\s\"'`])"
+    )
 
 
 @cache
@@ -203,7 +225,9 @@ def _closing() -> re.Pattern[str]:
 
 @cache
 def _folded() -> re.Pattern[str]:
-    return re.compile(r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})")
+    return re.compile(
+        r":[ \t]+>[-+]?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s]+[ \t]*(?:\r?\n|$)){2,40})"
+    )
 
 
 @cache

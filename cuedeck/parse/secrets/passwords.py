@@ -1,4 +1,6 @@
-"""Rules for human-chosen passwords: shorter and less random than keys, so their context is checked as well."""
+"""Rules for human-chosen passwords: shorter and less random than keys, so their context
+is checked as well.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,14 @@ from cuedeck.parse.secrets.plausibility import is_chosen, is_password, is_though
 
 _NAME = PASSWORD_NAME + TAIL
 _QUOTED = r"(?:[bru]{1,2})?\\?[\"'`](?P<secret>[^\s\"'`\\]{8,128}+)\\?[\"'`]"
-# The value extends to the end of the line, string or table cell. A `name=value` pair in it is matched by its own name.
+# The value extends to the end of the line, string or table cell. A `name=value` pair in
+# it is matched by its own name.
 _BARE = (
     r"(?!\w{1,40}=[^\s=])(?P<secret>[^\s\"'`<>,;|)}\]\\]{8,128}+)"
     r"(?=[ \t]{0,40}(?:[\r\n\"'`|;,]|[ \t]#|//|\\[nr\"']|</|$)|[ \t](?P<more>)|[)}\]]+(?:[\s\"'`,;|.]|$))"
 )
-# A field of a connection string or of a quoted setting, as opposed to a statement of code.
+# A field of a connection string or of a quoted setting, as opposed to a statement of
+# code.
 _FIELD = r"[;\"'`][\w ]*$"
 
 
@@ -38,24 +42,35 @@ def _bare(match: re.Match[str]) -> bool:
     if not (option or separator.strip()) or not is_element(match):
         return False
     # More text after the value is only valid in a shell command.
-    if match["more"] is not None and not (option or (separator == "=" and match[0][:3].isupper())):
+    if match["more"] is not None and not (
+        option or (separator == "=" and match[0][:3].isupper())
+    ):
         return False
     if not option and (value.isidentifier() and _is_code(match)):
         return False
-    return not is_public(match) and (is_chosen(value) or (_is_env_line(match) and is_thought_up(value)))
+    return not is_public(match) and (
+        is_chosen(value) or (_is_env_line(match) and is_thought_up(value))
+    )
 
 
 def _is_env_line(match: re.Match[str]) -> bool:
-    """Return whether a match is a whole line of a `.env` file, where the value of such a name is a password."""
+    """Return whether a match is a whole line of a `.env` file, where the value of such
+    a name is a password.
+    """
     text, end = match.string, match.end()
-    if match["sep"] != "=" or not match[0][:2].isupper() or text[end : end + 1] not in ("", "\n", "\r"):
+    if (
+        match["sep"] != "="
+        or not match[0][:2].isupper()
+        or text[end : end + 1] not in ("", "\n", "\r")
+    ):
         return False
     before = text[max(match.start() - 60, 0) : match.start()]
     return re.search(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]*$", before) is not None
 
 
 def _is_code(match: re.Match[str]) -> bool:
-    # If the rest looks like a statement, an identifier with a digit is as likely a variable as a password.
+    # If the rest looks like a statement, an identifier with a digit is as likely a
+    # variable as a password.
     separator = match["sep"]
     if "|" in separator or "= " in separator or separator.endswith(("(", "[", "{")):
         return True
@@ -68,15 +83,23 @@ def _curl(match: re.Match[str]) -> bool:
     # For most programs `-u 1000:1000` is a user id and a group id.
     before = match.string[max(match.start() - 300, 0) : match.start()]
     value = match["secret"]
-    if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before) or not is_password(value, match["user"]):
+    if not re.search(r"(?i)\b(?:curl|wget|https?)\b", before) or not is_password(
+        value, match["user"]
+    ):
         return False
-    return any(c.isalpha() for c in value) and not value.isalpha() and not value.startswith(("$", "%"))
+    return (
+        any(c.isalpha() for c in value)
+        and not value.isalpha()
+        and not value.startswith(("$", "%"))
+    )
 
 
 def _netrc(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 160, 0) : match.start()]
     value = match["secret"]
-    if not re.search(r"(?i)\b(?:machine\s+\S+|default)\s+$", before) or not is_password(value):
+    if not re.search(r"(?i)\b(?:machine\s+\S+|default)\s+$", before) or not is_password(
+        value
+    ):
         return False
     return not value.replace("-", "").replace("_", "").isalpha()
 

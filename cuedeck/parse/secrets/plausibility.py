@@ -7,10 +7,12 @@ from collections import Counter
 from itertools import pairwise
 from math import log2
 
-# Kept as strings: `re` compiles and caches them on first use, which most runs never reach.
+# Kept as strings: `re` compiles and caches them on first use, which most runs never
+# reach.
 _BLANK = r"[xX0*._\-=+/#?…]*"
 _TEMPLATE = (
-    r"\$[({]|^\$\w+$|\{\{|\{[\w.!:\s]*\}|#\{|%[({]|%[sdr](?![0-9A-Za-z])|^%\w+%$|<[^<>]*>|\*\*\*|\.\.\.|…|^\[.*\]$"
+    r"\$[({]|^\$\w+$|\{\{|\{[\w.!:\s]*\}|#\{|%[({]|%[sdr](?![0-9A-Za-z])|^%\w+%$"
+    r"|<[^<>]*>|\*\*\*|\.\.\.|…|^\[.*\]$"
 )
 _WORD = (
     r"(?i)your|change.?me|example|placeholder|dummy|sample|xxxx|redacted|replace|insert|fixme|not.?a.?real|foobar"
@@ -22,22 +24,30 @@ _LONE_WORD = (
     r"(?i)(?:^|[-_.])(?:your|example|placeholder|dummy|fake|sample|x{3,}|redacted|replace|insert|here|changeme)"
     r"(?=[-_.]|$)"
 )
-_PASSWORD_WORDS = frozenset({"pass", "passwd", "password", "pswd", "pw", "pwd", "xxx", "changeme", "…", ""})
+_PASSWORD_WORDS = frozenset(
+    {"pass", "passwd", "password", "pswd", "pw", "pwd", "xxx", "changeme", "…", ""}
+)
 _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _SEPARATOR = r"[-_./:,~]"
 _RUNS = r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]"
 _UUID = r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# Values with a recognisable format: digests, resource names, data URIs, paths, and key ids of another rule.
-_SHAPED = r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
+# Values with a recognisable format: digests, resource names, data URIs, paths, and key
+# ids of another rule.
+_SHAPED = (
+    r"(?i:sha\d{1,3}[-:=]|arn:|data:)|A[KS]IA[0-9A-Z]{16}|(?:~|\.{1,2})/|/[a-z_-]{2,}/"
+)
 _HEX = r"[0-9a-f]+|[0-9A-F]+"
-# Forms that a human-chosen password rarely has, but that are common values of a field named like a password.
+# Forms that a human-chosen password rarely has, but that are common values of a field
+# named like a password.
 _NAMED = "|".join(
     (
-        r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",  # joined words: a slug, a path, a dotted name
+        # joined words: a slug, a path, a dotted name
+        r"[A-Za-z]+\d{0,2}(?:[-_./:][A-Za-z]*\d{0,3})+",
         r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+",
         r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+[!?]?",
         r"(?:[a-z]+|[A-Z][a-z]+)(?:[A-Z][a-z]+)+\d{0,2}",
-        r"[$@%:&*!#.^~?-]{1,2}[A-Za-z_][\w.-]*[!?]?",  # a variable, an alias, a selector, a tag
+        # a variable, an alias, a selector, a tag
+        r"[$@%:&*!#.^~?-]{1,2}[A-Za-z_][\w.-]*[!?]?",
         r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
         r"[\w:]+(?:\|[\w:]*)+",  # a union of types, a list of validation rules
         r"[vV]?\d+(?:[.:-]\d+)+\w*",
@@ -51,10 +61,13 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 2
 
 
 def is_token(value: str) -> bool:
-    """Return whether the body of a token is not a placeholder such as `xxxx` or `your-key`."""
+    """Return whether the body of a token is not a placeholder such as `xxxx` or
+    `your-key`.
+    """
     if re.fullmatch(_BLANK, value) or re.search(_LONE_WORD, value):
         return False
-    # Words joined by hyphens or underscores are a name; random text of this form has digits or mixed case.
+    # Words joined by hyphens or underscores are a name; random text of this form has
+    # digits or mixed case.
     is_joined = "-" in value or "_" in value
     if not is_joined or _has_digit(value):
         return True
@@ -62,11 +75,14 @@ def is_token(value: str) -> bool:
 
 
 def is_password(value: str, user: str = "") -> bool:
-    """Return whether the password of a URL is not a template, a placeholder word or the user name."""
+    """Return whether the password of a URL is not a template, a placeholder word or the
+    user name.
+    """
     bare = value.strip("[](){}<>*'\"")
     if bare.lower() in _PASSWORD_WORDS or (user and bare == user):
         return False
-    # Passwords of up to three characters protect nothing, and are common in test data of URL parsers.
+    # Passwords of up to three characters protect nothing, and are common in test data
+    # of URL parsers.
     if len(re.sub(_ESCAPED, "x", value)) < 4 or "](" in value:
         return False
     if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value):
@@ -78,15 +94,21 @@ def is_random(value: str) -> bool:
     """Return whether the value of an assignment looks randomly generated."""
     if len(value) < 12 or _is_format(value):
         return False
-    # `Name=value;Name=value` is a connection string: the rule for its key masks a smaller part of it.
+    # `Name=value;Name=value` is a connection string: the rule for its key masks a
+    # smaller part of it.
     if ";" in value.partition("=")[2]:
         return False
-    if re.fullmatch(_BLANK, value) or re.search(_TEMPLATE, value) or re.search(_WORD, value):
+    if (
+        re.fullmatch(_BLANK, value)
+        or re.search(_TEMPLATE, value)
+        or re.search(_WORD, value)
+    ):
         return False
     if entropy(value) <= 3.0 or _counts_up(value):
         return False
     if re.fullmatch(_HEX, value):
-        # Short hexadecimal text is usually an id or a checksum; without digits it is a word.
+        # Short hexadecimal text is usually an id or a checksum; without digits it is a
+        # word.
         return len(value) >= 20 and _has_digit(value)
     core = max(re.split(_SEPARATOR, value), key=len)
     return len(core) >= 8 and _is_mixed(core)
@@ -95,7 +117,8 @@ def is_random(value: str) -> bool:
 def is_chosen(value: str) -> bool:
     """Return whether the value of a password field can be a human-chosen password.
 
-    Such a value mixes letters with digits or punctuation, and is not a name, type, path or code.
+    Such a value mixes letters with digits or punctuation, and is not a name, type, path
+    or code.
     """
     if len(re.sub(_ESCAPED, "x", value)) < 8 or _is_format(value):
         return False
@@ -113,11 +136,16 @@ def is_chosen(value: str) -> bool:
 def is_thought_up(value: str) -> bool:
     """Return whether a value certainly assigned to a password is not a placeholder.
 
-    Such a value is a phrase of at least four words, or mixes letters with digits and is not all lower case.
+    Such a value is a phrase of at least four words, or mixes letters with digits and is
+    not all lower case.
     """
     if "://" in value or re.match(_SHAPED, value) or re.fullmatch(_BLANK, value):
         return False
-    if re.search(_TEMPLATE, value) or re.search(_STAND_IN, value) or re.search(_LONE_WORD, value):
+    if (
+        re.search(_TEMPLATE, value)
+        or re.search(_STAND_IN, value)
+        or re.search(_LONE_WORD, value)
+    ):
         return False
     if re.fullmatch(_PHRASE, value):
         return True
@@ -162,8 +190,9 @@ def _counts_up(value: str) -> bool:
 
 
 def _is_mixed(core: str) -> bool:
-    # Random text switches between lower case, upper case and digits every two to three characters. Names and
-    # versions have longer runs, and few names have digits in four places.
+    # Random text switches between lower case, upper case and digits every two to three
+    # characters. Names and versions have longer runs, and few names have digits in four
+    # places.
     runs = re.findall(_RUNS, core)
     numbers = sum(run.isdigit() for run in runs)
     if numbers == len(runs):

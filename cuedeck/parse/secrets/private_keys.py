@@ -1,4 +1,6 @@
-"""Private key blocks: PEM, OpenSSH, PGP, SSH2 and PuTTY, complete or truncated, also inside quoted strings."""
+"""Private key blocks: PEM, OpenSSH, PGP, SSH2 and PuTTY, complete or truncated, also
+inside quoted strings.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,11 @@ _ARMOUR, _PUTTY = KEY_MARKS = "PRIVATE KEY", "PuTTY-User-Key-File-"
 
 
 def key_blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the span of every private key block, from BEGIN to END or to the last line that looks like base64.
+    """Yield the span of every private key block, from BEGIN to END or to the last line
+    that looks like base64.
 
-    A header without key material after it (as in code that searches for one) is not a secret.
+    A header without key material after it (as in code that searches for one) is not a
+    secret.
     """
     if _ARMOUR in text:
         yield from _armoured(text)
@@ -25,7 +29,8 @@ def key_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 def _armoured(text: str) -> Iterator[tuple[int, int]]:
     heads = list(_head().finditer(text))
-    # The next header bounds the search for END, so that many headers without END do not each scan the whole text.
+    # The next header bounds the search for END, so that many headers without END do not
+    # each scan the whole text.
     limits = [head.start() for head in heads[1:]]
     limits.append(len(text))
     closed = set()
@@ -41,7 +46,9 @@ def _armoured(text: str) -> Iterator[tuple[int, int]]:
     yield from _headless(text, [head.end() for head in heads], closed)
 
 
-def _headless(text: str, heads: list[int], closed: set[int]) -> Iterator[tuple[int, int]]:
+def _headless(
+    text: str, heads: list[int], closed: set[int]
+) -> Iterator[tuple[int, int]]:
     """Yield the rest of each block without its BEGIN: the last lines and END."""
     limit = 0
     number = 0
@@ -57,13 +64,17 @@ def _headless(text: str, heads: list[int], closed: set[int]) -> Iterator[tuple[i
 
 
 def _headless_start(text: str, limit: int, end: int) -> int | None:
-    """Return where the key material before the END at `end` begins, not before `limit`; None if there is none."""
-    # Matched backwards from END: only the line next to END may be short, and the match stops at the block start.
+    """Return where the key material before the END at `end` begins, not before `limit`;
+    None if there is none.
+    """
+    # Matched backwards from END: only the line next to END may be short, and the match
+    # stops at the block start.
     body = _body_backwards().match(text[limit:end][::-1])
     if body is None or (len(body[0]) < 30 and "=" not in body[0]):
         return None
     start = end - body.end()
-    # In reverse, the `n` of an escaped newline looks like the first letter of the following line.
+    # In reverse, the `n` of an escaped newline looks like the first letter of the
+    # following line.
     is_escape = text[start - 1 : start] == "\\" and text[start] in "nrt"
     # The same holds for the `+` of an added line in a diff.
     is_added = text[start] == "+" == text[end - 1]
@@ -71,7 +82,8 @@ def _headless_start(text: str, limit: int, end: int) -> int | None:
 
 
 def _is_material(body: str) -> bool:
-    # Code and prose between two markers may contain long names, but never for most of their length.
+    # Code and prose between two markers may contain long names, but never for most of
+    # their length.
     found = sum(map(len, _material().findall(body)))
     visible = "".join(body.split())
     return found > 0 and found >= 0.4 * len(visible)
@@ -79,12 +91,16 @@ def _is_material(body: str) -> bool:
 
 @cache
 def _head() -> re.Pattern[str]:
-    return re.compile(r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+    return re.compile(
+        r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    )
 
 
 @cache
 def _tail() -> re.Pattern[str]:
-    return re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+    return re.compile(
+        r"-{4,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    )
 
 
 @cache
@@ -94,13 +110,17 @@ def _material() -> re.Pattern[str]:
 
 @cache
 def _body() -> re.Pattern[str]:
-    # Between two lines there may be newlines (real or escaped) and characters of quotes, comments, diffs and code.
+    # Between two lines there may be newlines (real or escaped) and characters of
+    # quotes, comments, diffs and code.
     gap = r"""(?:\s|\\[nrt]|["'`>#|*+,;()&\\])*+"""
     field = rf"(?:{gap}[A-Z][A-Za-z-]{{2,20}}: [^\r\n\\]{{0,200}})*+"
     lines = rf"(?:{gap}[A-Za-z0-9+/]{{40,}}+={{0,2}})*+"
-    # The last line is shorter. It must end its line, so that prose after a block is not masked.
+    # The last line is shorter. It must end its line, so that prose after a block is not
+    # masked.
     last = rf"""(?:{gap}[A-Za-z0-9+/]{{2,}}+={{0,2}}(?=[ \t]*(?:[\r\n"'`\\]|$)))?"""
-    return re.compile(rf"{field}{lines}{last}(?:{gap}=[A-Za-z0-9+/]{{4}}(?![A-Za-z0-9+/=]))?")
+    return re.compile(
+        rf"{field}{lines}{last}(?:{gap}=[A-Za-z0-9+/]{{4}}(?![A-Za-z0-9+/=]))?"
+    )
 
 
 @cache
@@ -116,4 +136,6 @@ def _putty() -> re.Pattern[str]:
     newline = r"(?:\r?\n|(?:\\r)?\\n)[ \t]*"
     field = r"Private-(?:MAC|Hash): [0-9a-f]*|[A-Z][A-Za-z0-9-]{2,20}: (?:[^\r\n\\]|\\(?![nr]))*+"
     line = r"[A-Za-z0-9+/]{2,}+={0,2}(?=\s|\\[nr]|[\"'`]|$)"
-    return re.compile(rf"PuTTY-User-Key-File-[23]: [\w-]+(?:{newline}(?:{field}|{line}))*+")
+    return re.compile(
+        rf"PuTTY-User-Key-File-[23]: [\w-]+(?:{newline}(?:{field}|{line}))*+"
+    )

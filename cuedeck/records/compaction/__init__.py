@@ -1,1 +1,3 @@
-"""Compaction of MEMORY.md: old records become facts, merged by category; the excess moves to LONGMEMORY.md."""
+"""Compaction of MEMORY.md: old records become facts, merged by category; the excess
+moves to LONGMEMORY.md.
+"""

@@ -35,7 +35,9 @@ class Allocation(NamedTuple):
     """Blocks of other programs that were dropped from the long memory."""
 
 
-def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) -> Allocation:
+def place(
+    facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int
+) -> Allocation:
     """Allocate facts; those without a sensitivity come from the long memory."""
     from_long = [fact for fact in facts if not fact.sensitivity]
     from_memory = [fact for fact in facts if fact.sensitivity]
@@ -53,7 +55,9 @@ def place(facts: Sequence[Fact], blocks: Blocks, room: Room, long_chars: int) ->
     shrunk = shrink(blocks, long_chars)
     placed = frozenset((*filled.packed, *facts_of(shrunk.blocks)))
     dropped = tuple(fact for fact in (*ranking, *from_long) if fact not in placed)
-    return Allocation(filled.lines, tuple(filled.packed), shrunk.blocks, dropped, shrunk.foreign)
+    return Allocation(
+        filled.lines, tuple(filled.packed), shrunk.blocks, dropped, shrunk.foreign
+    )
 
 
 def _with_facts(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
@@ -65,7 +69,9 @@ def _with_facts(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
 
 
 def _that_fit(facts: Sequence[Fact], blocks: Blocks, chars: int) -> Sequence[Fact]:
-    """Return the longest prefix of the facts that fits into a long memory that contains only prose."""
+    """Return the longest prefix of the facts that fits into a long memory that contains
+    only prose.
+    """
     prose = tuple(block for block in blocks if not block.first)
     low, high = 0, max_fitting(facts, chars)
     while low < high:
@@ -96,7 +102,9 @@ _RECENCY = 2.0
 _REPEATED = 1.0
 """Bonus of a fact with two sources; with three or more it is double."""
 _LONG = 500
-"""Length in characters above which a fact loses `_LENGTH` for each doubling: it takes the space of several facts."""
+"""Length in characters above which a fact loses `_LENGTH` for each doubling: it takes
+the space of several facts.
+"""
 _LENGTH = 0.5
 _FINE = 1_000
 

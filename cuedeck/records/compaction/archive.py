@@ -33,10 +33,14 @@ class Archived(NamedTuple):
         return all(mark in self.texts for mark in marks)
 
     def has_fact(self, fact: Fact) -> bool:
-        """Return whether all sources of a fact are archived, and one of them or a compaction record has its text."""
+        """Return whether all sources of a fact are archived, and one of them or a
+        compaction record has its text.
+        """
         if not self.has_records(fact.sources):
             return False
-        return fact.text in self.merged or any(fact.text in self.texts[mark] for mark in fact.sources)
+        return fact.text in self.merged or any(
+            fact.text in self.texts[mark] for mark in fact.sources
+        )
 
 
 def archived_ids(text: str) -> Iterator[str]:

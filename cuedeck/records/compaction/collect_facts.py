@@ -1,4 +1,6 @@
-"""Collection of the facts for a compaction: from merged records, compaction records and the long memory."""
+"""Collection of the facts for a compaction: from merged records, compaction records and
+the long memory.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Gathered(NamedTuple):
 
 
 def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
-    """Return facts with masked texts; those from the long memory stay unchanged, as the archive may lack them."""
+    """Return facts with masked texts; those from the long memory stay unchanged, as the
+    archive may lack them.
+    """
     texts = mask([fact.text if fact.sensitivity else "" for fact in facts])
     result: list[Fact] = []
     for fact, text in zip(facts, texts, strict=True):
@@ -62,10 +66,13 @@ def masked(facts: Sequence[Fact], mask: Mask) -> list[Fact]:
     return result
 
 
-def gather(files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None) -> Gathered:
+def gather(
+    files: Files, chosen: Selection, own_words: Sequence[Fact] | None = None
+) -> Gathered:
     """Return all facts in the records and in the long memory.
 
-    `own_words` are facts that summarise the fresh records, made by an agent or a command.
+    `own_words` are facts that summarise the fresh records, made by an agent or a
+    command.
     """
     marks = marks_of(files, chosen)
     of_digests = tuple((row, facts_of_digest(row, marks)) for row in chosen.digests)
@@ -82,14 +89,24 @@ def marks_of(files: Files, chosen: Selection) -> Marks:
 
 def facts_of_digest(row: Row, marks: Marks) -> list[Fact]:
     """Return the facts of a compaction record."""
-    return parse_digest(row.text, marks.of(row.id), row.day, row.sensitivity, row.session)
+    return parse_digest(
+        row.text, marks.of(row.id), row.day, row.sensitivity, row.session
+    )
 
 
 def _facts(rows: Iterable[Row], marks: Marks) -> Iterator[Fact]:
     for row in rows:
         sessions = (row.session,) if row.session else ()
         mark = marks.of(row.id)
-        yield Fact(plain_text(row.text), (mark,), row.day, row.day, row.sensitivity, row.category, sessions)
+        yield Fact(
+            plain_text(row.text),
+            (mark,),
+            row.day,
+            row.day,
+            row.sensitivity,
+            row.category,
+            sessions,
+        )
 
 
 def _valid(facts: Sequence[Fact], replaced: Iterable[str]) -> Iterator[Fact]:

@@ -47,11 +47,14 @@ def format_digest(digest: Digest) -> str:
     )
 
 
-def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str) -> list[Fact]:
-    """Return the facts of a compaction record; text without a source is attributed to the record itself.
+def parse_digest(
+    text: str, mark: str, day: str, sensitivity: str, session: str
+) -> list[Fact]:
+    """Return the facts of a compaction record; text without a source is attributed to
+    the record itself.
 
-    `mark`, `day`, `sensitivity` and `session` are those of the record. A record that another program merged yields a
-    fact for each paragraph.
+    `mark`, `day`, `sensitivity` and `session` are those of the record. A record that
+    another program merged yields a fact for each paragraph.
     """
     facts: list[Fact] = []
     other_lines: list[str] = []
@@ -68,22 +71,35 @@ def parse_digest(text: str, mark: str, day: str, sensitivity: str, session: str)
     return facts
 
 
-def _section(head: Head | None, lines: Sequence[str], sensitivity: str) -> tuple[list[Fact], Sequence[str]]:
-    """Return the facts of a section, and its other lines; these include its head if it has no facts."""
+def _section(
+    head: Head | None, lines: Sequence[str], sensitivity: str
+) -> tuple[list[Fact], Sequence[str]]:
+    """Return the facts of a section, and its other lines; these include its head if it
+    has no facts.
+    """
     if head is None:
         return [], lines
     facts: list[Fact] = []
     other: list[str] = []
     for item in parse_items(lines[1:], head.first, head.last):
         if isinstance(item, Fact):
-            facts.append(replace(item, sensitivity=sensitivity, category=head.category, sessions=head.sessions))
+            facts.append(
+                replace(
+                    item,
+                    sensitivity=sensitivity,
+                    category=head.category,
+                    sessions=head.sessions,
+                )
+            )
         else:
             other.append(item)
     return facts, other if facts else lines
 
 
 def digest_id(digest: Digest) -> str:
-    """Return the id of a compaction record: a version 4 UUID derived from its content."""
+    """Return the id of a compaction record: a version 4 UUID derived from its
+    content.
+    """
     seed = f"{digest.sensitivity}\n{digest.text}".encode("utf-8", "surrogatepass")
     digits = hashlib.sha256(seed).hexdigest()
     variant = "89ab"[int(digits[16], 16) % 4]
@@ -91,9 +107,11 @@ def digest_id(digest: Digest) -> str:
 
 
 def newest_facts(text: str, room: int) -> str:
-    """Return the newest facts of a compaction record that fit, under their heads and in their order.
+    """Return the newest facts of a compaction record that fit, under their heads and in
+    their order.
 
-    A text that fits is returned unchanged. The result is empty if the text has no facts or not even one fits.
+    A text that fits is returned unchanged. The result is empty if the text has no facts
+    or not even one fits.
     """
     if len(text) <= room:
         return text
@@ -118,6 +136,8 @@ def newest_facts(text: str, room: int) -> str:
     lines_shown: list[str] = []
     for section in sorted(chosen):
         head = heads[section]
-        members = [fact for at, fact in facts if at == section and fact in chosen[section]]
+        members = [
+            fact for at, fact in facts if at == section and fact in chosen[section]
+        ]
         lines_shown += section_lines(members, head.sessions, head.category)
     return "\n".join(lines_shown)

@@ -1,8 +1,9 @@
-"""Deduplication of facts by a normal form that ignores case, plural, articles and punctuation; word order counts.
+"""Deduplication of facts by a normal form that ignores case, plural, articles and
+punctuation; word order counts.
 
-Words that carry meaning must be equal: `first Monday` is not `first Tuesday`, `runs tests` not `never runs tests`,
-module 1 not module 2. The wording that is kept therefore adds nothing to any source. Facts are grouped by normal form,
-not compared pairwise.
+Words that carry meaning must be equal: `first Monday` is not `first Tuesday`, `runs
+tests` not `never runs tests`, module 1 not module 2. The wording that is kept therefore
+adds nothing to any source. Facts are grouped by normal form, not compared pairwise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _SILENT = frozenset(".,;:!\"'`´‘’“”()[]{}*_–—-…•。、，；：
 
 _TRACED = frozenset(b"bcdfgikmqwxz0123456789")
 _UNTRACED = bytes(each for each in range(256) if each not in _TRACED)
-"""All bytes except digits and letters that occur neither in ignored words nor in plural endings."""
+"""All bytes except digits and letters that occur neither in ignored words nor in plural
+endings.
+"""
 
 
 class _WordForms(dict[str, str]):
@@ -49,7 +52,9 @@ def _word_form(word: str) -> str:
 
 
 def form(text: str) -> str:
-    """Return the normal form shared by texts of the same meaning; empty for a text without content words."""
+    """Return the normal form shared by texts of the same meaning; empty for a text
+    without content words.
+    """
     return _form(text, _WordForms())
 
 
@@ -60,12 +65,15 @@ def _form(text: str, word_forms: _WordForms) -> str:
 
 
 def _trace(text: str) -> bytes:
-    """Return the characters that occur only in significant words: texts of one normal form have one trace."""
+    """Return the characters that occur only in significant words: texts of one normal
+    form have one trace.
+    """
     return text.lower().encode("utf-8", "replace").translate(None, _UNTRACED)
 
 
 def merge_near(facts: Iterable[Fact]) -> list[Fact]:
-    """Return each fact once per sensitivity, with all its sources; order of first appearance.
+    """Return each fact once per sensitivity, with all its sources; order of first
+    appearance.
 
     A fact from the long memory has no sensitivity and joins the first equal fact.
     """
@@ -75,16 +83,22 @@ def merge_near(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _comparable_forms(facts: Sequence[Fact]) -> Mapping[int, str]:
-    """Return, by index, the normal forms of the facts that share their trace with another fact."""
+    """Return, by index, the normal forms of the facts that share their trace with
+    another fact.
+    """
     traces: dict[bytes, list[int]] = {}
     for index, fact in enumerate(facts):
-        if not fact.is_joint:  # a summary of several records is never merged with another fact
+        if (
+            not fact.is_joint
+        ):  # a summary of several records is never merged with another fact
             traces.setdefault(_trace(fact.text), []).append(index)
     word_forms = _WordForms()
     forms: dict[int, str] = {}
     for indexes in traces.values():
         if len(indexes) > 1:
-            forms.update((index, _form(facts[index].text, word_forms)) for index in indexes)
+            forms.update(
+                (index, _form(facts[index].text, word_forms)) for index in indexes
+            )
     return forms
 
 

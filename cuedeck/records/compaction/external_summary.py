@@ -19,15 +19,23 @@ _HINT = "the facts must cover every id of the request and no other id"
 
 
 def facts_of_answer(
-    answer: object, rows: Sequence[Row], marks: Marks, chars: int, mask: Callable[[str], str]
+    answer: object,
+    rows: Sequence[Row],
+    marks: Marks,
+    chars: int,
+    mask: Callable[[str], str],
 ) -> list[Fact]:
-    """Return the facts in a command's answer for some records: `{"facts": [{"text", "ids"}]}`.
+    """Return the facts in a command's answer for some records: `{"facts": [{"text",
+    "ids"}]}`.
 
-    Secrets are masked. Raises: Invalid if the answer is too long, empty, or does not cite exactly the given records.
+    Secrets are masked. Raises: Invalid if the answer is too long, empty, or does not
+    cite exactly the given records.
     """
     listed = answer.get("facts") if isinstance(answer, Mapping) else None
     if not isinstance(listed, list) or not listed:
-        raise Invalid("it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}')
+        raise Invalid(
+            "it contains no facts", hint='{"facts": [{"text": "…", "ids": ["…"]}]}'
+        )
     known = {row.id: row for row in rows}
     facts = []
     covered: set[str] = set()
@@ -38,10 +46,16 @@ def facts_of_answer(
         facts.append(fact_of(mask(text), sources, marks))
     missing = [identity for identity in known if identity not in covered]
     if missing:
-        raise Invalid(f"no fact covers {len(missing)} records, first of `{missing[0]}`", hint=_HINT)
+        raise Invalid(
+            f"no fact covers {len(missing)} records, first of `{missing[0]}`",
+            hint=_HINT,
+        )
     length = sum(len(fact.text) for fact in facts)
     if length > chars:
-        raise Invalid(f"its facts have {length:,} characters, the limit is {chars:,}", hint="maxChars of the request")
+        raise Invalid(
+            f"its facts have {length:,} characters, the limit is {chars:,}",
+            hint="maxChars of the request",
+        )
     return facts
 
 
@@ -62,9 +76,9 @@ def _fact(entry: Any, known: Mapping[str, Row]) -> tuple[str, list[str]]:
 def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
     """Return the facts of a summary of some records.
 
-    If each item has the form `- text [ids]`, these ids are its sources; otherwise the text is one fact from all
-    records.
-    Raises: Invalid if the text is empty, or its items do not cite every record.
+    If each item has the form `- text [ids]`, these ids are its sources; otherwise the
+    text is one fact from all records. Raises: Invalid if the text is empty, or its
+    items do not cite every record.
     """
     summary = plain_text(text)
     if not summary:
@@ -77,13 +91,19 @@ def facts_of_text(text: str, rows: Sequence[Row], marks: Marks) -> list[Fact]:
         if found is None:
             return [fact_of(summary, rows, marks)]
         statement, citation = found.groups()
-        ids = [pick(word, list(known), "record", "the ids that are summarised") for word in citation.split()]
+        ids = [
+            pick(word, list(known), "record", "the ids that are summarised")
+            for word in citation.split()
+        ]
         covered.update(ids)
         sources = [known[identity] for identity in dict.fromkeys(ids)]
         facts.append(fact_of(statement.replace("\n  ", "\n"), sources, marks))
     missing = next((identity for identity in known if identity not in covered), None)
     if missing is not None:
-        raise Invalid(f"the summary does not cite the record `{missing}`", hint="each record must be cited by an item")
+        raise Invalid(
+            f"the summary does not cite the record `{missing}`",
+            hint="each record must be cited by an item",
+        )
     return facts
 
 

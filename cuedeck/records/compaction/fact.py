@@ -14,7 +14,9 @@ from cuedeck.records.compaction.short_ids import MARK
 OTHER = "other"
 """Label of facts without a category."""
 MOST_SOURCES = 6
-"""Maximum number of sources that a fact names, newest first; further ones are only counted."""
+"""Maximum number of sources that a fact names, newest first; further ones are only
+counted.
+"""
 _STRICTNESS = ("public", "operational", "private-user", "secret")
 _MORE = "+"
 
@@ -25,7 +27,9 @@ class Fact:
 
     text: str
     sources: tuple[str, ...]
-    """Marks of the source records; the first one provides the wording. At most `MOST_SOURCES`."""
+    """Marks of the source records; the first one provides the wording. At most
+    `MOST_SOURCES`.
+    """
     first: str
     """First and last day (`2026-11-21`, UTC) of its sources."""
     last: str
@@ -38,7 +42,9 @@ class Fact:
     more: int = 0
     """Number of further sources that are not named."""
     is_joint: bool = False
-    """True for a summary of several records: it becomes invalid when any of them is removed."""
+    """True for a summary of several records: it becomes invalid when any of them is
+    removed.
+    """
 
     @property
     def value(self) -> int:
@@ -57,7 +63,9 @@ def by_time(fact: Fact) -> tuple[str, str, str]:
 
 
 def strictest(labels: Iterable[str]) -> str:
-    """Return the most restrictive sensitivity; unknown ones count as stricter than all known ones."""
+    """Return the most restrictive sensitivity; unknown ones count as stricter than all
+    known ones.
+    """
     return max(labels, key=_strictness)
 
 
@@ -66,7 +74,9 @@ def _strictness(label: str) -> int:
 
 
 def joined_sessions(groups: Iterable[tuple[str, ...]], room: int) -> tuple[str, ...]:
-    """Return the distinct names of several groups, as many as fit in `room` characters, then `+N` for the rest."""
+    """Return the distinct names of several groups, as many as fit in `room` characters,
+    then `+N` for the rest.
+    """
     names: dict[str, None] = {}
     more = 0
     for name in chain.from_iterable(dict.fromkeys(groups)):
@@ -93,11 +103,15 @@ Item = Fact | str
 _BULLET = "- "
 _INDENT = "  "
 _DAY = r"(?:\d{4}-)?\d\d-\d\d"
-_END = re.compile(rf" \[({MARK}(?:[ +]{MARK})*)(?: \+(\d+))?(?: ({_DAY})(?:\.\.({_DAY}))?)?\]\Z")
+_END = re.compile(
+    rf" \[({MARK}(?:[ +]{MARK})*)(?: \+(\d+))?(?: ({_DAY})(?:\.\.({_DAY}))?)?\]\Z"
+)
 
 
 def plain_text(text: str) -> str:
-    """Return a text normalised for facts: without trailing blanks, empty lines and surrogates."""
+    """Return a text normalised for facts: without trailing blanks, empty lines and
+    surrogates.
+    """
     if "\n" not in text and text.isascii():
         return text.strip()
     lines = [line.rstrip() for line in replace_surrogates(text).split("\n")]

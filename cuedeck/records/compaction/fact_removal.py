@@ -6,7 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from cuedeck.records.compaction.fact import Fact, Item, fact_lines, parse_items
-from cuedeck.records.compaction.long_memory_blocks import Block, read_blocks, text_of, with_items
+from cuedeck.records.compaction.long_memory_blocks import (
+    Block,
+    read_blocks,
+    text_of,
+    with_items,
+)
 from cuedeck.records.compaction.sections_text import Head, section_lines, split_sections
 from cuedeck.records.compaction.short_ids import Named
 
@@ -15,11 +20,13 @@ _NO_DAY = "0000-01-01"
 
 
 def without(text: str, ids: Collection[str]) -> str:
-    """Return a compaction record's text, or a long memory, without the facts from some records.
+    """Return a compaction record's text, or a long memory, without the facts from some
+    records.
 
-    A fact with another named source stays, in its wording: all its sources are equal except for case, plural, articles
-    and punctuation. A summary of several records is removed with any of them. A head without facts is removed, too;
-    every other line stays, and a text without such facts is returned unchanged.
+    A fact with another named source stays, in its wording: all its sources are equal
+    except for case, plural, articles and punctuation. A summary of several records is
+    removed with any of them. A head without facts is removed, too; every other line
+    stays, and a text without such facts is returned unchanged.
     """
     gone = Named(ids)
     blocks = read_blocks(text)

@@ -1,4 +1,6 @@
-"""The long memory as dated blocks of facts: insertion by day, and removal from the oldest block."""
+"""The long memory as dated blocks of facts: insertion by day, and removal from the
+oldest block.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ def text_of(blocks: Iterable[Block]) -> str:
 
 
 def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
-    """Return the blocks with facts added, each in the block that spans its day or in a new block between others.
+    """Return the blocks with facts added, each in the block that spans its day or in a
+    new block between others.
 
     An empty long memory gets its title.
     """
@@ -71,7 +74,11 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
     before: dict[int, list[Fact]] = {}
     inside: dict[int, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
-        spanning = [at for at, block in enumerate(old) if block.items and block.first <= fact.last <= block.last]
+        spanning = [
+            at
+            for at, block in enumerate(old)
+            if block.items and block.first <= fact.last <= block.last
+        ]
         if spanning:
             inside.setdefault(spanning[0], []).append(fact)
             continue
@@ -92,10 +99,15 @@ def take_in(blocks: Blocks, facts: Sequence[Fact]) -> Blocks:
 def _grown(block: Block, more: Sequence[Fact]) -> Iterator[Block]:
     if len(block.facts) == len(block.items):
         return _blocks(sorted((*block.facts, *more), key=by_time))
-    # The block contains handwritten lines: do not split it, and keep those lines in place.
+    # The block contains handwritten lines: do not split it, and keep those lines in
+    # place.
     items = list(block.items)
     for fact in more:
-        later = (at for at, item in enumerate(items) if isinstance(item, Fact) and by_time(item) > by_time(fact))
+        later = (
+            at
+            for at, item in enumerate(items)
+            if isinstance(item, Fact) and by_time(item) > by_time(fact)
+        )
         items.insert(next(later, len(items)), fact)
     return iter([_block(items)])
 
@@ -151,7 +163,8 @@ class Shrunk(NamedTuple):
 
 
 def shrink(blocks: Blocks, chars: int) -> Shrunk:
-    """Remove the least valuable facts of the oldest block, then of the next, until the text fits; prose stays.
+    """Remove the least valuable facts of the oldest block, then of the next, until the
+    text fits; prose stays.
 
     A block of another program is removed as a whole.
     """

@@ -12,11 +12,15 @@ from cuedeck.records.compaction.fact import OTHER, Fact, by_time, strictest
 from cuedeck.records.compaction.sections_text import section_lines, sessions_of
 
 LARGEST = 6_000
-"""Maximum characters of a compaction record, unless the limit of records requires longer ones."""
+"""Maximum characters of a compaction record, unless the limit of records requires
+longer ones.
+"""
 _OVERHEAD = 30
 """Approximate characters of a fact in addition to its text."""
 _PASSES = 4
-"""Maximum number of facts that are skipped because they do not fit, to try the following ones."""
+"""Maximum number of facts that are skipped because they do not fit, to try the
+following ones.
+"""
 
 
 class Room(NamedTuple):
@@ -74,7 +78,9 @@ def _most_fitting(
 
 
 def max_fitting(facts: Sequence[Fact], chars: int) -> int:
-    """Return an upper bound of the facts that fit: their number if only their texts took space."""
+    """Return an upper bound of the facts that fit: their number if only their texts
+    took space.
+    """
     for number, fact in enumerate(facts):
         chars -= len(fact.text)
         if chars < 0:
@@ -94,7 +100,9 @@ def _lines(facts: Sequence[Fact], room: Room) -> tuple[str, ...]:
     lines: list[str] = []
     for label in labels:
         labelled = [fact for fact in facts if fact.sensitivity == label]
-        lines += [format_digest(digest) + room.ending for digest in digests(labelled, largest)]
+        lines += [
+            format_digest(digest) + room.ending for digest in digests(labelled, largest)
+        ]
     return tuple(lines)
 
 
@@ -123,7 +131,9 @@ def _sections(facts: Sequence[Fact], largest: int) -> Iterator[list[Fact]]:
     categories: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=by_time):
         categories.setdefault(fact.category or OTHER, []).append(fact)
-    for category in sorted(categories, key=lambda name: (categories[name][-1].last, name)):
+    for category in sorted(
+        categories, key=lambda name: (categories[name][-1].last, name)
+    ):
         members = categories[category]
         # Each part of a category names the sessions of the whole category.
         sessions = sessions_of(members)

@@ -1,9 +1,11 @@
-"""Plan of a compaction: the new MEMORY.md, the new long memory and the lines to archive.
+"""Plan of a compaction: the new MEMORY.md, the new long memory and the lines to
+archive.
 
-All old records are merged: a merged fact takes a third of the space of a record, so more of them fit. The most valuable
-facts stay in MEMORY.md, the next go to the long memory, the rest exist only in the archive, which receives the line of
-every record removed from MEMORY.md. If everything fits, the older half of the facts goes to the long memory as far as
-it has space.
+All old records are merged: a merged fact takes a third of the space of a record, so
+more of them fit. The most valuable facts stay in MEMORY.md, the next go to the long
+memory, the rest exist only in the archive, which receives the line of every record
+removed from MEMORY.md. If everything fits, the older half of the facts goes to the long
+memory as far as it has space.
 """
 
 from __future__ import annotations
@@ -16,8 +18,20 @@ from typing import NamedTuple
 from cuedeck.model.memory_record import DEFAULT_SENSITIVITY
 from cuedeck.records.compaction.allocation import Allocation, place
 from cuedeck.records.compaction.archive import Archived, look_up
-from cuedeck.records.compaction.collect_facts import Files, Gathered, Mask, facts_of_digest, gather, masked
-from cuedeck.records.compaction.compaction_record import SYSTEM, Digest, digest_id, format_digest
+from cuedeck.records.compaction.collect_facts import (
+    Files,
+    Gathered,
+    Mask,
+    facts_of_digest,
+    gather,
+    masked,
+)
+from cuedeck.records.compaction.compaction_record import (
+    SYSTEM,
+    Digest,
+    digest_id,
+    format_digest,
+)
 from cuedeck.records.compaction.fact import Fact
 from cuedeck.records.compaction.long_memory_blocks import facts_of, read_blocks, text_of
 from cuedeck.records.compaction.packing_facts import LARGEST, Room, digests
@@ -85,7 +99,9 @@ def base_of(files: Files, chosen: Selection) -> Room:
     gone = [chosen.lines[row.at] for row in chosen.gone]
     freed = sum(len(line) + 1 for line in gone)
     has_carriage_return = bool(gone) and gone[0].endswith("\r")
-    return Room(len(chosen.kept), len(files.memory) - freed, "\r" if has_carriage_return else "")
+    return Room(
+        len(chosen.kept), len(files.memory) - freed, "\r" if has_carriage_return else ""
+    )
 
 
 def _size_of(files: Files, chosen: Selection) -> Room:
@@ -97,17 +113,23 @@ def obstacle(files: Files, chosen: Selection, limits: Limits) -> str:
     """Return the reason why there is nothing to plan; empty otherwise."""
     if _exceeds(base_of(files, chosen), limits):
         return PROTECTED
-    is_called_for = chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
+    is_called_for = (
+        chosen.fresh or chosen.silent or _exceeds(_size_of(files, chosen), limits)
+    )
     return "" if chosen.gone and is_called_for else NOTHING
 
 
 def make_plan(
-    files: Files, chosen: Selection, limits: Limits, own_words: Sequence[Fact] | None = None, mask: Mask = tuple
+    files: Files,
+    chosen: Selection,
+    limits: Limits,
+    own_words: Sequence[Fact] | None = None,
+    mask: Mask = tuple,
 ) -> Plan:
     """Return the plan of a compaction.
 
-    `own_words` are facts that summarise the fresh records, made by an agent or a command. Merged texts are masked; the
-    archive receives the original lines.
+    `own_words` are facts that summarise the fresh records, made by an agent or a
+    command. Merged texts are masked; the archive receives the original lines.
     """
     if reason := obstacle(files, chosen, limits):
         return Plan(reason)
@@ -126,7 +148,13 @@ def _exceeds(size: Room, limits: Limits) -> bool:
     return size.records > limits.records or size.chars > limits.chars
 
 
-def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation, distinct: Sequence[Fact]) -> Plan:
+def compose(
+    files: Files,
+    chosen: Selection,
+    facts: Gathered,
+    placed: Allocation,
+    distinct: Sequence[Fact],
+) -> Plan:
     """Return the plan for an allocation of facts."""
     # An unchanged compaction record is neither removed nor added.
     after = frozenset(placed.lines)
@@ -156,14 +184,21 @@ def compose(files: Files, chosen: Selection, facts: Gathered, placed: Allocation
 
 
 def _archive_lines(
-    files: Files, chosen: Selection, facts: Gathered, placed: Allocation, removed: Sequence[Row]
+    files: Files,
+    chosen: Selection,
+    facts: Gathered,
+    placed: Allocation,
+    removed: Sequence[Row],
 ) -> tuple[ArchiveLine, ...]:
-    """Return the lines that the archive does not contain yet; those of MEMORY.md first and in its order."""
+    """Return the lines that the archive does not contain yet; those of MEMORY.md first
+    and in its order.
+    """
     archived = _look_up(files, removed, [*facts.digested, *facts.long])
     merged = {row.at: merged_facts for row, merged_facts in facts.of_digests}
     lines: dict[str, ArchiveLine] = {}
     for row in removed:
-        # Skip a compaction record whose facts are already archived in the words of their sources.
+        # Skip a compaction record whose facts are already archived in the words of
+        # their sources.
         if row.at in merged and all(map(archived.has_fact, merged[row.at])):
             continue
         line = chosen.lines[row.at].removesuffix("\r")
@@ -182,7 +217,9 @@ def _look_up(files: Files, removed: Sequence[Row], facts: Iterable[Fact]) -> Arc
 
 
 def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Digest]:
-    """Yield, as compaction records, the dropped content that only the long memory contained."""
+    """Yield, as compaction records, the dropped content that only the long memory
+    contained.
+    """
     of_long_memory = [fact for fact in placed.dropped if not fact.sensitivity]
     lost = [fact for fact in of_long_memory if not archived.has_records(fact.sources)]
     labelled = [replace(fact, sensitivity=DEFAULT_SENSITIVITY) for fact in lost]
@@ -193,7 +230,9 @@ def _only_in_long_memory(placed: Allocation, archived: Archived) -> Iterator[Dig
 
 
 def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
-    """Return the remaining lines, with the compaction records inserted where the first record was."""
+    """Return the remaining lines, with the compaction records inserted where the first
+    record was.
+    """
     gone = {row.at for row in chosen.gone}
     rows = [*chosen.kept, *chosen.gone]
     first = min(row.at for row in rows)
@@ -201,7 +240,9 @@ def _merged(chosen: Selection, made: Sequence[str]) -> list[str]:
     return [*kept[:first], *made, *kept[first:]]
 
 
-def problems(files: Files, chosen: Selection, plan: Plan, limits: Limits | None) -> Iterator[str]:
+def problems(
+    files: Files, chosen: Selection, plan: Plan, limits: Limits | None
+) -> Iterator[str]:
     """Yield the reasons why a plan must not be carried out; nothing if it is safe.
 
     Without `limits`, sizes are not checked against a limit.
@@ -220,10 +261,16 @@ def problems(files: Files, chosen: Selection, plan: Plan, limits: Limits | None)
 
 
 def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
-    """Check that recent, protected and secret records and all handwritten lines stay unchanged."""
+    """Check that recent, protected and secret records and all handwritten lines stay
+    unchanged.
+    """
     gone = {row.at for row in chosen.gone}
     merged = frozenset(plan.lines)
-    before = [line for at, line in enumerate(chosen.lines) if at not in gone and line not in merged]
+    before = [
+        line
+        for at, line in enumerate(chosen.lines)
+        if at not in gone and line not in merged
+    ]
     after = [line for line in plan.memory.split("\n") if line not in merged]
     if before != after:
         yield "a line that must stay would change"
@@ -232,7 +279,9 @@ def _lines(chosen: Selection, plan: Plan) -> Iterator[str]:
 def _archive(files: Files, chosen: Selection, plan: Plan) -> Iterator[str]:
     """Check that the archive will contain everything that is removed from MEMORY.md."""
     marks = Marks(())
-    digested = {row.at: facts_of_digest(row, marks) for row in plan.removed if row.is_digest}
+    digested = {
+        row.at: facts_of_digest(row, marks) for row in plan.removed if row.is_digest
+    }
     archived = _look_up(files, plan.removed, chain.from_iterable(digested.values()))
     lines = archived.lines.union(each.line for each in plan.archive)
     for row in plan.removed:

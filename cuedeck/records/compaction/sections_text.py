@@ -1,4 +1,6 @@
-"""Sections of a compaction record: facts of one category under a head, `2026-11-01 to 2026-11-20, main: note`."""
+"""Sections of a compaction record: facts of one category under a head, `2026-11-01 to
+2026-11-20, main: note`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cuedeck.records.compaction.fact import OTHER, Fact, Item, fact_lines, joined_sessions
+from cuedeck.records.compaction.fact import (
+    OTHER,
+    Fact,
+    Item,
+    fact_lines,
+    joined_sessions,
+)
 
 _DAY = r"\d{4}-\d\d-\d\d"
 _HEAD = re.compile(rf"({_DAY})(?: to ({_DAY}))?(?:, (\S+(?: \S+)*?))?: (\S.*)")
@@ -34,7 +42,9 @@ def parse_head(line: str) -> Head | None:
 
 
 def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence[str]]]:
-    """Yield each section: its head and all its lines; lines before the first head come first, without a head."""
+    """Yield each section: its head and all its lines; lines before the first head come
+    first, without a head.
+    """
     section_head: Head | None = None
     start = 0
     for at, line in enumerate(lines):
@@ -47,7 +57,9 @@ def split_sections(lines: Sequence[str]) -> Iterator[tuple[Head | None, Sequence
     yield section_head, lines[start:]
 
 
-def section_lines(items: Sequence[Item], sessions: Sequence[str], category: str) -> list[str]:
+def section_lines(
+    items: Sequence[Item], sessions: Sequence[str], category: str
+) -> list[str]:
     """Return the lines of a section that contains at least one fact."""
     facts = [item for item in items if isinstance(item, Fact)]
     first = min(fact.first for fact in facts)
@@ -66,5 +78,7 @@ def sessions_of(facts: Sequence[Fact]) -> tuple[str, ...]:
 
 
 def _name(session: str) -> str:
-    """Return the name of a session as one word without characters that would end the head."""
+    """Return the name of a session as one word without characters that would end the
+    head.
+    """
     return re.sub(r"\s+", "_", session).rstrip(":,") or "_"

@@ -38,7 +38,16 @@ class Row(NamedTuple):
 def row_of(at: int, record: Record, moment: datetime | None) -> Row:
     """Return the row of a record with this timestamp."""
     day = moment.date().isoformat() if moment else ""
-    return Row(at, record.id, record.text, record.category, record.session, record.sensitivity, record.timestamp, day)
+    return Row(
+        at,
+        record.id,
+        record.text,
+        record.category,
+        record.session,
+        record.sensitivity,
+        record.timestamp,
+        day,
+    )
 
 
 class Selection(NamedTuple):
@@ -46,9 +55,13 @@ class Selection(NamedTuple):
 
     lines: Sequence[str]
     kept: tuple[Row, ...]
-    """Records that stay: recent, high-value, secret, without a time, or superseding one of these."""
+    """Records that stay: recent, high-value, secret, without a time, or superseding one
+    of these.
+    """
     digests: tuple[Row, ...]
-    """Compaction records; they are merged again at any age, because their content is old."""
+    """Compaction records; they are merged again at any age, because their content is
+    old.
+    """
     fresh: tuple[Row, ...]
     """Records that become facts."""
     silent: tuple[Row, ...]
@@ -56,7 +69,9 @@ class Selection(NamedTuple):
     replaced: frozenset[str]
     """Ids of superseded records."""
     gone: tuple[Row, ...]
-    """All records that may leave MEMORY.md, in its order; a compaction record may be added back unchanged."""
+    """All records that may leave MEMORY.md, in its order; a compaction record may be
+    added back unchanged.
+    """
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[Row]:
@@ -68,7 +83,9 @@ def rows_of(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def select(text: str, now: datetime, min_age_days: int) -> Selection:
-    """Partition the records of MEMORY.md; a record exactly `min_age_days` old counts as old."""
+    """Partition the records of MEMORY.md; a record exactly `min_age_days` old counts as
+    old.
+    """
     lines = text.split("\n")
     rows: list[Row] = []
     records: list[Record] = []
@@ -95,19 +112,27 @@ def _stays(row: Row, record: Record, moment: datetime | None, edge: datetime) ->
 
 
 def _keep_what_replaces(stay: set[str], links: Links) -> None:
-    """Add to `stay` every record that supersedes one in it: otherwise the superseded record would be valid again.
+    """Add to `stay` every record that supersedes one in it: otherwise the superseded
+    record would be valid again.
 
-    A cycle stays or goes as a whole: a part of it would no longer be a cycle, and would hide removed records.
+    A cycle stays or goes as a whole: a part of it would no longer be a cycle, and would
+    hide removed records.
     """
     while True:
-        others = {newer: targets for newer, targets in links.items() if newer not in stay}
-        superseding = {newer for newer, targets in others.items() if not stay.isdisjoint(targets)}
+        others = {
+            newer: targets for newer, targets in links.items() if newer not in stay
+        }
+        superseding = {
+            newer for newer, targets in others.items() if not stay.isdisjoint(targets)
+        }
         if not superseding:
             return
         stay |= superseding
 
 
-def _divide(lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced: frozenset[str]) -> Selection:
+def _divide(
+    lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced: frozenset[str]
+) -> Selection:
     kept: list[Row] = []
     digests: list[Row] = []
     fresh: list[Row] = []
@@ -123,4 +148,6 @@ def _divide(lines: Sequence[str], rows: Sequence[Row], stay: set[str], replaced:
         else:
             fresh.append(row)
     gone = tuple(row for row in rows if row.id not in stay)
-    return Selection(lines, tuple(kept), tuple(digests), tuple(fresh), tuple(silent), replaced, gone)
+    return Selection(
+        lines, tuple(kept), tuple(digests), tuple(fresh), tuple(silent), replaced, gone
+    )

@@ -1,7 +1,8 @@
 """Marks: short unique names of record ids, used as the sources of facts.
 
-The mark of a UUID is its shortest unique prefix, at least eight characters. The mark of any other id is `=` and the id,
-or `~` and a hash if it is long or contains a blank, a bracket or a plus.
+The mark of a UUID is its shortest unique prefix, at least eight characters. The mark of
+any other id is `=` and the id, or `~` and a hash if it is long or contains a blank, a
+bracket or a plus.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class Marks:
     def of(self, identity: str) -> str:
         """Return the mark of an id."""
         if not _UUID.fullmatch(identity):
-            return f"={identity}" if _PLAIN.fullmatch(identity) else f"~{_hash(identity)}"
+            return (
+                f"={identity}" if _PLAIN.fullmatch(identity) else f"~{_hash(identity)}"
+            )
         length = SHORTEST
         for rival in self._by_prefix.get(identity[:SHORTEST], ()):
             if rival != identity:

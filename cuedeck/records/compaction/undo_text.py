@@ -16,14 +16,22 @@ class Restored(NamedTuple):
     """Number of lines at its end that were added since the run."""
 
 
-def restore(now: str, before: str, written: str, forgotten: Collection[str] = ()) -> Restored:
-    """Return the text from before a run, followed by the lines that were added to the file since the run.
+def restore(
+    now: str, before: str, written: str, forgotten: Collection[str] = ()
+) -> Restored:
+    """Return the text from before a run, followed by the lines that were added to the
+    file since the run.
 
-    A line of `now` counts as added if it is neither in `before` nor in `written`, the lines that the run wrote. An
-    added record with the id of an old one replaces it in place: it was edited since. Forgotten records are left out.
+    A line of `now` counts as added if it is neither in `before` nor in `written`, the
+    lines that the run wrote. An added record with the id of an old one replaces it in
+    place: it was edited since. Forgotten records are left out.
     """
     known = {line.rstrip("\r") for line in (*before.split("\n"), *written.split("\n"))}
-    fresh = [line for line in now.split("\n") if line.strip() and line.rstrip("\r") not in known]
+    fresh = [
+        line
+        for line in now.split("\n")
+        if line.strip() and line.rstrip("\r") not in known
+    ]
     edited = {record_id(line): line for line in fresh}
     edited.pop("", None)
     kept = []
@@ -46,7 +54,9 @@ def restore(now: str, before: str, written: str, forgotten: Collection[str] = ()
 
 def record_lines(text: str, ids: Collection[str]) -> frozenset[str]:
     """Return the lines of some records, without a carriage return at the end."""
-    return frozenset(line.rstrip("\r") for line in text.split("\n") if record_id(line) in ids)
+    return frozenset(
+        line.rstrip("\r") for line in text.split("\n") if record_id(line) in ids
+    )
 
 
 def without_lines(text: str, lines: Collection[str]) -> str:
@@ -55,7 +65,9 @@ def without_lines(text: str, lines: Collection[str]) -> str:
 
 
 def without_repetitions(text: str, lines: Collection[str]) -> str:
-    """Return a text in which only the first occurrence of each of some lines is kept."""
+    """Return a text in which only the first occurrence of each of some lines is
+    kept.
+    """
     seen: set[str] = set()
     kept = []
     for line in text.split("\n"):

@@ -1,1 +1,3 @@
-"""Experiences: comparison of texts, duplicates, distillation of records, ranking and eviction."""
+"""Experiences: comparison of texts, duplicates, distillation of records, ranking and
+eviction.
+"""

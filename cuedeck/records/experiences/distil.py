@@ -1,4 +1,6 @@
-"""Select the records that become experiences, and the experiences that leave the store."""
+"""Select the records that become experiences, and the experiences that leave the
+store.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,12 @@ from cuedeck.model.ids import new_id
 from cuedeck.model.memory_record import Record
 from cuedeck.model.record_categories import category_of
 from cuedeck.model.settings_schema import ExperienceSettings
-from cuedeck.records.experiences.duplicates import DuplicateIndex, NearDuplicate, Prefilter, create_index
+from cuedeck.records.experiences.duplicates import (
+    DuplicateIndex,
+    NearDuplicate,
+    Prefilter,
+    create_index,
+)
 from cuedeck.records.experiences.eviction import select_evicted
 from cuedeck.records.experiences.similarity import prepare
 from cuedeck.records.experiences.statements import find_entities, remove_chat
@@ -22,7 +29,9 @@ Mask = Callable[[str], str]
 Result = Literal["made", "joined", "refused"]
 _KEY_LETTERS = 16
 _MAX_PREFILTERED = 30
-"""For this many candidates it is faster to check the letters of each known text than to analyse all of them."""
+"""For this many candidates it is faster to check the letters of each known text than to
+analyse all of them.
+"""
 _MAX_SOURCES = 50
 
 
@@ -64,7 +73,9 @@ class Distillation(NamedTuple):
     duplicates: int
     """Records that were joined with an experience."""
     gone: tuple[str, ...]
-    """Ids of lines that leave the file, including those that are replaced by a new line."""
+    """Ids of lines that leave the file, including those that are replaced by a new
+    line.
+    """
     evicted: int
     seen: frozenset[str]
     outcomes: tuple[Outcome, ...]
@@ -83,7 +94,9 @@ def distil(
 
 
 def record_key(record: Record) -> str:
-    """Return a key that changes with the text, the category and the label of a record."""
+    """Return a key that changes with the text, the category and the label of a
+    record.
+    """
     return _digest(record.id, record.sensitivity, record.category, record.text)
 
 
@@ -93,7 +106,9 @@ def import_key(experience: Experience) -> str:
 
 
 def _digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LETTERS]
+    return hashlib.sha256(
+        "\0".join(parts).encode("utf-8", "surrogatepass")
+    ).hexdigest()[:_KEY_LETTERS]
 
 
 class _Distiller:
@@ -109,29 +124,41 @@ class _Distiller:
         self._settings = settings
         self._mask = mask
         self._keys = {record_key(record): record for record in candidates.records}
-        self._new_records = [record for key, record in self._keys.items() if key not in seen]
-        self._new_imports = [each for each in candidates.imported if import_key(each) not in seen]
+        self._new_records = [
+            record for key, record in self._keys.items() if key not in seen
+        ]
+        self._new_imports = [
+            each for each in candidates.imported if import_key(each) not in seen
+        ]
         self._hidden = set(candidates.forgotten)
-        self._hidden.update(record.id for record in candidates.records if record.is_secret)
+        self._hidden.update(
+            record.id for record in candidates.records if record.is_secret
+        )
         self._gone: dict[str, None] = {}
         self._stored: dict[str, Experience] = {}
         self._added: dict[str, Experience] = {}
         """New experiences, and stored ones with another text or other sources."""
         for experience in existing:
             self._load(experience)
-        self._by_record = {each.record: each.id for each in self._stored.values() if each.record}
+        self._by_record = {
+            each.record: each.id for each in self._stored.values() if each.record
+        }
         self._made: set[str] = set()
         self._outcomes: list[Outcome] = []
 
     def _load(self, experience: Experience) -> None:
-        """Take over a stored experience without its hidden sources, unless it is hidden itself."""
+        """Take over a stored experience without its hidden sources, unless it is hidden
+        itself.
+        """
         if not self._hidden.isdisjoint((experience.id, experience.record)):
             self._gone[experience.id] = None
         elif self._hidden.isdisjoint(experience.sources):
             self._stored[experience.id] = experience
         else:
             self._gone[experience.id] = None
-            sources = tuple(source for source in experience.sources if source not in self._hidden)
+            sources = tuple(
+                source for source in experience.sources if source not in self._hidden
+            )
             self._added[experience.id] = replace(experience, sources=sources)
 
     def run(self) -> Distillation:
@@ -141,10 +168,16 @@ class _Distiller:
             index = self._index_similar(new)
             for candidate in new:
                 self._offer(candidate, index)
-        evicted = select_evicted([*self._stored.values(), *self._added.values()], self._settings.max_count)
+        evicted = select_evicted(
+            [*self._stored.values(), *self._added.values()], self._settings.max_count
+        )
         outcomes = self._ordered_outcomes(frozenset(evicted))
-        kept = [each for identity, each in self._added.items() if identity not in evicted]
-        self._gone.update((identity, None) for identity in evicted if identity in self._stored)
+        kept = [
+            each for identity, each in self._added.items() if identity not in evicted
+        ]
+        self._gone.update(
+            (identity, None) for identity in evicted if identity in self._stored
+        )
         return Distillation(
             looked_at=len(self._new_records) + len(self._new_imports),
             added=tuple(kept),
@@ -169,18 +202,27 @@ class _Distiller:
         return sorted(outcomes, key=lambda outcome: places.get(outcome.record, -1))
 
     def _record_candidates(self) -> Iterator[Experience]:
-        """Yield an experience for each new record that qualifies; add an outcome for each of the others."""
+        """Yield an experience for each new record that qualifies; add an outcome for
+        each of the others.
+        """
         for record in self._new_records:
             reason = self._refusal(record)
             if reason:
-                shown = "" if record.id in self._hidden else self._mask(record.text.strip())
+                shown = (
+                    "" if record.id in self._hidden else self._mask(record.text.strip())
+                )
                 self._outcomes.append(Outcome(record.id, "refused", reason, text=shown))
                 continue
             text = self._mask(remove_chat(record.text, record.category))
             own = self._stored.get(self._by_record.get(record.id, ""))
-            # A log and the archive may contain the text of a record before it was corrected.
-            if own is not None and (own.text == text or record.id not in self._candidates.primary):
-                self._outcomes.append(Outcome(record.id, "refused", _known_reason(own.id), own.id, text))
+            # A log and the archive may contain the text of a record before it was
+            # corrected.
+            if own is not None and (
+                own.text == text or record.id not in self._candidates.primary
+            ):
+                self._outcomes.append(
+                    Outcome(record.id, "refused", _known_reason(own.id), own.id, text)
+                )
                 continue
             yield Experience(
                 id=own.id if own else "",
@@ -195,7 +237,9 @@ class _Distiller:
             )
 
     def _refusal(self, record: Record) -> str:
-        """Return the reason why a record cannot become an experience, empty if it can."""
+        """Return the reason why a record cannot become an experience, empty if it
+        can.
+        """
         if record.is_secret:
             return "it is labelled secret"
         if record.id in self._hidden:
@@ -209,14 +253,20 @@ class _Distiller:
         return ""
 
     def _import_candidates(self) -> Iterator[Experience]:
-        """Yield the new experiences of another program. A missing label is that of the record."""
+        """Yield the new experiences of another program. A missing label is that of the
+        record.
+        """
         labels = {record.id: record.sensitivity for record in self._candidates.records}
         for each in self._new_imports:
-            if each.id in self._stored or not self._hidden.isdisjoint((each.id, each.record)):
+            if each.id in self._stored or not self._hidden.isdisjoint(
+                (each.id, each.record)
+            ):
                 continue
             text = self._mask(each.text.strip())
             label = labels.get(each.record, each.sensitivity)
-            yield replace(each, text=text, sensitivity=label, entities=find_entities(text))
+            yield replace(
+                each, text=text, sensitivity=label, entities=find_entities(text)
+            )
 
     def _index_similar(self, new: Sequence[Experience]) -> DuplicateIndex:
         """Return an index of the stored texts that can be similar to a candidate."""
@@ -225,7 +275,9 @@ class _Distiller:
         replaced = {each.id for each in new}
         prefilters = None
         if settings.similarity == "words" and len(new) <= _MAX_PREFILTERED:
-            prefilters = [Prefilter(settings.uniqueness_threshold, each.text) for each in new]
+            prefilters = [
+                Prefilter(settings.uniqueness_threshold, each.text) for each in new
+            ]
         for each in self._stored.values():
             if each.id in replaced:
                 continue
@@ -237,7 +289,9 @@ class _Distiller:
         return index
 
     def _offer(self, candidate: Experience, index: DuplicateIndex) -> None:
-        """Add a candidate, or join it with a similar experience; a corrected record replaces its old experience."""
+        """Add a candidate, or join it with a similar experience; a corrected record
+        replaces its old experience.
+        """
         known = self._by_record.get(candidate.record) if candidate.record else None
         if known is not None and known != candidate.id:
             self._add_outcome(candidate, "refused", _known_reason(known), known)
@@ -256,8 +310,12 @@ class _Distiller:
         index.add(identity, candidate.text)
         self._add_outcome(candidate, "made", "", identity)
 
-    def _join(self, candidate: Experience, near: NearDuplicate, index: DuplicateIndex) -> None:
-        """Join a candidate with a similar experience; the longer statement becomes the text of both."""
+    def _join(
+        self, candidate: Experience, near: NearDuplicate, index: DuplicateIndex
+    ) -> None:
+        """Join a candidate with a similar experience; the longer statement becomes the
+        text of both.
+        """
         known = self._added.get(near.id) or self._stored[near.id]
         more = 0
         if self._settings.similarity == "words":
@@ -282,14 +340,31 @@ class _Distiller:
         self._gone[identity] = None
         del self._stored[identity]
 
-    def _add_outcome(self, candidate: Experience, result: Result, reason: str, identity: str) -> None:
-        self._outcomes.append(Outcome(candidate.record or candidate.id, result, reason, identity, candidate.text))
+    def _add_outcome(
+        self, candidate: Experience, result: Result, reason: str, identity: str
+    ) -> None:
+        self._outcomes.append(
+            Outcome(
+                candidate.record or candidate.id,
+                result,
+                reason,
+                identity,
+                candidate.text,
+            )
+        )
 
     def _new_id(self, candidate: Experience) -> str:
         def is_taken(identity: str) -> bool:
-            return identity in self._stored or identity in self._added or identity in self._gone
+            return (
+                identity in self._stored
+                or identity in self._added
+                or identity in self._gone
+            )
 
-        return new_id(f"{candidate.record}\0{candidate.text}".encode("utf-8", "surrogatepass"), is_taken)
+        return new_id(
+            f"{candidate.record}\0{candidate.text}".encode("utf-8", "surrogatepass"),
+            is_taken,
+        )
 
 
 def _known_reason(identity: str) -> str:

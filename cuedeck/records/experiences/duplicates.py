@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
-from cuedeck.records.experiences.similarity import CHANGED, Features, min_shared, prepare, similarity
+from cuedeck.records.experiences.similarity import (
+    CHANGED,
+    Features,
+    min_shared,
+    prepare,
+    similarity,
+)
 from cuedeck.records.experiences.tokenize_text import fold_text, normalize
 
 _PREFIX = 3
@@ -56,13 +62,16 @@ class _Group:
     def candidates(self, features: Features, threshold: float) -> Iterator[_Entry]:
         """Yield the entries that can reach the threshold.
 
-        An entry must share `min_shared` forms, so it has at least one of any forms of which the text without them has
-        fewer ("prefix filter"). The rarest forms are looked up, so that few entries are compared.
+        An entry must share `min_shared` forms, so it has at least one of any forms of
+        which the text without them has fewer ("prefix filter"). The rarest forms are
+        looked up, so that few entries are compared.
         """
         if threshold <= 0:
             yield from self.entries
             return
-        forms = sorted(features.counts, key=lambda form: (len(self._places.get(form, ())), form))
+        forms = sorted(
+            features.counts, key=lambda form: (len(self._places.get(form, ())), form)
+        )
         seen: set[int] = set()
         left = features.size
         least = min_shared(features.size, threshold)
@@ -93,7 +102,9 @@ class WordIndex:
         self._by_plain.setdefault(entry.features.plain, []).append(entry)
 
     def find(self, text: str) -> NearDuplicate | None:
-        """Return the most similar known text. Order: of equals the smallest id, of equal texts the first added."""
+        """Return the most similar known text. Order: of equals the smallest id, of
+        equal texts the first added.
+        """
         features = prepare(text)
         for entry in self._by_plain.get(features.plain, ()):
             if similarity(features, entry.features) == 1.0:
@@ -104,7 +115,10 @@ class WordIndex:
             found = NearDuplicate(entry.id, similarity(features, entry.features))
             if found.similarity < self._threshold:
                 continue
-            if best is None or (-found.similarity, found.id) < (-best.similarity, best.id):
+            if best is None or (-found.similarity, found.id) < (
+                -best.similarity,
+                best.id,
+            ):
                 best = found
         return best
 
@@ -129,7 +143,9 @@ class VectorIndex:
         self._ids.append(identity)
 
     def find(self, text: str) -> NearDuplicate | None:
-        """Return the most similar known text; an equal text is found even if it has no vector."""
+        """Return the most similar known text; an equal text is found even if it has no
+        vector.
+        """
         equal = self._by_text.get(text.strip())
         if equal is not None:
             return NearDuplicate(equal, 1.0)
@@ -139,7 +155,11 @@ class VectorIndex:
                 totals[place] = totals.get(place, 0.0) + share * other
         if self._threshold <= 0 and self._ids:
             totals.setdefault(0, 0.0)
-        similar = [(-total, self._ids[place]) for place, total in totals.items() if total >= self._threshold]
+        similar = [
+            (-total, self._ids[place])
+            for place, total in totals.items()
+            if total >= self._threshold
+        ]
         if not similar:
             return None
         total, identity = min(similar)
@@ -147,14 +167,18 @@ class VectorIndex:
 
 
 class Prefilter:
-    """A cheap check on letters whether a text can be similar to one text, before it is analysed."""
+    """A cheap check on letters whether a text can be similar to one text, before it is
+    analysed.
+    """
 
     def __init__(self, threshold: float, text: str) -> None:
         features = prepare(text)
         self._passes_all = threshold <= CHANGED
         self._max_missing = features.size - min_shared(features.size, threshold)
         self._beginnings = [
-            (_beginning(form), times) for form, times in features.counts.items() if not form.startswith("=")
+            (_beginning(form), times)
+            for form, times in features.counts.items()
+            if not form.startswith("=")
         ]
 
     def passes(self, folded: str) -> bool:
@@ -169,12 +193,17 @@ class Prefilter:
 
 
 def _beginning(form: str) -> str:
-    # A stemmer may replace the last letter of a stem: `try` and `tries` have the stem `tri`.
+    # A stemmer may replace the last letter of a stem: `try` and `tries` have the stem
+    # `tri`.
     return form[: max(1, min(_PREFIX, len(form) - 1))]
 
 
-def find_near(method: str, threshold: float, known: Mapping[str, str], text: str) -> NearDuplicate | None:
-    """Return the known text, by id, that is most similar to a text, or None if none reaches the threshold."""
+def find_near(
+    method: str, threshold: float, known: Mapping[str, str], text: str
+) -> NearDuplicate | None:
+    """Return the known text, by id, that is most similar to a text, or None if none
+    reaches the threshold.
+    """
     index = create_index(method, threshold)
     prefilter = None if method == "hash128" else Prefilter(threshold, text)
     for identity, other in known.items():
@@ -184,7 +213,13 @@ def find_near(method: str, threshold: float, known: Mapping[str, str], text: str
 
 
 def compare(method: str, one: str, other: str) -> float:
-    """Return the similarity of two texts, from 0 to 1; equal texts have 1 in both methods."""
+    """Return the similarity of two texts, from 0 to 1; equal texts have 1 in both
+    methods.
+    """
     if method == "hash128":
-        return 1.0 if one.strip() == other.strip() else cosine(hash_vector(one), hash_vector(other))
+        return (
+            1.0
+            if one.strip() == other.strip()
+            else cosine(hash_vector(one), hash_vector(other))
+        )
     return similarity(prepare(one), prepare(other))

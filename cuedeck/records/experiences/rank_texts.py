@@ -1,7 +1,8 @@
 """Rank texts for a question with BM25.
 
-A text is searched as one line of folded words. A word of the question is found where a word of the line begins with its
-stem, so that texts need no stems and no language of their own; characters are found by pairs.
+A text is searched as one line of folded words. A word of the question is found where a
+word of the line begins with its stem, so that texts need no stems and no language of
+their own; characters are found by pairs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from typing import NamedTuple
 from cuedeck.ranking.bm25 import UNIT, middle, part, rarity
 from cuedeck.records.experiences.hash_vectors import cosine, hash_vector
 from cuedeck.records.experiences.similarity import STOP, Term, read_terms
-from cuedeck.records.experiences.tokenize_text import MARKS, MAX_CHARS, NOT, Kind, fold, fold_text, normalize
+from cuedeck.records.experiences.tokenize_text import (
+    MARKS,
+    MAX_CHARS,
+    NOT,
+    Kind,
+    fold,
+    fold_text,
+    normalize,
+)
 
 MAX_RESULTS = 50
 """Results of one question."""
@@ -27,7 +36,9 @@ _LONG_STEM = 6
 _BEGINNING = 5
 """A long stem is also searched by this many of its first letters."""
 _MIN_STEM = 3
-"""Letters that a stem shares with its word at least; otherwise the whole word is searched."""
+"""Letters that a stem shares with its word at least; otherwise the whole word is
+searched.
+"""
 _MIN_STOP_WORD = 4
 _FAR_ENDING = 3
 """A longer ending may belong to another word: `log`, `logistics`."""
@@ -61,11 +72,17 @@ class Search:
         self._lines: dict[str, str] = {}
         self._vectors: dict[str, dict[int, float]] = {}
 
-    def rank(self, texts: Mapping[str, str], query: str, most: int, method: str = "words") -> list[Ranked]:
-        """Return at most `most` texts that answer a question. Order: by score, ties by id."""
+    def rank(
+        self, texts: Mapping[str, str], query: str, most: int, method: str = "words"
+    ) -> list[Ranked]:
+        """Return at most `most` texts that answer a question. Order: by score, ties by
+        id.
+        """
         score_texts = self._score_vectors if method == "hash128" else self._score_words
         scores = score_texts(texts, query)
-        matches = [Ranked(identity, score) for identity, score in scores.items() if score > 0]
+        matches = [
+            Ranked(identity, score) for identity, score in scores.items() if score > 0
+        ]
         matches.sort(key=lambda match: (-match.score, match.id))
         count = max(1, min(most, MAX_RESULTS))
         return matches[:count]
@@ -84,7 +101,13 @@ class Search:
             rareness = max(rarity(len(matches), len(lines)), _MIN_RARITY)
             weight = term.weight * rareness
             for identity, times in matches.items():
-                gained = part(round(2 * times), len(lines[identity]), weight, mean=mean, slope=_SLOPE)
+                gained = part(
+                    round(2 * times),
+                    len(lines[identity]),
+                    weight,
+                    mean=mean,
+                    slope=_SLOPE,
+                )
                 scores[identity] = scores.get(identity, 0) + gained
         return {identity: score / UNIT for identity, score in scores.items()}
 
@@ -107,13 +130,16 @@ class Search:
         """Drop the lines and vectors of all other texts."""
         kept = set(texts)
         self._lines = {text: line for text, line in self._lines.items() if text in kept}
-        self._vectors = {text: vector for text, vector in self._vectors.items() if text in kept}
+        self._vectors = {
+            text: vector for text, vector in self._vectors.items() if text in kept
+        }
 
 
 def searchable(text: str) -> str:
     """Return a text as a line of folded words, with a space before and after each.
 
-    A name such as `verifyToken` is found by its parts and, at the end of the line, as a whole.
+    A name such as `verifyToken` is found by its parts and, at the end of the line, as a
+    whole.
     """
     text = normalize(text[:MAX_CHARS])
     parts = _HUMP.sub(" ", text)
@@ -122,7 +148,9 @@ def searchable(text: str) -> str:
 
 
 def query_terms(query: str) -> tuple[SearchTerm, ...]:
-    """Return the search terms of a question, in its order; stop words only if the question has nothing else."""
+    """Return the search terms of a question, in its order; stop words only if the
+    question has nothing else.
+    """
     terms = read_terms(query)
     content = [term for term in terms if not term.form.startswith(STOP)]
     if not content:
@@ -156,7 +184,9 @@ def _search_terms(term: Term, before: str) -> Iterable[SearchTerm]:
 
 
 def _searched_stem(word: str, stem: str) -> str:
-    """Return the letters that a stem shares with its word: a line has `tries` for the stem `tri`, but also `try`."""
+    """Return the letters that a stem shares with its word: a line has `tries` for the
+    stem `tri`, but also `try`.
+    """
     size = 0
     while size < min(len(word), len(stem)) and word[size] == stem[size]:
         size += 1
@@ -164,7 +194,9 @@ def _searched_stem(word: str, stem: str) -> str:
 
 
 def occurrences(term: SearchTerm, line: str) -> float:
-    """Return how often a line contains a term; a match that may belong to another word counts half."""
+    """Return how often a line contains a term; a match that may belong to another word
+    counts half.
+    """
     times = line.count(term.text)
     if not times or not term.is_prefix:
         return times

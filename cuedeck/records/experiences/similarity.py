@@ -1,10 +1,11 @@
 """Similarity of two texts, from 0 to 1.
 
-A text is compared as the stems of its words, its exact tokens (numbers, names in code, operators, negations) and the
-pairs of characters of scripts without spaces; stop words do not count. The similarity is twice the number of forms
-that both texts share, divided by the number of forms in both (Dice coefficient). Two texts say something different, and
-are at most `CHANGED` similar, if each has a word that the other lacks, if their exact tokens differ, or if two words
-changed places outside of a list.
+A text is compared as the stems of its words, its exact tokens (numbers, names in code,
+operators, negations) and the pairs of characters of scripts without spaces; stop words
+do not count. The similarity is twice the number of forms that both texts share, divided
+by the number of forms in both (Dice coefficient). Two texts say something different,
+and are at most `CHANGED` similar, if each has a word that the other lacks, if their
+exact tokens differ, or if two words changed places outside of a list.
 """
 
 from __future__ import annotations
@@ -14,8 +15,19 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from cuedeck.records.experiences.stop_words import CONJUNCTIONS, Language, detect_language
-from cuedeck.records.experiences.tokenize_text import MAX_CHARS, Kind, Token, fold, normalize, read_tokens
+from cuedeck.records.experiences.stop_words import (
+    CONJUNCTIONS,
+    Language,
+    detect_language,
+)
+from cuedeck.records.experiences.tokenize_text import (
+    MAX_CHARS,
+    Kind,
+    Token,
+    fold,
+    normalize,
+    read_tokens,
+)
 
 CHANGED = 0.5
 """Factor for texts with different statements."""
@@ -24,7 +36,9 @@ STOP = "~"
 EXACT = "="
 """Prefix of the form of an exact token."""
 _MIN_REPLACED_STOP = 4
-"""Shorter stop words (articles, forms of `to be`) change with inflection, and carry no meaning if they are replaced."""
+"""Shorter stop words (articles, forms of `to be`) change with inflection, and carry no
+meaning if they are replaced.
+"""
 _PRECISION = 6
 _SLACK = 1e-5
 """Tolerance for rounding."""
@@ -44,26 +58,35 @@ class Features(NamedTuple):
     plain: str
     """The text in lower case, with single spaces."""
     counts: Mapping[str, int]
-    """Occurrences of each form but stop words; a pair of characters counts as one form."""
+    """Occurrences of each form but stop words; a pair of characters counts as one form.
+    """
     replaceable: Mapping[str, int]
-    """Occurrences of words and characters. If both texts have more of some, something was replaced."""
+    """Occurrences of words and characters. If both texts have more of some, something
+    was replaced.
+    """
     exact: tuple[str, ...]
     """Exact forms, sorted; equal in texts with the same statement."""
     order: tuple[str, ...]
-    """Forms of words, characters and exact tokens in the order of the text; the items of a list are sorted."""
+    """Forms of words, characters and exact tokens in the order of the text; the items
+    of a list are sorted.
+    """
     size: int
     """Sum of `counts`."""
 
     @property
     def length(self) -> int:
-        """Number of words, characters and exact tokens; short stop words do not count."""
+        """Number of words, characters and exact tokens; short stop words do not
+        count.
+        """
         return sum(self.replaceable.values()) + len(self.exact)
 
 
 def read_terms(text: str) -> list[Term]:
     """Return the tokens of a text with their forms, in the order of the text."""
     tokens = list(read_tokens(normalize(text[:MAX_CHARS].strip())))
-    language = detect_language(token.text for token in tokens if token.kind is Kind.WORD)
+    language = detect_language(
+        token.text for token in tokens if token.kind is Kind.WORD
+    )
     return [Term(_form(token, language), token) for token in tokens]
 
 
@@ -86,7 +109,9 @@ def prepare(text: str) -> Features:
     replaceable = Counter(term.form for term in terms if _is_replaceable(term))
     exact = sorted(term.form for term in terms if term.form.startswith(EXACT))
     plain = " ".join(normalize(text[:MAX_CHARS]).casefold().split())
-    return Features(plain, counts, replaceable, tuple(exact), _order(terms), counts.total())
+    return Features(
+        plain, counts, replaceable, tuple(exact), _order(terms), counts.total()
+    )
 
 
 def _compared_forms(terms: Iterable[Term]) -> Iterable[str]:
@@ -124,7 +149,9 @@ def _order(terms: Iterable[Term]) -> tuple[str, ...]:
 
 
 def min_shared(size: int, threshold: float) -> float:
-    """Return how many forms of a text of `size` forms another text must share to reach the threshold."""
+    """Return how many forms of a text of `size` forms another text must share to reach
+    the threshold.
+    """
     return threshold * size / (2 - threshold) - _SLACK
 
 
@@ -132,7 +159,9 @@ def similarity(one: Features, other: Features) -> float:
     """Return the similarity of two texts; the same in both directions."""
     if one.plain == other.plain and one.exact == other.exact:
         return 1.0
-    shared = sum(min(times, other.counts.get(form, 0)) for form, times in one.counts.items())
+    shared = sum(
+        min(times, other.counts.get(form, 0)) for form, times in one.counts.items()
+    )
     if not shared:
         return 0.0
     alike = 2 * shared / (one.size + other.size)
@@ -142,12 +171,16 @@ def similarity(one: Features, other: Features) -> float:
 def _is_changed(one: Features, other: Features) -> bool:
     if one.exact != other.exact:
         return True
-    if _has_more(one.replaceable, other.replaceable) and _has_more(other.replaceable, one.replaceable):
+    if _has_more(one.replaceable, other.replaceable) and _has_more(
+        other.replaceable, one.replaceable
+    ):
         return True
     if one.order == other.order:
         return False
     common = _single(one.order) & _single(other.order)
-    return [form for form in one.order if form in common] != [form for form in other.order if form in common]
+    return [form for form in one.order if form in common] != [
+        form for form in other.order if form in common
+    ]
 
 
 def _has_more(one: Mapping[str, int], other: Mapping[str, int]) -> bool:

@@ -1,4 +1,6 @@
-"""Statements in the text of a record: chat is removed, and the names in it (paths, code, people) are listed."""
+"""Statements in the text of a record: chat is removed, and the names in it (paths,
+code, people) are listed.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,17 @@ _ANNOUNCEMENTS = (
     "here is|here are|here's|déjame|voy a|avísame|espero que"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<!\s)\s*\n\s*")
-_ANSWER = re.compile(rf"(?:{_ANSWERS})(?: (?:there|all|everyone))?\s*(?:[,!.…]+\s*|$)", re.IGNORECASE)
+_ANSWER = re.compile(
+    rf"(?:{_ANSWERS})(?: (?:there|all|everyone))?\s*(?:[,!.…]+\s*|$)", re.IGNORECASE
+)
 _ANNOUNCEMENT = re.compile(rf"(?:{_ANNOUNCEMENTS})\b", re.IGNORECASE)
 
 
 def remove_chat(text: str, category: str) -> str:
     """Return the sentences of a text that state something, empty if none does.
 
-    Greetings, thanks, questions and announcements of an agent are chat. A text without chat is returned unchanged.
+    Greetings, thanks, questions and announcements of an agent are chat. A text without
+    chat is returned unchanged.
     """
     sentences = [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
     statements = [_statement(sentence, category) for sentence in sentences]
@@ -51,7 +56,9 @@ def remove_chat(text: str, category: str) -> str:
 
 
 def _statement(sentence: str, category: str) -> str:
-    """Return a sentence without answers at its start; empty for a question or an announcement."""
+    """Return a sentence without answers at its start; empty for a question or an
+    announcement.
+    """
     plain = sentence.replace("’", "'")
     start = 0
     while answer := _ANSWER.match(plain, start):
@@ -59,7 +66,8 @@ def _statement(sentence: str, category: str) -> str:
     rest = plain[start:]
     if rest.rstrip(" \"')”").endswith("?") or rest.startswith("¿"):
         return ""
-    # In a report of a turn, `I will …` announces the next step of the agent. Elsewhere a person may have meant it.
+    # In a report of a turn, `I will …` announces the next step of the agent. Elsewhere
+    # a person may have meant it.
     if category_of(category).is_turn_report and _ANNOUNCEMENT.match(rest):
         return ""
     is_unchanged = len(rest) == len(sentence)
@@ -67,7 +75,8 @@ def _statement(sentence: str, category: str) -> str:
 
 
 def find_entities(text: str) -> tuple[str, ...]:
-    """Return the names in a text: `src/auth.py#Login.verify`, `verify_token`, `verifyToken`, text in backticks, @names.
+    """Return the names in a text: `src/auth.py#Login.verify`, `verify_token`,
+    `verifyToken`, text in backticks, @names.
 
     Order: of the text, each once.
     """

@@ -1,6 +1,8 @@
-"""Languages of texts: stop words of `stopwordsiso`, stems of `snowballstemmer`, and the few words that must stay.
+"""Languages of texts: stop words of `stopwordsiso`, stems of `snowballstemmer`, and the
+few words that must stay.
 
-Both libraries are imported when the first text is analysed, which only commands that compare experiences do.
+Both libraries are imported when the first text is analysed, which only commands that
+compare experiences do.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ _STEMMERS = {
     "pl": "polish",
     "ru": "russian",
 }
-"""Language code of `stopwordsiso` -> algorithm of `snowballstemmer`. Order: of equal votes the first wins."""
+"""Language code of `stopwordsiso` -> algorithm of `snowballstemmer`. Order: of equal
+votes the first wins.
+"""
 _NEGATIONS = """
     not no never none neither nor nobody nothing nowhere without
     nunca jamás sin ni tampoco nadie nada ningún ninguna ninguno
@@ -42,13 +46,40 @@ _TECHNICAL = """
     rooms run section self side sides site small state states stop sub system test text top turn turned turns
     value web webpage website width words work worked working works world zero
 """
-"""Words of the English stop list of `stopwordsiso` that are topics in the notes of a project."""
+"""Words of the English stop list of `stopwordsiso` that are topics in the notes of a
+project.
+"""
 _LIMITS = {
     "en": "only always except unless up down off out first last",
     "es": "solo siempre excepto salvo primero último",
 }
 """Stop words that change a statement where they are added."""
-CONJUNCTIONS = frozenset("and or y e o u et ou und oder sowie oraz i lub и или 和 与 或 及 や と".split())  # noqa: SIM905
+CONJUNCTIONS = frozenset(
+    [
+        "and",
+        "or",
+        "y",
+        "e",
+        "o",
+        "u",
+        "et",
+        "ou",
+        "und",
+        "oder",
+        "sowie",
+        "oraz",
+        "i",
+        "lub",
+        "и",
+        "или",
+        "和",
+        "与",
+        "或",
+        "及",
+        "や",
+        "と",
+    ]
+)
 """Words between the items of a list."""
 _CACHE_SIZE = 30_000
 
@@ -63,7 +94,9 @@ class Language(NamedTuple):
     stem: Callable[[str], str]
 
     def exact_word(self, word: str) -> str:
-        """Return the exact form of a word, empty if the word is compared by its stem."""
+        """Return the exact form of a word, empty if the word is compared by its
+        stem.
+        """
         return self.exact_words.get(fold(word), "")
 
 
@@ -100,7 +133,8 @@ def _exact_words(code: str) -> dict[str, str]:
 
 
 def detect_language(words: Iterable[str]) -> Language:
-    """Return the language with the most stop words among the words; Cyrillic letters count for Russian.
+    """Return the language with the most stop words among the words; Cyrillic letters
+    count for Russian.
 
     Order: of equals the first; English if there are none.
     """

@@ -1,4 +1,6 @@
-"""Split a text into words, exact tokens (numbers, names in code) and characters of scripts without spaces."""
+"""Split a text into words, exact tokens (numbers, names in code) and characters of
+scripts without spaces.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963
 """Combining marks that belong to a word although `\\w` does not match them."""
 _SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1780-\u17d3"  # Thai, Lao, Khmer
-    "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\u3005"  # Japanese and Chinese
+    # Japanese and Chinese
+    "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\u3005"
 )
 _LETTER = rf"(?:[^\W{_SPACELESS}]|[{MARKS}])"
 _TOKEN = re.compile(
@@ -35,9 +38,28 @@ _WORDS = re.compile(rf"(?:[^\W\d_]|[{MARKS}])+(?:['-](?:[^\W\d_]|[{MARKS}])+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NOT_WORD = re.compile(r"\w*n't|cannot")
 _NOT_CHARACTERS = re.compile("([不没無无未别勿莫]|非(?!常)|ません|なかった|ない)")
-_EQUAL = {"\u2212": "-", "–": "-", "’": "'", "‘": "'", "ʼ": "'", "≠": "!=", "≤": "<=", "≥": ">="}
+_EQUAL = {
+    "\u2212": "-",
+    "–": "-",
+    "’": "'",
+    "‘": "'",
+    "ʼ": "'",
+    "≠": "!=",
+    "≤": "<=",
+    "≥": ">=",
+}
 _EQUAL_TABLE = str.maketrans(_EQUAL)
-_BASE_LETTERS = {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ё": "е"}
+_BASE_LETTERS = {
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "ð": "d",
+    "ı": "i",
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+    "ё": "е",
+}
 """Letters that have no canonical decomposition, and their replacement."""
 _CACHE_SIZE = 30_000
 
@@ -65,7 +87,9 @@ class Token(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """Return a text with one form for equal characters: full-width letters, ligatures, apostrophes, dashes."""
+    """Return a text with one form for equal characters: full-width letters, ligatures,
+    apostrophes, dashes.
+    """
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text.replace("…", " ")).translate(_EQUAL_TABLE)
@@ -73,21 +97,26 @@ def normalize(text: str) -> str:
 
 @lru_cache(_CACHE_SIZE)
 def fold(word: str) -> str:
-    """Return a normalised word in lower case and without the accents of Latin letters."""
+    """Return a normalised word in lower case and without the accents of Latin
+    letters.
+    """
     return fold_text(word)
 
 
 def fold_text(text: str) -> str:
     """Return a normalised text in lower case and without the accents of Latin letters.
 
-    Marks that make another letter in other scripts stay: `й` and `が` are not `и` and `か`.
+    Marks that make another letter in other scripts stay: `й` and `が` are not `и` and
+    `か`.
     """
     folded = text.casefold()
     return folded if folded.isascii() else folded.translate(_ACCENTS)
 
 
 class _Accents(dict[int, str]):
-    """A translation table from a character to the character without its accent, filled on demand."""
+    """A translation table from a character to the character without its accent, filled
+    on demand.
+    """
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)

@@ -1,4 +1,6 @@
-"""Claims: the statement of a sentence in a form that can be compared, and the kinds of its values."""
+"""Claims: the statement of a sentence in a form that can be compared, and the kinds of
+its values.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,12 @@ MONTH = "month"
 PATH = "path"
 OTHER = ""
 
-_NUMBER = re.compile(r"[+-]?v?\d[\d.,:/-]*(?:[^\W\d_]{1,4}|%)?(?:[\w.+-]*\d)?|utc[+-]?\d*|\d+x\d+")
-_PATH = re.compile(r"(?:[\w.~-]*/[\w./~@:+%?=#&-]+|[a-z][\w-]*(?:\.[a-z][\w-]*)+|https?://.*)")
+_NUMBER = re.compile(
+    r"[+-]?v?\d[\d.,:/-]*(?:[^\W\d_]{1,4}|%)?(?:[\w.+-]*\d)?|utc[+-]?\d*|\d+x\d+"
+)
+_PATH = re.compile(
+    r"(?:[\w.~-]*/[\w./~@:+%?=#&-]+|[a-z][\w-]*(?:\.[a-z][\w-]*)+|https?://.*)"
+)
 _NUMERALS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -55,7 +61,9 @@ MAX_VALUE_WORDS = 3
 ANY = 0
 """Nothing: the subject has one value at a time."""
 NAMES = 1
-"""Both are names or values of one kind, or they share a word: `is PostgreSQL`, `is MySQL`."""
+"""Both are names or values of one kind, or they share a word: `is PostgreSQL`, `is
+MySQL`.
+"""
 ALIKE = 2
 """Both are values of one kind, a word being a kind of its own."""
 SHARED = 3
@@ -80,13 +88,16 @@ class Claim(NamedTuple):
     subject: str
     """As written; empty if there is none."""
     frame: str
-    """The statement without its negation: a claim and its negation have the same frame."""
+    """The statement without its negation: a claim and its negation have the same frame.
+    """
     is_negative: bool
     slots: tuple[Slot, ...] = ()
     core: str = ""
     """Subject, relation and object, without circumstances; empty without an object."""
     is_bare: bool = False
-    """True if it has no circumstances. A negative bare claim also denies claims with circumstances."""
+    """True if it has no circumstances. A negative bare claim also denies claims with
+    circumstances.
+    """
 
 
 def conflict(one: Slot, other: Slot) -> bool:
@@ -127,7 +138,9 @@ def _typed(shares: bool, kinds: tuple[str, str], names: bool) -> bool:
 _DEMANDS = (_any, _names, _alike, _shared, _typed)
 
 
-def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _differing(
+    one: tuple[str, ...], other: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return both values without their common first and last words."""
     most = min(len(one), len(other))
     head = 0

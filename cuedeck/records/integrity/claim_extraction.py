@@ -1,4 +1,6 @@
-"""Extract the claims of a record: sentences are split, those that state something are selected and read."""
+"""Extract the claims of a record: sentences are split, those that state something are
+selected and read.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Sentence(NamedTuple):
 
     text: str
     is_marked: bool
-    """True if it has a label such as `Note:`, or is reported as a statement of the user."""
+    """True if it has a label such as `Note:`, or is reported as a statement of the
+    user.
+    """
     is_said: bool
     """True if it is reported as a statement of the user."""
 
@@ -56,7 +60,9 @@ def sentences(text: str) -> Iterator[Sentence]:
         bare = _without(_BULLET, plain)
         labelled = _without(_LABEL, bare)
         said = _without(_REPORT, labelled)
-        yield Sentence(said.rstrip(" .!;。！；…"), len(said) < len(bare), len(said) < len(labelled))
+        yield Sentence(
+            said.rstrip(" .!;。！；…"), len(said) < len(bare), len(said) < len(labelled)
+        )
 
 
 def _without(opening: re.Pattern[str], text: str) -> str:
@@ -73,7 +79,9 @@ def _alternatives(words: Iterable[str]) -> str:
 
 _USER_WORDS = frozenset[str]().union(*(language.user for language in LANGUAGES))
 _USER = _alternatives(word for word in _USER_WORDS if len(word) > 3)
-_NORMS = _alternatives(frozenset[str]().union(*(language.norms for language in LANGUAGES)))
+_NORMS = _alternatives(
+    frozenset[str]().union(*(language.norms for language in LANGUAGES))
+)
 _MOMENT = (
     r"next|today|tomorrow|tonight|yesterday|yet|still|again|continue|left|pending|remaining|in progress|looks like"
     r"|broken|fixed|fails?|failing|failed|passes|passing|passed|done|finished|remember to|i will|i'll|i am|i'm"
@@ -87,7 +95,9 @@ _LASTING = "from now on|in future|a partir de ahora"
 
 
 class _Mark(NamedTuple):
-    """A pattern for one kind of sentence, and a faster pattern that rejects most others."""
+    """A pattern for one kind of sentence, and a faster pattern that rejects most
+    others.
+    """
 
     whole: re.Pattern[str]
     hint: re.Pattern[str]
@@ -105,7 +115,9 @@ _STANDING = _Mark(
         rf"|\A(?:please )?(?:{_NORMS})\b|\b(?:{_LASTING})\b|\A(?:{_OPENING})",
         re.IGNORECASE,
     ),
-    re.compile(rf"(?:{_NORMS}|no longer|ya no|{_LASTING}|default|use|switched|moved|decided|day)"),
+    re.compile(
+        rf"(?:{_NORMS}|no longer|ya no|{_LASTING}|default|use|switched|moved|decided|day)"
+    ),
 )
 """Marks a sentence of a turn summary that states a lasting rule."""
 _PASSING = _Mark(
@@ -115,14 +127,19 @@ _PASSING = _Mark(
     ),
     re.compile(rf"(?:{_MOMENT}|green|red)\b"),
 )
-"""Marks a sentence about the moment; it counts only in categories that are kept for good."""
+"""Marks a sentence about the moment; it counts only in categories that are kept for
+good.
+"""
 _IS_OF_TURN = re.compile(
     r"\b(?:now(?<!from now)|currently|current|later|this|works?|working|worked|ready|ahora(?<!de ahora))\b",
     re.IGNORECASE,
 )
 """Marks further sentences about the moment in turn summaries."""
-_IS_CODE = re.compile(r"\w/\w|\w_\w|[a-z][A-Z]\w|\w\.\w+\(|\w\.[a-z]{1,4}\b|\w\.\w*[A-Za-z]|`")
-"""Marks a sentence that names a file or a function: it describes the code at that time."""
+_IS_CODE = re.compile(
+    r"\w/\w|\w_\w|[a-z][A-Z]\w|\w\.\w+\(|\w\.[a-z]{1,4}\b|\w\.\w*[A-Za-z]|`"
+)
+"""Marks a sentence that names a file or a function: it describes the code at that time.
+"""
 
 
 def read_claims(record: Record) -> Iterator[Claim]:
@@ -135,25 +152,44 @@ def read_claims(record: Record) -> Iterator[Claim]:
     for number, sentence in enumerate(sentences(record.text)):
         if number >= _MAX_SENTENCES:
             return
-        if (is_kept or not _PASSING.is_in(sentence.text)) and not (is_summary and not _outlasts(sentence)):
+        if (is_kept or not _PASSING.is_in(sentence.text)) and not (
+            is_summary and not _outlasts(sentence)
+        ):
             claims = read_sentence(sentence.text)
-            yield from map(_unmeasured, claims) if is_summary and not sentence.is_said else claims
+            yield from (
+                map(_unmeasured, claims)
+                if is_summary and not sentence.is_said
+                else claims
+            )
 
 
 def _outlasts(sentence: Sentence) -> bool:
-    """Return whether a sentence of a turn summary states something that holds after the turn."""
+    """Return whether a sentence of a turn summary states something that holds after the
+    turn.
+    """
     text = sentence.text
     is_standing = sentence.is_marked or _STANDING.is_in(text)
     return is_standing and not _IS_OF_TURN.search(text) and not _IS_CODE.search(text)
 
 
 def _unmeasured(claim: Claim) -> Claim:
-    """Return a claim without slots for numbers: in turn summaries most numbers are measurements."""
-    return claim._replace(slots=tuple(slot for slot in claim.slots if NUMBER not in map(kind_of, slot.value)))
+    """Return a claim without slots for numbers: in turn summaries most numbers are
+    measurements.
+    """
+    return claim._replace(
+        slots=tuple(
+            slot for slot in claim.slots if NUMBER not in map(kind_of, slot.value)
+        )
+    )
 
 
 def is_record_analysed(record: Record) -> bool:
-    """Return whether every sentence of a record is analysed; a record that states no claims has none."""
+    """Return whether every sentence of a record is analysed; a record that states no
+    claims has none.
+    """
     if not category_of(record.category).states_claims:
         return True
-    return all(is_analysed(sentence.text) for sentence in islice(sentences(record.text), _MAX_SENTENCES))
+    return all(
+        is_analysed(sentence.text)
+        for sentence in islice(sentences(record.text), _MAX_SENTENCES)
+    )

@@ -1,4 +1,6 @@
-"""Find contradictions. Claims are grouped by their common parts, so that not all pairs are compared."""
+"""Find contradictions. Claims are grouped by their common parts, so that not all pairs
+are compared.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from cuedeck.model.display import shorten
 from cuedeck.model.memory_record import Record
 from cuedeck.records.integrity.claim import Claim, Slot, conflict
 from cuedeck.records.integrity.claim_extraction import read_claims
-from cuedeck.records.integrity.finding_values import CONTRADICTION, ERROR, LONGEST, WARNING, Finding, shown, supersede
+from cuedeck.records.integrity.finding_values import (
+    CONTRADICTION,
+    ERROR,
+    LONGEST,
+    WARNING,
+    Finding,
+    shown,
+    supersede,
+)
 
 MAX_CHANGES = 11
 """A value that changed more often is a series of measurements or events."""
@@ -54,7 +64,9 @@ def find_contradictions(ordered: Sequence[Record]) -> list[Finding]:
 
 
 def _denied(stated: Iterable[_Stated]) -> Iterator[_Pair]:
-    """Yield pairs of a claim and its negation; a negation without circumstances denies all circumstances."""
+    """Yield pairs of a claim and its negation; a negation without circumstances denies
+    all circumstances.
+    """
     frames: dict[str, list[tuple[_Stated, bool]]] = {}
     cores: dict[str, list[tuple[_Stated, bool]]] = {}
     for each in stated:
@@ -79,8 +91,12 @@ def _changed(stated: Iterable[_Stated]) -> Iterator[_Pair]:
             yield from _next(group, conflict)
 
 
-def _next(group: list[tuple[_Stated, _Value]], excludes: Callable[[_Value, _Value], bool]) -> Iterator[_Pair]:
-    """Yield each claim with the next later one that it excludes; a record with several values is skipped."""
+def _next(
+    group: list[tuple[_Stated, _Value]], excludes: Callable[[_Value, _Value], bool]
+) -> Iterator[_Pair]:
+    """Yield each claim with the next later one that it excludes; a record with several
+    values is skipped.
+    """
     changes = sum(one != other for (_, one), (_, other) in pairwise(group))
     if not 1 <= changes <= MAX_CHANGES:
         return
@@ -104,7 +120,14 @@ def _finding(older: Record, newer: Record, relation: str, subject: str) -> Findi
     if subject and not older.is_secret and not newer.is_secret:
         message += f" about {_quoted(subject)}"
     severity = ERROR if older.is_protected and newer.is_protected else WARNING
-    return Finding(newer.id, older.id, CONTRADICTION, severity, message, supersede(older.id, newer.id))
+    return Finding(
+        newer.id,
+        older.id,
+        CONTRADICTION,
+        severity,
+        message,
+        supersede(older.id, newer.id),
+    )
 
 
 def _quoted(subject: str) -> str:

@@ -1,4 +1,6 @@
-"""English and Spanish: tables of words for the integrity check, and the detection of the language of a sentence."""
+"""English and Spanish: tables of words for the integrity check, and the detection of
+the language of a sentence.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,18 @@ PLACES = frozenset(
 NOT = "¬"
 """Replacement of a negation of several words."""
 CONTRAST = "⊖"
-"""Replacement of the words before a rejected alternative: `A instead of B`, `A over B`, `A, not B`."""
+"""Replacement of the words before a rejected alternative: `A instead of B`, `A over B`,
+`A, not B`.
+"""
 
 
 class Phrase(NamedTuple):
     """An expression of several words, and its replacement."""
 
     hints: tuple[str, ...]
-    """Every text with the expression contains one of these strings; most texts contain none."""
+    """Every text with the expression contains one of these strings; most texts contain
+    none.
+    """
     pattern: re.Pattern[str]
     by: str
 
@@ -240,8 +246,12 @@ SPANISH = Language(
 )  # fmt: skip
 
 _NONE: frozenset[str] = frozenset()
-OTHER_LANGUAGE = Language({}, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE)
-"""A language without tables: only `key: value`, numbers, days, months and paths are compared."""
+OTHER_LANGUAGE = Language(
+    {}, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NONE
+)
+"""A language without tables: only `key: value`, numbers, days, months and paths are
+compared.
+"""
 LANGUAGES = (ENGLISH, SPANISH)
 _OTHER_WORDS = words(
     """der die das den dem des ein eine und ist sind nicht auf mit wir nutzer läuft bei für
@@ -249,7 +259,9 @@ _OTHER_WORDS = words(
     os um uma não são é em ao usuário il gli di è sono che della
     het een niet en van voor op met jest są nie się"""
 )
-"""Frequent words of German, French, Portuguese, Italian, Dutch and Polish that mark a sentence as not analysed."""
+"""Frequent words of German, French, Portuguese, Italian, Dutch and Polish that mark a
+sentence as not analysed.
+"""
 _LAST_LATIN = "\u024f"
 
 
@@ -271,7 +283,9 @@ _SPANISH_WORDS = _known_words(SPANISH)
 
 
 def detect_language(lowered: Iterable[str]) -> Language:
-    """Return the language of a sentence: English, Spanish, or `OTHER_LANGUAGE`. Order: of equals, the first."""
+    """Return the language of a sentence: English, Spanish, or `OTHER_LANGUAGE`. Order:
+    of equals, the first.
+    """
     english = spanish = other = 0
     for word in lowered:
         if word[0] > _LAST_LATIN and word[0].isalpha():

@@ -1,4 +1,6 @@
-"""Findings of the integrity check: severities, kinds, and the commands that resolve them."""
+"""Findings of the integrity check: severities, kinds, and the commands that resolve
+them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import shlex
 from typing import NamedTuple
 
 ERROR = "error"
-"""Two records of protected categories contradict each other, or supersession has a circle."""
+"""Two records of protected categories contradict each other, or supersession has a
+circle.
+"""
 WARNING = "warning"
 INFO = "info"
 SEVERITIES = (ERROR, WARNING, INFO)
@@ -34,7 +38,9 @@ class Finding(NamedTuple):
     kind: str
     severity: str
     message: str
-    """One line without the text of a record; it may quote a short subject, but none of a secret record."""
+    """One line without the text of a record; it may quote a short subject, but none of
+    a secret record.
+    """
     command: str
     """The command that resolves it."""
 

@@ -1,4 +1,6 @@
-"""Scan records for contradictions, stale records, duplicate ids and broken supersession."""
+"""Scan records for contradictions, stale records, duplicate ids and broken
+supersession.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,15 @@ STALE_DAYS = 120
 
 
 def find_findings(
-    records: Sequence[Record], now: datetime, stale_days: int = STALE_DAYS, elsewhere: Collection[str] = ()
+    records: Sequence[Record],
+    now: datetime,
+    stale_days: int = STALE_DAYS,
+    elsewhere: Collection[str] = (),
 ) -> tuple[Finding, ...]:
     """Return the findings on records; the package docstring defines the rules.
 
-    `elsewhere` are ids of archived and forgotten records.
-    Order: by severity, most severe first, then by kind and ids; the order of the records does not matter.
+    `elsewhere` are ids of archived and forgotten records. Order: by severity, most
+    severe first, then by kind and ids; the order of the records does not matter.
     """
     unique, findings = _unique(records)
     supersession = read_supersession(unique, elsewhere)
@@ -45,7 +50,8 @@ def find_findings(
 
 
 def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
-    """Return the newest record of each id, and a finding for each id with several texts.
+    """Return the newest record of each id, and a finding for each id with several
+    texts.
 
     Order: oldest record first.
     """
@@ -59,7 +65,9 @@ def _unique(records: Iterable[Record]) -> tuple[list[Record], list[Finding]]:
     for identity, variants in texts.items():
         if len(variants) > 1:
             message = f"{len(variants)} different records have the id {shown(identity)}"
-            findings.append(Finding(identity, "", DUPLICATE, WARNING, message, say_again(identity)))
+            findings.append(
+                Finding(identity, "", DUPLICATE, WARNING, message, say_again(identity))
+            )
     return list(newest.values()), findings
 
 
@@ -68,7 +76,9 @@ def _order(finding: Finding) -> tuple[int, Finding]:
 
 
 def count_not_analysed(records: Iterable[Record]) -> int:
-    """Return how many records have a sentence that is not analysed: neither English nor Spanish, without a value."""
+    """Return how many records have a sentence that is not analysed: neither English nor
+    Spanish, without a value.
+    """
     return sum(not is_record_analysed(record) for record in records)
 
 
@@ -80,12 +90,18 @@ class Supersession(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()) -> Supersession:
+def read_supersession(
+    records: Sequence[Record], elsewhere: Collection[str] = ()
+) -> Supersession:
     """Return the supersession of records; `elsewhere` are further known ids."""
     known = {record.id: record for record in records}
     findings: list[Finding] = []
     for record in records:
-        unknown = [each for each in targets_of(record) if each not in known and each not in elsewhere]
+        unknown = [
+            each
+            for each in targets_of(record)
+            if each not in known and each not in elsewhere
+        ]
         findings += [_unknown(record, each) for each in unknown]
     for circle in circles_of(links_of(records)):
         findings.append(_circle([known[each] for each in circle]))
@@ -95,14 +111,32 @@ def read_supersession(records: Sequence[Record], elsewhere: Collection[str] = ()
 def _unknown(record: Record, older: str) -> Finding:
     # Only information: a superseded record may have been forgotten later.
     is_hidden = not older or record.is_secret
-    target = "a value that is not an id" if is_hidden else f"`{shown(older)}`, which does not exist"
-    return Finding(record.id, "", SUPERSEDED, INFO, f"{shown(record.id)} supersedes {target}", set_free(record.id))
+    target = (
+        "a value that is not an id"
+        if is_hidden
+        else f"`{shown(older)}`, which does not exist"
+    )
+    return Finding(
+        record.id,
+        "",
+        SUPERSEDED,
+        INFO,
+        f"{shown(record.id)} supersedes {target}",
+        set_free(record.id),
+    )
 
 
 def _circle(records: Sequence[Record]) -> Finding:
     ordered = sorted(records, key=age_of)
     newest, oldest = ordered[-1].id, ordered[0].id
     if len(ordered) == 1:
-        return Finding(newest, "", SUPERSEDED, ERROR, f"{shown(newest)} supersedes itself", set_free(newest))
+        return Finding(
+            newest,
+            "",
+            SUPERSEDED,
+            ERROR,
+            f"{shown(newest)} supersedes itself",
+            set_free(newest),
+        )
     message = f"{shown(newest)} and {shown(oldest)} supersede each other, in a cycle of {len(ordered)}"
     return Finding(newest, oldest, SUPERSEDED, ERROR, message, set_free(oldest))

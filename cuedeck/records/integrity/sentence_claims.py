@@ -1,4 +1,6 @@
-"""Read the claims of one sentence: of `key: value`, or of subject, relation and object."""
+"""Read the claims of one sentence: of `key: value`, or of subject, relation and
+object.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,18 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from cuedeck.records.integrity.claim import ALIKE, ANY, NAMES, NUMBER, OTHER, PATH, SHARED, TYPED, Claim, Slot
+from cuedeck.records.integrity.claim import (
+    ALIKE,
+    ANY,
+    NAMES,
+    NUMBER,
+    OTHER,
+    PATH,
+    SHARED,
+    TYPED,
+    Claim,
+    Slot,
+)
 from cuedeck.records.integrity.english_and_spanish import (
     IS,
     OTHER_LANGUAGE,
@@ -37,13 +50,19 @@ CHANGES = words(
     revert rework rewrite simplify split start support switch sync tidy tweak try tune update upgrade"""
 )
 """Verbs at the start of a change message: the next change contradicts nothing."""
-_MEASURES = words("""coverage latency usage use load throughput progress runtime consumption uptime diff backlog""")
+_MEASURES = words(
+    """coverage latency usage use load throughput progress runtime consumption uptime diff backlog"""
+)
 """Measured quantities; their values do not last."""
-_EVENT = re.compile(r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|got|set|put|gave|came|saw")
+_EVENT = re.compile(
+    r"[a-z]{2,}ed|ran|wrote|made|built|sent|found|met|went|took|got|set|put|gave|came|saw"
+)
 
 
 def is_open(said: Sequence[Token], parts: Parts) -> bool:
-    """Return whether another value does not contradict: in a negation, in history, of a measured quantity."""
+    """Return whether another value does not contradict: in a negation, in history, of a
+    measured quantity.
+    """
     if parts.is_negative or _is_change(said, parts):
         return True
     if any(token.low in _MEASURES for token in parts.subject):
@@ -80,7 +99,9 @@ _SWITCHES = words("yes no on off true false enabled disabled sí")
 
 
 def read_pair(text: str) -> list[Claim] | None:
-    """Return the claims of a `key: value` pair (none for an open key), or None for other text."""
+    """Return the claims of a `key: value` pair (none for an open key), or None for
+    other text.
+    """
     found = _PAIR.fullmatch(text) if _DIVIDER.search(text) else None
     if found is None:
         return None
@@ -96,8 +117,12 @@ def read_pair(text: str) -> list[Claim] | None:
     return [] if slot is None else [Claim(key.strip(), "", False, (slot,))]
 
 
-def _pair_slot(keys: Sequence[Token], values: Sequence[Token], language: Language) -> Slot | None:
-    """Return the slot of a `key: value` pair; None if its value is prose, a change or empty."""
+def _pair_slot(
+    keys: Sequence[Token], values: Sequence[Token], language: Language
+) -> Slot | None:
+    """Return the slot of a `key: value` pair; None if its value is prose, a change or
+    empty.
+    """
     if len(values) > _MAX_PAIR:
         return None
     if values and values[0].low in CHANGES:
@@ -143,8 +168,12 @@ def read_slots(parts: Parts, subject: str, language: Language) -> Iterator[Slot]
 
 
 def _demand(parts: Parts, part: Part, language: Language) -> int | None:
-    """Return the property that two values of a part must share to exclude each other, or None if they never do."""
-    if part.joint in language.scopes or (part.joint == "to" and parts.relation == PREFER):
+    """Return the property that two values of a part must share to exclude each other,
+    or None if they never do.
+    """
+    if part.joint in language.scopes or (
+        part.joint == "to" and parts.relation == PREFER
+    ):
         return None
     if part.joint:
         return _place_demand(parts)
@@ -171,11 +200,15 @@ def _place_demand(parts: Parts) -> int | None:
 
 def _sharing(slot: Slot, language: Language) -> Slot:
     """Return a slot that is compared only with slots of the same noun."""
-    return slot._replace(key=f"{slot.key}|{slot.value[0 if language.is_noun_first else -1]}")
+    return slot._replace(
+        key=f"{slot.key}|{slot.value[0 if language.is_noun_first else -1]}"
+    )
 
 
 def _typed(parts: Parts) -> Iterator[Slot]:
-    """Yield a slot for each number, day, month and path that is not part of the name of the subject."""
+    """Yield a slot for each number, day, month and path that is not part of the name of
+    the subject.
+    """
     start = len(parts.subject)
     flat = [("", token) for token in parts.subject]
     for part in parts.parts:
@@ -187,7 +220,8 @@ def _typed(parts: Parts) -> Iterator[Slot]:
         is_in_subject = at < max(start, 1)
         if is_in_subject and not is_quantity:
             continue
-        # Without a known verb, a path is the place of an action, and a number is part of a name.
+        # Without a known verb, a path is the place of an action, and a number is part
+        # of a name.
         is_name = token.kind == PATH or (token.kind == NUMBER and len(flat) < 3)
         if is_name and not parts.relation:
             continue
@@ -213,7 +247,10 @@ def read_sentence(text: str) -> list[Claim]:
         subject = move["who"]
         old = move["old"] or move["old2"]
         new = move["new"] or move["new2"]
-        return [*read_sentence(f"{subject} uses {new}"), *read_sentence(f"{subject} does not use {old}")]
+        return [
+            *read_sentence(f"{subject} uses {new}"),
+            *read_sentence(f"{subject} does not use {old}"),
+        ]
     pair = read_pair(text)
     if pair is not None:
         return pair
@@ -223,9 +260,13 @@ def read_sentence(text: str) -> list[Claim]:
 
 
 def is_analysed(text: str) -> bool:
-    """Return whether a sentence is English or Spanish, or has a value that is compared in any language."""
+    """Return whether a sentence is English or Spanish, or has a value that is compared
+    in any language.
+    """
     _, language = read_tokens(text)
-    return language is not OTHER_LANGUAGE or any(claim.slots for claim in read_sentence(text))
+    return language is not OTHER_LANGUAGE or any(
+        claim.slots for claim in read_sentence(text)
+    )
 
 
 def _claims(parts: Parts, language: Language) -> Iterator[Claim]:
@@ -236,7 +277,10 @@ def _claims(parts: Parts, language: Language) -> Iterator[Claim]:
         return
     circumstances = (part for part in parts.parts if part.joint)
     turned = (Part("", parts.rejected), *circumstances)
-    opposite = _claim(parts._replace(parts=turned, rejected=(), is_negative=not parts.is_negative), language)
+    opposite = _claim(
+        parts._replace(parts=turned, rejected=(), is_negative=not parts.is_negative),
+        language,
+    )
     if opposite is not None:
         yield opposite._replace(is_bare=True)
 

@@ -1,4 +1,6 @@
-"""Parse a sentence: words in the form in which they are compared, then subject, relation and the parts after it."""
+"""Parse a sentence: words in the form in which they are compared, then subject,
+relation and the parts after it.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Token(NamedTuple):
 
 
 def read_tokens(text: str) -> tuple[list[Token], Language]:
-    """Return the words of a sentence after the replacement of phrases, and its language."""
+    """Return the words of a sentence after the replacement of phrases, and its
+    language.
+    """
     plain = text.replace("’", "'").replace("`", " ")
     if "'" in plain:
         plain = _ELISION.sub(r"\1' ", plain)
@@ -63,7 +67,9 @@ def read_tokens(text: str) -> tuple[list[Token], Language]:
 def read_word(raw: str) -> Token:
     """Return one word as a token."""
     low = raw.lower()
-    is_elision = len(low) <= 3 and low.endswith(("n'", "l'", "d'", "j'", "c'", "s'", "m'", "t'", "qu'"))
+    is_elision = len(low) <= 3 and low.endswith(
+        ("n'", "l'", "d'", "j'", "c'", "s'", "m'", "t'", "qu'")
+    )
     if not is_elision:
         low = _POSSESSIVE.sub("", low)
     kind = kind_of(low)
@@ -112,7 +118,9 @@ class Parts(NamedTuple):
 
     subject: tuple[Token, ...]
     relation: str
-    """Empty if no verb is known; then the first part is the text before the first preposition."""
+    """Empty if no verb is known; then the first part is the text before the first
+    preposition.
+    """
     verb: str
     parts: tuple[Part, ...]
     rejected: tuple[Token, ...]
@@ -187,8 +195,14 @@ def _content_words(tokens: Sequence[Token], language: Language) -> _Content | No
 
 
 def _relation(tokens: Sequence[Token], language: Language) -> int | None:
-    """Return the index of the verb. `is` precedes a verb that may be a noun: `the end date is`."""
-    places = [at for at, token in enumerate(tokens[: _MAX_SUBJECT + 1]) if token.low in language.verbs]
+    """Return the index of the verb. `is` precedes a verb that may be a noun: `the end
+    date is`.
+    """
+    places = [
+        at
+        for at, token in enumerate(tokens[: _MAX_SUBJECT + 1])
+        if token.low in language.verbs
+    ]
     if not places:
         return None
     first = places[0]
@@ -202,11 +216,17 @@ def _relation(tokens: Sequence[Token], language: Language) -> int | None:
 
 
 def _is_vague(subject: Sequence[Token], language: Language) -> bool:
-    return bool(subject) and all(_is_word_of(token, language.vague | language.joints) for token in subject)
+    return bool(subject) and all(
+        _is_word_of(token, language.vague | language.joints) for token in subject
+    )
 
 
-def _subject_words(subject: Sequence[Token], relation: str, language: Language) -> Iterator[Token]:
-    """Yield the subject without the project team, and without the user in preferences."""
+def _subject_words(
+    subject: Sequence[Token], relation: str, language: Language
+) -> Iterator[Token]:
+    """Yield the subject without the project team, and without the user in
+    preferences.
+    """
     for token in subject:
         if _is_word_of(token, language.user):
             if relation != PREFER:

@@ -8,16 +8,28 @@ from datetime import UTC, datetime, timedelta
 from cuedeck.model.memory_record import CONFIRMED, Record
 from cuedeck.model.record_categories import category_of
 from cuedeck.parse.timestamps import moment_of
-from cuedeck.records.integrity.finding_values import INFO, STALE, UNDATED, WARNING, Finding, confirm, forget, shown
+from cuedeck.records.integrity.finding_values import (
+    INFO,
+    STALE,
+    UNDATED,
+    WARNING,
+    Finding,
+    confirm,
+    forget,
+    shown,
+)
 
 MAX_LISTED = 20
 """Stale records of low value that are listed; the others are counted."""
 
 
-def find_stale(records: Sequence[Record], now: datetime, stale_days: int) -> list[Finding]:
+def find_stale(
+    records: Sequence[Record], now: datetime, stale_days: int
+) -> list[Finding]:
     """Return the findings on the age of records, which must be sorted oldest first.
 
-    Order: records without a timestamp, protected records, then the others, each oldest first.
+    Order: records without a timestamp, protected records, then the others, each oldest
+    first.
     """
     # A limit before year 1 is not representable; nothing is stale then.
     longest = (now.replace(tzinfo=None) - datetime.min).days
@@ -49,11 +61,25 @@ def _ordinary(old: Sequence[Record], stale_days: int) -> Iterable[Finding]:
 
 
 def _stale(record: Record, stale_days: int, severity: str, command: str) -> Finding:
-    return Finding(record.id, "", STALE, severity, f"{shown(record.id)} is older than {stale_days} days", command)
+    return Finding(
+        record.id,
+        "",
+        STALE,
+        severity,
+        f"{shown(record.id)} is older than {stale_days} days",
+        command,
+    )
 
 
 def _undated(record: Record) -> Finding:
-    return Finding(record.id, "", UNDATED, INFO, f"{shown(record.id)} has no valid timestamp", confirm(record.id))
+    return Finding(
+        record.id,
+        "",
+        UNDATED,
+        INFO,
+        f"{shown(record.id)} has no valid timestamp",
+        confirm(record.id),
+    )
 
 
 def _last_confirmed(record: Record) -> datetime | None:
@@ -70,5 +96,7 @@ Age = tuple[datetime, int, str, str]
 
 
 def age_of(record: Record) -> Age:
-    """Return the sort key of records: time, line, id, text. A record without a time is the oldest."""
+    """Return the sort key of records: time, line, id, text. A record without a time is
+    the oldest.
+    """
     return moment_of(record.timestamp) or _FIRST, record.line, record.id, record.text

@@ -14,7 +14,9 @@ from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _KEPT = ("backup",)
-"""Names that are not derived: backups made by `doctor --repair` and the data to undo setup."""
+"""Names that are not derived: backups made by `doctor --repair` and the data to undo
+setup.
+"""
 
 
 class Cached(NamedTuple):
@@ -29,29 +31,42 @@ class Cached(NamedTuple):
 def cached(workspace: WorkspacePaths) -> tuple[Cached, ...]:
     """Return the derived files and folders of the cache, sorted by path.
 
-    Lock files are not included: a process that holds a lock and a later one must use the same file.
-    Raises: StorageError, also if the cache folder is a symbolic link.
+    Lock files are not included: a process that holds a lock and a later one must use
+    the same file. Raises: StorageError, also if the cache folder is a symbolic link.
     """
     folder = workspace.cache
     try:
         nofollow.check(folder)
     except LinkRefused as error:
-        raise StorageError(str(error.strerror), hint="delete its target yourself") from error
+        raise StorageError(
+            str(error.strerror), hint="delete its target yourself"
+        ) from error
     wanted = []
     own = _own_folder(workspace)
     for name in names_in(folder):
         if name == own:
-            wanted += [f"{own}/{each}" for each in names_in(os.path.join(folder, own)) if not each.endswith(".lock")]
+            wanted += [
+                f"{own}/{each}"
+                for each in names_in(os.path.join(folder, own))
+                if not each.endswith(".lock")
+            ]
         elif name not in _KEPT and not name.endswith(".lock"):
             wanted.append(name)
     try:
-        return tuple(Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name))) for name in wanted)
+        return tuple(
+            Cached(f"{CACHE}/{name}", _size(os.path.join(folder, name)))
+            for name in wanted
+        )
     except OSError as error:
-        raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error
+        raise StorageError(
+            f"cannot list {folder}: {error.strerror}", hint="check its permissions"
+        ) from error
 
 
 def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
-    """Remove a file, if it still exists, or a folder with its content. Raises: StorageError."""
+    """Remove a file, if it still exists, or a folder with its content. Raises:
+    StorageError.
+    """
     place = workspace.absolute(each.path)
     try:
         if _is_folder(place):
@@ -60,7 +75,9 @@ def remove_cached(workspace: WorkspacePaths, each: Cached) -> None:
             with contextlib.suppress(FileNotFoundError):
                 nofollow.unlink(place)
     except OSError as error:
-        raise failed(f"clean {workspace.cache}", error, "check its permissions") from error
+        raise failed(
+            f"clean {workspace.cache}", error, "check its permissions"
+        ) from error
 
 
 def _own_folder(workspace: WorkspacePaths) -> str:

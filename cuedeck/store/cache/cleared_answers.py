@@ -1,4 +1,6 @@
-"""Cache of the answers without secrets, by hash, so that an answer that is repeated is not searched again."""
+"""Cache of the answers without secrets, by hash, so that an answer that is repeated is
+not searched again.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ _KEPT = 200_000
 
 def is_cleared(index: Index, key: str, rules: str) -> bool:
     """Return whether an answer is known to contain no secret by these rules."""
-    return index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules)) is not None
+    return (
+        index.recall("SELECT 1 FROM secrets WHERE hash = ? AND rules = ?", (key, rules))
+        is not None
+    )
 
 
 def keep_cleared(index: Index, key: str, rules: str) -> None:

@@ -1,4 +1,6 @@
-"""Cache of line checksums of earlier file versions, by content hash; used to count changed lines and find renames."""
+"""Cache of line checksums of earlier file versions, by content hash; used to count
+changed lines and find renames.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,20 @@ def knows_version(index: Index, hash_: str) -> bool:
 def keep_versions(index: Index, sums: Mapping[str, array[int]]) -> None:
     """Cache line checksums, by content hash."""
     if sums:
-        index.keep("versions", [(hash_, each.tobytes()) for hash_, each in sums.items()], _KEPT)
+        index.keep(
+            "versions", [(hash_, each.tobytes()) for hash_, each in sums.items()], _KEPT
+        )
 
 
 def lines_of(index: Index, hash_: str) -> Sequence[int] | None:
-    """Return the cached line checksums of a content hash, or None if they are not cached."""
-    row = index.recall("SELECT sums FROM versions WHERE hash = ?", (hash_,)) if hash_ else None
+    """Return the cached line checksums of a content hash, or None if they are not
+    cached.
+    """
+    row = (
+        index.recall("SELECT sums FROM versions WHERE hash = ?", (hash_,))
+        if hash_
+        else None
+    )
     if row is None:
         return None
     sums = array("I")

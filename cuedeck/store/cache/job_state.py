@@ -1,4 +1,6 @@
-"""Last runs of the maintenance jobs of a memory, in the cache: if the file is deleted, each job runs once more."""
+"""Last runs of the maintenance jobs of a memory, in the cache: if the file is deleted,
+each job runs once more.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ class Run(NamedTuple):
     last: datetime | None = None
     """Start time (UTC) of the last completed run."""
     begun: datetime | None = None
-    """Start time (UTC) of the last attempt if it failed, was killed or is still running."""
+    """Start time (UTC) of the last attempt if it failed, was killed or is still
+    running.
+    """
     failures: int = 0
     """Number of incomplete attempts since the last completed run."""
     tried: tuple[int, int] | None = None
@@ -25,14 +29,18 @@ class Run(NamedTuple):
 
 
 class Runs:
-    """State of the jobs of one memory. The caller of `write` must hold the lock of the jobs."""
+    """State of the jobs of one memory. The caller of `write` must hold the lock of the
+    jobs.
+    """
 
     def __init__(self, workspace: WorkspacePaths, memory: str) -> None:
         self._scratch = workspace.private
         self._place = os.path.join(workspace.private, f"{memory}.schedule.json")
 
     def read(self, job: str) -> Run:
-        """Return the state of a job; a missing or corrupt state means that it never ran."""
+        """Return the state of a job; a missing or corrupt state means that it never
+        ran.
+        """
         found = self._table().get(job)
         return _run(found) if isinstance(found, dict) else Run()
 
@@ -52,7 +60,12 @@ def _run(found: dict[str, Any]) -> Run:
     failures = found.get("failures")
     if not isinstance(failures, int):
         failures = 0
-    return Run(_moment(found.get("last")), _moment(found.get("begun")), failures, _pair(found.get("tried")))
+    return Run(
+        _moment(found.get("last")),
+        _moment(found.get("begun")),
+        failures,
+        _pair(found.get("tried")),
+    )
 
 
 def _pair(found: object) -> tuple[int, int] | None:
@@ -65,7 +78,11 @@ def _pair(found: object) -> tuple[int, int] | None:
 def _moment(text: object) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-        return moment.astimezone(UTC) if moment is not None and moment.tzinfo is not None else None
+        return (
+            moment.astimezone(UTC)
+            if moment is not None and moment.tzinfo is not None
+            else None
+        )
     except (ValueError, OverflowError):
         return None
 

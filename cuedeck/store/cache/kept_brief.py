@@ -1,4 +1,6 @@
-"""Cache file with the last brief of the main session; private (0600), because it contains memory records."""
+"""Cache file with the last brief of the main session; private (0600), because it
+contains memory records.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,18 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 def brief_path(workspace: WorkspacePaths) -> str:
     """Return the workspace-relative path of the brief. Raises: StorageError."""
-    return os.path.relpath(os.path.join(workspace.private, "brief.md"), workspace.root).replace(os.sep, "/")
+    return os.path.relpath(
+        os.path.join(workspace.private, "brief.md"), workspace.root
+    ).replace(os.sep, "/")
 
 
 def keep_brief(workspace: WorkspacePaths, text: str) -> None:
     """Store a brief in place of the last one. Raises: StorageError."""
     path = brief_path(workspace)
     place, data = workspace.absolute(path), text.encode("utf-8", "replace")
-    if not _is_private(place):  # replacing would keep the permissions of a public file; a link is refused
+    if not _is_private(
+        place
+    ):  # replacing would keep the permissions of a public file; a link is refused
         remove_file(workspace, path)
     elif look_at(place) == data:
         return
@@ -33,7 +39,9 @@ def is_brief_kept(workspace: WorkspacePaths) -> bool:
 
 
 def forget_brief(workspace: WorkspacePaths) -> None:
-    """Remove the stored brief; the next session builds a new one. Raises: StorageError."""
+    """Remove the stored brief; the next session builds a new one. Raises:
+    StorageError.
+    """
     remove_file(workspace, brief_path(workspace))
 
 

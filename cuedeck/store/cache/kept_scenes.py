@@ -38,21 +38,28 @@ PRODUCERS = (
     "store/index",
     "store/tokens",
 )
-"""Packages that determine the bytes of a scene. `schema.VERSION` covers the rules of languages and secrets."""
+"""Packages that determine the bytes of a scene. `schema.VERSION` covers the rules of
+languages and secrets.
+"""
 
 
 @cache
 def code_version(home: str = os.path.dirname(cuedeck.__file__)) -> str:
-    """Return a hash of the release and of the fingerprints of the modules that determine the bytes of a scene.
+    """Return a hash of the release and of the fingerprints of the modules that
+    determine the bytes of a scene.
 
-    The modules are neither read nor imported: their names, sizes and times of modification take 0.3 ms. In a package
-    without files, for example a zip archive, only the release counts.
+    The modules are neither read nor imported: their names, sizes and times of
+    modification take 0.3 ms. In a package without files, for example a zip archive,
+    only the release counts.
     """
     found: list[object] = [cuedeck.__version__]
     with contextlib.suppress(OSError):
         for folder in PRODUCERS:
             with os.scandir(os.path.join(home, *folder.split("/"))) as entries:
-                modules = sorted((entry for entry in entries if entry.name.endswith(".py")), key=lambda each: each.name)
+                modules = sorted(
+                    (entry for entry in entries if entry.name.endswith(".py")),
+                    key=lambda each: each.name,
+                )
             stats = [(entry.name, entry.stat()) for entry in modules]
             found += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
     return sha256(repr(found).encode()).hexdigest()
@@ -79,9 +86,13 @@ def save_scene(index: Index, key: str, parts: tuple[Any, ...]) -> None:
 
 
 def rename_scene(index: Index, key: str, new_key: str) -> None:
-    """Move a cached scene to another key; on failure the next run only builds it again."""
+    """Move a cached scene to another key; on failure the next run only builds it
+    again.
+    """
     with contextlib.suppress(*DAMAGE), index.writing() as database:
-        database.execute("UPDATE OR REPLACE scenes SET request = ? WHERE request = ?", (new_key, key))
+        database.execute(
+            "UPDATE OR REPLACE scenes SET request = ? WHERE request = ?", (new_key, key)
+        )
 
 
 def forget_scenes(index: Index) -> None:
@@ -91,7 +102,10 @@ def forget_scenes(index: Index) -> None:
 
 def kept_scenes(index: Index) -> Iterator[list[Any]]:
     """Yield the parts of each valid cached scene, newest first, without briefs."""
-    for row in index.ask("SELECT request FROM scenes WHERE request NOT LIKE ? ORDER BY rowid DESC", (f"{BRIEF}%",)):
+    for row in index.ask(
+        "SELECT request FROM scenes WHERE request NOT LIKE ? ORDER BY rowid DESC",
+        (f"{BRIEF}%",),
+    ):
         parts = load_scene(index, row[0])
         if parts is not None:
             yield parts

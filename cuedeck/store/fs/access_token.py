@@ -1,4 +1,6 @@
-"""Access token for the server of a workspace, in a file that only its owner can read."""
+"""Access token for the server of a workspace, in a file that only its owner can
+read.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ SHORTEST = 16
 def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
     """Return the token of a workspace and its file; create the token if missing.
 
-    Raises: StorageError if other users can read the file, it is too short, or it cannot be written.
+    Raises: StorageError if other users can read the file, it is too short, or it cannot
+    be written.
     """
     place = os.path.join(workspace.private, NAME)
     # Created atomically, so that a concurrent reader never sees an empty file.
@@ -28,7 +31,8 @@ def keep_token(workspace: WorkspacePaths) -> tuple[str, str]:
         return _read(place), place
     except OSError as error:
         raise StorageError(
-            f"cannot read {place}: {error.strerror}", hint="delete the file to create a new token"
+            f"cannot read {place}: {error.strerror}",
+            hint="delete the file to create a new token",
         ) from error
 
 
@@ -43,5 +47,7 @@ def _read(place: str) -> str:
             )
         token = file.read().strip()
     if len(token) < SHORTEST:
-        raise StorageError(f"{place} contains no token", hint="delete the file to create a new token")
+        raise StorageError(
+            f"{place} contains no token", hint="delete the file to create a new token"
+        )
     return token

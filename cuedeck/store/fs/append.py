@@ -1,4 +1,6 @@
-"""Durable appends of whole lines: all bytes reach the disk, or the file is truncated to its old length."""
+"""Durable appends of whole lines: all bytes reach the disk, or the file is truncated to
+its old length.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _CHUNK = 1 << 20
 
 
 class End:
-    """The append position of an open file; `before` is the size of the file when it was opened."""
+    """The append position of an open file; `before` is the size of the file when it was
+    opened.
+    """
 
     def __init__(self, handle: int, *, synced: bool) -> None:
         self._handle = handle
@@ -27,12 +31,18 @@ class End:
         self._after = self.before
 
     def add(self, data: bytes, header: bytes = b"") -> bytes:
-        """Append `data` on a new line; in an empty or blank file, write `header` first and drop the whitespace.
+        """Append `data` on a new line; in an empty or blank file, write `header` first
+        and drop the whitespace.
 
-        Returns: all bytes written. Raises: OSError, after truncating the file to its old content (a blank file to 0).
+        Returns: all bytes written. Raises: OSError, after truncating the file to its
+        old content (a blank file to 0).
         """
         last = os.pread(self._handle, 1, self.before - 1) if self.before else b""
-        if header and self.before <= _CHUNK and not os.pread(self._handle, _CHUNK, 0).strip():
+        if (
+            header
+            and self.before <= _CHUNK
+            and not os.pread(self._handle, _CHUNK, 0).strip()
+        ):
             os.ftruncate(self._handle, 0)
             self.before, data = 0, header + data
         elif last not in (b"", b"\n"):
@@ -61,7 +71,8 @@ class End:
 def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterator[End]:
     """Open a file for appending; create it and its folder if missing.
 
-    With `synced=False` appended bytes may not be durable on return. Raises: StorageError.
+    With `synced=False` appended bytes may not be durable on return. Raises:
+    StorageError.
     """
     try:
         is_new = not os.path.exists(place)
@@ -75,4 +86,8 @@ def appending(place: str, mode: int = PRIVATE, *, synced: bool = True) -> Iterat
         if is_new and synced:
             nofollow.sync_folder(os.path.dirname(place))
     except OSError as error:
-        raise failed(f"write {place}", error, "nothing was added; free space or fix its permissions") from error
+        raise failed(
+            f"write {place}",
+            error,
+            "nothing was added; free space or fix its permissions",
+        ) from error

@@ -35,11 +35,13 @@ class _Ready(NamedTuple):
 
 
 def write_all(writes: Sequence[Write], scratch: str) -> None:
-    """Write all files or none: first write every temporary file, then rename each into place.
+    """Write all files or none: first write every temporary file, then rename each into
+    place.
 
-    A failure or an interruption rolls back the files already renamed. If the rollback of a file fails too, its old
-    content is kept in the folder of the temporary files: `scratch` if it is on the same disk, else the file's own.
-    Raises: StorageError, whose hint names the files that were not rolled back and their old content.
+    A failure or an interruption rolls back the files already renamed. If the rollback
+    of a file fails too, its old content is kept in the folder of the temporary files:
+    `scratch` if it is on the same disk, else the file's own. Raises: StorageError,
+    whose hint names the files that were not rolled back and their old content.
     """
     ready: list[_Ready] = []
     kept: list[_Ready] = []
@@ -56,7 +58,9 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
         failed = error
         kept = _take_back(reversed(ready[: max(begun - 1, 0)]))
     except BaseException:  # also on Ctrl-C: a partial batch must not remain
-        kept = _take_back(reversed(ready[:begun]))  # including the last one, which may or may not be renamed
+        kept = _take_back(
+            reversed(ready[:begun])
+        )  # including the last one, which may or may not be renamed
         raise
     finally:
         temporary = {name for each in ready for name in (each.new, each.old)}
@@ -65,15 +69,28 @@ def write_all(writes: Sequence[Write], scratch: str) -> None:
             with contextlib.suppress(OSError):
                 nofollow.unlink(name)
     if failed:
-        place = writes[len(ready)].place if len(ready) < len(writes) else ready[begun - 1].place
+        place = (
+            writes[len(ready)].place
+            if len(ready) < len(writes)
+            else ready[begun - 1].place
+        )
         raise _failure(place, failed, kept) from failed
 
 
 def _failure(place: str, error: OSError, kept: Sequence[_Ready]) -> StorageError:
-    """Return the error for a batch that failed at `place`; `kept` are the files that were not rolled back."""
+    """Return the error for a batch that failed at `place`; `kept` are the files that
+    were not rolled back.
+    """
     if not kept:
-        return refused(f"write {place}", error, "nothing was changed; free space or fix the permissions")
-    files = [f"{each.place} (as it was: {each.old})" if each.old else each.place for each in kept]
+        return refused(
+            f"write {place}",
+            error,
+            "nothing was changed; free space or fix the permissions",
+        )
+    files = [
+        f"{each.place} (as it was: {each.old})" if each.old else each.place
+        for each in kept
+    ]
     hint = f"written, and cannot be restored: {', '.join(files)}; free space or fix the permissions"
     return StorageError(f"cannot write {place}: {error.strerror}", hint=hint)
 
@@ -118,7 +135,11 @@ def _second_name(place: str, other: str) -> None:
     try:
         nofollow.hard_link(place, other)
     except OSError:  # a file system without hard links
-        write_new(other, nofollow.read_file(place), stat.S_IMODE(nofollow.status(place).st_mode))
+        write_new(
+            other,
+            nofollow.read_file(place),
+            stat.S_IMODE(nofollow.status(place).st_mode),
+        )
 
 
 def _put(new: str, place: str) -> None:
@@ -129,7 +150,9 @@ def _put(new: str, place: str) -> None:
 
 
 def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
-    """Restore the old files; return those that could not be restored, with the path of their old content."""
+    """Restore the old files; return those that could not be restored, with the path of
+    their old content.
+    """
     kept = []
     for each in ready:
         try:
@@ -141,10 +164,14 @@ def _take_back(ready: Iterable[_Ready]) -> list[_Ready]:
 
 
 def _set_aside(ready: _Ready) -> str:
-    """Rename the only copy of a file so that the cleanup of temporary files keeps it; return its path."""
+    """Rename the only copy of a file so that the cleanup of temporary files keeps it;
+    return its path.
+    """
     if not ready.old:
         return ""
-    stem = os.path.join(os.path.dirname(ready.old), f"{os.path.basename(ready.place)}.old")
+    stem = os.path.join(
+        os.path.dirname(ready.old), f"{os.path.basename(ready.place)}.old"
+    )
     names = (f"{stem}{f'.{number}' if number else ''}" for number in itertools.count())
     aside = next(name for name in names if not os.path.lexists(name))
     try:

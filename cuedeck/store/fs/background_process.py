@@ -15,20 +15,23 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 FORBIDDEN = "CUEDECK_NO_BACKGROUND"
 """Environment variable; any value except `0` or empty disables background commands."""
 _PAUSE_SECONDS = 10.0
-"""Minimum time between two starts: a new command needs a moment to take its lock, and a command that fails at once
-must not be restarted by every caller."""
+"""Minimum time between two starts: a new command needs a moment to take its lock, and a
+command that fails at once must not be restarted by every caller."""
 
 
 def start(workspace: WorkspacePaths, family: str, arguments: Sequence[str]) -> bool:
     """Start a command that takes the lock of `family`; return whether it was started.
 
-    It is not started while the lock is held or within 10 seconds of the last start. It has no terminal and no
-    standard streams, and outlives this process. Never raises: the next caller tries again.
+    It is not started while the lock is held or within 10 seconds of the last start. It
+    has no terminal and no standard streams, and outlives this process. Never raises:
+    the next caller tries again.
     """
     if os.environ.get(FORBIDDEN, "") not in ("", "0") or not sys.executable:
         return False
     mark = os.path.join(workspace.cache, f"{family}.started")
-    if _is_fresh(mark):  # checked before locking: otherwise this check could block the command that was just started
+    if _is_fresh(
+        mark
+    ):  # checked before locking: otherwise this check could block the command that was just started
         return False
     try:
         with locked(workspace, family, patience_seconds=0):

@@ -1,4 +1,6 @@
-"""Changed paths of an open workspace, with a barrier that waits for all pending file events."""
+"""Changed paths of an open workspace, with a barrier that waits for all pending file
+events.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _STEP_SECONDS = 1.0
 
 
 class _Marked(FileEvents):
-    """File events, including those of the marker files that `ChangeTracker.settled` creates."""
+    """File events, including those of the marker files that `ChangeTracker.settled`
+    creates.
+    """
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         super().__init__(workspace)
@@ -34,14 +38,17 @@ class _Marked(FileEvents):
 class ChangeTracker:
     """Collects changed paths in background threads.
 
-    The system reports changes in order. Once the event of a marker file written now has arrived, the events of all
-    earlier writes have arrived too.
+    The system reports changes in order. Once the event of a marker file written now has
+    arrived, the events of all earlier writes have arrived too.
     """
 
-    def __init__(self, workspace: WorkspacePaths, head: str, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, workspace: WorkspacePaths, head: str, wake: Callable[[], None]
+    ) -> None:
         """Create a tracker; call `start` to begin.
 
-        `head` is the path added for each event of `HeadEvents`; `wake` is called from a thread after a change.
+        `head` is the path added for each event of `HeadEvents`; `wake` is called from a
+        thread after a change.
         """
         self._workspace = workspace
         self._head = head
@@ -56,7 +63,9 @@ class ChangeTracker:
         self._stop = threading.Event()
 
     def start(self) -> bool:
-        """Start watching; return False if the system sends no events, so that every refresh must be a full scan."""
+        """Start watching; return False if the system sends no events, so that every
+        refresh must be a full scan.
+        """
         try:
             self._sound = self._events.start()
         except (StorageError, OSError):
@@ -80,8 +89,8 @@ class ChangeTracker:
     def settled(self, patience_seconds: float) -> set[str] | None:
         """Return all paths that changed before this call and were not returned before.
 
-        Returns: None if the event of the marker file does not arrive within `patience_seconds`, or if events are
-        unavailable.
+        Returns: None if the event of the marker file does not arrive within
+        `patience_seconds`, or if events are unavailable.
         """
         if not self._sound:
             return None
@@ -90,7 +99,9 @@ class ChangeTracker:
         try:
             os.close(nofollow.open_file(place, os.O_WRONLY | os.O_CREAT))
             with self._news:
-                came = self._news.wait_for(lambda: self._seen >= self._marks, patience_seconds)
+                came = self._news.wait_for(
+                    lambda: self._seen >= self._marks, patience_seconds
+                )
         except OSError:
             came = False
         finally:
@@ -109,7 +120,9 @@ class ChangeTracker:
                 self._take(batch)
 
     def _take(self, batch: set[str]) -> None:
-        start = os.path.relpath(self._events.start_of_marks, self._workspace.root).replace(os.sep, "/")
+        start = os.path.relpath(
+            self._events.start_of_marks, self._workspace.root
+        ).replace(os.sep, "/")
         marks = {path for path in batch if path.startswith(start)}
         with self._news:
             self._changed |= batch - marks

@@ -15,43 +15,60 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.nofollow import PRIVATE, LinkRefused
 
 LARGEST_TOML = 8_000_000
-"""Bytes of the largest TOML file that is read; `parse.toml_reader` limits its characters."""
+"""Bytes of the largest TOML file that is read; `parse.toml_reader` limits its
+characters.
+"""
 LARGEST_POINTER = 10_000
 """Bytes of the largest file that names a card or a session."""
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Flags with which a named pipe reads as empty; a plain open would block until a writer appears."""
+"""Flags with which a named pipe reads as empty; a plain open would block until a writer
+appears.
+"""
 
 
 def read_bytes(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
-    """Return the content of a file, or None if it is missing; a pipe or a device reads as empty.
+    """Return the content of a file, or None if it is missing; a pipe or a device reads
+    as empty.
 
-    Raises: StorageError if it exists but cannot be read, or is larger than `most` bytes.
+    Raises: StorageError if it exists but cannot be read, or is larger than `most`
+    bytes.
     """
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             return nofollow.read_open(file, most)
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the path
+    except (
+        FileNotFoundError,
+        NotADirectoryError,
+        ValueError,
+    ):  # ValueError: a NUL in the path
         return None
     except OSError as error:
-        raise failed(f"read {place}", error, "check its permissions and its size") from error
+        raise failed(
+            f"read {place}", error, "check its permissions and its size"
+        ) from error
 
 
 def read_generated(place: str, most: int = nofollow.LARGEST_FILE) -> bytes | None:
     """Return the content of a file that CueDeck generates, or None if it is missing.
 
-    A symbolic link in any component of the path is refused, because it could present another file as CueDeck's own.
-    Raises: StorageError, also for a file of more than `most` bytes.
+    A symbolic link in any component of the path is refused, because it could present
+    another file as CueDeck's own. Raises: StorageError, also for a file of more than
+    `most` bytes.
     """
     try:
         return nofollow.read_file(place, most)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise failed(f"read {place}", error, "check its permissions and its size") from error
+        raise failed(
+            f"read {place}", error, "check its permissions and its size"
+        ) from error
 
 
 def look_at_generated(place: str, most: int = nofollow.LARGEST_FILE) -> bytes:
-    """Return the content of a file that CueDeck generates; empty when it is missing, refused or unreadable."""
+    """Return the content of a file that CueDeck generates; empty when it is missing,
+    refused or unreadable.
+    """
     try:
         return read_generated(place, most) or b""
     except StorageError:
@@ -59,7 +76,9 @@ def look_at_generated(place: str, most: int = nofollow.LARGEST_FILE) -> bytes:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text that CueDeck generates; None when the text is corrupt or nested too deeply."""
+    """Return the value of a JSON text that CueDeck generates; None when the text is
+    corrupt or nested too deeply.
+    """
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -67,20 +86,26 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def read_json(place: str) -> Any:
-    """Return the value of a JSON file that CueDeck generates; None when the file is missing, refused or corrupt."""
+    """Return the value of a JSON file that CueDeck generates; None when the file is
+    missing, refused or corrupt.
+    """
     return parse_json(look_at_generated(place))
 
 
 def user_file(root: str, path: str) -> str:
-    """Return the real path of a file that a user edits, following links inside the workspace with this root folder.
+    """Return the real path of a file that a user edits, following links inside the
+    workspace with this root folder.
 
-    Raises: StorageError for a link that leaves the workspace, leads into `.git`, or is dangling.
+    Raises: StorageError for a link that leaves the workspace, leads into `.git`, or is
+    dangling.
     """
     try:
         return nofollow.follow_inside(root, os.path.join(root, *path.split("/")))
     except OSError as error:
         hint = "put a file in its place, or point the link at a file of the workspace; nothing was changed"
-        raise StorageError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}", hint=hint
+        ) from error
 
 
 def failed(what: str, error: OSError, hint: str) -> StorageError:
@@ -104,17 +129,21 @@ def unblocked(place: str, flags: int) -> int:
 
 
 def read_text(place: str, most: int = nofollow.LARGEST_FILE) -> str | None:
-    """Return the text of a small file that CueDeck generates, or None if it is missing. Raises: StorageError."""
+    """Return the text of a small file that CueDeck generates, or None if it is missing.
+    Raises: StorageError.
+    """
     data = read_generated(place, most)
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def write_if_changed(place: str, data: bytes, scratch: str, *, private: bool = False) -> bool:
+def write_if_changed(
+    place: str, data: bytes, scratch: str, *, private: bool = False
+) -> bool:
     """Replace a generated file if its bytes differ; return whether it was written.
 
-    Unchanged bytes are not written, so that a watcher does not trigger itself. A symbolic link in its place is
-    replaced by a file, never written through.
-    Raises: StorageError.
+    Unchanged bytes are not written, so that a watcher does not trigger itself. A
+    symbolic link in its place is replaced by a file, never written through. Raises:
+    StorageError.
     """
     with contextlib.suppress(StorageError):  # an unreadable file can still be replaced
         if read_generated(place) == data:
@@ -123,31 +152,47 @@ def write_if_changed(place: str, data: bytes, scratch: str, *, private: bool = F
     return True
 
 
-def write_atomic(place: str, data: bytes, scratch: str = "", *, private: bool = False) -> None:
-    """Replace a file atomically: temporary file, fsync, rename. Readers see the old bytes or the new ones.
+def write_atomic(
+    place: str, data: bytes, scratch: str = "", *, private: bool = False
+) -> None:
+    """Replace a file atomically: temporary file, fsync, rename. Readers see the old
+    bytes or the new ones.
 
-    `scratch` is the folder of the temporary file, which keeps it out of the user's folders; if it cannot be used, the
-    folder of the file is used. Permissions are kept; with `private`, a new file is readable by its owner only. A
-    symbolic link in place of the file is replaced (use `user_file` to follow one).
-    Raises: StorageError, with the old file untouched; also for a link in a parent folder, and for a device or a
+    `scratch` is the folder of the temporary file, which keeps it out of the user's
+    folders; if it cannot be used, the folder of the file is used. Permissions are kept;
+    with `private`, a new file is readable by its owner only. A symbolic link in place
+    of the file is replaced (use `user_file` to follow one). Raises: StorageError, with
+    the old file untouched; also for a link in a parent folder, and for a device or a
     pipe, which must never be replaced.
     """
     found = None
     with contextlib.suppress(OSError):
         found = nofollow.status(place).st_mode
     if found is not None and not stat.S_ISREG(found) and not stat.S_ISLNK(found):
-        raise StorageError(f"cannot write {place}: it is not a regular file", hint="nothing was changed")
-    mode = stat.S_IMODE(found) & 0o777 if found is not None and stat.S_ISREG(found) else None
+        raise StorageError(
+            f"cannot write {place}: it is not a regular file",
+            hint="nothing was changed",
+        )
+    mode = (
+        stat.S_IMODE(found) & 0o777
+        if found is not None and stat.S_ISREG(found)
+        else None
+    )
     if mode is None and private:
         mode = PRIVATE
     try:
         _place(place, data, scratch, nofollow.replace, mode)
     except OSError as error:
-        raise failed(f"write {place}", error, "the old file is untouched; free space or fix its permissions") from error
+        raise failed(
+            f"write {place}",
+            error,
+            "the old file is untouched; free space or fix its permissions",
+        ) from error
 
 
 def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) -> bool:
-    """Create a file atomically and durably; return whether it was created. An existing file is left unchanged.
+    """Create a file atomically and durably; return whether it was created. An existing
+    file is left unchanged.
 
     `mode` are its permissions; None uses the defaults of the system.
     Raises: StorageError.
@@ -160,19 +205,25 @@ def create(place: str, data: bytes, scratch: str = "", mode: int | None = None) 
     except FileExistsError:
         return False
     except OSError as error:
-        raise failed(f"write {place}", error, "free space or fix the permissions") from error
+        raise failed(
+            f"write {place}", error, "free space or fix the permissions"
+        ) from error
     return True
 
 
 def write_through(place: str, data: bytes, root: str = "") -> None:
-    """Write to an output path given by the user: a device or a pipe is written to, a file is replaced atomically.
+    """Write to an output path given by the user: a device or a pipe is written to, a
+    file is replaced atomically.
 
-    Links are followed, but a path below the folder `root` must stay there, because its links may come from the
-    repository and not from the user.
-    Raises: StorageError.
+    Links are followed, but a path below the folder `root` must stay there, because its
+    links may come from the repository and not from the user. Raises: StorageError.
     """
     try:
-        real = nofollow.follow_inside(root, place) if _is_named_below(place, root) else os.path.realpath(place)
+        real = (
+            nofollow.follow_inside(root, place)
+            if _is_named_below(place, root)
+            else os.path.realpath(place)
+        )
     except OSError as error:
         raise failed(f"write {place}", error, "") from error
     if os.path.exists(place) and not os.path.isfile(place):
@@ -180,7 +231,10 @@ def write_through(place: str, data: bytes, root: str = "") -> None:
             with open(place, "wb") as file:
                 file.write(data)
         except OSError as error:
-            raise StorageError(f"cannot write {place}: {error.strerror}", hint="give the name of a file") from error
+            raise StorageError(
+                f"cannot write {place}: {error.strerror}",
+                hint="give the name of a file",
+            ) from error
         return
     write_atomic(real, data)
 
@@ -197,8 +251,16 @@ def _is_named_below(place: str, root: str) -> bool:
     return bool(wanted)
 
 
-def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], None], mode: int | None) -> None:
-    """Write a temporary file and move it to its place; always remove the temporary file."""
+def _place(
+    place: str,
+    data: bytes,
+    scratch: str,
+    move: Callable[[str, str], None],
+    mode: int | None,
+) -> None:
+    """Write a temporary file and move it to its place; always remove the temporary
+    file.
+    """
     parent = os.path.dirname(place)
     if scratch and scratch != parent and _is_usable(scratch):
         try:
@@ -212,10 +274,19 @@ def _place(place: str, data: bytes, scratch: str, move: Callable[[str, str], Non
         _place_from(parent, place, data, move, mode)
 
 
-def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str], None], mode: int | None) -> None:
-    temporary = os.path.join(folder, f".{os.path.basename(place)}.{get_ident()}.{os.getpid()}.tmp")
+def _place_from(
+    folder: str,
+    place: str,
+    data: bytes,
+    move: Callable[[str, str], None],
+    mode: int | None,
+) -> None:
+    temporary = os.path.join(
+        folder, f".{os.path.basename(place)}.{get_ident()}.{os.getpid()}.tmp"
+    )
     try:
-        # Set the permissions before writing: a process that opened the file while public could keep reading it.
+        # Set the permissions before writing: a process that opened the file while
+        # public could keep reading it.
         write_new(temporary, data, mode)
         move(temporary, place)
     finally:
@@ -224,9 +295,13 @@ def _place_from(folder: str, place: str, data: bytes, move: Callable[[str, str],
 
 
 def write_new(place: str, data: bytes, mode: int | None) -> None:
-    """Write a temporary file durably; `mode` None uses the default permissions. Raises: OSError."""
+    """Write a temporary file durably; `mode` None uses the default permissions. Raises:
+    OSError.
+    """
     initial_mode = 0o666 if mode is None else PRIVATE
-    handle = nofollow.open_file(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, initial_mode)
+    handle = nofollow.open_file(
+        place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, initial_mode
+    )
     with open(handle, "wb") as file:
         if mode is not None and hasattr(os, "fchmod"):
             os.fchmod(handle, mode)
@@ -244,7 +319,9 @@ def _is_usable(scratch: str) -> bool:
 
 
 def _claim(temporary: str, place: str) -> None:
-    """Move a finished file to a name that must not exist yet. Raises: FileExistsError."""
+    """Move a finished file to a name that must not exist yet. Raises:
+    FileExistsError.
+    """
     try:
         nofollow.hard_link(temporary, place)
     except FileExistsError:
@@ -260,21 +337,29 @@ def _claim(temporary: str, place: str) -> None:
 
 def present_paths(root: str, paths: Iterable[str]) -> frozenset[str]:
     """Return those workspace-relative paths that exist, also as dangling links."""
-    return frozenset(path for path in paths if os.path.lexists(os.path.join(root, *path.split("/"))))
+    return frozenset(
+        path for path in paths if os.path.lexists(os.path.join(root, *path.split("/")))
+    )
 
 
 def names_in(folder: str) -> list[str]:
-    """Return the sorted names in a folder; none if it is missing. Raises: StorageError."""
+    """Return the sorted names in a folder; none if it is missing. Raises:
+    StorageError.
+    """
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise StorageError(f"cannot list {folder}: {error.strerror}", hint="check its permissions") from error
+        raise StorageError(
+            f"cannot list {folder}: {error.strerror}", hint="check its permissions"
+        ) from error
 
 
 def tree_of(folder: str) -> tuple[str, ...]:
-    """Return the sorted paths, relative to the folder, of all files below it; none if it is missing."""
+    """Return the sorted paths, relative to the folder, of all files below it; none if
+    it is missing.
+    """
     found = []
     for place, _, names in os.walk(folder):
         below = os.path.relpath(place, folder).replace(os.sep, "/")
@@ -283,7 +368,9 @@ def tree_of(folder: str) -> tuple[str, ...]:
 
 
 def read_tail(place: str, most: int) -> bytes:
-    """Return at most the last `most` bytes of a regular file; empty if it cannot be read."""
+    """Return at most the last `most` bytes of a regular file; empty if it cannot be
+    read.
+    """
     try:
         with open(place, "rb", buffering=0, opener=unblocked) as file:
             found = os.fstat(file.fileno())

@@ -14,12 +14,16 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 HEAD = ".git/HEAD"
-"""Path that reports a moved HEAD or a change of git's tracked files, wherever the git directory is. It is a signal
-only: no file of this name is read."""
+"""Path that reports a moved HEAD or a change of git's tracked files, wherever the git
+directory is. It is a signal only: no file of this name is read."""
 MANY = 100
-"""Number of paths in one batch that requires a full scan, because the system may have dropped events."""
+"""Number of paths in one batch that requires a full scan, because the system may have
+dropped events.
+"""
 STEP_MS = 1
-"""Polling interval of the native watcher for further events; its default of 50 ms would add 100 ms per save."""
+"""Polling interval of the native watcher for further events; its default of 50 ms would
+add 100 ms per save.
+"""
 _PROOF_SECONDS = 5.0
 _PROBE_SECONDS = 0.05
 
@@ -38,8 +42,8 @@ class Source(Protocol):
 class FileEvents:
     """Changed workspace-relative paths, collected by watchfiles in a thread.
 
-    `start` returns once the event of a probe file has arrived, so that no later save is missed. On file systems that
-    send no events it falls back to polling.
+    `start` returns once the event of a probe file has arrived, so that no later save is
+    missed. On file systems that send no events it falls back to polling.
     """
 
     def __init__(self, workspace: WorkspacePaths) -> None:
@@ -55,20 +59,26 @@ class FileEvents:
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
-        """Start watching; return True if the system sends events, False if polling is used.
+        """Start watching; return True if the system sends events, False if polling is
+        used.
 
         Raises: StorageError if neither works.
         """
         nofollow.make_folder(self._cache)
         for polling in (False, True):
-            self._thread = threading.Thread(target=self._run, args=(polling, self._stop), name="events", daemon=True)
+            self._thread = threading.Thread(
+                target=self._run, args=(polling, self._stop), name="events", daemon=True
+            )
             self._thread.start()
             if self._proven():
                 return not polling
             self._stop.set()
             self._thread.join()
             self._stop = threading.Event()
-        raise StorageError("the system reports no file changes", hint="run `cuedeck scene` after a save instead")
+        raise StorageError(
+            "the system reports no file changes",
+            hint="run `cuedeck scene` after a save instead",
+        )
 
     def stop(self) -> None:
         """Stop the thread."""
@@ -79,13 +89,16 @@ class FileEvents:
         self._queue.put({path})
 
     def next(self, timeout_seconds: float) -> set[str] | None:
-        """Return the next changed paths, or None after the timeout. Raises: StorageError if watching has ended."""
+        """Return the next changed paths, or None after the timeout. Raises:
+        StorageError if watching has ended.
+        """
         try:
             return self._queue.get(timeout=timeout_seconds)
         except queue.Empty:
             if self._thread is not None and not self._thread.is_alive():
                 raise StorageError(
-                    "the system stopped reporting file changes", hint="start the watcher again"
+                    "the system stopped reporting file changes",
+                    hint="start the watcher again",
                 ) from None
             return None
 
@@ -106,10 +119,17 @@ class FileEvents:
                 poll_delay_ms=300,
                 ignore_permission_denied=True,
             ):
-                self._queue.put({os.path.relpath(place, self._root).replace(os.sep, "/") for _, place in batch})
+                self._queue.put(
+                    {
+                        os.path.relpath(place, self._root).replace(os.sep, "/")
+                        for _, place in batch
+                    }
+                )
 
     def _wanted(self, change: object, place: str) -> bool:
-        """Return whether an event is relevant; drop generated files and git's files before they cost anything."""
+        """Return whether an event is relevant; drop generated files and git's files
+        before they cost anything.
+        """
         if place.startswith(self._cache):
             if place == self._probe:
                 self._alive.set()
@@ -122,7 +142,9 @@ class FileEvents:
         """Write a probe file until its event arrives; return whether it did."""
         try:
             for number in range(int(_PROOF_SECONDS / _PROBE_SECONDS)):
-                with open(self._probe, "w", encoding="ascii", opener=nofollow.opener) as probe:
+                with open(
+                    self._probe, "w", encoding="ascii", opener=nofollow.opener
+                ) as probe:
                     probe.write(str(number))
                 if self._alive.wait(_PROBE_SECONDS):
                     return True
@@ -134,11 +156,17 @@ class FileEvents:
         return False
 
 
-def gather(source: Source, quiet_ms: float, longest_ms: float, clock: Callable[[], float], since: float) -> set[str]:
+def gather(
+    source: Source,
+    quiet_ms: float,
+    longest_ms: float,
+    clock: Callable[[], float],
+    since: float,
+) -> set[str]:
     """Return the paths that follow a first batch (debounce).
 
-    Collects until no path arrives for `quiet_ms`, at most `longest_ms` after `since`, the time of the first batch in
-    seconds of `clock`.
+    Collects until no path arrives for `quiet_ms`, at most `longest_ms` after `since`,
+    the time of the first batch in seconds of `clock`.
     """
     followed: set[str] = set()
     last, end = since, since + longest_ms / 1000

@@ -1,4 +1,6 @@
-"""Advisory locks, one per family of files; the system releases a lock when its process dies."""
+"""Advisory locks, one per family of files; the system releases a lock when its process
+dies.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,13 @@ def lock_place(workspace: WorkspacePaths, family: str) -> str:
 
 
 @contextmanager
-def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS) -> Iterator[None]:
+def locked(
+    workspace: WorkspacePaths, family: str, patience_seconds: float = _PATIENCE_SECONDS
+) -> Iterator[None]:
     """Hold the lock of a family of files while the block runs.
 
-    Raises: Locked if another process holds it for longer than `patience_seconds`; StorageError if the lock file
-    cannot be created or locked.
+    Raises: Locked if another process holds it for longer than `patience_seconds`;
+    StorageError if the lock file cannot be created or locked.
     """
     place = lock_place(workspace, family)
     lock = held(place, patience_seconds)
@@ -39,7 +43,9 @@ def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PA
         _make_cache(workspace.cache)
         lock.__enter__()
     except TimeoutError:
-        raise Locked(f"another process holds the lock of {family}", hint="wait for it, or end it") from None
+        raise Locked(
+            f"another process holds the lock of {family}", hint="wait for it, or end it"
+        ) from None
     except (OSError, NotImplementedError) as error:
         raise _no_lock(place, error) from error
     try:
@@ -48,18 +54,27 @@ def locked(workspace: WorkspacePaths, family: str, patience_seconds: float = _PA
         lock.__exit__(None, None, None)
 
 
-def held(place: str, patience_seconds: float = _PATIENCE_SECONDS) -> AbstractContextManager[object]:
+def held(
+    place: str, patience_seconds: float = _PATIENCE_SECONDS
+) -> AbstractContextManager[object]:
     """Hold the lock of a file while a block runs; the folder of the file must exist.
 
-    Raises: TimeoutError if another process holds it for longer than `patience_seconds`; OSError;
-    NotImplementedError.
+    Raises: TimeoutError if another process holds it for longer than `patience_seconds`;
+    OSError; NotImplementedError.
     """
-    return _by_system(place, patience_seconds) if fcntl else _by_library(place, patience_seconds)
+    return (
+        _by_system(place, patience_seconds)
+        if fcntl
+        else _by_library(place, patience_seconds)
+    )
 
 
 def is_held(workspace: WorkspacePaths, family: str) -> bool:
-    """Return whether a process holds the lock of a family. Raises: StorageError if locking is impossible."""
-    # Try the lock only if the file is marked as held: this check must not make a caller with zero patience fail.
+    """Return whether a process holds the lock of a family. Raises: StorageError if
+    locking is impossible.
+    """
+    # Try the lock only if the file is marked as held: this check must not make a caller
+    # with zero patience fail.
     if fcntl and not _is_marked(lock_place(workspace, family)):
         return False
     try:
@@ -77,13 +92,16 @@ def _no_lock(place: str, error: OSError | NotImplementedError) -> StorageError:
 
 
 def _make_cache(cache: str) -> None:
-    """Create the folder of the lock files, but not a deleted workspace. Raises: OSError."""
+    """Create the folder of the lock files, but not a deleted workspace. Raises:
+    OSError.
+    """
     nofollow.make_folder(cache, parents=False)
 
 
 @contextmanager
 def _by_system(place: str, patience_seconds: float) -> Iterator[None]:
-    """Hold the lock with `flock`; importing `filelock` costs more than the time limit of an unchanged resume.
+    """Hold the lock with `flock`; importing `filelock` costs more than the time limit
+    of an unchanged resume.
 
     Raises: TimeoutError, OSError.
     """

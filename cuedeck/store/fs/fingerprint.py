@@ -1,8 +1,9 @@
 """Stat fingerprints of files and git's racy rule.
 
-An unchanged fingerprint is a hint that the content is unchanged. It is reliable only if the file's times are older
-than the read by more than one tick of the file system's clock: a later write within the same tick leaves the same
-fingerprint (git applies this rule to its index).
+An unchanged fingerprint is a hint that the content is unchanged. It is reliable only if
+the file's times are older than the read by more than one tick of the file system's
+clock: a later write within the same tick leaves the same fingerprint (git applies this
+rule to its index).
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class FileStamp(NamedTuple):
     hash: str
 
     def trusts(self, now: os.stat_result) -> bool:
-        """Return whether the content is certainly unchanged: same fingerprint, and safe by git's racy rule."""
+        """Return whether the content is certainly unchanged: same fingerprint, and safe
+        by git's racy rule.
+        """
         if (self.size, self.mtime_ns, self.ctime_ns, self.inode) != (
             now.st_size,
             now.st_mtime_ns,
@@ -70,7 +73,8 @@ def print_of(place: str) -> Print | None:
 
 
 def settle(place: str, found: Print) -> Print | None:
-    """Return the fingerprint of a file after waiting at most one tick (20 ms) for it to become reliable.
+    """Return the fingerprint of a file after waiting at most one tick (20 ms) for it to
+    become reliable.
 
     On a file system with whole seconds `found` is returned without waiting.
     """
@@ -81,7 +85,9 @@ def settle(place: str, found: Print) -> Print | None:
 
 
 def is_settled(found: Times, at_ns: int | None = None) -> bool:
-    """Return whether any change of the file after `at_ns` (default: now) must change its fingerprint."""
+    """Return whether any change of the file after `at_ns` (default: now) must change
+    its fingerprint.
+    """
     if at_ns is None:
         at_ns = time.time_ns()
     tick = _TICK_NS if found.mtime_ns % 1_000_000_000 else _WHOLE_SECONDS_NS

@@ -1,4 +1,6 @@
-"""Paths of agent host files in the workspace (never through a link that leaves it) and in the home folder."""
+"""Paths of agent host files in the workspace (never through a link that leaves it) and
+in the home folder.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Place(NamedTuple):
 def place_of(workspace: WorkspacePaths, path: str) -> Place:
     """Return the real file of a path, with links resolved.
 
-    Raises: Invalid if the path leaves the workspace, leads into `.git`, or is a dangling link.
+    Raises: Invalid if the path leaves the workspace, leads into `.git`, or is a
+    dangling link.
     """
     try:
         real = nofollow.follow_inside(workspace.root, workspace.absolute(path))
@@ -47,14 +50,19 @@ def _relative(absolute: str, root: str) -> str:
 
 
 def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]]:
-    """Return (path for display, absolute path) of the files that match a path or pattern, sorted.
+    """Return (path for display, absolute path) of the files that match a path or
+    pattern, sorted.
 
     `~/` is the home folder.
     """
     base, inside = workspace.root, pattern
     if pattern.startswith(HOME):
         base, inside = _home(pattern.removeprefix(HOME))
-    places = sorted(glob.glob(os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True))
+    places = sorted(
+        glob.glob(
+            os.path.join(glob.escape(base), *inside.split("/")), include_hidden=True
+        )
+    )
     if "*" not in pattern:
         return [(pattern, place) for place in places]
     folder = pattern.rsplit("/", 1)[0]
@@ -62,7 +70,9 @@ def places_like(workspace: WorkspacePaths, pattern: str) -> list[tuple[str, str]
 
 
 def _home(path: str) -> tuple[str, str]:
-    """Return (folder, path in it) for a path in the home folder, part of which may be relocated."""
+    """Return (folder, path in it) for a path in the home folder, part of which may be
+    relocated.
+    """
     name, _, rest = path.partition("/")
     relocated = os.environ.get(_MOVED.get(name, ""), "")
     if relocated and rest:
@@ -78,35 +88,50 @@ def read_quietly(absolute: str) -> str:
 def read_plain(place: Place) -> bytes | None:
     """Return the bytes of a file, or None if it is missing.
 
-    Raises: StorageError if the path is not a regular file, because it could not be written either.
+    Raises: StorageError if the path is not a regular file, because it could not be
+    written either.
     """
     if os.path.exists(place.absolute) and not os.path.isfile(place.absolute):
-        raise StorageError(f"{place.path} is not a regular file", hint="put a file in its place; nothing was changed")
+        raise StorageError(
+            f"{place.path} is not a regular file",
+            hint="put a file in its place; nothing was changed",
+        )
     return read_bytes(place.absolute)
 
 
 def check_folders(place: Place) -> None:
-    """Raise StorageError if a parent of a file is not a folder, so that the file could not be created."""
+    """Raise StorageError if a parent of a file is not a folder, so that the file could
+    not be created.
+    """
     path, absolute = place
     while not os.path.exists(absolute):
         path, absolute = os.path.dirname(path), os.path.dirname(absolute)
     if absolute != place.absolute and not os.path.isdir(absolute):
-        raise StorageError(f"{path} is not a folder", hint="put a folder in its place; nothing was changed")
+        raise StorageError(
+            f"{path} is not a folder",
+            hint="put a folder in its place; nothing was changed",
+        )
 
 
 def find_program(name: str) -> str:
-    """Return the path of a program given by name (searched in PATH) or by path; empty if it is not found."""
+    """Return the path of a program given by name (searched in PATH) or by path; empty
+    if it is not found.
+    """
     return shutil.which(os.path.expanduser(name)) or ""
 
 
 def program_beside(name: str) -> str:
-    """Return the folder of the running Python if it contains the program; else empty."""
+    """Return the folder of the running Python if it contains the program; else
+    empty.
+    """
     folder = os.path.dirname(os.path.abspath(sys.executable))
     return folder if shutil.which(name, path=folder) else ""
 
 
 def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
-    """Return whether a folder named in a host's settings is in the workspace; paths with `${` are assumed to be."""
+    """Return whether a folder named in a host's settings is in the workspace; paths
+    with `${` are assumed to be.
+    """
     if "${" in folder:
         return True
     real = os.path.realpath(os.path.join(workspace.root, os.path.expanduser(folder)))
@@ -115,7 +140,9 @@ def is_same_folder(workspace: WorkspacePaths, folder: str) -> bool:
 
 
 def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
-    """Create the parent folders of a file; return the new ones, outermost first. Raises: StorageError."""
+    """Create the parent folders of a file; return the new ones, outermost first.
+    Raises: StorageError.
+    """
     parent = os.path.dirname(absolute)
     missing = []
     folder = parent
@@ -126,7 +153,9 @@ def make_folders(workspace: WorkspacePaths, absolute: str) -> list[str]:
         nofollow.make_folder(parent)
     except OSError as error:
         remove_empty(workspace, [_relative(each, workspace.root) for each in missing])
-        raise failed(f"make {parent}", error, "nothing was changed; check the permissions") from error
+        raise failed(
+            f"make {parent}", error, "nothing was changed; check the permissions"
+        ) from error
     root = os.path.realpath(workspace.root)
     return [_relative(each, root) for each in reversed(missing)]
 

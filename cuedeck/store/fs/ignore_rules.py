@@ -1,10 +1,12 @@
 """Ignore rules of git and of the workspace, which decide which files are read.
 
-As in git, `.gitignore` rules hide only untracked files and do not apply inside a nested repository. Rules of the
-workspace hide every path they match. Rules come from files of the repository and from the settings, never from the
-user's git configuration (`core.excludesFile`): the same files must give the same scene on every machine.
+As in git, `.gitignore` rules hide only untracked files and do not apply inside a nested
+repository. Rules of the workspace hide every path they match. Rules come from files of
+the repository and from the settings, never from the user's git configuration
+(`core.excludesFile`): the same files must give the same scene on every machine.
 
-Linked worktrees inside the workspace are always skipped, because they are copies of files that are read anyway.
+Linked worktrees inside the workspace are always skipped, because they are copies of
+files that are read anyway.
 """
 
 from __future__ import annotations
@@ -35,12 +37,16 @@ HOME_FOLDERS = (CARDS, DOCS)
 
 
 def is_border(path: str) -> bool:
-    """Return whether a path is the `.git` of a nested repository, where the git rules of parent folders end."""
+    """Return whether a path is the `.git` of a nested repository, where the git rules
+    of parent folders end.
+    """
     return posixpath.basename(path) == _REPOSITORY
 
 
 class _Rules(NamedTuple):
-    """Rules of one ignore file. They are matched against `prefix` plus the part of a path from `start` on."""
+    """Rules of one ignore file. They are matched against `prefix` plus the part of a
+    path from `start` on.
+    """
 
     start: int
     prefix: str
@@ -54,11 +60,16 @@ class _Rules(NamedTuple):
 class IgnoreRules:
     """All ignore rules of a workspace, read when the scan reaches a folder.
 
-    Precedence: the settings, then the ignore files from the nearest folder up to those above the workspace.
+    Precedence: the settings, then the ignore files from the nearest folder up to those
+    above the workspace.
     """
 
-    def __init__(self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()) -> None:
-        """Create the rules; `tracked` are the paths that git tracks although its rules hide them (`TrackedFiles`)."""
+    def __init__(
+        self, root: str, own: Sequence[str] = (), tracked: Iterable[str] = ()
+    ) -> None:
+        """Create the rules; `tracked` are the paths that git tracks although its rules
+        hide them (`TrackedFiles`).
+        """
         from cuedeck.parse.gitignore import Rules
 
         self._root = root
@@ -67,12 +78,17 @@ class IgnoreRules:
         self._ways = _folders_above(self._tracked)
         self._opened: dict[str, bool] = {}
         self._own = Rules(own)
-        self._above = [_Rules(0, prefix, rules, is_git=True) for prefix, rules in _rules_above(root)]
+        self._above = [
+            _Rules(0, prefix, rules, is_git=True)
+            for prefix, rules in _rules_above(root)
+        ]
         self._always = Rules(ALWAYS_IGNORED)
         self._chains: dict[str, list[_Rules]] = {}
 
     def ignored(self, path: str, is_folder: bool) -> bool:
-        """Return whether a rule hides `path`, assuming that its parent folders are visible."""
+        """Return whether a rule hides `path`, assuming that its parent folders are
+        visible.
+        """
         if path == ".cuedeck" or path.startswith(".cuedeck/"):
             return not in_home(path, is_folder)
         if not NEVER.isdisjoint(path.split("/")):
@@ -81,10 +97,14 @@ class IgnoreRules:
             return True
         if path in (self._ways if is_folder else self._tracked):
             return self._hides(path, is_folder, is_tracked=True)
-        return self._is_opened(path.rpartition("/")[0]) or self._hides(path, is_folder, is_tracked=False)
+        return self._is_opened(path.rpartition("/")[0]) or self._hides(
+            path, is_folder, is_tracked=False
+        )
 
     def keep_out(self, path: str) -> bool:
-        """Return whether a rule hides a file or a folder above it; the file need not exist."""
+        """Return whether a rule hides a file or a folder above it; the file need not
+        exist.
+        """
         steps = path.split("/")
         for end in range(1, len(steps)):
             if self.ignored("/".join(steps[:end]), True):
@@ -95,7 +115,9 @@ class IgnoreRules:
         return os.path.lexists(os.path.join(self._root, folder, _REPOSITORY))
 
     def _is_opened(self, folder: str) -> bool:
-        """Return whether git's rules hide a folder that is scanned only because tracked files are below it."""
+        """Return whether git's rules hide a folder that is scanned only because tracked
+        files are below it.
+        """
         if folder not in self._ways:
             return False
         if folder not in self._opened:
@@ -105,7 +127,9 @@ class IgnoreRules:
         return self._opened[folder]
 
     def _hides(self, path: str, is_folder: bool, *, is_tracked: bool) -> bool:
-        """Return whether the rules hide a path; git's rules cannot hide a tracked path or a folder above one."""
+        """Return whether the rules hide a path; git's rules cannot hide a tracked path
+        or a folder above one.
+        """
         verdict = self._own.verdict(path, is_folder)
         for rules in self._chain(path.rpartition("/")[0]):
             if verdict is not None:
@@ -135,14 +159,18 @@ class IgnoreRules:
 
 
 def in_home(path: str, is_folder: bool) -> bool:
-    """Return whether a path of `.cuedeck/` is read: cards, docs, and the folders that contain them."""
+    """Return whether a path of `.cuedeck/` is read: cards, docs, and the folders that
+    contain them.
+    """
     if is_folder and path in (".cuedeck", *HOME_FOLDERS):
         return True
     return any(path.startswith(f"{folder}/") for folder in HOME_FOLDERS)
 
 
 def outside_rules(root: str) -> list[str]:
-    """Return the ignore files outside the scanned tree that apply to it, nearest first, `info/exclude` last."""
+    """Return the ignore files outside the scanned tree that apply to it, nearest first,
+    `info/exclude` last.
+    """
     repository = find_repository(root)
     return outside_rules_of(repository, root) if repository else []
 
@@ -158,10 +186,13 @@ def outside_rules_of(repository: Repository, root: str) -> list[str]:
 
 
 def rules_outside(root: str) -> list[tuple[str, Rules]]:
-    """Return (base folder of the patterns, rules) for each file of `outside_rules`, in that order."""
+    """Return (base folder of the patterns, rules) for each file of `outside_rules`, in
+    that order.
+    """
     places = outside_rules(root)
     folders = [os.path.dirname(place) for place in places[:-1]]
-    # The patterns of `info/exclude`, the last file, are relative to the top of the repository.
+    # The patterns of `info/exclude`, the last file, are relative to the top of the
+    # repository.
     top = folders[-1] if folders else os.path.realpath(root)
     folders.append(top)
     pairs = zip(folders, places, strict=False)
@@ -176,18 +207,22 @@ def read_rules(place: str) -> Rules:
 
 
 def look_at_rules(place: str) -> bytes:
-    """Return the content of an ignore file; empty if it is missing, unreadable or a link that git would not follow."""
-    # As in git: a symbolic link is not followed for an ignore file, but is followed for `info/exclude`.
+    """Return the content of an ignore file; empty if it is missing, unreadable or a
+    link that git would not follow.
+    """
+    # As in git: a symbolic link is not followed for an ignore file, but is followed for
+    # `info/exclude`.
     if os.path.basename(place) in RULE_FILES and os.path.islink(place):
         return b""
     return look_at(place, LARGEST_SMALL_FILE) if os.path.isfile(place) else b""
 
 
 def _rules_above(root: str) -> list[tuple[str, Rules]]:
-    """Return (path of the workspace relative to the ignore file, its rules), nearest first.
+    """Return (path of the workspace relative to the ignore file, its rules), nearest
+    first.
 
-    Returns: an empty list if these rules hide the workspace folder itself; a workspace created in an ignored folder
-    must still be readable.
+    Returns: an empty list if these rules hide the workspace folder itself; a workspace
+    created in an ignored folder must still be readable.
     """
     root = os.path.realpath(root)
     outside = rules_outside(root)
@@ -200,8 +235,12 @@ def _rules_above(root: str) -> list[tuple[str, Rules]]:
     return found
 
 
-def _hides_folder(folder: Sequence[str], depth: int, rule_files: Iterable[tuple[str, Rules]]) -> bool:
-    """Return whether rules hide a folder above the workspace, which is `depth` folders below the top."""
+def _hides_folder(
+    folder: Sequence[str], depth: int, rule_files: Iterable[tuple[str, Rules]]
+) -> bool:
+    """Return whether rules hide a folder above the workspace, which is `depth` folders
+    below the top.
+    """
     for prefix, rules in rule_files:
         base = depth - prefix.count("/")  # depth of the ignore file's folder
         if base >= len(folder):
@@ -230,5 +269,7 @@ def _below(folder: str, root: str) -> str:
 FOLDER = 0
 HIDDEN_FOLDER = 1
 SPECIAL = 2
-"""Verdict for a visible path that is neither a folder nor a regular file: a symbolic link, a socket."""
+"""Verdict for a visible path that is neither a folder nor a regular file: a symbolic
+link, a socket.
+"""
 HIDDEN = 3

@@ -13,18 +13,23 @@ from cuedeck.store.fs import nofollow
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 MOST_BYTES = 1_000_000
-"""Size at which the log is rotated to `log.1.jsonl`, which replaces the previous one."""
+"""Size at which the log is rotated to `log.1.jsonl`, which replaces the previous one.
+"""
 
 
 def log(workspace: WorkspacePaths, event: Mapping[str, Any]) -> bool:
-    """Append an event with its time; return whether it was written. The caller has masked its secrets.
+    """Append an event with its time; return whether it was written. The caller has
+    masked its secrets.
 
-    Never raises OSError: a failed log entry must not stop the operation that it describes.
+    Never raises OSError: a failed log entry must not stop the operation that it
+    describes.
     """
     place = os.path.join(workspace.cache, "log.jsonl")
     line = json.dumps({"at": timestamp(), **event}, ensure_ascii=False) + "\n"
     with contextlib.suppress(OSError):
-        nofollow.make_folder(workspace.cache, parents=False)  # a deleted workspace is not recreated
+        nofollow.make_folder(
+            workspace.cache, parents=False
+        )  # a deleted workspace is not recreated
         with contextlib.suppress(FileNotFoundError):
             if nofollow.status(place).st_size >= MOST_BYTES:
                 nofollow.replace(place, os.path.join(workspace.cache, "log.1.jsonl"))

@@ -1,4 +1,6 @@
-"""Access to workspace files named by a user, including files that are not in the index."""
+"""Access to workspace files named by a user, including files that are not in the
+index.
+"""
 
 from __future__ import annotations
 
@@ -37,26 +39,34 @@ class NamedFiles:
         self._read: dict[str, str | None] = {}
 
     def exists(self, path: str) -> bool:
-        """Return whether a file or folder exists. Raises: Invalid if the path leaves the workspace."""
+        """Return whether a file or folder exists. Raises: Invalid if the path leaves
+        the workspace.
+        """
         return os.path.exists(self._place(path))
 
     def text(self, path: str) -> str | None:
         """Return the text of a file, or None if it is missing.
 
-        Raises: Invalid if the path leaves the workspace or is not a text file; Stale if an indexed file has changed
-        since it was indexed.
+        Raises: Invalid if the path leaves the workspace or is not a text file; Stale if
+        an indexed file has changed since it was indexed.
         """
         place = self._place(path)
         plain = posixpath.normpath(path)
         if plain not in self._read:
-            text = self._known(plain) if self._index.file(plain) else _unknown(plain, place)
+            text = (
+                self._known(plain)
+                if self._index.file(plain)
+                else _unknown(plain, place)
+            )
             if text and (is_env(plain) or is_env(os.path.basename(place))):
                 text = names_only(text)
             self._read[plain] = text
         return self._read[plain]
 
     def state(self, path: str) -> tuple[str, str]:
-        """Return (path, fingerprint); the fingerprint changes when the visible content or the error changes."""
+        """Return (path, fingerprint); the fingerprint changes when the visible content
+        or the error changes.
+        """
         try:
             if os.path.isdir(self._place(path)):
                 return path, "folder"
@@ -68,7 +78,9 @@ class NamedFiles:
         return path, hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def manifests(self) -> Sequence[str]:
-        """Return the sorted paths of the package manifests (files that declare dependencies)."""
+        """Return the sorted paths of the package manifests (files that declare
+        dependencies).
+        """
         found = {row[0] for row in self._index.ask(_MANIFESTS, MANIFEST_KEYS)}
         found.update(self._index.folder("requirements"))
         return sorted(filter(is_manifest, found))
@@ -80,16 +92,23 @@ class NamedFiles:
         return self._texts.text(path)
 
     def _place(self, path: str) -> str:
-        """Return the real path of a workspace-relative path. Raises: Invalid if it is outside the workspace."""
+        """Return the real path of a workspace-relative path. Raises: Invalid if it is
+        outside the workspace.
+        """
         place = os.path.realpath(os.path.join(self._root, *path.split("/")))
         inside = place == self._root or is_below(place, self._root)
         if path.startswith("/") or not inside:
-            raise Invalid(f"`{path}` is outside the workspace", hint="give a path inside the workspace")
+            raise Invalid(
+                f"`{path}` is outside the workspace",
+                hint="give a path inside the workspace",
+            )
         return place
 
 
 def _unknown(path: str, place: str) -> str | None:
-    """Return the text of a file that is not in the index; None if it is missing. Raises: Invalid."""
+    """Return the text of a file that is not in the index; None if it is missing.
+    Raises: Invalid.
+    """
     try:
         found = os.stat(place)
         if stat.S_ISDIR(found.st_mode):
@@ -100,7 +119,9 @@ def _unknown(path: str, place: str) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, StorageError):
-        raise Invalid(f"`{path}` cannot be read", hint="check its permissions") from None
+        raise Invalid(
+            f"`{path}` cannot be read", hint="check its permissions"
+        ) from None
     decoded = decode(data or b"")
     if decoded.binary:
         raise Invalid(f"`{path}` is not a text file")

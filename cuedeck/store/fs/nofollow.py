@@ -1,27 +1,32 @@
 """Opening, making, renaming and removing files without following a symbolic link.
 
-Attacker model: the attacker chooses every byte and every symbolic link of a repository (git carries links, absolute
-ones too), and the user runs CueDeck in it. The attacker runs no process on the machine of the user.
+Attacker model: the attacker chooses every byte and every symbolic link of a repository
+(git carries links, absolute ones too), and the user runs CueDeck in it. The attacker
+runs no process on the machine of the user.
 
-Guarantee: no generated file is written, truncated, renamed or removed through a symbolic link in any component of its
-path. The root of a workspace is a real path (`find_workspace` resolves the links above it once), so a link in a path
-below it is a link of the repository. Each function raises `LinkRefused` for such a path and changes nothing. `replace`
-replaces a link by a file and does not touch the target of the link.
+Guarantee: no generated file is written, truncated, renamed or removed through a
+symbolic link in any component of its path. The root of a workspace is a real path
+(`find_workspace` resolves the links above it once), so a link in a path below it is a
+link of the repository. Each function raises `LinkRefused` for such a path and changes
+nothing. `replace` replaces a link by a file and does not touch the target of the link.
 
-Method: each parent folder is opened relative to its own parent with `O_NOFOLLOW` (macOS: one call with
-`O_NOFOLLOW_ANY`), and the operation names the last component relative to the open folder. Check and operation are one
-step, so a link created in between has no effect.
+Method: each parent folder is opened relative to its own parent with `O_NOFOLLOW`
+(macOS: one call with `O_NOFOLLOW_ANY`), and the operation names the last component
+relative to the open folder. Check and operation are one step, so a link created in
+between has no effect.
 
-On a system without `dir_fd` (Windows), each component is checked with `lstat` before the operation. A process that
-creates a link between the check and the operation wins this race; the attacker above has no such process. SQLite
-accepts paths only, so `check_database` is called before it opens a file, with the same race. Hard links are not
-detected: git does not store them.
+On a system without `dir_fd` (Windows), each component is checked with `lstat` before
+the operation. A process that creates a link between the check and the operation wins
+this race; the attacker above has no such process. SQLite accepts paths only, so
+`check_database` is called before it opens a file, with the same race. Hard links are
+not detected: git does not store them.
 
-A file that a user edits may be a link to another file of the workspace: `follow_inside` returns the real path of that
-file, which the functions above then take.
+A file that a user edits may be a link to another file of the workspace: `follow_inside`
+returns the real path of that file, which the functions above then take.
 
-Each operation that changes something raises the audit event `cuedeck.write` with its name and its path.
-Only `os`, `stat`, `sys` and `errno` are imported: hooks use this module before anything else is loaded.
+Each operation that changes something raises the audit event `cuedeck.write` with its
+name and its path. Only `os`, `stat`, `sys` and `errno` are imported: hooks use this
+module before anything else is loaded.
 """
 
 from __future__ import annotations
@@ -41,28 +46,44 @@ _HOME = ".cuedeck"
 PRIVATE = 0o600
 """Permissions of a file that only its owner reads."""
 LARGEST_FILE = 100_000_000
-"""Bytes of the largest file that is read as a whole; packs, indexes of git and files of the index are not."""
+"""Bytes of the largest file that is read as a whole; packs, indexes of git and files of
+the index are not.
+"""
 LARGEST_SMALL_FILE = 2_000_000
 """The same for ignore files, HEAD and refs, which are read many times."""
-_RELATIVE = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_RELATIVE = {
+    os.open,
+    os.mkdir,
+    os.rename,
+    os.unlink,
+    os.stat,
+} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system opens files relative to an open folder."""
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _ANY: int = getattr(os, "O_NOFOLLOW_ANY", 0)
 _CLOSED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0)
-"""A named pipe in the place of a file reads as empty instead of waiting for a writer."""
+"""A named pipe in the place of a file reads as empty instead of waiting for a writer.
+"""
 _FOLDER = _CLOSED | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _PASSED: int = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 """Opens a folder on the way; with `O_PATH` it need not be readable."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_STRAY = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP), getattr(errno, "EFTYPE", errno.ELOOP))
+_STRAY = (
+    errno.ELOOP,
+    errno.ENOTDIR,
+    getattr(errno, "EMLINK", errno.ELOOP),
+    getattr(errno, "EFTYPE", errno.ELOOP),
+)
 """Error codes with which systems refuse a link in a path."""
 OF_DATABASE = ("", "-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite keeps for a database."""
 
 
 class LinkRefused(OSError):
-    """Raised for a path that contains a symbolic link, or for a link to a forbidden target."""
+    """Raised for a path that contains a symbolic link, or for a link to a forbidden
+    target.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(errno.ELOOP, message)
@@ -88,18 +109,23 @@ def read_file(place: str, most: int = LARGEST_FILE) -> bytes:
 def read_open(file: FileIO, most: int = LARGEST_FILE) -> bytes:
     """Return the content of an open file; a pipe or a device reads as empty.
 
-    A sparse file of terabytes takes a few bytes in an archive, so a large file is refused. Raises: OSError.
+    A sparse file of terabytes takes a few bytes in an archive, so a large file is
+    refused. Raises: OSError.
     """
     found = os.fstat(file.fileno())
     if not stat.S_ISREG(found.st_mode):
         return b""
     if found.st_size > most:
-        raise OSError(errno.EFBIG, f"its {found.st_size:,} bytes are more than {most:,}")
+        raise OSError(
+            errno.EFBIG, f"its {found.st_size:,} bytes are more than {most:,}"
+        )
     return file.readall() or b""
 
 
 def status(place: str) -> os.stat_result:
-    """Return the status of a file, a folder, or a link in the last component itself. Raises: LinkRefused, OSError."""
+    """Return the status of a file, a folder, or a link in the last component itself.
+    Raises: LinkRefused, OSError.
+    """
     with _Parent(place) as parent:
         return os.stat(parent.name, dir_fd=parent.folder, follow_symlinks=False)
 
@@ -130,10 +156,18 @@ def sync_folder(place: str) -> None:
         os.close(handle)
 
 
-def make_folder(place: str, *, parents: bool = True, mode: int = 0o777, is_new_workspace: bool = False) -> None:
-    """Create a folder if missing, with `parents` also its parents. Raises: LinkRefused, OSError.
+def make_folder(
+    place: str,
+    *,
+    parents: bool = True,
+    mode: int = 0o777,
+    is_new_workspace: bool = False,
+) -> None:
+    """Create a folder if missing, with `parents` also its parents. Raises: LinkRefused,
+    OSError.
 
-    A folder `.cuedeck` is created only with `is_new_workspace`: writing into a deleted workspace must fail.
+    A folder `.cuedeck` is created only with `is_new_workspace`: writing into a deleted
+    workspace must fail.
     """
     place = _absolute(place)
     try:
@@ -153,7 +187,9 @@ def make_folder(place: str, *, parents: bool = True, mode: int = 0o777, is_new_w
 
 
 def replace(source: str, target: str) -> None:
-    """Rename a file; replace the target, which may be missing or a link. Raises: LinkRefused, OSError."""
+    """Rename a file; replace the target, which may be missing or a link. Raises:
+    LinkRefused, OSError.
+    """
     with _Parent(source, "rename") as old, _Parent(target, "replace") as new:
         os.replace(old.name, new.name, src_dir_fd=old.folder, dst_dir_fd=new.folder)
 
@@ -162,7 +198,13 @@ def hard_link(source: str, target: str) -> None:
     """Give a file a second name. Raises: LinkRefused, OSError."""
     with _Parent(source) as old, _Parent(target, "link") as new:
         if _RELATIVE:
-            os.link(old.name, new.name, src_dir_fd=old.folder, dst_dir_fd=new.folder, follow_symlinks=False)
+            os.link(
+                old.name,
+                new.name,
+                src_dir_fd=old.folder,
+                dst_dir_fd=new.folder,
+                follow_symlinks=False,
+            )
         else:
             os.link(old.name, new.name)
 
@@ -180,7 +222,9 @@ def remove_folder(place: str) -> None:
 
 
 def remove_tree(place: str) -> None:
-    """Remove a folder recursively; links in it are removed, never followed. Raises: LinkRefused, OSError."""
+    """Remove a folder recursively; links in it are removed, never followed. Raises:
+    LinkRefused, OSError.
+    """
     import shutil
 
     with _Parent(place, "rmtree") as parent:
@@ -207,14 +251,18 @@ def make_private(place: str) -> None:
 
 
 def check(place: str) -> None:
-    """Raise LinkRefused if a component of a path is a link; components after a missing one are not checked."""
+    """Raise LinkRefused if a component of a path is a link; components after a missing
+    one are not checked.
+    """
     link = _first_link(_absolute(place))
     if link:
         raise LinkRefused(f"{link} is a symbolic link")
 
 
 def check_database(place: str) -> None:
-    """Raise LinkRefused if the path of a database, or of one of its SQLite side files, contains a link."""
+    """Raise LinkRefused if the path of a database, or of one of its SQLite side files,
+    contains a link.
+    """
     sys.audit("cuedeck.write", "database", place)
     for ending in OF_DATABASE:
         try:
@@ -226,15 +274,19 @@ def check_database(place: str) -> None:
 
 
 def follow_inside(root: str, place: str) -> str:
-    """Return the real path of a file that a user edits, following links to other files of the workspace.
+    """Return the real path of a file that a user edits, following links to other files
+    of the workspace.
 
-    Raises: LinkRefused if the path leaves the folder `root`, leads into `.git`, or is a dangling link.
+    Raises: LinkRefused if the path leaves the folder `root`, leads into `.git`, or is a
+    dangling link.
     """
     real = os.path.realpath(_absolute(place))
     base = os.path.realpath(root)
     named = os.path.relpath(os.path.abspath(place), os.path.abspath(root))
     if not real.startswith(base.rstrip(os.sep) + os.sep):
-        raise LinkRefused(f"{named} is a symbolic link that leaves the workspace: {real}")
+        raise LinkRefused(
+            f"{named} is a symbolic link that leaves the workspace: {real}"
+        )
     steps = os.path.relpath(real, base).casefold().split(os.sep)
     if ".git" in steps:
         raise LinkRefused(f"{named} leads into the folder of git: {real}")
@@ -244,12 +296,16 @@ def follow_inside(root: str, place: str) -> str:
 
 
 class _Parent:
-    """The open parent folder of a path; `name` is the last component, or the whole path without `dir_fd`."""
+    """The open parent folder of a path; `name` is the last component, or the whole path
+    without `dir_fd`.
+    """
 
     __slots__ = ("folder", "name", "place")
 
     def __init__(self, place: str, operation: str = "") -> None:
-        """`operation` is the name of a changing operation for the audit event; empty for reading."""
+        """`operation` is the name of a changing operation for the audit event; empty
+        for reading.
+        """
         if operation:
             sys.audit("cuedeck.write", operation, place)
         self.place = _absolute(place)
@@ -261,7 +317,10 @@ class _Parent:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         _leave(self.folder)
 
@@ -275,7 +334,9 @@ class _Parent:
 
 
 def _absolute(place: str) -> str:
-    """Return an absolute path. Raises: FileNotFoundError for a path that is invalid (NUL, lone surrogate)."""
+    """Return an absolute path. Raises: FileNotFoundError for a path that is invalid
+    (NUL, lone surrogate).
+    """
     try:
         os.fsencode(place)
         is_possible = "\0" not in place
@@ -319,13 +380,15 @@ def _leave(folder: int | None) -> None:
 
 
 def _explained(error: OSError, place: str) -> OSError:
-    """Return a LinkRefused that names the link in the path, or the same error if there is no link."""
+    """Return a LinkRefused that names the link in the path; without one, the error."""
     link = _first_link(place) if error.errno in _STRAY else ""
     return LinkRefused(f"{link} is a symbolic link") if link else error
 
 
 def _first_link(place: str) -> str:
-    """Return the first component of an absolute path that is a link; empty if there is none."""
+    """Return the first component of an absolute path that is a link; empty if there is
+    none.
+    """
     drive, rest = os.path.splitdrive(place)
     above = drive + os.sep
     for name in rest.split(os.sep):
@@ -344,4 +407,6 @@ def _first_link(place: str) -> str:
 def _is_link(found: os.stat_result) -> bool:
     """Return whether a status belongs to a symbolic link or, on Windows, a junction."""
     junction = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0)
-    return stat.S_ISLNK(found.st_mode) or (junction != 0 and getattr(found, "st_reparse_tag", 0) == junction)
+    return stat.S_ISLNK(found.st_mode) or (
+        junction != 0 and getattr(found, "st_reparse_tag", 0) == junction
+    )

@@ -1,17 +1,22 @@
-"""The name of the folder below `.cuedeck/cache/` and `.cuedeck/sessions/pending/` that a repository cannot predict.
+"""The name of the folder below `.cuedeck/cache/` and `.cuedeck/sessions/pending/` that
+a repository cannot predict.
 
-Attacker model: the one of `nofollow`; a repository may contain any file below `.cuedeck/`. A prepared index, a log that
-SQLite would replay, the state of a session, a token or a queued event must not be used, because it would be believed.
+Attacker model: the one of `nofollow`; a repository may contain any file below
+`.cuedeck/`. A prepared index, a log that SQLite would replay, the state of a session, a
+token or a queued event must not be used, because it would be believed.
 
-So each file whose content is believed lies in a folder whose name is a keyed hash of the real path of the workspace.
-The key is a random file of the user, outside of every repository. A file that came with a repository, an archive or a
-copied or moved checkout lies under another name: nobody opens it, and `cuedeck clean` deletes it.
+So each file whose content is believed lies in a folder whose name is a keyed hash of
+the real path of the workspace. The key is a random file of the user, outside of every
+repository. A file that came with a repository, an archive or a copied or moved checkout
+lies under another name: nobody opens it, and `cuedeck clean` deletes it.
 
-The key is looked for in the state folder of the user, then in the one that the user database names (a process with an
-empty environment finds that one), then in a private folder for temporary files; the first one found is used. A new key
-is written to the first folder where that is possible: a read-only or missing home folder costs nothing. Without any key
-the index is kept in memory and events are not queued. The folder of the key must belong to the user, and nobody else
-may write there. Processes whose environments name different state folders may have different keys, thus two caches.
+The key is looked for in the state folder of the user, then in the one that the user
+database names (a process with an empty environment finds that one), then in a private
+folder for temporary files; the first one found is used. A new key is written to the
+first folder where that is possible: a read-only or missing home folder costs nothing.
+Without any key the index is kept in memory and events are not queued. The folder of the
+key must belong to the user, and nobody else may write there. Processes whose
+environments name different state folders may have different keys, thus two caches.
 
 Hooks import this module before anything else is loaded, so it imports nothing heavy.
 """
@@ -35,16 +40,21 @@ _BYTES = 32
 
 
 def private_name(root: str) -> str:
-    """Return the name of the private folders of a workspace. Raises: StorageError when no key can be read or made."""
+    """Return the name of the private folders of a workspace. Raises: StorageError when
+    no key can be read or made.
+    """
     return keyed_hash(os.path.realpath(root).encode("utf-8", "surrogateescape"))
 
 
 def keyed_hash(data: bytes) -> str:
-    """Return a hash (32 hex digits) that nobody can compute without the key of the user.
+    """Return a hash (32 hex digits) that nobody can compute without the key of the
+    user.
 
     Raises: StorageError when no key can be read or made.
     """
-    from _blake2 import blake2b  # `hashlib` loads OpenSSL, which costs a hook more than all the rest
+    from _blake2 import (
+        blake2b,
+    )  # `hashlib` loads OpenSSL, which costs a hook more than all the rest
 
     return blake2b(data, key=_key(), digest_size=16).hexdigest()
 
@@ -60,11 +70,16 @@ def _key() -> bytes:
             continue
         if key := _read(folder):  # of this thread, or of one that was faster
             return key
-    raise StorageError("no folder for the key of the cache", hint="make the home folder or TMPDIR writable")
+    raise StorageError(
+        "no folder for the key of the cache",
+        hint="make the home folder or TMPDIR writable",
+    )
 
 
 def _folders() -> Iterator[str]:
-    """Yield the folders in which a key may be, the preferred one first; each is private to the user."""
+    """Yield the folders in which a key may be, the preferred one first; each is private
+    to the user.
+    """
     if os.name == "nt":
         local = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
         yield os.path.join(local, "cuedeck")
@@ -92,7 +107,9 @@ def _home_of_user() -> str:
 
 
 def _read(folder: str) -> bytes:
-    """Return the key in a folder; empty when there is none that only its owner can write."""
+    """Return the key in a folder; empty when there is none that only its owner can
+    write.
+    """
     try:
         if not is_own(nofollow.status(folder)):
             return b""
@@ -105,7 +122,9 @@ def _read(folder: str) -> bytes:
 
 
 def _make(folder: str) -> None:
-    """Write a new key, unless another process was faster. Raises: StorageError, OSError."""
+    """Write a new key, unless another process was faster. Raises: StorageError,
+    OSError.
+    """
     from cuedeck.store.fs.disk import create
 
     nofollow.make_folder(os.path.dirname(folder))

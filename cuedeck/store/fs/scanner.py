@@ -35,20 +35,24 @@ class Scan:
         self.seen: set[str] = set()
         """All visible files."""
         self.suspects: list[str] = []
-        """Visible files that are new or whose fingerprint does not prove them unchanged."""
+        """Visible files that are new or whose fingerprint does not prove them
+        unchanged.
+        """
         self.verdicts: dict[str, int] = {}
         self.problems: list[Diagnostic] = []
 
 
 class RulesChanged(Exception):
-    """Raised if an ignore file or a nested repository changed: stored verdicts are invalid for all paths."""
+    """Raised if an ignore file or a nested repository changed: stored verdicts are
+    invalid for all paths.
+    """
 
 
 class Scanner:
     """One scan of the tree, compared with the known state.
 
-    `verdicts` are the stored results of the ignore rules. With `ask` the rules are evaluated again for every path,
-    otherwise only for unknown paths.
+    `verdicts` are the stored results of the ignore rules. With `ask` the rules are
+    evaluated again for every path, otherwise only for unknown paths.
     """
 
     def __init__(
@@ -72,26 +76,31 @@ class Scanner:
     def look(self) -> Scan:
         """Scan the whole tree.
 
-        Raises: RulesChanged if an ignore file changed or a nested repository appeared and `ask` is not set;
-        StorageError if the root cannot be listed.
+        Raises: RulesChanged if an ignore file changed or a nested repository appeared
+        and `ask` is not set; StorageError if the root cannot be listed.
         """
         self._folders = [""]
         self._walk()
         self._follow_links(self._found.seen.__contains__)
         return self._finish()
 
-    def look_at(self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]) -> Scan:
-        """Scan the given paths with everything below them, and the given links outside them, without `ask`.
+    def look_at(
+        self, areas: Iterable[str], links: Iterable[str], visible: Callable[[str], bool]
+    ) -> Scan:
+        """Scan the given paths with everything below them, and the given links outside
+        them, without `ask`.
 
-        The parent folders of an area must be visible. `visible` returns whether a file outside the areas is visible.
-        Raises: RulesChanged.
+        The parent folders of an area must be visible. `visible` returns whether a file
+        outside the areas is visible. Raises: RulesChanged.
         """
         for path in areas:
             entry = LoneEntry(self._root, path)
             if not entry.exists:
                 continue
             if path in self._known and entry.is_file(follow_symlinks=False):
-                self._take_in(path, entry.stat(follow_symlinks=False))  # visible as long as the rules are the same
+                self._take_in(
+                    path, entry.stat(follow_symlinks=False)
+                )  # visible as long as the rules are the same
             else:
                 self._consider(entry, path)
         self._walk()
@@ -112,13 +121,22 @@ class Scanner:
                     self._look_into(folder + "/" if folder else "", entries)
             except (FileNotFoundError, NotADirectoryError):
                 if not folder:
-                    raise StorageError(f"{self._root} does not exist", hint="go to a folder that exists") from None
+                    raise StorageError(
+                        f"{self._root} does not exist",
+                        hint="go to a folder that exists",
+                    ) from None
             except OSError as error:
                 if not folder:
                     raise StorageError(
-                        f"cannot list {self._root}: {error.strerror}", hint="check its permissions"
+                        f"cannot list {self._root}: {error.strerror}",
+                        hint="check its permissions",
                     ) from error
-                self._report(folder, "unreadable", f"cannot list the folder: {error.strerror}", "check its permissions")
+                self._report(
+                    folder,
+                    "unreadable",
+                    f"cannot list the folder: {error.strerror}",
+                    "check its permissions",
+                )
 
     def _look_into(self, prefix: str, entries: Iterator[os.DirEntry[str]]) -> None:
         known, seen, ask = self._known, self._found.seen, self._ask
@@ -137,7 +155,9 @@ class Scanner:
                 self._suspect(path)
 
     def _consider(self, entry: os.DirEntry[str] | LoneEntry, path: str) -> None:
-        """Evaluate the rules for a path, or reuse the stored verdict if the path is still of the same kind."""
+        """Evaluate the rules for a path, or reuse the stored verdict if the path is
+        still of the same kind.
+        """
         is_folder = entry.is_dir(follow_symlinks=False)
         verdict = self._old.get(path)
         if verdict is None or (verdict in (FOLDER, HIDDEN_FOLDER)) is not is_folder:
@@ -148,7 +168,12 @@ class Scanner:
         if not _is_utf8(path):
             if verdict in (FOLDER, SPECIAL):
                 shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-                self._report(shown, "bad-name", "the file name is not valid UTF-8", "rename it; it is not read")
+                self._report(
+                    shown,
+                    "bad-name",
+                    "the file name is not valid UTF-8",
+                    "rename it; it is not read",
+                )
         elif verdict in (HIDDEN, HIDDEN_FOLDER):
             self._found.verdicts[path] = verdict
         elif is_folder:
@@ -160,12 +185,15 @@ class Scanner:
             self._found.verdicts[path] = SPECIAL
             self._links.append(path)
 
-    def _is_hidden(self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool) -> bool:
+    def _is_hidden(
+        self, entry: os.DirEntry[str] | LoneEntry, path: str, is_folder: bool
+    ) -> bool:
         if entry.name in NEVER:
             if not self._ask and is_border(path):
                 raise RulesChanged
             return True
-        # Ignore files are always read, even if a rule hides them: their rules apply to all other files.
+        # Ignore files are always read, even if a rule hides them: their rules apply to
+        # all other files.
         if is_rule_file(path) and entry.is_file(follow_symlinks=False):
             if not self._ask and path not in self._known:
                 raise RulesChanged
@@ -185,7 +213,8 @@ class Scanner:
         self._found.suspects.append(path)
 
     def _follow_links(self, visible: Callable[[str], bool]) -> None:
-        # Resolve all links before adding any: a link is read only if its final target is a visible file, not a link.
+        # Resolve all links before adding any: a link is read only if its final target
+        # is a visible file, not a link.
         targets = [(path, follow(self._root, path, visible)) for path in self._links]
         for path, found in targets:
             if isinstance(found, os.stat_result):
@@ -200,7 +229,9 @@ class Scanner:
 
 
 def is_rule_file(path: str) -> bool:
-    """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/` do not)."""
+    """Return whether a path is an ignore file whose rules apply (those in `.cuedeck/`
+    do not).
+    """
     return posixpath.basename(path) in RULE_FILES and not path.startswith(".cuedeck/")
 
 
@@ -243,11 +274,14 @@ class LoneEntry:
         return self._now
 
 
-def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_result | Diagnostic | None:
-    """Return the status of the target of a link, or a diagnostic if the link is not read; None if it is not a link.
+def follow(
+    root: str, path: str, visible: Callable[[str], bool]
+) -> os.stat_result | Diagnostic | None:
+    """Return the status of the target of a link, or a diagnostic if the link is not
+    read; None if it is not a link.
 
-    A link is read only if its target is a `visible` file, so that no link bypasses the ignore rules or the border of
-    the workspace. Links to folders are not followed.
+    A link is read only if its target is a `visible` file, so that no link bypasses the
+    ignore rules or the border of the workspace. Links to folders are not followed.
     """
     place = os.path.join(root, path)
     if not os.path.islink(place):
@@ -261,7 +295,9 @@ def follow(root: str, path: str, visible: Callable[[str], bool]) -> os.stat_resu
         return _unread(path, "leaves the workspace")
     if stat.S_ISDIR(found.st_mode):
         return _unread(path, "leads to a folder")
-    if not stat.S_ISREG(found.st_mode) or not visible(os.path.relpath(real, root).replace(os.sep, "/")):
+    if not stat.S_ISREG(found.st_mode) or not visible(
+        os.path.relpath(real, root).replace(os.sep, "/")
+    ):
         return _unread(path, "leads to a file that is not read")
     return found
 
@@ -270,4 +306,11 @@ def _unread(path: str, reason: str) -> Diagnostic:
     from cuedeck.model.file import Diagnostic
 
     message = f"the symbolic link {reason}; it is not read"
-    return Diagnostic(path, 0, "info", "link", message, "point it at a file of the workspace that is read")
+    return Diagnostic(
+        path,
+        0,
+        "info",
+        "link",
+        message,
+        "point it at a file of the workspace that is read",
+    )

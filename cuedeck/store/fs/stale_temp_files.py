@@ -18,7 +18,9 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 _TEMPORARY = re.compile(r"(?:\..+|.+\.backup\.json(?:\.lz4)?)\.(\d+)\.tmp", re.DOTALL)
 """Names of CueDeck's temporary files; the number is the id of the writing process."""
 _LONGEST_SECONDS = 86_400
-"""Age after which a temporary file is stale even if its process id is in use: the id has been reused."""
+"""Age after which a temporary file is stale even if its process id is in use: the id
+has been reused.
+"""
 
 
 class Leftover(NamedTuple):
@@ -33,13 +35,21 @@ class Leftover(NamedTuple):
 
 
 def leftovers(workspace: WorkspacePaths) -> tuple[Leftover, ...]:
-    """Return the stale temporary files in all folders below `.cuedeck/`, sorted by path."""
+    """Return the stale temporary files in all folders below `.cuedeck/`, sorted by
+    path.
+    """
     found = []
     for folder, _, _ in os.walk(workspace.absolute(HOME)):
         for place in _left_in(folder):
             with contextlib.suppress(OSError):  # deleted since it was listed
                 path = os.path.relpath(place, workspace.root).replace(os.sep, "/")
-                found.append(Leftover(path.encode("utf-8", "replace").decode(), os.lstat(place).st_size, place))
+                found.append(
+                    Leftover(
+                        path.encode("utf-8", "replace").decode(),
+                        os.lstat(place).st_size,
+                        place,
+                    )
+                )
     return tuple(sorted(found))
 
 
@@ -54,7 +64,9 @@ def remove(left: Leftover) -> None:
 
 
 def sweep(*folders: str) -> None:
-    """Remove the stale temporary files directly in these folders. The caller must hold the lock of their files."""
+    """Remove the stale temporary files directly in these folders. The caller must hold
+    the lock of their files.
+    """
     for folder in folders:
         for place in _left_in(folder):
             with contextlib.suppress(OSError):

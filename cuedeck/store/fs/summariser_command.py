@@ -1,4 +1,6 @@
-"""Runs the external summariser command of compaction: JSON in, JSON out, limited in time and output size."""
+"""Runs the external summariser command of compaction: JSON in, JSON out, limited in
+time and output size.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,14 @@ LONGEST_ANSWER = 10_000_000
 _HINT = "compaction.summariser names the command and its arguments"
 
 
-def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, folder: str) -> Any:
-    """Send a JSON request to a command on stdin and return the JSON it prints. No shell is involved.
+def ask(
+    command: Sequence[str], request: Mapping[str, Any], seconds: float, folder: str
+) -> Any:
+    """Send a JSON request to a command on stdin and return the JSON it prints. No shell
+    is involved.
 
-    The command and its child processes are killed after `seconds`.
-    Raises: StorageError if the command cannot be run, fails, takes too long, or prints something else.
+    The command and its child processes are killed after `seconds`. Raises: StorageError
+    if the command cannot be run, fails, takes too long, or prints something else.
     """
     try:
         process = subprocess.Popen(
@@ -34,13 +39,20 @@ def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, fold
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise StorageError(f"{command[0]} cannot be run: {error}", hint=_HINT) from error
+        raise StorageError(
+            f"{command[0]} cannot be run: {error}", hint=_HINT
+        ) from error
     data = json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")
     answer = _exchange(process, data, seconds)
     if answer is None:
-        raise StorageError(f"{command[0]} did not answer within {seconds:g} s", hint="compaction.summariser_seconds")
+        raise StorageError(
+            f"{command[0]} did not answer within {seconds:g} s",
+            hint="compaction.summariser_seconds",
+        )
     if len(answer) > LONGEST_ANSWER:
-        raise StorageError(f"{command[0]} answered more than {LONGEST_ANSWER:,} bytes", hint=_HINT)
+        raise StorageError(
+            f"{command[0]} answered more than {LONGEST_ANSWER:,} bytes", hint=_HINT
+        )
     if process.returncode:
         raise StorageError(f"{command[0]} ended with {process.returncode}", hint=_HINT)
     try:
@@ -49,8 +61,12 @@ def ask(command: Sequence[str], request: Mapping[str, Any], seconds: float, fold
         raise StorageError(f"{command[0]} did not print JSON", hint=_HINT) from error
 
 
-def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> bytes | None:
-    """Write and read concurrently to avoid a deadlock on full pipes; return None after a timeout."""
+def _exchange(
+    process: subprocess.Popen[bytes], data: bytes, seconds: float
+) -> bytes | None:
+    """Write and read concurrently to avoid a deadlock on full pipes; return None after
+    a timeout.
+    """
     assert process.stdin is not None and process.stdout is not None
     heard: list[bytes] = []
     reader = threading.Thread(target=_read, args=(process.stdout, heard), daemon=True)
@@ -71,20 +87,27 @@ def _exchange(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> 
 
 
 def _read(stream: IO[bytes], heard: list[bytes]) -> None:
-    # The reading thread closes the stream: closing it from another thread would wait for the reader's lock.
+    # The reading thread closes the stream: closing it from another thread would wait
+    # for the reader's lock.
     with contextlib.suppress(OSError), stream:
         heard.append(stream.read(LONGEST_ANSWER + 1))
 
 
 def _write(stream: IO[bytes], data: bytes) -> None:
-    with contextlib.suppress(OSError):  # a command that does not read to the end may still answer
+    with contextlib.suppress(
+        OSError
+    ):  # a command that does not read to the end may still answer
         stream.write(data)
     with contextlib.suppress(OSError):
         stream.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process group of a command: its child processes may outlive the command itself."""
+    """Kill the process group of a command: its child processes may outlive the command
+    itself.
+    """
     with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(
+            os, "killpg"
+        ) else process.kill()
     process.wait()

@@ -26,7 +26,9 @@ class LaidOut(NamedTuple):
 
 
 def template_folder() -> str:
-    """Return the template folder: inside an installed package, or at the root of a checkout."""
+    """Return the template folder: inside an installed package, or at the root of a
+    checkout.
+    """
     package = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
     installed = os.path.join(package, "template")
     if os.path.isdir(installed):
@@ -37,13 +39,15 @@ def template_folder() -> str:
 def lay_out(root: str, *, force: bool) -> LaidOut:
     """Create the missing files and folders of `.cuedeck/` below `root`.
 
-    With `force`, changed template files are overwritten after a backup next to them; cards and docs never are.
-    Raises: StorageError.
+    With `force`, changed template files are overwritten after a backup next to them;
+    cards and docs never are. Raises: StorageError.
     """
     try:
         return _lay_out(root, force)
     except OSError as error:
-        raise StorageError(f"cannot write in {root}: {error.strerror}", hint="check its permissions") from error
+        raise StorageError(
+            f"cannot write in {root}: {error.strerror}", hint="check its permissions"
+        ) from error
 
 
 def _lay_out(root: str, force: bool) -> LaidOut:
@@ -83,26 +87,34 @@ def _names(folder: str, inside: str = "") -> Iterator[str]:
 
 
 def git_exclude(root: str) -> str:
-    """Return the path of `info/exclude` of the repository that contains `root`; empty outside git."""
+    """Return the path of `info/exclude` of the repository that contains `root`; empty
+    outside git.
+    """
     places = outside_rules(root)
     return places[-1] if places else ""
 
 
 def hide_from_git(exclude: str) -> bool:
-    """Add `.cuedeck/` to `info/exclude`; return whether it was missing. Raises: StorageError."""
+    """Add `.cuedeck/` to `info/exclude`; return whether it was missing. Raises:
+    StorageError.
+    """
     line = f"{HOME}/".encode()
     data = read_bytes(exclude) or b""
     if line in [each.strip() for each in data.split(b"\n")]:
         return False
     if data and not data.endswith(b"\n"):
         data += b"\n"
-    folder = os.path.realpath(os.path.dirname(os.path.dirname(exclude)))  # the git directory may be a link
+    folder = os.path.realpath(
+        os.path.dirname(os.path.dirname(exclude))
+    )  # the git directory may be a link
     write_atomic(os.path.join(folder, "info", "exclude"), data + line + b"\n")
     return True
 
 
 def _back_up(root: str, place: str, data: bytes) -> str:
-    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its path."""
+    """Write `data` to a new file `NAME.bak`, or `NAME.bak.1` and so on; return its
+    path.
+    """
     backup = f"{place}.bak"
     number = 0
     while not create(backup, data):

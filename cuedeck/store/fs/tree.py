@@ -1,4 +1,6 @@
-"""Incremental update of the index from the files of the workspace: a full scan, or only given paths."""
+"""Incremental update of the index from the files of the workspace: a full scan, or only
+given paths.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from cuedeck.store.index.read_file import Masking
 
 _MASKS = "masks"
-"""Key of the index metadata that identifies the secret rules under which the index was filled."""
+"""Key of the index metadata that identifies the secret rules under which the index was
+filled.
+"""
 _MANY = 300
 """Number of changed paths above which a full scan is faster."""
 
@@ -43,7 +47,9 @@ class Changed(NamedTuple):
 
 
 class Tree:
-    """Files on disk and the index that mirrors them. An incremental update gives the same index as a full rebuild."""
+    """Files on disk and the index that mirrors them. An incremental update gives the
+    same index as a full rebuild.
+    """
 
     def __init__(self, workspace: WorkspacePaths, index: Index, own: OwnRules) -> None:
         self.index = index
@@ -60,19 +66,29 @@ class Tree:
         return self._surely(lambda: self._refresh(progress))
 
     def refresh_paths(self, paths: Iterable[str]) -> Changed:
-        """Update the index for the given paths; a folder includes everything below it."""
+        """Update the index for the given paths; a folder includes everything below
+        it.
+        """
         wanted = {path.strip("/") for path in paths}
-        if len(wanted) > _MANY or not wanted.isdisjoint(("", ".")) or any("\ufffd" in path for path in wanted):
+        if (
+            len(wanted) > _MANY
+            or not wanted.isdisjoint(("", "."))
+            or any("\ufffd" in path for path in wanted)
+        ):
             return self.refresh()
         return self._surely(lambda: self._refresh_paths(wanted))
 
     def size(self, path: str) -> int:
-        """Return the size in bytes of a known file as of its last read; 0 for an unknown file."""
+        """Return the size in bytes of a known file as of its last read; 0 for an
+        unknown file.
+        """
         mark = self._known.prints.get(path)
         return mark.size if mark else 0
 
     def hash(self, path: str) -> str:
-        """Return the sha256 (hex) of a known file as of its last read; empty for an unknown file."""
+        """Return the sha256 (hex) of a known file as of its last read; empty for an
+        unknown file.
+        """
         mark = self._known.prints.get(path)
         return mark.hash if mark else ""
 
@@ -84,35 +100,46 @@ class Tree:
         return datetime.fromtimestamp(mark.mtime_ns / 1e9, UTC) if mark else None
 
     def distrust(self, path: str) -> None:
-        """Force a file to be read again at the next refresh, even if its fingerprint is unchanged."""
+        """Force a file to be read again at the next refresh, even if its fingerprint is
+        unchanged.
+        """
         prints = self._known.prints
         if path in prints:
             prints[path] = prints[path]._replace(checked_ns=0)
 
     def ignored(self, path: str) -> bool:
-        """Return whether the ignore rules hide a path or a folder above it; the path need not exist."""
+        """Return whether the ignore rules hide a path or a folder above it; the path
+        need not exist.
+        """
         return self._visibility.rules().keep_out(path)
 
     @property
     def tracked_fault(self) -> str:
-        """Code of the git failure that prevented listing tracked files; see `TrackedFiles.fault`."""
+        """Code of the git failure that prevented listing tracked files; see
+        `TrackedFiles.fault`.
+        """
         return self._visibility.tracked_fault
 
     # --- the index
 
     def _surely(self, act: Callable[[], Changed]) -> Changed:
-        """Run an index update; rebuild the index if it is corrupt or cannot be read or written."""
+        """Run an index update; rebuild the index if it is corrupt or cannot be read or
+        written.
+        """
         before = self._known.prints
         try:
             changed = act()
         except DAMAGE as error:
             self._rebuild(in_memory=not is_broken(error))
-        # Report also the changes that another process wrote to the index since the last refresh.
+        # Report also the changes that another process wrote to the index since the last
+        # refresh.
         after = self._known.prints
         return changed if after is before else _difference(before, after)
 
     def _rebuild(self, *, in_memory: bool = False) -> None:
-        """Replace the index by an empty one and fill it; keep it in memory if a new file fails too."""
+        """Replace the index by an empty one and fill it; keep it in memory if a new
+        file fails too.
+        """
         if not in_memory:
             with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
                 self.index.start_over(in_memory=False)
@@ -124,7 +151,9 @@ class Tree:
         self._refresh(None)
 
     def _load(self) -> None:
-        """Load the scan state from the index; start with an empty index if it is damaged."""
+        """Load the scan state from the index; start with an empty index if it is
+        damaged.
+        """
         try:
             self._read_index()
         except DAMAGE as error:
@@ -136,7 +165,9 @@ class Tree:
         self._visibility.recall(self._known.tracked)
 
     def _is_foreign(self) -> bool:
-        """Reload the scan state if another process wrote to the index; return whether it did."""
+        """Reload the scan state if another process wrote to the index; return whether
+        it did.
+        """
         if self.index.revision() == self._known.revision:
             return False
         self.index.forget()
@@ -156,7 +187,9 @@ class Tree:
             _check(gone, known.verdicts.keys() - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(progress)
-        return self._take(found, gone, known.verdicts, found.problems, known.rules, progress)
+        return self._take(
+            found, gone, known.verdicts, found.problems, known.rules, progress
+        )
 
     def _ask_all(self, progress: Progress | None) -> Changed:
         """Scan the whole tree and evaluate the current ignore rules for every path."""
@@ -165,10 +198,23 @@ class Tree:
             return Changed((), ())
         known, rules = self._known, self._visibility.renew()
         found = self._scanner(ask=True).look()
-        return self._take(found, known.prints.keys() - found.seen, known.verdicts, found.problems, rules, progress)
+        return self._take(
+            found,
+            known.prints.keys() - found.seen,
+            known.verdicts,
+            found.problems,
+            rules,
+            progress,
+        )
 
     def _scanner(self, ask: bool) -> Scanner:
-        return Scanner(self._root, self._known.prints, self._known.verdicts, self._visibility.rules, ask=ask)
+        return Scanner(
+            self._root,
+            self._known.prints,
+            self._known.verdicts,
+            self._visibility.rules,
+            ask=ask,
+        )
 
     def _refresh_paths(self, paths: set[str]) -> Changed:
         if self._is_foreign():
@@ -178,7 +224,9 @@ class Tree:
 
         known = self._known
         prints = known.prints
-        areas = areas_of(paths, self._root, known.verdicts, has_links=bool(known.specials))
+        areas = areas_of(
+            paths, self._root, known.verdicts, has_links=bool(known.specials)
+        )
         files: set[str] = set()
         verdicts: set[str] = set()
         for area in areas:
@@ -186,15 +234,22 @@ class Tree:
             verdicts.update(known.verdicts_in(area))
         links = sorted(known.specials - verdicts)
         try:
-            found = self._scanner(ask=False).look_at(areas, links, lambda path: path in prints and path not in files)
-            # Links outside the areas were scanned again, because their targets may have changed.
+            found = self._scanner(ask=False).look_at(
+                areas, links, lambda path: path in prints and path not in files
+            )
+            # Links outside the areas were scanned again, because their targets may have
+            # changed.
             files.update(path for path in links if path in prints)
             gone = files - found.seen
             _check(gone, verdicts - found.verdicts.keys())
         except RulesChanged:
             return self._ask_all(None)
         old = {path: known.verdicts[path] for path in verdicts}
-        kept = [row for row in known.problems if row[3] != "link" and not is_within(row[0], areas)]
+        kept = [
+            row
+            for row in known.problems
+            if row[3] != "link" and not is_within(row[0], areas)
+        ]
         problems = [*kept, *map(tuple, found.problems)]
         return self._take(found, gone, old, sorted(problems), known.rules, None)
 
@@ -211,8 +266,9 @@ class Tree:
     ) -> Changed:
         """Apply the result of a scan to the index.
 
-        `gone` are the known files that the scan did not find, `old` the previous verdicts of the scanned paths,
-        `problems` all scan diagnostics, and `rules` the signature of the ignore rules.
+        `gone` are the known files that the scan did not find, `old` the previous
+        verdicts of the scanned paths, `problems` all scan diagnostics, and `rules` the
+        signature of the ignore rules.
         """
         if found.suspects and self._has_other_masks():
             self._rebuild()
@@ -220,7 +276,9 @@ class Tree:
         known = self._known
         verdicts = _changes(old, found.verdicts)
         read = self._read(found.suspects, progress)
-        vanished = [path for path in found.suspects if path not in read and path in known.prints]
+        vanished = [
+            path for path in found.suspects if path not in read and path in known.prints
+        ]
         lost = sorted({*gone, *vanished} - read.keys())
         rows = [tuple(row) for row in problems]
         meta = self._changed_meta(rules, has_read=bool(found.suspects))
@@ -239,7 +297,9 @@ class Tree:
         return Changed(tuple(new), tuple(lost))
 
     def _changed_meta(self, rules: str, *, has_read: bool) -> dict[str, str]:
-        """Return the metadata of the index that a scan changes; `has_read` if it read files."""
+        """Return the metadata of the index that a scan changes; `has_read` if it read
+        files.
+        """
         meta = {}
         if rules != self._known.rules:
             meta["rules"] = rules
@@ -252,13 +312,17 @@ class Tree:
         return meta
 
     def _read(self, paths: Sequence[str], progress: Progress | None) -> dict[str, bool]:
-        """Read files into the index; return for each file that was read whether its content is new."""
+        """Read files into the index; return for each file that was read whether its
+        content is new.
+        """
         if not paths:
             return {}
         from cuedeck.store.index.fill import fill
 
         wanted = [(path, self.hash(path)) for path in paths]
-        return fill(self.index, self._root, wanted, self._known.prints, progress, self.masking())
+        return fill(
+            self.index, self._root, wanted, self._known.prints, progress, self.masking()
+        )
 
     def _has_other_masks(self) -> bool:
         """Return whether the index was filled under other secret rules."""
@@ -268,26 +332,36 @@ class Tree:
 
 
 def open_tree(workspace: WorkspacePaths, place: str, own: OwnRules) -> Tree:
-    """Open the index at `place`, or in memory if `place` is empty; call `refresh` before the first query."""
+    """Open the index at `place`, or in memory if `place` is empty; call `refresh`
+    before the first query.
+    """
     return Tree(workspace, Index(place), own)
 
 
 def _changes(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int | None]:
-    """Return the verdicts of `new` that differ from `old`, and None for each path that only `old` has."""
+    """Return the verdicts of `new` that differ from `old`, and None for each path that
+    only `old` has.
+    """
     if old == new:
         return {}
-    changed: dict[str, int | None] = {path: verdict for path, verdict in new.items() if old.get(path) != verdict}
+    changed: dict[str, int | None] = {
+        path: verdict for path, verdict in new.items() if old.get(path) != verdict
+    }
     gone = old.keys() - new.keys()
     return changed | dict.fromkeys(gone)
 
 
 def _check(files: Iterable[str], others: Iterable[str]) -> None:
-    """Raise RulesChanged if a deleted path was an ignore file or the `.git` of a nested repository."""
+    """Raise RulesChanged if a deleted path was an ignore file or the `.git` of a nested
+    repository.
+    """
     if any(map(is_rule_file, files)) or any(map(is_border, others)):
         raise RulesChanged
 
 
-def _difference(before: Mapping[str, FileStamp], after: Mapping[str, FileStamp]) -> Changed:
+def _difference(
+    before: Mapping[str, FileStamp], after: Mapping[str, FileStamp]
+) -> Changed:
     written = []
     for path, stamp in after.items():
         old = before.get(path)
@@ -297,8 +371,12 @@ def _difference(before: Mapping[str, FileStamp], after: Mapping[str, FileStamp])
     return Changed(tuple(sorted(written)), tuple(sorted(gone)))
 
 
-def areas_of(paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, has_links: bool) -> set[str]:
-    """Return the paths to scan: each path, or the topmost folder above it that is not known to be visible."""
+def areas_of(
+    paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, has_links: bool
+) -> set[str]:
+    """Return the paths to scan: each path, or the topmost folder above it that is not
+    known to be visible.
+    """
     wanted = set(paths)
     if has_links:
         parents: dict[str, str] = {}
@@ -308,7 +386,9 @@ def areas_of(paths: Iterable[str], root: str, verdicts: Mapping[str, int], *, ha
 
 
 def _top_unknown(path: str, verdicts: Mapping[str, int]) -> str:
-    """Return the topmost folder above a path that is not known to be visible, or the path."""
+    """Return the topmost folder above a path that is not known to be visible, or the
+    path.
+    """
     steps = path.split("/")
     for end in range(1, len(steps)):
         folder = "/".join(steps[:end])
@@ -327,10 +407,14 @@ def is_within(path: str, areas: set[str]) -> bool:
 
 
 def _real(path: str, root: str, parents: dict[str, str]) -> str:
-    """Return a path with the links in its parent folders resolved: a watcher may report only the path via a link."""
+    """Return a path with the links in its parent folders resolved: a watcher may report
+    only the path via a link.
+    """
     parent, name = posixpath.split(path)
     if parent not in parents:
-        real = os.path.relpath(os.path.realpath(os.path.join(root, parent)), root).replace(os.sep, "/")
+        real = os.path.relpath(
+            os.path.realpath(os.path.join(root, parent)), root
+        ).replace(os.sep, "/")
         if real == ".":
             real = ""
         is_outside = real == ".." or real.startswith("../")

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 MOST_BYTES = 64_000_000
-"""Default limit, far above the size of any real session, archive frame or cached scene."""
+"""Default limit, far above the size of any real session, archive frame or cached scene.
+"""
 
 
 class TooLarge(ValueError):
@@ -17,7 +18,9 @@ class TooLarge(ValueError):
 
 
 def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
-    """Return the content of one frame. Raises: TooLarge; RuntimeError for an invalid or incomplete frame."""
+    """Return the content of one frame. Raises: TooLarge; RuntimeError for an invalid or
+    incomplete frame.
+    """
     frame, unpacked = _begin(data, most)
     if not frame.eof:
         raise RuntimeError("the LZ4 frame is cut short")
@@ -25,7 +28,8 @@ def unpack(data: bytes, most: int = MOST_BYTES) -> bytes:
 
 
 def unpack_frames(data: bytes, most: int = MOST_BYTES) -> Iterator[tuple[bytes, int]]:
-    """Yield (content, end position) of each frame of a sequence; stop at an invalid or incomplete frame.
+    """Yield (content, end position) of each frame of a sequence; stop at an invalid or
+    incomplete frame.
 
     Raises: TooLarge for a frame above the limit.
     """

@@ -1,6 +1,8 @@
-"""The user's cache folder, which contains the index of each folder that has no `.cuedeck/`.
+"""The user's cache folder, which contains the index of each folder that has no
+`.cuedeck/`.
 
-The index lies in `<user's cache folder>/cuedeck/<keyed hash of the real path>/`; `private_folder` describes the hash.
+The index lies in `<user's cache folder>/cuedeck/<keyed hash of the real path>/`;
+`private_folder` describes the hash.
 """
 
 from __future__ import annotations
@@ -25,18 +27,21 @@ class OutsideIndex(NamedTuple):
 
 
 def user_cache() -> str:
-    """Return the real path of CueDeck's folder in the user's cache folder; it need not exist."""
+    """Return the real path of CueDeck's folder in the user's cache folder; it need not
+    exist.
+    """
     import platformdirs
 
     return os.path.realpath(platformdirs.user_cache_dir("cuedeck"))
 
 
 def make_usable(folder: str, root: str) -> bool:
-    """Create the cache folder if it is missing; return whether an index of `root` may be stored in it.
+    """Create the cache folder if it is missing; return whether an index of `root` may
+    be stored in it.
 
-    It must belong to the user, who alone may write there: another user could replace an index. The folder of a user
-    with a permissive umask is made private. A folder below `root` is not used, because the files of the index would be
-    scanned.
+    It must belong to the user, who alone may write there: another user could replace an
+    index. The folder of a user with a permissive umask is made private. A folder below
+    `root` is not used, because the files of the index would be scanned.
     """
     if is_below(folder, root):
         return False
@@ -52,10 +57,15 @@ def make_usable(folder: str, root: str) -> bool:
 
 
 def find_outside_index(root: str) -> OutsideIndex | None:
-    """Return the index that was made of a folder while it had no `.cuedeck/`; None if there is none."""
+    """Return the index that was made of a folder while it had no `.cuedeck/`; None if
+    there is none.
+    """
     try:
         place = os.path.join(user_cache(), private_name(root))
-        sizes = [nofollow.status(os.path.join(place, name)).st_size for name in nofollow.list_folder(place)]
+        sizes = [
+            nofollow.status(os.path.join(place, name)).st_size
+            for name in nofollow.list_folder(place)
+        ]
     except (OSError, StorageError):
         return None
     return OutsideIndex(place, sum(sizes))

@@ -1,4 +1,6 @@
-"""Direct access to files of `.cuedeck/` for listing, checks and repair, without the index."""
+"""Direct access to files of `.cuedeck/` for listing, checks and repair, without the
+index.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def list_folder(workspace: WorkspacePaths, folder: str) -> tuple[HomeEntry, ...]
     try:
         with os.scandir(workspace.absolute(folder)) as entries:
             found = [
-                HomeEntry(posixpath.join(folder, replace_surrogates(entry.name)), _is_folder(entry))
+                HomeEntry(
+                    posixpath.join(folder, replace_surrogates(entry.name)),
+                    _is_folder(entry),
+                )
                 for entry in entries
             ]
     except OSError:
@@ -49,7 +54,9 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def presence(workspace: WorkspacePaths, path: str) -> Presence:
-    """Return whether a path of the workspace is a file, a folder or missing on disk, regardless of the index."""
+    """Return whether a path of the workspace is a file, a folder or missing on disk,
+    regardless of the index.
+    """
     try:
         place = workspace.absolute(path)
         if os.path.isdir(place):
@@ -68,7 +75,8 @@ def index_size(workspace: WorkspacePaths) -> int:
 
 
 def index_fault(workspace: WorkspacePaths) -> str:
-    """Return how the index file is corrupt; empty if it is sound, missing or cannot be opened.
+    """Return how the index file is corrupt; empty if it is sound, missing or cannot be
+    opened.
 
     The file is opened read-only, so that the check does not change it.
     """
@@ -137,7 +145,8 @@ def remove_index(workspace: WorkspacePaths) -> None:
 
 
 def back_up(workspace: WorkspacePaths, path: str) -> None:
-    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; never overwrite a copy.
+    """Copy a file to `.cuedeck/cache/backup/<name>`, or `<name>.1` and so on; never
+    overwrite a copy.
 
     The copy has the permissions of the file from the start. A missing file is skipped.
     Raises: StorageError if the copy cannot be written.

@@ -1,1 +1,3 @@
-"""The git history that ends at HEAD: which files each commit touched, and which lines it added."""
+"""The git history that ends at HEAD: which files each commit touched, and which lines
+it added.
+"""

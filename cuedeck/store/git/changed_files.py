@@ -1,7 +1,7 @@
 """Paths of a checkout that differ from its commit.
 
-To compare a file with its index, git runs the filter programs that the settings of the repository name. Therefore git
-only lists its index, and this module compares the files.
+To compare a file with its index, git runs the filter programs that the settings of the
+repository name. Therefore git only lists its index, and this module compares the files.
 """
 
 from __future__ import annotations
@@ -29,16 +29,24 @@ _MOST_BYTES = 100_000_000
 _POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n"
 
 
-def changed_paths(root: str, git: Git, index_place: str, *, has_commit: bool) -> list[str]:
-    """Return the paths of a workspace that differ from HEAD or are new to git, in no order. Raises: GitFault.
+def changed_paths(
+    root: str, git: Git, index_place: str, *, has_commit: bool
+) -> list[str]:
+    """Return the paths of a workspace that differ from HEAD or are new to git, in no
+    order. Raises: GitFault.
 
-    A file with other times and the same size is compared by content: unchanged, with Unix line ends, and as a Git LFS
-    pointer. Under any other filter it counts as changed.
+    A file with other times and the same size is compared by content: unchanged, with
+    Unix line ends, and as a Git LFS pointer. Under any other filter it counts as
+    changed.
     """
     written = _seconds_written(index_place)  # before git reads the index
     found = git.files()
     comparison = _Comparison(root, git, written)
-    changed = [entry.path for entry in found.entries if entry.is_looked_at and comparison.differs(entry)]
+    changed = [
+        entry.path
+        for entry in found.entries
+        if entry.is_looked_at and comparison.differs(entry)
+    ]
     staged = git.staged() if has_commit else [entry.path for entry in found.entries]
     return list(dict.fromkeys((*changed, *staged, *found.others)))
 
@@ -50,7 +58,9 @@ class _Comparison:
         self._root = root
         self._git = git
         self._written = written
-        """Second in which the index was written; a file with this time may have changed afterwards."""
+        """Second in which the index was written; a file with this time may have changed
+        afterwards.
+        """
         self._has_no_link: dict[str, bool] = {"": True}
 
     @cached_property
@@ -80,10 +90,14 @@ class _Comparison:
         return not _holds(place, found, entry)
 
     def _is_inside(self, folder: str) -> bool:
-        """Return whether a folder and its parents are not links, which could lead out of the workspace."""
+        """Return whether a folder and its parents are not links, which could lead out
+        of the workspace.
+        """
         if folder not in self._has_no_link:
             is_link = os.path.islink(os.path.join(self._root, folder))
-            self._has_no_link[folder] = not is_link and self._is_inside(os.path.dirname(folder))
+            self._has_no_link[folder] = not is_link and self._is_inside(
+                os.path.dirname(folder)
+            )
         return self._has_no_link[folder]
 
     def _kind_differs(self, entry: Entry, found: os.stat_result) -> bool:
@@ -91,7 +105,9 @@ class _Comparison:
             return entry.mode != _LINK
         if not stat.S_ISREG(found.st_mode):
             return True
-        if entry.mode == _LINK:  # on a file system without links, git writes the target of the link into a file
+        if (
+            entry.mode == _LINK
+        ):  # on a file system without links, git writes the target of the link into a file
             return False
         is_executable = bool(found.st_mode & stat.S_IXUSR)
         if is_executable is (entry.mode == _EXECUTABLE):
@@ -99,13 +115,17 @@ class _Comparison:
         return self._has_modes
 
     def _is_as_indexed(self, entry: Entry, found: os.stat_result) -> bool:
-        """Return whether size, inode and times of a file equal those that git stored for it."""
+        """Return whether size, inode and times of a file equal those that git stored
+        for it.
+        """
         stored = entry.stat
         if stored is None or stored.mtime[0] >= self._written:
             return False
         if (stored.size, stored.inode) != (found.st_size & _MASK, found.st_ino & _MASK):
             return False
-        return stored.mtime == _parts(found.st_mtime_ns) and stored.ctime == _parts(found.st_ctime_ns)
+        return stored.mtime == _parts(found.st_mtime_ns) and stored.ctime == _parts(
+            found.st_ctime_ns
+        )
 
 
 def _parts(nanoseconds: int) -> tuple[int, int]:
@@ -114,7 +134,9 @@ def _parts(nanoseconds: int) -> tuple[int, int]:
 
 
 def _seconds_written(index_place: str) -> int:
-    """Return the second in which an index was written; 0, with which no time is trusted, if there is no index."""
+    """Return the second in which an index was written; 0, with which no time is
+    trusted, if there is no index.
+    """
     try:
         return int(os.stat(index_place).st_mtime)
     except OSError:
@@ -122,7 +144,9 @@ def _seconds_written(index_place: str) -> int:
 
 
 def _holds(place: str, found: os.stat_result, entry: Entry) -> bool:
-    """Return whether the content of a file equals that of an entry, in one of the forms of `_forms`."""
+    """Return whether the content of a file equals that of an entry, in one of the forms
+    of `_forms`.
+    """
     if found.st_size > _MOST_BYTES:
         return False
     try:

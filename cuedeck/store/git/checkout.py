@@ -1,4 +1,6 @@
-"""The checkout that contains the workspace: its branch, its commit, and uncommitted changes."""
+"""The checkout that contains the workspace: its branch, its commit, and uncommitted
+changes.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,16 @@ class Committed(NamedTuple):
 class Checkout:
     """State of the checkout; everything is empty without a repository.
 
-    Of `.cuedeck/` only cards and docs are included, because CueDeck itself writes the other files.
+    Of `.cuedeck/` only cards and docs are included, because CueDeck itself writes the
+    other files.
     """
 
     def __init__(self, root: str) -> None:
         self._root = root
         self.fault = ""
-        """Code of the last `GitFault`; empty if git answered, or if the commit is unknown to it."""
+        """Code of the last `GitFault`; empty if git answered, or if the commit is
+        unknown to it.
+        """
 
     @property
     def is_there(self) -> bool:
@@ -45,7 +50,9 @@ class Checkout:
 
     @property
     def commit(self) -> str:
-        """The id of the commit of HEAD, read without a git process; empty if there is none."""
+        """The id of the commit of HEAD, read without a git process; empty if there is
+        none.
+        """
         if self._repository is None:
             return ""
         commit = follow_head(self._repository).commit
@@ -62,7 +69,9 @@ class Checkout:
         return refs[0].removeprefix(_HEADS)
 
     def dirty(self) -> Sequence[str]:
-        """Return the paths of the workspace that differ from HEAD or are new to git, sorted; none if git fails."""
+        """Return the paths of the workspace that differ from HEAD or are new to git,
+        sorted; none if git fails.
+        """
         if self._repository is None:
             return ()
         from cuedeck.store.git.changed_files import changed_paths
@@ -77,19 +86,25 @@ class Checkout:
         return sorted(path for path in found if _is_included(path))
 
     def since(self, commit: str) -> Sequence[Committed]:
-        """Return the commits after `commit` up to HEAD, oldest first; none if git does not know `commit`."""
+        """Return the commits after `commit` up to HEAD, oldest first; none if git does
+        not know `commit`.
+        """
         if not self._repository or not commit or commit == self.commit:
             return ()
         from cuedeck.store.git.git_process import GitDied
 
         try:
             found = self._git().log(commit)
-        except GitDied:  # the commit no longer exists, because the history was rewritten
+        except (
+            GitDied
+        ):  # the commit no longer exists, because the history was rewritten
             return ()
         except GitFault as fault:
             self.fault = fault.code
             return ()
-        return [Committed(subject, tuple(self._inside(paths))) for subject, paths in found]
+        return [
+            Committed(subject, tuple(self._inside(paths))) for subject, paths in found
+        ]
 
     @cached_property
     def _repository(self) -> Repository | None:

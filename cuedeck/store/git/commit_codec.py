@@ -1,4 +1,6 @@
-"""Serialisation of commits: a single commit, or a whole history as one value that is fast to read."""
+"""Serialisation of commits: a single commit, or a whole history as one value that is
+fast to read.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,15 @@ _STATES = {WHOLE, TORN}
 def pack_records(records: Sequence[Record]) -> bytes:
     """Return records as one value: a line of JSON, followed by numbers.
 
-    Values are stored by column, and each path once: many small lists would take three times as long to read.
+    Values are stored by column, and each path once: many small lists would take three
+    times as long to read.
     """
     commits = [record.commit for record in records]
     files = [file for commit in commits for file in commit.files]
     names = dict.fromkeys(path for file in files for path in file[:2])
-    columns: list[Sequence[object]] = [[commit[field] for commit in commits] for field in range(4)]
+    columns: list[Sequence[object]] = [
+        [commit[field] for commit in commits] for field in range(4)
+    ]
     columns.append([record.state for record in records])
     columns.append(list(names))
     index_of = {path: at for at, path in enumerate(names)}
@@ -79,7 +84,9 @@ def packed_ids(data: bytes) -> list[str]:
     return ids
 
 
-def _unpack_files(paths: Sequence[str], numbers: array[int], count: int) -> list[Touched]:
+def _unpack_files(
+    paths: Sequence[str], numbers: array[int], count: int
+) -> list[Touched]:
     path_at = paths.__getitem__
     paths_now: Any = map(path_at, numbers[:count])
     paths_before: Any = map(path_at, numbers[count : 2 * count])

@@ -1,7 +1,9 @@
-"""Differences between commits and their parents, read by a git process that uses only the objects of a repository.
+"""Differences between commits and their parents, read by a git process that uses only
+the objects of a repository.
 
-Settings, attributes, the index and the files of a checkout change how git prints a difference, and they differ from
-clone to clone. Therefore git runs in an empty temporary repository that borrows the objects.
+Settings, attributes, the index and the files of a checkout change how git prints a
+difference, and they differ from clone to clone. Therefore git runs in an empty
+temporary repository that borrows the objects.
 """
 
 from __future__ import annotations
@@ -19,17 +21,38 @@ from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, GitFault
 from cuedeck.store.git.irregular_files import search_objects
 
 MOST_FAILURES = 50
-"""Number of failed commits after which the others are skipped, because each failure costs a process."""
+"""Number of failed commits after which the others are skipped, because each failure
+costs a process.
+"""
 MOST_BYTES = 32_000_000
 """Maximum size of the output for one commit; the rest is dropped."""
 _DIFF = (
-    *("-c", "core.quotePath=false", "-c", f"core.attributesFile={os.devnull}", "-c", "core.bigFileThreshold=1m"),
+    *(
+        "-c",
+        "core.quotePath=false",
+        "-c",
+        f"core.attributesFile={os.devnull}",
+        "-c",
+        "core.bigFileThreshold=1m",
+    ),
     *("diff-tree", "--stdin", "--root", "-r"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
 )
-_OUTLINE = ("--name-status", "-z", "-M100%", "--always", "--encoding=UTF-8", "--format=%x00%ct%x00%s%x00%b%x00")
+_OUTLINE = (
+    "--name-status",
+    "-z",
+    "-M100%",
+    "--always",
+    "--encoding=UTF-8",
+    "--format=%x00%ct%x00%s%x00%b%x00",
+)
 _PATCH = (
-    *("-p", "-U0", "-M50%", "-l60"),  # a commit with more than 60 rename candidates touches too many files anyway
+    *(
+        "-p",
+        "-U0",
+        "-M50%",
+        "-l60",
+    ),  # a commit with more than 60 rename candidates touches too many files anyway
     *("--no-commit-id", "--full-index", "--diff-algorithm=myers", "--indent-heuristic"),
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
@@ -41,7 +64,9 @@ Answers = Iterator[tuple[str, bytes | None]]
 
 
 class Diffs:
-    """Reader of differences; as a context manager it removes the temporary repository at its end."""
+    """Reader of differences; as a context manager it removes the temporary repository
+    at its end.
+    """
 
     def __init__(self, repository: Repository, deadline: float | None = None) -> None:
         self._repository = repository
@@ -53,13 +78,17 @@ class Diffs:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._folder is not None:
             self._folder.cleanup()
 
     def outlines(self, ids: Sequence[str]) -> Answers:
-        """Yield time, message and file names of each commit; None for a commit on which git fails. Raises: GitFault.
+        """Yield time, message and file names of each commit; None for a commit on which
+        git fails. Raises: GitFault.
 
         The iteration ends early after `MOST_FAILURES`, counted over all calls.
         """
@@ -76,22 +105,28 @@ class Diffs:
             for answer in self._stream(arguments, ids[at:]):
                 yield ids[at], answer
                 at += 1
-            # A commit on which a new process fails at once is unreadable; a running one may fail for another reason.
+            # A commit on which a new process fails at once is unreadable; a running one
+            # may fail for another reason.
             if at == begun:
                 yield ids[at], None
                 at += 1
                 self._failures[arguments] += 1
 
     def _stream(self, arguments: Sequence[str], ids: Sequence[str]) -> Iterator[bytes]:
-        """Yield the output for each commit, up to the one on which git dies. Raises: GitFault."""
-        # git echoes a line that is not an id, which marks the end of an answer. No commit message can contain this one.
+        """Yield the output for each commit, up to the one on which git dies. Raises:
+        GitFault.
+        """
+        # git echoes a line that is not an id, which marks the end of an answer. No
+        # commit message can contain this one.
         mark = f"={ids[0]}"
         prefix = self._repository.prefix
         relative = [f"--relative={prefix}"] if prefix else []
         answered = 0
         try:
             folder = self._prepare(len(ids[0]))
-            with tempfile.TemporaryFile() as feed:  # a pipe could fill up while git waits for its output to be read
+            with (
+                tempfile.TemporaryFile() as feed
+            ):  # a pipe could fill up while git waits for its output to be read
                 feed.write("".join(f"{each}\n\n{mark}\n" for each in ids).encode())
                 feed.seek(0)
                 process = GitProcess(
@@ -115,13 +150,21 @@ class Diffs:
             raise GitFault(FAILED)
 
     def _prepare(self, digits: int) -> str:
-        """Return the folder of the empty repository, created by the first call. Raises: OSError."""
+        """Return the folder of the empty repository, created by the first call. Raises:
+        OSError.
+        """
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="cuedeck-git-", ignore_cleanup_errors=True)
+            self._folder = tempfile.TemporaryDirectory(
+                prefix="cuedeck-git-", ignore_cleanup_errors=True
+            )
             folder = self._folder.name
-            config = _CONFIG.format("sha256") if digits == _SHA256_DIGITS else _PLAIN_CONFIG
+            config = (
+                _CONFIG.format("sha256") if digits == _SHA256_DIGITS else _PLAIN_CONFIG
+            )
             for name, text in (("HEAD", "ref: refs/heads/none\n"), ("config", config)):
-                with open(os.path.join(folder, name), "w", encoding="ascii", newline="\n") as file:
+                with open(
+                    os.path.join(folder, name), "w", encoding="ascii", newline="\n"
+                ) as file:
                     file.write(text)
             for name in ("objects", "refs"):
                 os.mkdir(os.path.join(folder, name))
@@ -141,7 +184,9 @@ class Diffs:
 
 
 def _cut(chunks: Iterable[bytes], mark: bytes) -> Iterator[bytes]:
-    """Yield the text before each mark, cut to MOST_BYTES; text after the last mark is incomplete and dropped."""
+    """Yield the text before each mark, cut to MOST_BYTES; text after the last mark is
+    incomplete and dropped.
+    """
     buffer = bytearray()
     answer = b""
     for data in chunks:

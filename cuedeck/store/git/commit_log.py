@@ -1,7 +1,8 @@
-"""The history of HEAD, read from git once and cached in the index: single commits, and the history of recent HEADs.
+"""The history of HEAD, read from git once and cached in the index: single commits, and
+the history of recent HEADs.
 
-The commits that are read depend on the repository alone, never on a clock. A run that ends early stores the commits
-it has read, and the next run reads the others.
+The commits that are read depend on the repository alone, never on a clock. A run that
+ends early stores the commits it has read, and the next run reads the others.
 """
 
 from __future__ import annotations
@@ -10,9 +11,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from cuedeck.store.git.commit_codec import FLAWS, TORN, WHOLE, Record, pack_records, packed_ids, unpack_records
+from cuedeck.store.git.commit_codec import (
+    FLAWS,
+    TORN,
+    WHOLE,
+    Record,
+    pack_records,
+    packed_ids,
+    unpack_records,
+)
 from cuedeck.store.git.head import UNKNOWN, find_repository, standing_of
-from cuedeck.store.git.history_diagnostics import NO_HISTORY, UNFINISHED, GitFault, fault_of, faults_in
+from cuedeck.store.git.history_diagnostics import (
+    NO_HISTORY,
+    UNFINISHED,
+    GitFault,
+    fault_of,
+    faults_in,
+)
 from cuedeck.store.index.schema import DAMAGE
 
 if TYPE_CHECKING:
@@ -26,7 +41,9 @@ if TYPE_CHECKING:
 
 _KEPT_PASTS = 4
 _KEPT_COMMITS = 8_000
-"""Maximum number of cached commits, which is as many as the cached histories can contain."""
+"""Maximum number of cached commits, which is as many as the cached histories can
+contain.
+"""
 _NO_LIMIT = 1 << 60
 _BATCH = 100
 """Number of commits stored at once while others are read."""
@@ -36,7 +53,11 @@ class History:
     """The commits of HEAD's ancestry that touch files of the workspace."""
 
     def __init__(
-        self, root: str, index: Index, progress: Progress | None = None, deadline: float | None = None
+        self,
+        root: str,
+        index: Index,
+        progress: Progress | None = None,
+        deadline: float | None = None,
     ) -> None:
         self._root = root
         self._index = index
@@ -52,7 +73,9 @@ class History:
         """Code of `fault_of` that says why there are no commits; empty if there are."""
         self._prefetch: tuple[HistoryKey, HistoryPrefetch] | None = None
         self.fault = ""
-        """Code of the `GitFault` of the last call; empty if it succeeded. The next call may find commits."""
+        """Code of the `GitFault` of the last call; empty if it succeeded. The next call
+        may find commits.
+        """
 
     @property
     def is_unfinished(self) -> bool:
@@ -60,14 +83,19 @@ class History:
         return self.fault == UNFINISHED
 
     def begin(self) -> None:
-        """Read the commits in another process if none are cached yet, because the first run takes longest."""
+        """Read the commits in another process if none are cached yet, because the first
+        run takes longest.
+        """
         from cuedeck.store.git.prefetch import HistoryPrefetch
 
         repository = find_repository(self._root)
         key = standing_of(repository)
         if repository is None or key.head in ("", UNKNOWN) or self._has_any():
             return
-        self._prefetch = key, HistoryPrefetch(self._root, repository, key.head, self.deadline)
+        self._prefetch = (
+            key,
+            HistoryPrefetch(self._root, repository, key.head, self.deadline),
+        )
 
     def close(self) -> None:
         """End an unused prefetch, and store the commits that it has read."""
@@ -81,9 +109,11 @@ class History:
             prefetch.close()
 
     def commits(self) -> Sequence[Commit]:
-        """Return the current commits, without merges, bulk changes and the boundary commits of a shallow clone.
+        """Return the current commits, without merges, bulk changes and the boundary
+        commits of a shallow clone.
 
-        Order: newest first, as in `git rev-list --topo-order`. `problems` reports the commits that cannot be read.
+        Order: newest first, as in `git rev-list --topo-order`. `problems` reports the
+        commits that cannot be read.
         """
         repository = find_repository(self._root)
         if repository is None:
@@ -110,12 +140,18 @@ class History:
             self._records = records
             self.fault = ""
             self._absence = ""
-            self._problems = faults_in(records, shallow=bool(key.shallow), partial=bool(key.packs))
-            self._commits = tuple([record.commit for record in records if record.commit.files])
+            self._problems = faults_in(
+                records, shallow=bool(key.shallow), partial=bool(key.packs)
+            )
+            self._commits = tuple(
+                [record.commit for record in records if record.commit.files]
+            )
         return self._commits
 
     def problems(self) -> Sequence[Diagnostic]:
-        """Return the reasons why the last result of `commits` is empty or incomplete."""
+        """Return the reasons why the last result of `commits` is empty or
+        incomplete.
+        """
         return (fault_of(self._absence),) if self._absence else self._problems
 
     def _git(self, repository: Repository) -> Git:
@@ -124,7 +160,10 @@ class History:
         return Git(self._root, repository, self.deadline)
 
     def _has_any(self) -> bool:
-        return any(self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ()) for table in ("pasts", "commits"))
+        return any(
+            self._index.recall(f"SELECT 1 FROM {table} LIMIT 1", ())
+            for table in ("pasts", "commits")
+        )
 
     def _without(self, fault: str) -> Sequence[Commit]:
         """Return no commits, and set the reason."""
@@ -137,19 +176,26 @@ class History:
         return ()
 
     def _recall(self, key: HistoryKey) -> Sequence[Record] | None:
-        row = self._index.recall("SELECT data, sum FROM pasts WHERE head = ?", (key.head,))
+        row = self._index.recall(
+            "SELECT data, sum FROM pasts WHERE head = ?", (key.head,)
+        )
         return _open(row, _seed(key))
 
     def _read(self, repository: Repository, key: HistoryKey) -> Sequence[Record]:
-        """Return all commits of a history, and cache them; git reads only commits not seen before. Raises: GitFault."""
+        """Return all commits of a history, and cache them; git reads only commits not
+        seen before. Raises: GitFault.
+        """
         from cuedeck.store.git.commit_diffs import MOST_FAILURES
 
         git = self._git(repository)
         listing = git.start_list(key.head)
         previous = self._last(key)
-        # Packs are added to a partial clone by fetches; missing objects of other clones may be restored by hand.
+        # Packs are added to a partial clone by fetches; missing objects of other clones
+        # may be restored by hand.
         usable = (WHOLE, TORN) if key.packs else (WHOLE,)
-        known = {record.commit.id: record for record in previous if record.state in usable}
+        known = {
+            record.commit.id: record for record in previous if record.state in usable
+        }
         ids = git.finish_list(listing)
         known.update(self._kept(key, [each for each in ids if each not in known]))
         unseen = [each for each in ids if each not in known]
@@ -160,12 +206,15 @@ class History:
             older = [record.commit.id for record in previous]
             older = older[: len(ids) - len(read)]
             if _torn(read) or ids[len(read) :] != older:
-                # Reading stops at another commit than in the previous run. The result must equal that of a first run.
+                # Reading stops at another commit than in the previous run. The result
+                # must equal that of a first run.
                 records = self._reread(repository, ids)
         self._keep_past(key, records)
         return records
 
-    def _read_commits(self, repository: Repository, key: HistoryKey, ids: Sequence[str]) -> list[Record]:
+    def _read_commits(
+        self, repository: Repository, key: HistoryKey, ids: Sequence[str]
+    ) -> list[Record]:
         from cuedeck.store.git.commit_diffs import Diffs
         from cuedeck.store.git.read_commits import read_commits
 
@@ -178,11 +227,16 @@ class History:
         from cuedeck.store.git.read_commits import read_commits
 
         with Diffs(repository, self.deadline) as diffs:
-            found = {record.commit.id: record for record in read_commits(diffs, ids, self.progress)}
+            found = {
+                record.commit.id: record
+                for record in read_commits(diffs, ids, self.progress)
+            }
         return [found[each] for each in ids]
 
     def _prefetched(self, key: HistoryKey) -> Sequence[Record] | None:
-        """Return the history from the prefetch, and cache it; None without a complete one. Raises: GitFault."""
+        """Return the history from the prefetch, and cache it; None without a complete
+        one. Raises: GitFault.
+        """
         if self._prefetch is None:
             return None
         prefetched_key, prefetch = self._prefetch
@@ -202,7 +256,9 @@ class History:
         return records
 
     def _take_in(self, key: HistoryKey, records: Iterable[Record]) -> list[Record]:
-        """Return all records of a stream, and store them while they arrive, so that an early end loses none."""
+        """Return all records of a stream, and store them while they arrive, so that an
+        early end loses none.
+        """
         taken: list[Record] = []
         kept = 0
         try:
@@ -216,17 +272,25 @@ class History:
         return taken
 
     def _last(self, key: HistoryKey) -> Sequence[Record]:
-        """Return the history that was used last, because it contains most commits of the next HEAD."""
+        """Return the history that was used last, because it contains most commits of
+        the next HEAD.
+        """
         if self._key is not None and self._key[1:] == key[1:]:
             return self._records
-        row = self._index.recall("SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ())
+        row = self._index.recall(
+            "SELECT data, sum FROM pasts ORDER BY rowid DESC LIMIT 1", ()
+        )
         return _open(row, _seed(key)) or ()
 
-    def _kept(self, key: HistoryKey, ids: Iterable[str]) -> Iterator[tuple[str, Record]]:
+    def _kept(
+        self, key: HistoryKey, ids: Iterable[str]
+    ) -> Iterator[tuple[str, Record]]:
         """Yield (id, record) of the commits that are cached one by one."""
         place = _place(key)
         for each in ids:
-            row = self._index.recall("SELECT data, sum FROM commits WHERE id = ?", (each,))
+            row = self._index.recall(
+                "SELECT data, sum FROM commits WHERE id = ?", (each,)
+            )
             found = _open(row, place)
             if found and found[0].commit.id == each:
                 yield each, found[0]
@@ -243,11 +307,15 @@ class History:
 
     def _keep_past(self, key: HistoryKey, records: Sequence[Record]) -> None:
         data = pack_records(records)
-        self._index.keep("pasts", [(key.head, data, crc32(data, _seed(key)))], _KEPT_PASTS)
+        self._index.keep(
+            "pasts", [(key.head, data, crc32(data, _seed(key)))], _KEPT_PASTS
+        )
         self._prune()
 
     def _prune(self) -> None:
-        """Delete the cached commits that no cached history contains, if there are too many."""
+        """Delete the cached commits that no cached history contains, if there are too
+        many.
+        """
         run = self._index.database.execute
         try:
             if run("SELECT count(*) FROM commits").fetchone()[0] <= _KEPT_COMMITS:
@@ -255,7 +323,11 @@ class History:
             named: set[str] = set()
             for (data,) in run("SELECT data FROM pasts").fetchall():
                 named.update(packed_ids(data))
-            gone = [row for row in run("SELECT id FROM commits").fetchall() if row[0] not in named]
+            gone = [
+                row
+                for row in run("SELECT id FROM commits").fetchall()
+                if row[0] not in named
+            ]
             self._index.database.executemany("DELETE FROM commits WHERE id = ?", gone)
         except (*DAMAGE, *FLAWS):
             return
@@ -277,10 +349,14 @@ def _torn(records: Iterable[Record]) -> int:
 
 
 def _place(key: HistoryKey) -> int:
-    """Return the start value of checksums of commits, because their paths are relative to the workspace."""
+    """Return the start value of checksums of commits, because their paths are relative
+    to the workspace.
+    """
     return crc32(key.prefix.encode("utf-8", "surrogateescape"))
 
 
 def _seed(key: HistoryKey) -> int:
-    """Return the start value of checksums of histories: a clone that fetches missing objects keeps its HEAD."""
+    """Return the start value of checksums of histories: a clone that fetches missing
+    objects keeps its HEAD.
+    """
     return crc32(key.packs, crc32(key.shallow, _place(key)))

@@ -1,4 +1,6 @@
-"""Ignored and tracked files of `.cuedeck/`, read from ignore files and the index without a git process."""
+"""Ignored and tracked files of `.cuedeck/`, read from ignore files and the index
+without a git process.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ from collections.abc import Iterable, Iterator
 
 from cuedeck.parse.gitignore import Rules
 from cuedeck.store.fs.disk import look_at
-from cuedeck.store.fs.ignore_rules import GIT_RULES, outside_rules, read_rules, rules_outside
+from cuedeck.store.fs.ignore_rules import (
+    GIT_RULES,
+    outside_rules,
+    read_rules,
+    rules_outside,
+)
 from cuedeck.store.git.head import find_repository
 from cuedeck.store.workspace_paths import is_below
 
@@ -29,7 +36,9 @@ def git_hides(root: str, path: str, *, is_folder: bool = False) -> bool:
     return False
 
 
-def _is_ignored(place: str, is_folder: bool, rule_files: Iterable[tuple[str, Rules]]) -> bool:
+def _is_ignored(
+    place: str, is_folder: bool, rule_files: Iterable[tuple[str, Rules]]
+) -> bool:
     """Return the verdict of the first rule file that has one for a path."""
     for base, rules in rule_files:
         if not is_below(place, base):
@@ -42,12 +51,16 @@ def _is_ignored(place: str, is_folder: bool, rule_files: Iterable[tuple[str, Rul
 
 
 def git_tracks(root: str, path: str) -> bool:
-    """Return whether git's index contains a path; False if only git itself can decide it."""
+    """Return whether git's index contains a path; False if only git itself can decide
+    it.
+    """
     return path in tracked_of(root, (path,))
 
 
 def tracked_of(root: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths that git's index contains, as far as this can be decided without git itself."""
+    """Return the paths that git's index contains, as far as this can be decided without
+    git itself.
+    """
     repository = find_repository(root)
     if repository is None:
         return ()

@@ -1,7 +1,9 @@
-"""A git process without network and without programs that a repository configures; it is killed if it hangs.
+"""A git process without network and without programs that a repository configures; it
+is killed if it hangs.
 
-The variables that a git hook sets are removed from the environment. The total time of git is not limited, because a
-result that depends on the speed of a machine is not reproducible. The time without output is limited.
+The variables that a git hook sets are removed from the environment. The total time of
+git is not limited, because a result that depends on the speed of a machine is not
+reproducible. The time without output is limited.
 """
 
 from __future__ import annotations
@@ -16,14 +18,22 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
-from cuedeck.store.git.history_diagnostics import FAILED, NO_GIT, REFUSED, SILENT, UNFINISHED, GitFault
+from cuedeck.store.git.history_diagnostics import (
+    FAILED,
+    NO_GIT,
+    REFUSED,
+    SILENT,
+    UNFINISHED,
+    GitFault,
+)
 
 SILENT_SECONDS = 60.0
 """A git process without output for this time hangs."""
 LOOK_SECONDS = 1.0
 """Time without output after which the cause is searched."""
 _ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",  # stops fetches of missing objects in versions of git without GIT_NO_LAZY_FETCH
+    # stops fetches of missing objects in versions of git without GIT_NO_LAZY_FETCH
+    "GIT_ALLOW_PROTOCOL": "none",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_NO_LAZY_FETCH": "1",
@@ -32,11 +42,24 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }
 _GIT = (
-    *("git", "--no-pager", "--no-replace-objects", "-c", "safe.bareRepository=explicit"),
+    *(
+        "git",
+        "--no-pager",
+        "--no-replace-objects",
+        "-c",
+        "safe.bareRepository=explicit",
+    ),
     # Both settings name programs that git would start.
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
     # These name files that git would read, such as a device.
-    *("-c", "log.mailmap=false", "-c", f"mailmap.file={os.devnull}", "-c", "mailmap.blob="),
+    *(
+        "-c",
+        "log.mailmap=false",
+        "-c",
+        f"mailmap.file={os.devnull}",
+        "-c",
+        "mailmap.blob=",
+    ),
     *("-c", f"diff.orderFile={os.devnull}", "-c", f"core.attributesFile={os.devnull}"),
 )
 _DIED = 128
@@ -63,11 +86,17 @@ class GitProcess:
         stdin: IO[bytes] | None = None,
         search: Callable[[], Iterator[None]] = lambda: iter(()),
     ) -> None:
-        """Start git in a folder. `deadline` is a time of the monotonic clock. Raises: GitFault.
+        """Start git in a folder. `deadline` is a time of the monotonic clock. Raises:
+        GitFault.
 
-        `search` runs step by step while git prints nothing; it raises a GitFault for a file that blocks git forever.
+        `search` runs step by step while git prints nothing; it raises a GitFault for a
+        file that blocks git forever.
         """
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        environ = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("GIT_")
+        }
         self._deadline = deadline
         self._search = search
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -90,7 +119,9 @@ class GitProcess:
         return b"".join(self.chunks())
 
     def chunks(self) -> Generator[bytes, None, None]:
-        """Yield the output as it arrives; the process ends with the iterator. Raises: GitFault; GitDied."""
+        """Yield the output as it arrives; the process ends with the iterator. Raises:
+        GitFault; GitDied.
+        """
         assert self._process.stdout is not None
         watchdog = _Watchdog(self._process, self._deadline, self._search())
         try:
@@ -130,11 +161,20 @@ class GitProcess:
 
 
 class _Watchdog:
-    """Kills a process without output for too long, after its deadline, or for which `search` finds a fault."""
+    """Kills a process without output for too long, after its deadline, or for which
+    `search` finds a fault.
+    """
 
-    def __init__(self, process: subprocess.Popen[bytes], deadline: float | None, search: Iterator[None]) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        deadline: float | None,
+        search: Iterator[None],
+    ) -> None:
         self.fault = ""
-        """SILENT, UNFINISHED or the code that `search` raised if the process was killed; else empty."""
+        """SILENT, UNFINISHED or the code that `search` raised if the process was
+        killed; else empty.
+        """
         self._search = search
         self._is_searched = False
         self._process = process
@@ -179,7 +219,9 @@ class _Watchdog:
                 return
 
     def _until_search(self) -> float:
-        """Return the seconds until the next step of the search; there is none while git prints."""
+        """Return the seconds until the next step of the search; there is none while git
+        prints.
+        """
         if self._is_searched:
             return SILENT_SECONDS
         if not self._is_waiting:
@@ -210,10 +252,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill git and its child processes: `git` may be a wrapper script whose child keeps the pipes open."""
+    """Kill git and its child processes: `git` may be a wrapper script whose child keeps
+    the pipes open.
+    """
     if process.returncode is None:
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(
+                os, "killpg"
+            ) else process.kill()
 
 
 def _signal_name(number: int) -> str:

@@ -1,6 +1,7 @@
 """Queries to git about a checkout: commits, index entries and untracked files.
 
-No command here compares file contents, because for that git runs the filter programs of the repository.
+No command here compares file contents, because for that git runs the filter programs of
+the repository.
 """
 
 from __future__ import annotations
@@ -18,10 +19,26 @@ from cuedeck.store.git.irregular_files import check_files, search_folders
 
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 _LIST = ("rev-list", "--no-merges", f"--max-count={MOST_COMMITS}", "--topo-order")
-_FILES = ("ls-files", "-v", "-z", "--stage", "--debug", "--cached", "--others", "--exclude-standard")
+_FILES = (
+    "ls-files",
+    "-v",
+    "-z",
+    "--stage",
+    "--debug",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+)
 _STAGED = (
     *("diff-index", "--cached", "--name-only", "-z", "--relative"),
-    *("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "HEAD", "--"),
+    *(
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=all",
+        "HEAD",
+        "--",
+    ),
 )
 _MODES = ("config", "--type=bool", "--default=true", "--get", "core.fileMode")
 _NO_EXCLUDES = ("-c", f"core.excludesFile={os.devnull}")
@@ -31,13 +48,23 @@ _IN_SPITE = (
 )
 _SUBMODULE = b"160000 "
 _LOG = (
-    *("log", "--no-merges", "--reverse", "-z", "--name-only", "--no-ext-diff", "--no-textconv"),
+    *(
+        "log",
+        "--no-merges",
+        "--reverse",
+        "-z",
+        "--name-only",
+        "--no-ext-diff",
+        "--no-textconv",
+    ),
     *("--encoding=UTF-8", "--format=%x01%s", "-200"),
 )
 _ROW = re.compile(rb"(\w) (\d+) ([0-9a-f]+) (\d)\t(.*)", re.DOTALL)
 _OTHER = b"? "
 _LOOKED_AT = (b"H", b"M")
-"""Tags of entries that git compares. Others are outside a sparse checkout, or marked as unchanged by the user."""
+"""Tags of entries that git compares. Others are outside a sparse checkout, or marked as
+unchanged by the user.
+"""
 _DEBUG = re.compile(rb"(?:  [^\n]*\n)*")
 _STAT = re.compile(
     rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n  uid: \d+\tgid: \d+\n"
@@ -84,13 +111,18 @@ class Files(NamedTuple):
 
 
 class Git:
-    """Queries to the repository of a folder, by commands that start no other program. Every method raises GitFault."""
+    """Queries to the repository of a folder, by commands that start no other program.
+    Every method raises GitFault.
+    """
 
-    def __init__(self, root: str, repository: Repository, deadline: float | None = None) -> None:
+    def __init__(
+        self, root: str, repository: Repository, deadline: float | None = None
+    ) -> None:
         self._root = root
         self._repository = repository
         self._deadline = deadline
-        # Settings may name another folder as the checkout, whose files are not part of the workspace.
+        # Settings may name another folder as the checkout, whose files are not part of
+        # the workspace.
         self._variables = {"GIT_WORK_TREE": repository.top(root)}
 
     def head(self) -> str:
@@ -115,7 +147,9 @@ class Git:
         return Files(entries, others)
 
     def staged(self) -> list[str]:
-        """Return the paths of the folder that differ between HEAD and the index; HEAD must be a commit."""
+        """Return the paths of the folder that differ between HEAD and the index; HEAD
+        must be a commit.
+        """
         return [_path(each) for each in self._start(_STAGED).read().split(b"\0")[:-1]]
 
     def has_modes(self) -> bool:
@@ -125,7 +159,8 @@ class Git:
     def tracked_in_spite_of_rules(self) -> bytes:
         """Return the paths of the folder that git tracks although its rules hide them.
 
-        A NUL ends each path; the path of a submodule ends with a slash. The user's global ignore rules do not count.
+        A NUL ends each path; the path of a submodule ends with a slash. The user's
+        global ignore rules do not count.
         """
         paths = []
         for row in self._start(_IN_SPITE).read().split(b"\0")[:-1]:
@@ -149,23 +184,36 @@ class Git:
         return self._start((*_LIST, head))
 
     def finish_list(self, listing: GitProcess) -> list[str]:
-        """Return the listed commits, newest first, without the boundary commits of a shallow clone.
+        """Return the listed commits, newest first, without the boundary commits of a
+        shallow clone.
 
         The changes of a boundary commit are unknown.
         """
         ends = set(shallow_ends(self._repository).split())
-        return [each.decode("ascii", "replace") for each in listing.read().split() if each not in ends]
+        return [
+            each.decode("ascii", "replace")
+            for each in listing.read().split()
+            if each not in ends
+        ]
 
     def _start(self, arguments: Sequence[str]) -> GitProcess:
-        """Start git in the folder. git finds the repository itself, and refuses one that belongs to another user.
+        """Start git in the folder. git finds the repository itself, and refuses one
+        that belongs to another user.
 
-        An excludes file that the settings of the repository name is not read; that of the user is read.
+        An excludes file that the settings of the repository name is not read; that of
+        the user is read.
         """
         settings = check_files(self._root, self._repository)
         if b"excludesfile" in settings.lower():
             arguments = (*_NO_EXCLUDES, *arguments)
         search = partial(search_folders, self._root, self._repository)
-        return GitProcess(arguments, self._root, self._variables, deadline=self._deadline, search=search)
+        return GitProcess(
+            arguments,
+            self._root,
+            self._variables,
+            deadline=self._deadline,
+            search=search,
+        )
 
 
 def _entry(row: bytes, debug: bytes) -> Entry | None:

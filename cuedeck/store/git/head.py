@@ -1,7 +1,8 @@
-"""Repository discovery and the commit of HEAD, read from a few small files without a git process.
+"""Repository discovery and the commit of HEAD, read from a few small files without a
+git process.
 
-As in git, the repository is searched in the folder and its parents. Environment variables are ignored, because a git
-hook sets them, possibly for another repository.
+As in git, the repository is searched in the folder and its parents. Environment
+variables are ignored, because a git hook sets them, possibly for another repository.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _TABLES = "reftable"
 _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _WORKTREE = re.compile(rb"^[ \t]*worktree[ \t]*=([^\n]*)", re.IGNORECASE | re.MULTILINE)
 _PARTS = ("", "HEAD", "index", "packed-refs", "refs", "objects", _TABLES)
-"""Files and folders of a repository whose content is shown or leads to shown content."""
+"""Files and folders of a repository whose content is shown or leads to shown content.
+"""
 _MOST_STEPS = 5
 """Maximum length of a chain of symbolic refs, as in git."""
 
@@ -62,15 +64,20 @@ class HistoryKey(NamedTuple):
     prefix: str
     """As in `Repository`."""
     shallow: bytes
-    """Boundary commits of a shallow clone, in git's format; empty for a complete clone."""
+    """Boundary commits of a shallow clone, in git's format; empty for a complete clone.
+    """
     packs: bytes
     """Names of the packs of a partial clone; empty for any other clone."""
     tables: bytes
-    """List of the reftable files, which changes with every ref; empty without reftables."""
+    """List of the reftable files, which changes with every ref; empty without
+    reftables.
+    """
 
     @property
     def is_certain(self) -> bool:
-        """Whether an equal key means an equal history; if False, only git can decide it."""
+        """Whether an equal key means an equal history; if False, only git can decide
+        it.
+        """
         return self.head != UNKNOWN or bool(self.tables)
 
 
@@ -84,7 +91,9 @@ def read_head(root: str) -> str:
 
 
 def find_repository(root: str) -> Repository | None:
-    """Return the repository whose tree contains the folder; None also for one that `foreign_part` refuses."""
+    """Return the repository whose tree contains the folder; None also for one that
+    `foreign_part` refuses.
+    """
     located = _locate(root)
     if located is None or _outside(*located):
         return None
@@ -92,11 +101,13 @@ def find_repository(root: str) -> Repository | None:
 
 
 def foreign_part(root: str) -> str:
-    """Return the folder or file outside of the checkout that prevents the use of its repository, else "".
+    """Return the folder or file outside of the checkout that prevents the use of its
+    repository, else "".
 
-    The `.git` of an archive may be a file or a link that leads to another repository of the user, or contain links to
-    parts of one, whose commits and file names would be shown as those of the workspace. A folder outside of the
-    checkout is used only if it names the checkout, as for linked worktrees and submodules. Objects of `alternates`
+    The `.git` of an archive may be a file or a link that leads to another repository of
+    the user, or contain links to parts of one, whose commits and file names would be
+    shown as those of the workspace. A folder outside of the checkout is used only if it
+    names the checkout, as for linked worktrees and submodules. Objects of `alternates`
     are reached by their hash alone, so the author of the archive knows them already.
     """
     located = _locate(root)
@@ -104,7 +115,9 @@ def foreign_part(root: str) -> str:
 
 
 def _locate(root: str) -> tuple[Repository, str] | None:
-    """Return the repository that git would use for a folder, and the top of its checkout."""
+    """Return the repository that git would use for a folder, and the top of its
+    checkout.
+    """
     folder, prefix = os.path.realpath(root), ""
     while True:
         private = _pointed(os.path.join(folder, ".git"))
@@ -119,7 +132,9 @@ def _locate(root: str) -> tuple[Repository, str] | None:
 
 
 def _outside(repository: Repository, top: str) -> str:
-    """Return the part of a repository that is outside of a checkout and does not name it, else ""."""
+    """Return the part of a repository that is outside of a checkout and does not name
+    it, else "".
+    """
     private = os.path.realpath(repository.private)
     if not is_below(private, top):
         return "" if _names_checkout(private, top) else private
@@ -133,18 +148,24 @@ def _outside(repository: Repository, top: str) -> str:
 
 
 def _names_checkout(private: str, top: str) -> bool:
-    """Return whether a linked worktree, or a setting of a repository, names a folder as its checkout."""
+    """Return whether a linked worktree, or a setting of a repository, names a folder as
+    its checkout.
+    """
     named = [_noted_worktree(private)]
     for name in ("config", "config.worktree"):
         for section in _SECTION.split(_look(os.path.join(private, name))):
             if section[:5].lower() == b"core]":
-                named += [value.strip(b'" \t\r') for value in _WORKTREE.findall(section)]
+                named += [
+                    value.strip(b'" \t\r') for value in _WORKTREE.findall(section)
+                ]
     places = [os.path.join(private, os.fsdecode(each)) for each in named if each]
     return any(os.path.realpath(place) == top for place in places)
 
 
 def _noted_worktree(private: str) -> bytes:
-    """Return the folder of a linked worktree, as git stored it; empty for another repository."""
+    """Return the folder of a linked worktree, as git stored it; empty for another
+    repository.
+    """
     return os.path.dirname(_look(os.path.join(private, "gitdir")).strip())
 
 
@@ -161,34 +182,49 @@ def follow_head(repository: Repository) -> ResolvedHead:
 
 
 def standing_of(repository: Repository | None) -> HistoryKey:
-    """Return the key of a repository's history; all fields are empty without a repository."""
+    """Return the key of a repository's history; all fields are empty without a
+    repository.
+    """
     if repository is None:
         return HistoryKey("", "", b"", b"", b"")
     private, common, prefix = repository
     head = follow_head(repository).commit
-    tables = b"".join(_look(os.path.join(folder, _TABLES, "tables.list")) for folder in (private, common))
+    tables = b"".join(
+        _look(os.path.join(folder, _TABLES, "tables.list"))
+        for folder in (private, common)
+    )
     return HistoryKey(head, prefix, shallow_ends(repository), _packs(common), tables)
 
 
 def head_folders(repository: Repository) -> list[str]:
-    """Return the existing folders in which files change when HEAD moves, without duplicates."""
+    """Return the existing folders in which files change when HEAD moves, without
+    duplicates.
+    """
     places = [repository.private, repository.common]
     for name in (f"{_TABLES}/tables.list", *follow_head(repository).refs):
         steps = name.split("/")[:-1]
         for folder in repository[:2]:
-            places += [os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)]
+            places += [
+                os.path.join(folder, *steps[:end]) for end in range(1, len(steps) + 1)
+            ]
     return [place for place in dict.fromkeys(places) if os.path.isdir(place)]
 
 
 def shallow_ends(repository: Repository) -> bytes:
-    """Return the boundary commits of a shallow clone, one id per line; empty for a complete clone."""
+    """Return the boundary commits of a shallow clone, one id per line; empty for a
+    complete clone.
+    """
     return _look(os.path.join(repository.common, "shallow"))
 
 
 def worktrees_below(repository: Repository | None, root: str) -> list[str]:
-    """Return the linked worktrees in a folder of a checkout, as sorted paths relative to it."""
+    """Return the linked worktrees in a folder of a checkout, as sorted paths relative
+    to it.
+    """
     # The worktrees of a bare repository are not copies of a checkout.
-    if repository is None or not os.path.exists(os.path.join(repository.private, "index")):
+    if repository is None or not os.path.exists(
+        os.path.join(repository.private, "index")
+    ):
         return []
     linked = os.path.join(repository.common, "worktrees")
     try:
@@ -211,14 +247,19 @@ def worktrees_below(repository: Repository | None, root: str) -> list[str]:
 
 
 def _copied_worktree(noted: str, top: str, name: str) -> list[str]:
-    """Return the `.git` file of a linked worktree that was copied together with the checkout around it.
+    """Return the `.git` file of a linked worktree that was copied together with the
+    checkout around it.
 
-    Both copies still contain the path of the original, so the copy is at the end of that path below `top`.
+    Both copies still contain the path of the original, so the copy is at the end of
+    that path below `top`.
     """
     steps = noted.split(os.sep)
     for start in range(1, len(steps) - 1):
         place = os.path.join(top, *steps[start:])
-        if os.path.isfile(place) and _pointed(place).split(os.sep)[-2:] == ["worktrees", name]:
+        if os.path.isfile(place) and _pointed(place).split(os.sep)[-2:] == [
+            "worktrees",
+            name,
+        ]:
             return [place]
     return []
 
@@ -261,7 +302,9 @@ def _is_plain(name: bytes) -> bool:
 
 
 def _has_tables(repository: Repository) -> bool:
-    """Return whether refs are stored as reftables; files below `refs/` are then not refs."""
+    """Return whether refs are stored as reftables; files below `refs/` are then not
+    refs.
+    """
     return os.path.isdir(os.path.join(repository.common, _TABLES))
 
 
@@ -282,7 +325,9 @@ def _ref(repository: Repository, name: bytes) -> bytes:
 
 
 def _pointed(place: str) -> str:
-    """Return a `.git` folder, or the folder that a `.git` file names; empty if there is neither."""
+    """Return a `.git` folder, or the folder that a `.git` file names; empty if there is
+    neither.
+    """
     if os.path.isdir(place):
         return place
     try:
@@ -304,7 +349,9 @@ def _common(private: str) -> str:
 
 
 def _is_whole(private: str, common: str) -> bool:
-    """Return whether git accepts a folder as a repository; if not, git continues with the parent folder."""
+    """Return whether git accepts a folder as a repository; if not, git continues with
+    the parent folder.
+    """
     try:
         os.lstat(os.path.join(private, "HEAD"))
         return stat.S_ISDIR(os.stat(os.path.join(common, "objects")).st_mode)

@@ -1,7 +1,7 @@
 """Watcher of HEAD, by file events of the few files that determine its commit.
 
-The index of git is in the same folder. It is watched too, because a change of the tracked files can show or hide a
-file without touching it.
+The index of git is in the same folder. It is watched too, because a change of the
+tracked files can show or hide a file without touching it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,12 @@ import threading
 from collections.abc import Callable
 
 from cuedeck.store.fs.visibility import TrackedFiles
-from cuedeck.store.git.head import HistoryKey, find_repository, head_folders, standing_of
+from cuedeck.store.git.head import (
+    HistoryKey,
+    find_repository,
+    head_folders,
+    standing_of,
+)
 
 _STEP_MS = 10
 """Interval at which events are collected."""
@@ -19,10 +24,12 @@ _BEGIN_SECONDS = 5.0
 
 
 class HeadEvents:
-    """Calls `notify` from its own thread when the history of a workspace or the set of tracked files changes.
+    """Calls `notify` from its own thread when the history of a workspace or the set of
+    tracked files changes.
 
-    The folders of HEAD and of its ref are watched, in the repository or a linked worktree, also above the workspace.
-    Without a repository, the watcher waits for one in the workspace.
+    The folders of HEAD and of its ref are watched, in the repository or a linked
+    worktree, also above the workspace. Without a repository, the watcher waits for one
+    in the workspace.
     """
 
     def __init__(self, root: str, notify: Callable[[], None]) -> None:
@@ -34,11 +41,17 @@ class HeadEvents:
         self._known: tuple[HistoryKey, str] | None = None
         self._folders: tuple[str, ...] = ()
         self._must_restart = False
-        """Whether a watched folder was created or deleted, so that its watch may be lost or missing."""
+        """Whether a watched folder was created or deleted, so that its watch may be
+        lost or missing.
+        """
 
     def start(self, *, polling: bool = False) -> bool:
-        """Begin to watch; return False if the system refuses. Every later move of HEAD is reported."""
-        threading.Thread(target=self._run, args=(polling,), name="head", daemon=True).start()
+        """Begin to watch; return False if the system refuses. Every later move of HEAD
+        is reported.
+        """
+        threading.Thread(
+            target=self._run, args=(polling,), name="head", daemon=True
+        ).start()
         return self._begun.wait(_BEGIN_SECONDS) and not self._stop.is_set()
 
     def stop(self) -> None:
@@ -52,13 +65,16 @@ class HeadEvents:
             try:
                 self._watch(polling)
             except (OSError, RuntimeError):
-                # A folder that was deleted before it was watched is not a refusal of the system.
+                # A folder that was deleted before it was watched is not a refusal of
+                # the system.
                 if self._folders == self._watched():
                     self._stop.set()
         self._begun.set()
 
     def _watch(self, polling: bool) -> None:
-        """Compare the state after each batch of events, until other folders must be watched."""
+        """Compare the state after each batch of events, until other folders must be
+        watched.
+        """
         from watchfiles import watch
 
         for _ in watch(
@@ -66,7 +82,9 @@ class HeadEvents:
             watch_filter=self._wanted,
             debounce=_STEP_MS,
             step=_STEP_MS,
-            stop_event=_StopEvent(self._begin, lambda: self._must_restart or self._stop.is_set()),
+            stop_event=_StopEvent(
+                self._begin, lambda: self._must_restart or self._stop.is_set()
+            ),
             rust_timeout=1_000,
             raise_interrupt=False,
             force_polling=polling or None,
@@ -79,7 +97,9 @@ class HeadEvents:
                 return
 
     def _begin(self) -> None:
-        """Compare the state once more, because HEAD or the folders may have changed before they were watched."""
+        """Compare the state once more, because HEAD or the folders may have changed
+        before they were watched.
+        """
         self._look()
         self._must_restart = self._folders != self._watched()
         self._begun.set()
@@ -87,7 +107,10 @@ class HeadEvents:
     def _look(self) -> None:
         repository = find_repository(self._root)
         self._tracked.look(repository)
-        before, self._known = self._known, (standing_of(repository), self._tracked.names)
+        before, self._known = (
+            self._known,
+            (standing_of(repository), self._tracked.names),
+        )
         if before not in (None, self._known):
             self._notify()
 
@@ -111,7 +134,9 @@ class HeadEvents:
 
 
 class _StopEvent:
-    """The stop event of watchfiles, which first calls `begin`: watchfiles checks the event once watching has begun."""
+    """The stop event of watchfiles, which first calls `begin`: watchfiles checks the
+    event once watching has begun.
+    """
 
     def __init__(self, begin: Callable[[], None], stopped: Callable[[], bool]) -> None:
         self._begin: Callable[[], None] | None = begin

@@ -26,8 +26,16 @@ _FAULTS = {
         "this folder is not in a git repository",
         "the ranking of related files then uses no history",
     ),
-    "no-commit": ("no-git", "the repository has no commit yet", "the history is available after the first commit"),
-    NO_GIT: ("no-git", "git could not be started", "install git, or put it on the PATH"),
+    "no-commit": (
+        "no-git",
+        "the repository has no commit yet",
+        "the history is available after the first commit",
+    ),
+    NO_GIT: (
+        "no-git",
+        "git could not be started",
+        "install git, or put it on the PATH",
+    ),
     FAILED: (
         "git-failed",
         "git could not read the history",
@@ -48,7 +56,11 @@ _FAULTS = {
         "git was not started: a file that it would read is a pipe, a device or too large",
         "`find -L . -type p -o -type c -o -type b -o -size +100000k` finds it; or check `include.path` in .git/config",
     ),
-    UNFINISHED: ("git-slow", "the history is not read completely yet", "`cuedeck scene` reads the rest of it"),
+    UNFINISHED: (
+        "git-slow",
+        "the history is not read completely yet",
+        "`cuedeck scene` reads the rest of it",
+    ),
 }
 
 
@@ -66,21 +78,31 @@ def fault_of(fault: str) -> Diagnostic:
     return _diagnostic(*_FAULTS[fault])
 
 
-def faults_in(records: Sequence[Record], *, shallow: bool = False, partial: bool = False) -> Sequence[Diagnostic]:
-    """Return the diagnostics for commits that could not be read in full, or that are missing in a shallow clone."""
+def faults_in(
+    records: Sequence[Record], *, shallow: bool = False, partial: bool = False
+) -> Sequence[Diagnostic]:
+    """Return the diagnostics for commits that could not be read in full, or that are
+    missing in a shallow clone.
+    """
     found: list[Diagnostic] = []
     if shallow and len(records) < MOST_COMMITS:
         message = f"the clone is shallow: {counted(len(records), 'commit')} of its history can be read"
-        found.append(_diagnostic(SHALLOW, message, "`git fetch --unshallow` fetches the rest"))
+        found.append(
+            _diagnostic(SHALLOW, message, "`git fetch --unshallow` fetches the rest")
+        )
     states = [record.state for record in records]
     if torn := states.count(TORN):
         unknown = f"the content of {counted(torn, 'commit')}: changed lines or files are unknown"
         if partial:
             hint = "`git -c fetch.unpackLimit=1 fetch --refetch --no-filter` fetches the rest"
-            found.append(_diagnostic(PARTIAL, f"the clone is partial and lacks {unknown}", hint))
+            found.append(
+                _diagnostic(PARTIAL, f"the clone is partial and lacks {unknown}", hint)
+            )
         else:
             hint = "`git fsck` lists the objects that are missing or corrupt"
-            found.append(_diagnostic("git-failed", f"git could not read {unknown}", hint))
+            found.append(
+                _diagnostic("git-failed", f"git could not read {unknown}", hint)
+            )
     return tuple(found)
 
 

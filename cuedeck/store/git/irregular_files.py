@@ -1,8 +1,9 @@
 """Detection of files in a repository that would block git.
 
-An archive may contain named pipes, links to devices and sparse files of terabytes. git opens a file without checking
-its type, and waits or reads forever. The files that git always opens are checked before it starts. The many others
-(objects, refs, ignore files of folders) are searched only if git prints nothing for a while.
+An archive may contain named pipes, links to devices and sparse files of terabytes. git
+opens a file without checking its type, and waits or reads forever. The files that git
+always opens are checked before it starts. The many others (objects, refs, ignore files
+of folders) are searched only if git prints nothing for a while.
 """
 
 from __future__ import annotations
@@ -18,9 +19,22 @@ from cuedeck.store.git.head import Repository, follow_head
 from cuedeck.store.git.history_diagnostics import ODD, GitFault
 
 _OF_REPOSITORY = (
-    *("HEAD", "config", "config.worktree", "commondir", "gitdir", "index", "packed-refs", "shallow"),
+    *(
+        "HEAD",
+        "config",
+        "config.worktree",
+        "commondir",
+        "gitdir",
+        "index",
+        "packed-refs",
+        "shallow",
+    ),
     *("info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
-    *("objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index"),
+    *(
+        "objects/info/alternates",
+        "objects/info/commit-graph",
+        "objects/pack/multi-pack-index",
+    ),
 )
 _OF_ANY_SIZE = ("index", "packed-refs", "commit-graph", "multi-pack-index")
 _OF_FOLDER = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
@@ -30,15 +44,20 @@ _SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _PATH = re.compile(rb"\bpath[ \t]*=([^\n#;]*)", re.IGNORECASE)
 _MOST_INCLUDED = 50
 _ODD_KINDS = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)
-"""A socket, such as that of git's file system monitor, cannot be opened and makes git fail at once."""
+"""A socket, such as that of git's file system monitor, cannot be opened and makes git
+fail at once.
+"""
 _found: dict[str, str] = {}
-"""The irregular file that the last search found, by repository folder, so that the next process is not started."""
+"""The irregular file that the last search found, by repository folder, so that the next
+process is not started.
+"""
 
 
 def check_files(root: str, repository: Repository) -> bytes:
     """Return the settings of a repository, including those of included files.
 
-    Raises: GitFault if a file that git reads is a pipe or a device, or is larger than any file of its kind.
+    Raises: GitFault if a file that git reads is a pipe or a device, or is larger than
+    any file of its kind.
     """
     for place in (_found.get(repository.common, root), *_places(root, repository)):
         _check(place)
@@ -77,7 +96,8 @@ def _folders(repository: Repository) -> list[str]:
 
 
 def search_folders(root: str, repository: Repository) -> Iterator[None]:
-    """Search the folders of a repository and its checkout; yield after each folder, so that the search can be stopped.
+    """Search the folders of a repository and its checkout; yield after each folder, so
+    that the search can be stopped.
 
     Raises: GitFault as `check_files` does.
     """
@@ -88,14 +108,20 @@ def search_folders(root: str, repository: Repository) -> Iterator[None]:
 
 
 def search_objects(repository: Repository) -> Iterator[None]:
-    """Search the objects of a repository and of its alternates, as `search_folders` does."""
+    """Search the objects of a repository and of its alternates, as `search_folders`
+    does.
+    """
     for objects in _object_folders(repository):
         for name in _names_in(objects):
             yield from _search(repository, os.path.join(objects, name))
 
 
-def _search(repository: Repository, top: str, names: Sequence[str] = ()) -> Iterator[None]:
-    """Search a folder and its subfolders for irregular files: those in `names`, or all."""
+def _search(
+    repository: Repository, top: str, names: Sequence[str] = ()
+) -> Iterator[None]:
+    """Search a folder and its subfolders for irregular files: those in `names`, or
+    all.
+    """
     for folder, _, files in os.walk(top):
         for name in names or files:
             place = os.path.join(folder, name)
@@ -112,7 +138,11 @@ def _object_folders(repository: Repository) -> Iterator[str]:
         yield folder
         for line in look_at(os.path.join(folder, "info", "alternates")).splitlines():
             other = os.path.join(folder, os.fsdecode(line.strip()))
-            if len(folders) < _MOST_ALTERNATES and os.path.isdir(other) and other not in folders:
+            if (
+                len(folders) < _MOST_ALTERNATES
+                and os.path.isdir(other)
+                and other not in folders
+            ):
                 folders.append(other)
 
 

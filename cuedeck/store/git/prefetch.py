@@ -23,7 +23,9 @@ _BATCH = 100
 class HistoryPrefetch:
     """A history that a forked process reads; empty if the process cannot be forked."""
 
-    def __init__(self, root: str, repository: Repository, head: str, deadline: float | None) -> None:
+    def __init__(
+        self, root: str, repository: Repository, head: str, deadline: float | None
+    ) -> None:
         self._deadline = deadline
         self._stream: Stream | None = None
         if may_copy():
@@ -31,7 +33,9 @@ class HistoryPrefetch:
                 self._stream = Stream(partial(_read, root, repository, head, deadline))
 
     def ids(self) -> Sequence[str] | None:
-        """Return the ids of all commits, newest first; None without a forked process. Raises: GitFault."""
+        """Return the ids of all commits, newest first; None without a forked process.
+        Raises: GitFault.
+        """
         found: Sequence[str] | None = self._next()
         return found
 
@@ -60,7 +64,9 @@ class HistoryPrefetch:
             stream.close()
 
     def _next(self, seconds: float | None = None) -> Any:
-        """Return the next item from the forked process; None without a process or further items. Raises: GitFault."""
+        """Return the next item from the forked process; None without a process or
+        further items. Raises: GitFault.
+        """
         if self._stream is None:
             return None
         if seconds is None and self._deadline is not None:
@@ -80,7 +86,9 @@ class HistoryPrefetch:
 def _read(
     root: str, repository: Repository, head: str, deadline: float | None
 ) -> Generator[Sequence[str | Record] | str, None, None]:
-    """Yield the ids of all commits, then the commits in batches; or the code of a fault, as the last item."""
+    """Yield the ids of all commits, then the commits in batches; or the code of a
+    fault, as the last item.
+    """
     batch: list[Record] = []
     try:
         git = Git(root, repository, deadline)

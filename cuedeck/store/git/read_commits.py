@@ -14,11 +14,16 @@ from cuedeck.store.git.commit_codec import TORN, WHOLE, Record
 from cuedeck.store.git.commit_diffs import MOST_BYTES, Diffs
 
 _FIRST_BATCH = 125
-"""Commits of the first batch; each further batch is twice as large, so that few processes are started."""
+"""Commits of the first batch; each further batch is twice as large, so that few
+processes are started.
+"""
 
 
-def read_commits(diffs: Diffs, ids: Sequence[str], progress: Progress | None = None) -> Iterator[Record]:
-    """Yield each commit once, within a batch in no order; a commit on which git fails has no lines, or no files.
+def read_commits(
+    diffs: Diffs, ids: Sequence[str], progress: Progress | None = None
+) -> Iterator[Record]:
+    """Yield each commit once, within a batch in no order; a commit on which git fails
+    has no lines, or no files.
 
     Raises: GitFault, after the commits that were read before the fault.
     """
@@ -66,7 +71,9 @@ def _outlines(diffs: Diffs, ids: Sequence[str]) -> Iterator[Record]:
 def _with_lines(commit: Commit, patch: bytes | None) -> Record:
     if patch is None:
         return _without_bulk(commit, TORN)
-    if len(patch) >= MOST_BYTES:  # the files are known, and a person does not write that much text
+    if (
+        len(patch) >= MOST_BYTES
+    ):  # the files are known, and a person does not write that much text
         return _without_bulk(commit, WHOLE)
     return _without_bulk(commit._replace(files=parse_patch(patch)), WHOLE)
 
@@ -82,13 +89,23 @@ def _without_bulk(commit: Commit, state: int) -> Record:
 
 
 MOST_FILES = 30
-"""Maximum number of files in a commit; a larger one is a bulk change, whose files are unrelated."""
+"""Maximum number of files in a commit; a larger one is a bulk change, whose files are
+unrelated.
+"""
 _MOST_BODY = 2_000
 _RAW_LIMIT = 2 * MOST_FILES
 """Maximum number of names before renames are detected; a rename merges two names."""
 _NO_LINES: Sequence[int] = array("I")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+_ESCAPES = {
+    b"a": b"\a",
+    b"b": b"\b",
+    b"t": b"\t",
+    b"n": b"\n",
+    b"v": b"\v",
+    b"f": b"\f",
+    b"r": b"\r",
+}
 _SUBMODULE = re.compile(rb"^(?:new|deleted) file mode 160000$", re.MULTILINE)
 _HEADERS = (b"--- ", b"+++ ", b"rename from ", b"rename to ")
 
@@ -105,19 +122,25 @@ def parse_outline(commit: str, answer: bytes) -> Commit | None:
     files = _named(names.lstrip(b"\0\n").split(b"\0"))
     if len(files) > _RAW_LIMIT:
         files = ()
-    return Commit(commit, int(seconds), _text(subject), _text(body).strip()[:_MOST_BODY], files)
+    return Commit(
+        commit, int(seconds), _text(subject), _text(body).strip()[:_MOST_BODY], files
+    )
 
 
 def parse_patch(answer: bytes) -> tuple[Touched, ...]:
-    """Return the files of a commit and the lines it added to them. Order: as in the patch."""
+    """Return the files of a commit and the lines it added to them. Order: as in the
+    patch.
+    """
     files: dict[str, Touched] = {}
     for each in (b"\n" + answer).split(b"\ndiff --git ")[1:]:
-        # Inside a hunk each line begins with a sign, so neither mark can be text of a file.
+        # Inside a hunk each line begins with a sign, so neither mark can be text of a
+        # file.
         head, _, hunks = each.partition(b"\n@@ ")
         if _SUBMODULE.search(head):
             continue
         path, before = _paths(head)
-        # If a file becomes a link, the patch deletes it and then creates it; the creation counts.
+        # If a file becomes a link, the patch deletes it and then creates it; the
+        # creation counts.
         files[path] = Touched(path, before, _added(hunks))
     return tuple(files.values())
 
@@ -142,7 +165,9 @@ def _named(words: Sequence[bytes]) -> tuple[Touched, ...]:
 
 
 def _paths(head: bytes) -> tuple[str, str]:
-    """Return the path of a file and the one before a rename, from the lines above its first hunk."""
+    """Return the path of a file and the one before a rename, from the lines above its
+    first hunk.
+    """
     first, *lines = head.split(b"\n")
     found: dict[bytes, bytes] = {}
     for line in lines:
@@ -150,7 +175,9 @@ def _paths(head: bytes) -> tuple[str, str]:
             if line.startswith(mark):
                 found[mark] = line[len(mark) :]
     if b"rename to " in found:
-        return _text(_unquote(found[b"rename to "])), _text(_unquote(found[b"rename from "]))
+        return _text(_unquote(found[b"rename to "])), _text(
+            _unquote(found[b"rename from "])
+        )
     # Without a rename the first line contains the same name twice.
     names = [found.get(b"+++ "), found.get(b"--- "), first[: len(first) // 2]]
     existing = [name for name in names if name and name != b"/dev/null"]
@@ -161,7 +188,9 @@ def _paths(head: bytes) -> tuple[str, str]:
 
 
 def _unquote(name: bytes) -> bytes:
-    """Return a file name without the quotes and escapes that git uses for special characters."""
+    """Return a file name without the quotes and escapes that git uses for special
+    characters.
+    """
     if len(name) < 2 or not (name.startswith(b'"') and name.endswith(b'"')):
         return name
     return _ESCAPE.sub(_unescape, name[1:-1])
@@ -186,7 +215,9 @@ def _added(hunks: bytes) -> Sequence[int]:
 
 
 def _decode(line: bytes) -> str:
-    """Decode a line in the first matching encoding, as a file of the workspace is decoded."""
+    """Decode a line in the first matching encoding, as a file of the workspace is
+    decoded.
+    """
     for encoding in ("utf-8", "cp1252"):
         try:
             return line.decode(encoding)

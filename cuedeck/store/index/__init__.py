@@ -1,4 +1,6 @@
-"""The index: an SQLite store of parsed files, queried by path and by name without loading the others."""
+"""The index: an SQLite store of parsed files, queried by path and by name without
+loading the others.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _KEPT_FILES = 2_000
 """Decoded files kept in memory; a scene touches far fewer."""
 _KEPT_NAMES = 10_000
 _LONGEST_NAME = 4_096
-"""Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000 bytes."""
+"""Maximum characters of a searched name; SQLite refuses a pattern of more than 50,000
+bytes.
+"""
 _WILDCARD = re.compile(r"([%_\\])")
 _PAGE = 500
 """Number of files per query when all files are read."""
@@ -30,7 +34,8 @@ _PAGE = 500
 class Index(IndexFile):
     """The derived store of parsed files; implements `Lookup`.
 
-    If a query finds the index damaged, an empty index replaces it, `rebuild` fills it, and the query runs again.
+    If a query finds the index damaged, an empty index replaces it, `rebuild` fills it,
+    and the query runs again.
     """
 
     def __init__(self, place: str) -> None:
@@ -40,17 +45,24 @@ class Index(IndexFile):
         self._similar: dict[str, Sequence[str]] = {}
         self._named: dict[str, Sequence[str]] = {}
         self._listed: tuple[str, Sequence[str]] = ("", ())
-        """The folder listed last and the paths below it, because each ref to a card may list the same folder."""
+        """The folder listed last and the paths below it, because each ref to a card may
+        list the same folder.
+        """
         self.news = News()
         """Changes of stored terms since the last `follow_news`."""
         self.virtual: VirtualFile | None = None
-        """A file that `file` and `hash` return in addition to those on disk; no name, folder or search leads to it."""
+        """A file that `file` and `hash` return in addition to those on disk; no name,
+        folder or search leads to it.
+        """
         self.parse: Callable[[str, str], File | None] = lambda path, digest: None
-        """Parses a known file again, with the secrets that the index does not store; None if its hash changed."""
+        """Parses a known file again, with the secrets that the index does not store;
+        None if its hash changed.
+        """
         self.ledgers: Callable[[], EntryLookup | None] = lambda: None
         """Returns the reader of the ledgers; None without a workspace."""
         self.secrets: Callable[[str], Sequence[object]] = lambda text: ()
-        """Returns the secrets of a text; set by the code that has the secret formats."""
+        """Returns the secrets of a text; set by the code that has the secret formats.
+        """
 
     # --- queries
 
@@ -89,13 +101,17 @@ class Index(IndexFile):
         if key not in self._named:
             if len(self._named) >= _KEPT_NAMES:
                 self._named = {}
-            rows = self.ask("SELECT path FROM names WHERE key = ? ORDER BY path", (key,))
+            rows = self.ask(
+                "SELECT path FROM names WHERE key = ? ORDER BY path", (key,)
+            )
             self._named[key] = [row[0] for row in rows]
         return self._named[key]
 
     @property
     def names(self) -> object:
-        """An object that is replaced when a file is added or removed, or changes its names."""
+        """An object that is replaced when a file is added or removed, or changes its
+        names.
+        """
         return self._named
 
     def folder(self, path: str) -> Sequence[str]:
@@ -151,7 +167,9 @@ class Index(IndexFile):
         return self.folder("")
 
     def troubled(self) -> Iterator[Diagnostic]:
-        """Yield every diagnostic of every file, by path and line, then those of the scan."""
+        """Yield every diagnostic of every file, by path and line, then those of the
+        scan.
+        """
         from cuedeck.model.file import Diagnostic
 
         for row in self.ask(f"SELECT {_NODE} FROM nodes WHERE troubled ORDER BY path"):
@@ -174,19 +192,33 @@ class Index(IndexFile):
         return self.ask(PROBLEMS)
 
     def verdicts_below(self, path: str) -> Sequence[str]:
-        """Return the sorted paths below a folder that have a verdict of the ignore rules."""
+        """Return the sorted paths below a folder that have a verdict of the ignore
+        rules.
+        """
         return self._below("verdicts", path)
 
     def active_cards(self) -> Sequence[str]:
         """Return the sorted paths of the cards whose status is `active`."""
-        return [row[0] for row in self.ask("SELECT path FROM nodes WHERE status = 'active' ORDER BY path")]
+        return [
+            row[0]
+            for row in self.ask(
+                "SELECT path FROM nodes WHERE status = 'active' ORDER BY path"
+            )
+        ]
 
     def paths_of_kind(self, kind: str) -> Sequence[str]:
         """Return the sorted paths of all files of a kind."""
-        return [row[0] for row in self.ask("SELECT path FROM nodes WHERE kind = ? ORDER BY path", (kind,))]
+        return [
+            row[0]
+            for row in self.ask(
+                "SELECT path FROM nodes WHERE kind = ? ORDER BY path", (kind,)
+            )
+        ]
 
     def paths_named_like(self, piece: str, most: int) -> Sequence[str]:
-        """Return up to `most` sorted paths with a stem, file name, title or alias that contains a folded name."""
+        """Return up to `most` sorted paths with a stem, file name, title or alias that
+        contains a folded name.
+        """
         if not piece or len(piece) > _LONGEST_NAME:
             return ()
         pattern = "%" + _WILDCARD.sub(r"\\\1", piece) + "%"
@@ -196,12 +228,16 @@ class Index(IndexFile):
     # --- changes
 
     def follow_news(self) -> News:
-        """Return the changes of the stored terms since the last call; everything at the first call and after damage."""
+        """Return the changes of the stored terms since the last call; everything at the
+        first call and after damage.
+        """
         news, self.news = self.news, News(everything=False)
         return news
 
     def forget(self) -> None:
-        """Clear all cached values, because another process may have changed the index."""
+        """Clear all cached values, because another process may have changed the
+        index.
+        """
         self.news = News()
         self._files.clear()
         self._hashes.clear()
@@ -213,7 +249,9 @@ class Index(IndexFile):
         self._hashes.pop(path, None)
 
     def forget_names(self) -> None:
-        """Clear the cached names, after a file was added or removed, or changed its names."""
+        """Clear the cached names, after a file was added or removed, or changed its
+        names.
+        """
         self._similar.clear()
         self._named = {}
         self._listed = ("", ())
@@ -235,7 +273,9 @@ class Index(IndexFile):
 
     def _below(self, table: str, path: str) -> Sequence[str]:
         if path in ("", "."):
-            return [row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")]
+            return [
+                row[0] for row in self.ask(f"SELECT path FROM {table} ORDER BY path")
+            ]
         bounds = (path + "/", path + "0")  # "0" is the character after "/"
         query = f"SELECT path FROM {table} WHERE path > ? AND path < ? ORDER BY path"
         return [row[0] for row in self.ask(query, bounds)]

@@ -26,7 +26,9 @@ _KEPT_POSTINGS = 1_000
 _HELD_POSTINGS = 300_000
 """Minimum limit of the entries in all cached postings together."""
 _POSTINGS_PER_FILE = 20
-"""Limit per file of a large workspace. A ranking reads about 15, and keeps them in memory while it is valid anyway."""
+"""Limit per file of a large workspace. A ranking reads about 15, and keeps them in
+memory while it is valid anyway.
+"""
 
 
 class WorkspaceCorpus:
@@ -53,10 +55,14 @@ class WorkspaceCorpus:
         """Population, and the paths of its texts without stored terms."""
         self._changed: dict[str, None] | None = None
         self.population = 0
-        """Changes when a file is added or removed, even one without terms, because an import may resolve to it."""
+        """Changes when a file is added or removed, even one without terms, because an
+        import may resolve to it.
+        """
 
     def follow(self) -> Sequence[str] | None:
-        """Return the paths that changed since the last call; None if all may have changed."""
+        """Return the paths that changed since the last call; None if all may have
+        changed.
+        """
         self._catch_up()
         changed, self._changed = self._changed, {}
         return None if changed is None else list(changed)
@@ -66,8 +72,11 @@ class WorkspaceCorpus:
         self._catch_up()
         if term not in self._postings:
             paths = self._paths
-            # A file that another process has added is unknown here until the next refresh.
-            found = {paths[doc]: times for doc, times in self._entries(term) if doc in paths}
+            # A file that another process has added is unknown here until the next
+            # refresh.
+            found = {
+                paths[doc]: times for doc, times in self._entries(term) if doc in paths
+            }
             self._postings[term] = found
             self._held += len(found)
             most = max(_HELD_POSTINGS, _POSTINGS_PER_FILE * len(self._lengths))
@@ -93,7 +102,9 @@ class WorkspaceCorpus:
         return self._lengths
 
     def names(self) -> Mapping[str, int]:
-        """Return the number of words in the names of definitions of every file, by path."""
+        """Return the number of words in the names of definitions of every file, by
+        path.
+        """
         self._catch_up()
         return self._names
 
@@ -111,10 +122,15 @@ class WorkspaceCorpus:
         return self._words[path]
 
     def unranked(self) -> Sequence[str]:
-        """Return the sorted paths of texts without stored terms: change logs and hidden configuration files."""
+        """Return the sorted paths of texts without stored terms: change logs and hidden
+        configuration files.
+        """
         self._catch_up()
         if self._unranked[0] != self.population:
-            self._unranked = (self.population, sorted(filter(is_unranked_text, self._others)))
+            self._unranked = (
+                self.population,
+                sorted(filter(is_unranked_text, self._others)),
+            )
         return [path for path in self._unranked[1] if self._is_text(path)]
 
     def _is_text(self, path: str) -> bool:
@@ -132,7 +148,9 @@ class WorkspaceCorpus:
         return sums
 
     def roots(self) -> Sequence[tuple[str, Root]]:
-        """Return the import roots that project files define, each with the path of its file, in order."""
+        """Return the import roots that project files define, each with the path of its
+        file, in order.
+        """
         found: list[tuple[str, Root]] = []
         for path in sorted(self.postings(PROJECT)):
             file = self._index.file(path)
@@ -168,10 +186,16 @@ class WorkspaceCorpus:
             self._look_for(path)
 
     def _entries(self, term: str) -> Sequence[tuple[int, int]]:
-        """Return (number of a file, count of the term); a damaged list causes a rebuild of the index."""
+        """Return (number of a file, count of the term); a damaged list causes a rebuild
+        of the index.
+        """
         for _ in range(2):
             try:
-                return list(term_postings.unpack(self._index.ask(self._query("part, data"), (term,))))
+                return list(
+                    term_postings.unpack(
+                        self._index.ask(self._query("part, data"), (term,))
+                    )
+                )
             except sqlite3.DatabaseError:
                 self._index.rebuild()
                 self._catch_up()
@@ -181,7 +205,9 @@ class WorkspaceCorpus:
         return term_postings.query(self._parts, columns)
 
     def _sealed(self, path: str) -> str | None:
-        """Return the stored terms of a file; a damaged row causes a rebuild of the index."""
+        """Return the stored terms of a file; a damaged row causes a rebuild of the
+        index.
+        """
         query = "SELECT words, fields, sum FROM documents WHERE path = ?"
         for _ in range(2):
             rows = self._index.ask(query, (path,))
@@ -195,23 +221,31 @@ class WorkspaceCorpus:
         return str(words)
 
     def _read_table(self) -> None:
-        rows = self._index.ask("SELECT doc, path, length, names FROM documents ORDER BY path")
+        rows = self._index.ask(
+            "SELECT doc, path, length, names FROM documents ORDER BY path"
+        )
         self._paths = {row[0]: row[1] for row in rows}
         self._parts = term_postings.part_of(max(self._paths, default=0)) + 1
         self._lengths = {row[1]: row[2] for row in rows}
         self._names = {row[1]: row[3] for row in rows}
-        self._others = {row[0] for row in self._index.ask("SELECT path FROM prints")} - self._lengths.keys()
+        self._others = {
+            row[0] for row in self._index.ask("SELECT path FROM prints")
+        } - self._lengths.keys()
         self.population += 1
 
     def _look_for(self, path: str) -> None:
-        """Update the set of files without stored terms after a file was added or removed."""
+        """Update the set of files without stored terms after a file was added or
+        removed.
+        """
         rows = self._index.ask("SELECT 1 FROM prints WHERE path = ?", (path,))
         if bool(rows and path not in self._lengths) is not (path in self._others):
             self._others ^= {path}
             self.population += 1
 
     def _read_row(self, path: str) -> None:
-        rows = self._index.ask("SELECT doc, length, names FROM documents WHERE path = ?", (path,))
+        rows = self._index.ask(
+            "SELECT doc, length, names FROM documents WHERE path = ?", (path,)
+        )
         if bool(rows) is not (path in self._lengths):
             self._read_table()
         elif rows:

@@ -1,4 +1,6 @@
-"""Connection to the file of the index: queries, transactions, cache tables, and replacement of a damaged file."""
+"""Connection to the file of the index: queries, transactions, cache tables, and
+replacement of a damaged file.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from typing import Any
 from cuedeck.store.index.schema import DAMAGE, is_broken, open_index, remove_index
 
 _WRONGLY_ASKED = (sqlite3.ProgrammingError, UnicodeEncodeError)
-"""Errors caused by the query itself, such as one that contains half of a surrogate pair."""
+"""Errors caused by the query itself, such as one that contains half of a surrogate
+pair.
+"""
 
 
 class IndexFile:
@@ -34,7 +38,9 @@ class IndexFile:
         return not self._database.execute("PRAGMA database_list").fetchone()[2]
 
     def ask(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query. If the index is damaged, rebuild it and repeat the query."""
+        """Return the rows of a query. If the index is damaged, rebuild it and repeat
+        the query.
+        """
         try:
             return self._database.execute(query, values).fetchall()
         except DAMAGE as error:
@@ -70,22 +76,34 @@ class IndexFile:
     # --- cache tables of other modules
 
     def recall(self, query: str, values: Sequence[object]) -> tuple[Any, ...] | None:
-        """Return the first row of a query on a cache table; None without a row, or if the table cannot be read."""
+        """Return the first row of a query on a cache table; None without a row, or if
+        the table cannot be read.
+        """
         try:
-            row: tuple[Any, ...] | None = self._database.execute(query, values).fetchone()
+            row: tuple[Any, ...] | None = self._database.execute(
+                query, values
+            ).fetchone()
         except DAMAGE:
             return None
         return row
 
     def keep(self, table: str, rows: Iterable[Sequence[object]], most: int) -> None:
-        """Add rows to a cache table and delete the oldest above `most`. Errors are ignored: caches can be refilled."""
+        """Add rows to a cache table and delete the oldest above `most`. Errors are
+        ignored: caches can be refilled.
+        """
         with contextlib.suppress(*DAMAGE), self.writing() as database:
             for row in rows:
-                database.execute(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
-            database.execute(f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}")
+                database.execute(
+                    f"REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row
+                )
+            database.execute(
+                f"DELETE FROM {table} WHERE rowid <= (SELECT max(rowid) FROM {table}) - {most}"
+            )
 
     def wipe(self, table: str) -> None:
-        """Delete all rows of a cache table and overwrite their bytes; if this fails, start over with an empty index."""
+        """Delete all rows of a cache table and overwrite their bytes; if this fails,
+        start over with an empty index.
+        """
         try:
             self._database.execute("PRAGMA secure_delete = ON")
             self._database.execute(f"DELETE FROM {table}")
@@ -107,13 +125,17 @@ class IndexFile:
         self._database = self._open()
 
     def close(self) -> None:
-        """Close the connection; otherwise it is closed when this object is garbage collected."""
+        """Close the connection; otherwise it is closed when this object is garbage
+        collected.
+        """
         self._closing()
 
     def _open(self) -> sqlite3.Connection:
         database = open_index(self._place)
         self._closing = weakref.finalize(self, database.close)
-        self._closing.atexit = False  # a forked copy of this process must not close the file
+        self._closing.atexit = (
+            False  # a forked copy of this process must not close the file
+        )
         return database
 
     def _roll_back(self) -> None:

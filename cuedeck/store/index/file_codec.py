@@ -8,14 +8,27 @@ from typing import Any
 from zlib import crc32
 
 from cuedeck.model.display import replace_surrogates
-from cuedeck.model.file import Block, Card, Diagnostic, File, Import, Link, Root, Secret, Section, Symbol
+from cuedeck.model.file import (
+    Block,
+    Card,
+    Diagnostic,
+    File,
+    Import,
+    Link,
+    Root,
+    Secret,
+    Section,
+    Symbol,
+)
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _PARTIAL = "masked "
 
 
 def checksum(data: object) -> int:
-    """Return the checksum that is stored with the JSON of a file; SQLite does not notice every changed byte."""
+    """Return the checksum that is stored with the JSON of a file; SQLite does not
+    notice every changed byte.
+    """
     return crc32(str(data).encode("utf-8", "surrogatepass"))
 
 
@@ -23,26 +36,49 @@ def encode(file: File) -> str:
     """Return the JSON of everything but the path and the kind."""
     card = file.card
     fields = None if card is None else [getattr(card, name) for name in Card.__slots__]
-    row = [file.size, file.lines, file.title, file.aliases, file.tags, file.body, file.links, file.sections]
-    row += [file.blocks, file.symbols, file.imports, file.roots, fields, file.diagnostics]
+    row = [
+        file.size,
+        file.lines,
+        file.title,
+        file.aliases,
+        file.tags,
+        file.body,
+        file.links,
+        file.sections,
+    ]
+    row += [
+        file.blocks,
+        file.symbols,
+        file.imports,
+        file.roots,
+        fields,
+        file.diagnostics,
+    ]
     text = _JSON.encode(row)
-    # Front matter can contain half of a surrogate pair as an escape, which SQLite refuses.
+    # Front matter can contain half of a surrogate pair as an escape, which SQLite
+    # refuses.
     return replace_surrogates(text)
 
 
 def encode_partly(file: File) -> str:
-    """Return the JSON of a file whose text was masked before it was parsed; `is_partial` recognises it."""
+    """Return the JSON of a file whose text was masked before it was parsed;
+    `is_partial` recognises it.
+    """
     return f"{_PARTIAL}{encode(file)}"
 
 
 def is_partial(data: str) -> bool:
-    """Return whether the JSON omits secrets of the file, so that the file must be parsed again."""
+    """Return whether the JSON omits secrets of the file, so that the file must be
+    parsed again.
+    """
     return data.startswith(_PARTIAL)
 
 
 def decode(path: str, kind: Any, data: str) -> File:
     """Return the file from the JSON of `encode`."""
-    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(data.removeprefix(_PARTIAL))
+    size, lines, title, aliases, tags, body, links, sections, *rest = json.loads(
+        data.removeprefix(_PARTIAL)
+    )
     blocks, symbols, imports, roots, fields, diagnostics = rest
     return File(
         path=path,
@@ -57,7 +93,10 @@ def decode(path: str, kind: Any, data: str) -> File:
         sections=tuple(Section(*row) for row in sections),
         blocks=tuple(Block(*row) for row in blocks),
         symbols=tuple(Symbol(*row) for row in symbols),
-        imports=tuple(Import(spec, tuple(names), line, exported) for spec, names, line, exported in imports),
+        imports=tuple(
+            Import(spec, tuple(names), line, exported)
+            for spec, names, line, exported in imports
+        ),
         roots=tuple(Root(*row) for row in roots),
         card=None if fields is None else _card(fields),
         diagnostics=tuple(Diagnostic(*row) for row in diagnostics),
@@ -79,4 +118,8 @@ def decode_secrets(data: Any) -> tuple[Secret, ...] | None:
         found = tuple(Secret(*each) for each in json.loads(data))
     except (ValueError, TypeError, RecursionError):
         return None
-    return found if all(tuple(map(type, each)) == (int, int, str) for each in found) else None
+    return (
+        found
+        if all(tuple(map(type, each)) == (int, int, str) for each in found)
+        else None
+    )

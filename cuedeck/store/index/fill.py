@@ -1,4 +1,6 @@
-"""Changes of the index: files that a scan found are read and added, deleted ones are removed, all or nothing."""
+"""Changes of the index: files that a scan found are read and added, deleted ones are
+removed, all or nothing.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ _FEW = 100
 """Number of files below which this process reads them without starting others."""
 _PRINT = "INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)"
 _CONFIRM = (
-    "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ? WHERE path = ? AND hash = ?"
+    "UPDATE prints SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, checked_ns = ?"
+    " WHERE path = ? AND hash = ?"
 )
 
 
@@ -37,11 +40,12 @@ def fill(
     progress: Progress | None,
     masking: Masking | None = None,
 ) -> dict[str, bool]:
-    """Read files, each given with its known hash, and add them to the index; update `prints`.
+    """Read files, each given with its known hash, and add them to the index; update
+    `prints`.
 
-    `masking` finds the secrets, which the index must not contain; their places are stored, so that each text is
-    searched once.
-    Returns: for each file that was read whether its content is new; a file that vanished is absent.
+    `masking` finds the secrets, which the index must not contain; their places are
+    stored, so that each text is searched once. Returns: for each file that was read
+    whether its content is new; a file that vanished is absent.
     """
     read: dict[str, bool] = {}
     again: list[tuple[str, str]] = []
@@ -55,16 +59,23 @@ def fill(
                     fresh[reading.path] = reading.print
                     if reading.data:
                         update.add(reading)
-                    elif reading.print != prints.get(reading.path) and not update.confirm(reading):
+                    elif reading.print != prints.get(
+                        reading.path
+                    ) and not update.confirm(reading):
                         again.append((reading.path, ""))
             prints.update(fresh)
     return read | fill(index, root, again, prints, None, masking) if again else read
 
 
 def _read(
-    root: str, wanted: Sequence[tuple[str, str]], progress: Progress | None, find: Find | None
+    root: str,
+    wanted: Sequence[tuple[str, str]],
+    progress: Progress | None,
+    find: Find | None,
 ) -> Generator[Reading, None, None]:
-    """Yield the reading of each file that still exists; many files are read by several processes."""
+    """Yield the reading of each file that still exists; many files are read by several
+    processes.
+    """
     if len(wanted) >= _FEW:
         from cuedeck.store.index.parallel_read import read_all
 
@@ -78,13 +89,17 @@ def _read(
 
 @contextlib.contextmanager
 def update_index(index: Index, rules: str = "") -> Iterator[IndexUpdate]:
-    """Provide one transaction; an error rolls it back. `rules` identifies the search for secrets in added files."""
+    """Provide one transaction; an error rolls it back. `rules` identifies the search
+    for secrets in added files.
+    """
     try:
         with index.writing() as database:
             update = IndexUpdate(index, database, rules)
             yield update
             update.finish()
-    except BaseException:  # also on Ctrl-C: the cache in memory must not keep rows that were rolled back
+    except (
+        BaseException
+    ):  # also on Ctrl-C: the cache in memory must not keep rows that were rolled back
         index.forget()
         raise
 
@@ -92,8 +107,8 @@ def update_index(index: Index, rules: str = "") -> Iterator[IndexUpdate]:
 class IndexUpdate:
     """The changes of one transaction.
 
-    The generation in the metadata counts every change of content, so that a result made from an older one is
-    recognised.
+    The generation in the metadata counts every change of content, so that a result made
+    from an older one is recognised.
     """
 
     def __init__(self, index: Index, database: sqlite3.Connection, rules: str) -> None:
@@ -116,9 +131,19 @@ class IndexUpdate:
             self._database.execute("REPLACE INTO secrets VALUES (?, ?, ?)", row)
 
     def confirm(self, reading: Reading) -> bool:
-        """Store the fingerprint of an unchanged file; return False if another process changed its content."""
+        """Store the fingerprint of an unchanged file; return False if another process
+        changed its content.
+        """
         mark = reading.print
-        values = (mark.size, mark.mtime_ns, mark.ctime_ns, mark.inode, mark.checked_ns, reading.path, mark.hash)
+        values = (
+            mark.size,
+            mark.mtime_ns,
+            mark.ctime_ns,
+            mark.inode,
+            mark.checked_ns,
+            reading.path,
+            mark.hash,
+        )
         return self._database.execute(_CONFIRM, values).rowcount == 1
 
     def remove(self, paths: Iterable[str]) -> None:
@@ -137,7 +162,9 @@ class IndexUpdate:
         problems: Iterable[Sequence[object]],
         meta: Mapping[str, str],
     ) -> None:
-        """Store the changed verdicts of the ignore rules (None removes one), all problems of the scan, and metadata."""
+        """Store the changed verdicts of the ignore rules (None removes one), all
+        problems of the scan, and metadata.
+        """
         run = self._database.execute
         for path, verdict in sorted(verdicts.items()):
             if verdict is None:
@@ -145,7 +172,9 @@ class IndexUpdate:
             else:
                 run("REPLACE INTO verdicts VALUES (?, ?)", (path, verdict))
         run("DELETE FROM problems")
-        self._database.executemany("INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems)
+        self._database.executemany(
+            "INSERT INTO problems VALUES (?, ?, ?, ?, ?, ?)", problems
+        )
         self._meta.update(meta)
 
     def finish(self) -> None:
@@ -153,22 +182,37 @@ class IndexUpdate:
         self._terms.finish()
         values = dict(self._meta)
         if self._has_changed:
-            row = self._database.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+            row = self._database.execute(
+                "SELECT value FROM meta WHERE key = 'generation'"
+            ).fetchone()
             values["generation"] = str((int(row[0]) if row else 0) + 1)
-        self._database.executemany("REPLACE INTO meta VALUES (?, ?)", sorted(values.items()))
+        self._database.executemany(
+            "REPLACE INTO meta VALUES (?, ?)", sorted(values.items())
+        )
 
     def _put(self, reading: Reading) -> bool:
-        """Store the rows of a file; return whether the file is new or its names changed."""
+        """Store the rows of a file; return whether the file is new or its names
+        changed.
+        """
         path, run = reading.path, self._database.execute
         is_new = run(f"INSERT OR IGNORE {_PRINT}", (path, *reading.print)).rowcount == 1
         if not is_new:
             run(f"REPLACE {_PRINT}", (path, *reading.print))
-        row = (path, reading.kind, reading.status, reading.troubled, reading.data, checksum(reading.data))
+        row = (
+            path,
+            reading.kind,
+            reading.status,
+            reading.troubled,
+            reading.data,
+            checksum(reading.data),
+        )
         run("REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?)", row)
         if not is_new:
             known = run("SELECT key FROM names WHERE path = ? ORDER BY key", (path,))
             if tuple(key for (key,) in known) == reading.names:
                 return False
             run("DELETE FROM names WHERE path = ?", (path,))
-        self._database.executemany("INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names])
+        self._database.executemany(
+            "INSERT INTO names VALUES (?, ?)", [(name, path) for name in reading.names]
+        )
         return True

@@ -1,4 +1,6 @@
-"""Parallel reading and parsing of many files, with results in the order of the paths."""
+"""Parallel reading and parsing of many files, with results in the order of the
+paths.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     ReadBatch = Callable[[Sequence[tuple[str, str]]], list[Reading]]
 
 Wanted = Sequence[tuple[str, str]]
-"""Pairs of a path and the known hash of its content; the hash is empty for a new file."""
+"""Pairs of a path and the known hash of its content; the hash is empty for a new file.
+"""
 
 ENOUGH_TO_COPY = 100
 """Number of files from which forked processes save more time than their start takes."""
@@ -34,7 +37,10 @@ _AHEAD = 4
 
 
 def read_all(
-    root: str, wanted: Wanted, progress: Progress | None = None, find: Find | None = None
+    root: str,
+    wanted: Wanted,
+    progress: Progress | None = None,
+    find: Find | None = None,
 ) -> Generator[Reading, None, None]:
     """Yield the reading of each path; files that no longer exist are omitted."""
     done = 0
@@ -58,8 +64,12 @@ def _read(root: str, wanted: Wanted, find: Find | None) -> Iterator[Reading]:
             yield reading
 
 
-def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list[Reading]]:
-    """Yield the readings of each batch; end early if worker processes cannot be started or die."""
+def _in_processes(
+    root: str, wanted: Wanted, find: Find | None
+) -> Iterator[list[Reading]]:
+    """Yield the readings of each batch; end early if worker processes cannot be started
+    or die.
+    """
     copied = may_copy()
     if len(wanted) < (ENOUGH_TO_COPY if copied else ENOUGH_TO_SPAWN):
         return
@@ -70,7 +80,9 @@ def _in_processes(root: str, wanted: Wanted, find: Find | None) -> Iterator[list
             _load_parsers()
             yield from map_in_copies(count, partial(read_batch, root, find), batches)
         else:
-            yield from _in_new_processes(count, partial(read_batch, root, find), batches)
+            yield from _in_new_processes(
+                count, partial(read_batch, root, find), batches
+            )
     except OSError:
         return
 
@@ -84,18 +96,26 @@ def _load_parsers() -> None:
     import cuedeck.store.index.file_codec  # noqa: F401
 
 
-def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) -> Iterator[list[Reading]]:
-    """Yield the readings of each batch. Raises: OSError if processes cannot be started or end early."""
+def _in_new_processes(
+    count: int, read: ReadBatch, batches: Sequence[Wanted]
+) -> Iterator[list[Reading]]:
+    """Yield the readings of each batch. Raises: OSError if processes cannot be started
+    or end early.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     waiting: deque[Future[list[Reading]]] = deque()
     left = iter(batches)
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_live_with_parent)
+    pool = ProcessPoolExecutor(
+        count, mp_context=get_context("spawn"), initializer=_live_with_parent
+    )
     try:
         with _uninterrupted():  # the processes start here
-            waiting += (pool.submit(read, batch) for batch in islice(left, count * _AHEAD))
+            waiting += (
+                pool.submit(read, batch) for batch in islice(left, count * _AHEAD)
+            )
         while waiting:
             readings = waiting.popleft().result()
             waiting += (pool.submit(read, batch) for batch in islice(left, 1))
@@ -108,7 +128,9 @@ def _in_new_processes(count: int, read: ReadBatch, batches: Sequence[Wanted]) ->
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let processes started in this block ignore SIGINT, so that only this process handles it."""
+    """Let processes started in this block ignore SIGINT, so that only this process
+    handles it.
+    """
     import signal
     import threading
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 Find = Callable[[str], "Sequence[Secret]"]
 """Finds secrets in a text."""
 LARGEST_TEXT = 64_000_000
-"""Size in bytes above which a file is not read completely; its hash covers the size and three parts."""
+"""Size in bytes above which a file is not read completely; its hash covers the size and
+three parts.
+"""
 _PART_BYTES = 1_000_000
 
 
@@ -37,7 +39,9 @@ class Masking(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The result of reading a file. `data` is empty if the index already has this content."""
+    """The result of reading a file. `data` is empty if the index already has this
+    content.
+    """
 
     path: str
     print: FileStamp
@@ -50,11 +54,16 @@ class Reading(NamedTuple):
     facts: IndexTerms | None = None
     """Terms for the ranking; None for a file that is never ranked."""
     secrets: str | None = None
-    """The secrets in its text, as `encode_secrets` gives them; None if they were not searched."""
+    """The secrets in its text, as `encode_secrets` gives them; None if they were not
+    searched.
+    """
 
 
-def read_file(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
-    """Read, hash and parse one file; skip parsing if its hash is `known`. Return None if the file does not exist.
+def read_file(
+    root: str, path: str, known: str = "", find: Find | None = None
+) -> Reading | None:
+    """Read, hash and parse one file; skip parsing if its hash is `known`. Return None
+    if the file does not exist.
 
     The parsed values contain none of the secrets that `find` finds in the text.
     """
@@ -68,7 +77,9 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
             if now.st_size > LARGEST_TEXT:
                 digest = _digest_of_large(file, now.st_size)
                 message = f"the file is too large to show: {now.st_size:,} bytes"
-                trouble = _trouble(path, "info", "large-file", message, "it is listed without content")
+                trouble = _trouble(
+                    path, "info", "large-file", message, "it is listed without content"
+                )
             else:
                 data = file.readall() or b""
                 digest = hashlib.sha256(data).hexdigest()
@@ -85,8 +96,12 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
         message = f"cannot be read: {error.strerror}"
         level = "error" if path.startswith(f"{CARDS}/") else "warning"
         trouble = _trouble(path, level, UNREADABLE, message, "check its permissions")
-        checked = 0  # another user may have permission, and a change of permissions does not always change the times
-    mark = FileStamp(now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest)
+        # another user may have permission, and a change of permissions does not always
+        # change the times
+        checked = 0
+    mark = FileStamp(
+        now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, checked, digest
+    )
     if digest == known:
         return Reading(path, mark, "", False, "", ())
     from cuedeck.store.index.file_codec import encode
@@ -98,7 +113,9 @@ def read_file(root: str, path: str, known: str = "", find: Find | None = None) -
 
 
 def _digest_of_large(file: FileIO, size: int) -> str:
-    """Return a hash of the size, beginning, middle and end of a file, because a sparse file may have terabytes."""
+    """Return a hash of the size, beginning, middle and end of a file, because a sparse
+    file may have terabytes.
+    """
     found = hashlib.sha256(str(size).encode())
     for start in (0, size // 2, size - _PART_BYTES):
         file.seek(start)
@@ -118,17 +135,22 @@ def names_of(file: File) -> tuple[str, ...]:
         from cuedeck.parse.sections import slugify
 
         names += [file.card.id, file.card.title, slugify(file.card.title)]
-    # Front matter can contain half of a surrogate pair as an escape, which SQLite refuses.
+    # Front matter can contain half of a surrogate pair as an escape, which SQLite
+    # refuses.
     keys = (replace_surrogates(name_key(name)) for name in names if name.strip())
     return tuple(sorted(set(keys)))
 
 
 def parse_known(root: str, path: str, wanted: str) -> File | None:
-    """Parse a file again, including secrets, which the index does not store; None if its hash is not `wanted`."""
+    """Parse a file again, including secrets, which the index does not store; None if
+    its hash is not `wanted`.
+    """
     from cuedeck.parse.parse_file import parse_file
 
     data = look_at(os.path.join(root, *path.split("/")))
-    return parse_file(path, data) if hashlib.sha256(data).hexdigest() == wanted else None
+    return (
+        parse_file(path, data) if hashlib.sha256(data).hexdigest() == wanted else None
+    )
 
 
 def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Reading:
@@ -149,12 +171,26 @@ def _parse(path: str, data: bytes, mark: FileStamp, find: Find | None) -> Readin
             stored = encode_partly(file)
     status = file.card.status if file.card else ""
     facts = build_index_terms(file, decoded.text)
-    spans = encode_secrets(secrets) if find is not None and file.kind != "binary" else None
-    return Reading(path, mark, file.kind, bool(file.diagnostics), stored, names_of(file), status, facts, spans)
+    spans = (
+        encode_secrets(secrets) if find is not None and file.kind != "binary" else None
+    )
+    return Reading(
+        path,
+        mark,
+        file.kind,
+        bool(file.diagnostics),
+        stored,
+        names_of(file),
+        status,
+        facts,
+        spans,
+    )
 
 
 def _without(text: str, secrets: Sequence[Secret]) -> str:
-    """Return a text with each secret replaced by a placeholder; line numbers do not change."""
+    """Return a text with each secret replaced by a placeholder; line numbers do not
+    change.
+    """
     pieces = []
     at = 0
     for secret in secrets:
@@ -169,7 +205,9 @@ def _without(text: str, secrets: Sequence[Secret]) -> str:
 def _shut(path: str, size: int, trouble: Diagnostic) -> File:
     from cuedeck.model.file import File
 
-    return File(path, "binary", size, 0, "", (), (), 1, (), (), (), (), (), (), None, (trouble,))
+    return File(
+        path, "binary", size, 0, "", (), (), 1, (), (), (), (), (), (), None, (trouble,)
+    )
 
 
 def _trouble(path: str, level: str, code: str, message: str, hint: str) -> Diagnostic:

@@ -15,12 +15,23 @@ if TYPE_CHECKING:
 
 
 class ScanState:
-    """State of the last scan in memory; it is current while `revision` equals the revision of the index."""
+    """State of the last scan in memory; it is current while `revision` equals the
+    revision of the index.
+    """
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self.revision, self.prints, self.verdicts, self.problems, self.rules, self.tracked = read_state(index)
-        self.specials = {path for path, verdict in self.verdicts.items() if verdict == SPECIAL}
+        (
+            self.revision,
+            self.prints,
+            self.verdicts,
+            self.problems,
+            self.rules,
+            self.tracked,
+        ) = read_state(index)
+        self.specials = {
+            path for path, verdict in self.verdicts.items() if verdict == SPECIAL
+        }
         """Paths that are neither folders nor regular files."""
 
     def files_in(self, area: str) -> Iterable[str]:
@@ -30,11 +41,15 @@ class ScanState:
         return (area,) if area in self.prints else ()
 
     def verdicts_in(self, area: str) -> Iterable[str]:
-        """Return the paths at and below a path that have a verdict of the ignore rules."""
+        """Return the paths at and below a path that have a verdict of the ignore
+        rules.
+        """
         verdict = self.verdicts.get(area)
         if verdict is None:
             return ()
-        return (area, *self._index.verdicts_below(area)) if verdict == FOLDER else (area,)
+        return (
+            (area, *self._index.verdicts_below(area)) if verdict == FOLDER else (area,)
+        )
 
     def lose(self, paths: Iterable[str]) -> None:
         """Remove deleted files."""
@@ -66,14 +81,20 @@ class State(NamedTuple):
     rules: str
     """Signature of the ignore rules outside the tree."""
     tracked: str
-    """Tracked files that ignore rules of git match, with the fingerprint of the git index."""
+    """Tracked files that ignore rules of git match, with the fingerprint of the git
+    index.
+    """
 
 
 def read_state(index: IndexFile) -> State:
-    """Return the state in one transaction. Raises: the errors in `DAMAGE`, which the caller handles."""
+    """Return the state in one transaction. Raises: the errors in `DAMAGE`, which the
+    caller handles.
+    """
     with index.reading() as database:
         run = database.execute
-        meta = dict(run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')"))
+        meta = dict(
+            run("SELECT key, value FROM meta WHERE key IN ('rules', 'tracked')")
+        )
         return State(
             index.revision(),
             {row[0]: FileStamp(*row[1:]) for row in run("SELECT * FROM prints")},

@@ -1,7 +1,9 @@
-"""The SQLite file of the index: its tables, its version, and its creation and replacement.
+"""The SQLite file of the index: its tables, its version, and its creation and
+replacement.
 
-The index is derived from the files of the workspace and can be deleted at any time. A corrupt index, or one of another
-version, is replaced. A repository cannot bring one, because the name of its folder is private (`private_folder`).
+The index is derived from the files of the workspace and can be deleted at any time. A
+corrupt index, or one of another version, is replaced. A repository cannot bring one,
+because the name of its folder is private (`private_folder`).
 """
 
 from __future__ import annotations
@@ -48,13 +50,17 @@ CREATE TABLE pasts (head TEXT PRIMARY KEY, data BLOB NOT NULL, sum INTEGER NOT N
 PROBLEMS = "SELECT path, line, level, code, message, hint FROM problems ORDER BY 1, 2, 3, 4, 5, 6"
 """Query for the diagnostics of the scan, as the fields of `Diagnostic`."""
 _RULES = ("parse/languages", "parse/code", "parse/secrets")
-"""Packages with the rule tables of the languages, the code that applies them, and the secret formats."""
+"""Packages with the rule tables of the languages, the code that applies them, and the
+secret formats.
+"""
 
 
 def _rules_hash() -> str:
-    """Return a hash of the tables of the index and of the rules that produce its content.
+    """Return a hash of the tables of the index and of the rules that produce its
+    content.
 
-    The sources are read, not imported, because an unchanged scene comes from the index without these modules.
+    The sources are read, not imported, because an unchanged scene comes from the index
+    without these modules.
     """
     home = os.path.dirname(cuedeck.__file__)
     found = sha256(_TABLES.encode())
@@ -73,18 +79,30 @@ def _rules_hash() -> str:
 VERSION = f"cuedeck {cuedeck.__version__} index {_rules_hash()}"
 """Version of all code that determines the content of an index.
 
-Parsers may change with every release, so an index belongs to one release. Its tables, the rules of the languages and
-the secret formats may change within a release, so the version contains their hash: an index of older rules is not read.
+Parsers may change with every release, so an index belongs to one release. Its tables,
+the rules of the languages and the secret formats may change within a release, so the
+version contains their hash: an index of older rules is not read.
 """
 DAMAGE = (sqlite3.DatabaseError, ValueError, TypeError)
-"""Errors of reading a damaged file: SQLite detects most damage, values of a wrong type reveal the rest."""
-_BROKEN = ("malformed", "disk image", "not a database", "no such table", "no such column", "decode to UTF-8")
+"""Errors of reading a damaged file: SQLite detects most damage, values of a wrong type
+reveal the rest.
+"""
+_BROKEN = (
+    "malformed",
+    "disk image",
+    "not a database",
+    "no such table",
+    "no such column",
+    "decode to UTF-8",
+)
 
 
 def open_index(place: str) -> sqlite3.Connection:
-    """Open the index; create it if it is missing, corrupt, foreign or of another version.
+    """Open the index; create it if it is missing, corrupt, foreign or of another
+    version.
 
-    If `place` is empty or cannot be written, the index is in memory and belongs to this process only.
+    If `place` is empty or cannot be written, the index is in memory and belongs to this
+    process only.
     """
     if not place:
         return _in_memory()
@@ -92,17 +110,27 @@ def open_index(place: str) -> sqlite3.Connection:
         if not _writable(place):
             return _in_memory()
         return _find(place) or _create(place)
-    except (*DAMAGE, OSError, NotImplementedError):  # NotImplementedError: the file system has no locks
+    except (
+        *DAMAGE,
+        OSError,
+        NotImplementedError,
+    ):  # NotImplementedError: the file system has no locks
         return _in_memory()
 
 
 def is_broken(error: Exception) -> bool:
-    """Return whether an error means that the file is damaged; otherwise the disk or a lock caused it."""
-    return not isinstance(error, sqlite3.OperationalError) or any(word in str(error) for word in _BROKEN)
+    """Return whether an error means that the file is damaged; otherwise the disk or a
+    lock caused it.
+    """
+    return not isinstance(error, sqlite3.OperationalError) or any(
+        word in str(error) for word in _BROKEN
+    )
 
 
 def remove_index(place: str) -> None:
-    """Remove the file of an index and the files that SQLite creates next to it. Raises: OSError."""
+    """Remove the file of an index and the files that SQLite creates next to it. Raises:
+    OSError.
+    """
     for ending in nofollow.OF_DATABASE:
         with contextlib.suppress(FileNotFoundError):
             nofollow.unlink(place + ending)
@@ -112,11 +140,14 @@ def _writable(place: str) -> bool:
     folder = os.path.dirname(place)
     nofollow.make_folder(folder, mode=0o700)
     nofollow.check_database(place)
-    return os.access(folder, os.W_OK) and (os.access(place, os.W_OK) or not os.path.lexists(place))
+    return os.access(folder, os.W_OK) and (
+        os.access(place, os.W_OK) or not os.path.lexists(place)
+    )
 
 
 def _find(place: str) -> sqlite3.Connection | None:
-    """Open a file as an index of this version; return None if it is missing, corrupt or of another version.
+    """Open a file as an index of this version; return None if it is missing, corrupt or
+    of another version.
 
     Raises: sqlite3.OperationalError for an error of the disk or a lock, OSError.
     """
@@ -138,9 +169,9 @@ def _find(place: str) -> sqlite3.Connection | None:
 def _create(place: str) -> sqlite3.Connection:
     """Create an index, replacing a corrupt or foreign file, and open it.
 
-    One process at a time does this; the others wait and use its index. The tables are created in a file with another
-    name, so that no process opens an index without tables.
-    Raises: sqlite3.DatabaseError, OSError.
+    One process at a time does this; the others wait and use its index. The tables are
+    created in a file with another name, so that no process opens an index without
+    tables. Raises: sqlite3.DatabaseError, OSError.
     """
     from cuedeck.store.fs.file_lock import held
 
@@ -150,16 +181,22 @@ def _create(place: str) -> sqlite3.Connection:
             _write_empty(place)
             database = _find(place)
     if database is None:
-        raise sqlite3.OperationalError("another version of CueDeck has created its index here")
+        raise sqlite3.OperationalError(
+            "another version of CueDeck has created its index here"
+        )
     return database
 
 
 def _write_empty(place: str) -> None:
-    """Write an index without files; the caller holds the lock. Raises: sqlite3.DatabaseError, OSError."""
+    """Write an index without files; the caller holds the lock. Raises:
+    sqlite3.DatabaseError, OSError.
+    """
     draft = f"{place}.new"
     nofollow.check_database(draft)
     remove_index(draft)
-    os.close(nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL))  # SQLite would make it world-readable
+    os.close(
+        nofollow.open_file(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    )  # SQLite would make it world-readable
     database = _connect(draft)
     try:
         _relax(database)
@@ -167,28 +204,38 @@ def _write_empty(place: str) -> None:
         _lay_out(database)
     finally:
         database.close()
-    remove_index(place)  # a write-ahead log without its database belongs to another index
+    remove_index(
+        place
+    )  # a write-ahead log without its database belongs to another index
     nofollow.replace(draft, place)
 
 
 def _connect(place: str) -> sqlite3.Connection:
-    return sqlite3.connect(place, timeout=10, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        place, timeout=10, isolation_level=None, check_same_thread=False
+    )
 
 
 def _relax(database: sqlite3.Connection) -> None:
-    """Do not sync commits to disk: the index is derived, so a power failure costs a scan and no data."""
+    """Do not sync commits to disk: the index is derived, so a power failure costs a
+    scan and no data.
+    """
     database.execute("PRAGMA synchronous = OFF")
 
 
 def _in_memory() -> sqlite3.Connection:
-    database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(
+        ":memory:", isolation_level=None, check_same_thread=False
+    )
     _lay_out(database)
     return database
 
 
 def _version(database: sqlite3.Connection) -> str:
     try:
-        row = database.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+        row = database.execute(
+            "SELECT value FROM meta WHERE key = 'version'"
+        ).fetchone()
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
             raise

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from cuedeck.store.index.database import IndexFile
 
 _MOST_NAMES = 3_000
-"""Maximum number of compared names: all names of a small workspace, otherwise names with the same beginning."""
+"""Maximum number of compared names: all names of a small workspace, otherwise names
+with the same beginning.
+"""
 
 
 _NAMED = "SELECT path FROM names WHERE key = ?"
@@ -23,7 +25,8 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
     import difflib
 
     base = posixpath.basename(path)
-    # Sources are known by their file names, cards and docs also by their stems: each needs a key of its own kind.
+    # Sources are known by their file names, cards and docs also by their stems: each
+    # needs a key of its own kind.
     keys = dict.fromkeys((name_key(posixpath.splitext(base)[0]), name_key(base)))
     known = _keys_like(next(iter(keys)), index)
     similar_keys: set[str] = set()
@@ -32,14 +35,18 @@ def nearest(path: str, index: IndexFile) -> Sequence[str]:
     paths: set[str] = set()
     for key in similar_keys:
         paths.update(row[0] for row in index.ask(_NAMED, (key,)))
-    likeness = {found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths}
+    likeness = {
+        found: difflib.SequenceMatcher(None, path, found).ratio() for found in paths
+    }
     ranked = sorted(paths, key=lambda found: (-likeness[found], found))
     return ranked[:5]
 
 
 def _keys_like(key: str, index: IndexFile) -> list[str]:
     """Return the names to compare."""
-    count = index.ask(f"SELECT count(*) FROM (SELECT 1 FROM names LIMIT {_MOST_NAMES + 1})")[0][0]
+    count = index.ask(
+        f"SELECT count(*) FROM (SELECT 1 FROM names LIMIT {_MOST_NAMES + 1})"
+    )[0][0]
     start = "" if count <= _MOST_NAMES else key[:2]
     query = f"SELECT DISTINCT key FROM names WHERE key >= ? AND key < ? ORDER BY key LIMIT {_MOST_NAMES}"
     return [row[0] for row in index.ask(query, (start, start + "\U0010ffff"))]

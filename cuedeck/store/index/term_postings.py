@@ -1,8 +1,10 @@
-"""Postings of the index: for each term the files that contain it, updated with the stored terms of each file.
+"""Postings of the index: for each term the files that contain it, updated with the
+stored terms of each file.
 
-Lists are packed in parts of 1,024 files, so that a change rewrites little. A part contains the files whose numbers
-differ only in their last bits. Parts precede terms in the key of the table, so that files that are added one after
-another fill its pages in order.
+Lists are packed in parts of 1,024 files, so that a change rewrites little. A part
+contains the files whose numbers differ only in their last bits. Parts precede terms in
+the key of the table, so that files that are added one after another fill its pages in
+order.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ _KNOWN = "SELECT doc, words, fields, sum FROM documents WHERE path = ?"
 
 
 class _Part:
-    """Changed entries of one part, by term; an entry with the count zero removes the file."""
+    """Changed entries of one part, by term; an entry with the count zero removes the
+    file.
+    """
 
     __slots__ = ("edited", "terms")
 
@@ -44,8 +48,12 @@ Changes = dict[int, _Part]
 """By part."""
 
 
-def note_terms(changes: Changes, doc: int, terms: Mapping[str, int], *, is_new: bool = False) -> None:
-    """Add the counts of some terms in a file; a later count of the same term replaces an earlier one."""
+def note_terms(
+    changes: Changes, doc: int, terms: Mapping[str, int], *, is_new: bool = False
+) -> None:
+    """Add the counts of some terms in a file; a later count of the same term replaces
+    an earlier one.
+    """
     if max(terms.values(), default=0) > _MOST_TIMES:
         terms = {term: min(times, _MOST_TIMES) for term, times in terms.items()}
     part = changes.setdefault(part_of(doc), _Part())
@@ -59,10 +67,18 @@ def note_terms(changes: Changes, doc: int, terms: Mapping[str, int], *, is_new: 
 def write(database: sqlite3.Connection, changes: Changes) -> None:
     """Write changes to the table. Raises: DatabaseError if a stored list is damaged."""
     for number, part in sorted(changes.items()):
-        if part.edited or database.execute("SELECT 1 FROM postings WHERE part = ? LIMIT 1", (number,)).fetchone():
+        if (
+            part.edited
+            or database.execute(
+                "SELECT 1 FROM postings WHERE part = ? LIMIT 1", (number,)
+            ).fetchone()
+        ):
             _merge(database, number, part.terms)
         else:
-            rows = ((number, term, _pack(entries)) for term, entries in sorted(part.terms.items()))
+            rows = (
+                (number, term, _pack(entries))
+                for term, entries in sorted(part.terms.items())
+            )
             database.executemany("INSERT INTO postings VALUES (?, ?, ?)", rows)
 
 
@@ -73,7 +89,9 @@ def query(parts: int, columns: str) -> str:
 
 
 def unpack(rows: Iterable[tuple[int, object]]) -> Iterator[tuple[int, int]]:
-    """Yield (number of a file, count) from rows of (part, data). Raises: DatabaseError."""
+    """Yield (number of a file, count) from rows of (part, data). Raises:
+    DatabaseError.
+    """
     for part, data in sorted(rows):
         for entry in _entries(data):
             yield part << _PART_BITS | entry >> _TIMES_BITS, entry & _MOST_TIMES
@@ -84,10 +102,14 @@ def part_of(doc: int) -> int:
     return doc >> _PART_BITS
 
 
-def _merge(database: sqlite3.Connection, number: int, terms: Mapping[str, Sequence[int]]) -> None:
+def _merge(
+    database: sqlite3.Connection, number: int, terms: Mapping[str, Sequence[int]]
+) -> None:
     run = database.execute
     for term, entries in sorted(terms.items()):
-        row = run("SELECT data FROM postings WHERE part = ? AND term = ?", (number, term)).fetchone()
+        row = run(
+            "SELECT data FROM postings WHERE part = ? AND term = ?", (number, term)
+        ).fetchone()
         before: Sequence[int] = _entries(row[0]) if row else ()
         found = {entry >> _TIMES_BITS: entry for entry in (*before, *entries)}
         kept = sorted(entry for entry in found.values() if entry & _MOST_TIMES)
@@ -142,7 +164,14 @@ class Intake:
             self.remove(path)
             return
         checksum = seal(terms.words, terms.fields)
-        row = (terms.length, terms.names, terms.words, terms.fields, terms.sums, checksum)
+        row = (
+            terms.length,
+            terms.names,
+            terms.words,
+            terms.fields,
+            terms.sums,
+            checksum,
+        )
         made = self._database.execute(_INSERT, (path, *row))
         after = terms.postings
         if made.rowcount == 1:
@@ -152,7 +181,11 @@ class Intake:
             before = _terms(*stored)
             self._database.execute(_UPDATE, (*row, doc))
             removed = {term: 0 for term in before if term not in after}
-            changed = {term: times for term, times in after.items() if before.get(term) != times}
+            changed = {
+                term: times
+                for term, times in after.items()
+                if before.get(term) != times
+            }
             self._edit(doc, removed)
             self._edit(doc, changed)
         self._news.is_pending = True
@@ -192,7 +225,9 @@ class Intake:
 
 
 def _terms(words: str, fields: str, total: int) -> dict[str, int]:
-    """Return all stored terms of a file with their counts. Raises: DatabaseError for a damaged row."""
+    """Return all stored terms of a file with their counts. Raises: DatabaseError for a
+    damaged row.
+    """
     from cuedeck.parse.index_terms import decode_terms
 
     if seal(str(words), str(fields)) != total:

@@ -22,10 +22,17 @@ _KEPT = 200_000
 class WorkspaceTexts:
     """Reads texts on demand; implements `Texts`.
 
-    `find` finds secrets. Its results are cached by content hash and `rules`, which identifies all inputs of `find`.
+    `find` finds secrets. Its results are cached by content hash and `rules`, which
+    identifies all inputs of `find`.
     """
 
-    def __init__(self, root: str, index: Index, find: Callable[[str], Sequence[Secret]], rules: str) -> None:
+    def __init__(
+        self,
+        root: str,
+        index: Index,
+        find: Callable[[str], Sequence[Secret]],
+        rules: str,
+    ) -> None:
         self._root = root
         self._index = index
         self._find = find
@@ -58,16 +65,23 @@ class WorkspaceTexts:
         return text
 
     def secrets(self, path: str) -> Sequence[Secret]:
-        """Return the secrets in the text of a known file with their positions; none for a binary or unreadable file."""
+        """Return the secrets in the text of a known file with their positions; none for
+        a binary or unreadable file.
+        """
         file = self._index.file(path)
         if file is not None and file.kind == "binary":
             return ()
         key = self._index.hash(path)
         if key not in self._secrets:
-            row = self._index.recall("SELECT spans FROM secrets WHERE hash = ? AND rules = ?", (key, self._rules))
+            row = self._index.recall(
+                "SELECT spans FROM secrets WHERE hash = ? AND rules = ?",
+                (key, self._rules),
+            )
             found = decode_secrets(row[0]) if row else None
             if found is None:
                 found = tuple(self._find(self.text(path)))
-                self._index.keep("secrets", [(key, self._rules, encode_secrets(found))], _KEPT)
+                self._index.keep(
+                    "secrets", [(key, self._rules, encode_secrets(found))], _KEPT
+                )
             self._secrets[key] = found
         return self._secrets[key]

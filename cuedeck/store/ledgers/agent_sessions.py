@@ -1,4 +1,6 @@
-"""State files of the sessions of hosts: one small file each; the oldest ones are deleted."""
+"""State files of the sessions of hosts: one small file each; the oldest ones are
+deleted.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 _MAX_FILES = 64
 _ALIVE_SECONDS = 30 * 60
-"""A session without a sign of life for this long has ended, even without an end event."""
+"""A session without a sign of life for this long has ended, even without an end event.
+"""
 _PRINT = "SELECT size, mtime_ns, ctime_ns, inode, checked_ns, hash FROM prints WHERE path = ?"
 
 
@@ -30,10 +33,14 @@ def print_at(place: str) -> list[int]:
         return []
 
 
-def print_as_indexed(index: Index, workspace: WorkspacePaths, path: str) -> list[int] | None:
-    """Return the stat fingerprint of the indexed content of a file; None if the file may have changed since.
+def print_as_indexed(
+    index: Index, workspace: WorkspacePaths, path: str
+) -> list[int] | None:
+    """Return the stat fingerprint of the indexed content of a file; None if the file
+    may have changed since.
 
-    For a path that is not in the index, such as a folder, it is the current fingerprint.
+    For a path that is not in the index, such as a folder, it is the current
+    fingerprint.
     """
     place = workspace.absolute(path)
     row = index.recall(_PRINT, (path,))
@@ -58,7 +65,9 @@ class HostSessionFiles:
         return read_generated(os.path.join(self._folder, name)) or b""
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file; above 64 files the oldest are deleted. Raises: StorageError."""
+        """Replace a file; above 64 files the oldest are deleted. Raises:
+        StorageError.
+        """
         place = os.path.join(self._folder, name)
         is_new = not os.path.exists(place)
         write_atomic(place, data, private=True)
@@ -66,7 +75,9 @@ class HostSessionFiles:
             self._drop()
 
     def alive(self) -> list[str]:
-        """Return the file names of the sessions that were active in the last 30 minutes."""
+        """Return the file names of the sessions that were active in the last 30
+        minutes.
+        """
         since = time.time() - _ALIVE_SECONDS
         return [name for written, name in self._ages() if written >= since]
 
@@ -78,7 +89,9 @@ class HostSessionFiles:
                     nofollow.unlink(each)
 
     def _ages(self) -> list[tuple[float, str]]:
-        """Return the time of the last write of each file, and its name; oldest first."""
+        """Return the time of the last write of each file, and its name; oldest
+        first.
+        """
         found = []
         with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
             for entry in entries:

@@ -1,4 +1,6 @@
-"""Files of the experiences of a profile: `experiences.jsonl`, and the keys of the records already processed."""
+"""Files of the experiences of a profile: `experiences.jsonl`, and the keys of the
+records already processed.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +10,37 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cuedeck.model.experience import Experience
-from cuedeck.parse.experience_file import ExperienceFile, format_experience, parse_experiences, parse_store, without
+from cuedeck.parse.experience_file import (
+    ExperienceFile,
+    format_experience,
+    parse_experiences,
+    parse_store,
+    without,
+)
 from cuedeck.store.fs import nofollow
 from cuedeck.store.fs.disk import failed, parse_json, write_if_changed
-from cuedeck.store.memory.memory_files import EXPERIENCES, FOLDER, FOREIGN_EXPERIENCES, decode, encode
+from cuedeck.store.memory.memory_files import (
+    EXPERIENCES,
+    FOLDER,
+    FOREIGN_EXPERIENCES,
+    decode,
+    encode,
+)
 
 if TYPE_CHECKING:
     from cuedeck.store.memory.memory_files import MemoryFiles
     from cuedeck.store.memory.memory_writer import Writer
 
 LOOKED_AT = f"{FOLDER}/extracted.json"
-"""Keys of the processed records. Not in the cache: without them, deleted experiences would be extracted again."""
+"""Keys of the processed records. Not in the cache: without them, deleted experiences
+would be extracted again.
+"""
 
 
 class ExperienceStore:
-    """Experiences of one profile. A caller that writes must hold the lock of the profile."""
+    """Experiences of one profile. A caller that writes must hold the lock of the
+    profile.
+    """
 
     def __init__(self, files: MemoryFiles) -> None:
         self.files = files
@@ -34,18 +52,24 @@ class ExperienceStore:
         return self.files.path(EXPERIENCES)
 
     def read(self) -> ExperienceFile:
-        """Return the parsed file, cached while its bytes are unchanged. Raises: StorageError."""
+        """Return the parsed file, cached while its bytes are unchanged. Raises:
+        StorageError.
+        """
         text = self.files.text(EXPERIENCES) or ""
         if self._read is None or self._read[0] != text:
             self._read = (text, parse_experiences(encode(text), self.path))
         return self._read[1]
 
     def foreign(self) -> Iterator[Experience]:
-        """Yield the experiences of CursorClaw in the same profile. Raises: StorageError."""
+        """Yield the experiences of CursorClaw in the same profile. Raises:
+        StorageError.
+        """
         yield from parse_store(self.files.text(FOREIGN_EXPERIENCES) or "")
 
     def looked_at(self) -> frozenset[str]:
-        """Return the keys of the processed records; empty if they are unknown. Raises: StorageError."""
+        """Return the keys of the processed records; empty if they are unknown. Raises:
+        StorageError.
+        """
         value = parse_json(self.files.text(LOOKED_AT) or "")
         keys = value.get("seen") if isinstance(value, dict) else None
         if not isinstance(keys, list):
@@ -54,7 +78,9 @@ class ExperienceStore:
 
     def keep_looked_at(self, keys: Collection[str]) -> None:
         """Store the keys of the processed records. Raises: StorageError."""
-        data = json.dumps({"schema": 1, "seen": sorted(keys)}, separators=(",", ":")).encode()
+        data = json.dumps(
+            {"schema": 1, "seen": sorted(keys)}, separators=(",", ":")
+        ).encode()
         place = self.files.place(LOOKED_AT)
         try:
             nofollow.make_folder(os.path.dirname(place))
@@ -66,12 +92,18 @@ class ExperienceStore:
         """Append experiences. Raises: StorageError."""
         writer.add_lines(EXPERIENCES, _lines(experiences))
 
-    def remove(self, writer: Writer, ids: Collection[str], named: Collection[str] = ()) -> None:
+    def remove(
+        self, writer: Writer, ids: Collection[str], named: Collection[str] = ()
+    ) -> None:
         """Remove lines; every other byte stays. Raises: StorageError."""
         if ids or named:
-            writer.rewrite(EXPERIENCES, lambda text: decode(without(encode(text), ids, named)))
+            writer.rewrite(
+                EXPERIENCES, lambda text: decode(without(encode(text), ids, named))
+            )
 
-    def replace(self, writer: Writer, ids: Collection[str], experiences: Iterable[Experience]) -> None:
+    def replace(
+        self, writer: Writer, ids: Collection[str], experiences: Iterable[Experience]
+    ) -> None:
         """Remove lines and append others in one write. Raises: StorageError."""
         added = _lines(experiences)
 

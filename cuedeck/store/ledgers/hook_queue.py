@@ -1,15 +1,19 @@
-"""The queue of hook events: below `.cuedeck/sessions/pending/`, one private file for each event to be processed.
+"""The queue of hook events: below `.cuedeck/sessions/pending/`, one private file for
+each event to be processed.
 
-An event is on disk, with its file and folder synced, before it is processed, so that no deadline and no kill loses it.
-Files contain raw text of the host, including secrets: the folder has mode 0700, files have mode 0600, and the code that
-processes an event masks it.
+An event is on disk, with its file and folder synced, before it is processed, so that no
+deadline and no kill loses it. Files contain raw text of the host, including secrets:
+the folder has mode 0700, files have mode 0600, and the code that processes an event
+masks it.
 
-The name of the folder cannot be predicted by a repository (`private_folder`): an event in a cloned repository would
-become a record of the user. Other files below `pending/` are never read; `doctor` reports them.
+The name of the folder cannot be predicted by a repository (`private_folder`): an event
+in a cloned repository would become a record of the user. Other files below `pending/`
+are never read; `doctor` reports them.
 
-The name of a file is `<time in ns>-<random>.<tries>.json`. Names sort in the order in which events were added, even
-when the clock goes backwards. A file is renamed before its event is processed, so that the number of tries shows an
-event that crashes the process. Writers need no lock; the process that removes events holds the lock `hooks`.
+The name of a file is `<time in ns>-<random>.<tries>.json`. Names sort in the order in
+which events were added, even when the clock goes backwards. A file is renamed before
+its event is processed, so that the number of tries shows an event that crashes the
+process. Writers need no lock; the process that removes events holds the lock `hooks`.
 An event that cannot be processed gets the ending `.aside` and stays in the folder.
 
 Hooks import this module before anything else is loaded, so it imports nothing heavy.
@@ -34,7 +38,17 @@ if TYPE_CHECKING:
 
 LOCK = "hooks"
 """The lock of the process that takes events out of the queue."""
-FIELDS = ("event", "host", "name", "session", "agent", "message", "transcript", "turn", "role")
+FIELDS = (
+    "event",
+    "host",
+    "name",
+    "session",
+    "agent",
+    "message",
+    "transcript",
+    "turn",
+    "role",
+)
 """Stored text fields of an event; `files` and `active` are stored, too."""
 MOST_DROPPABLE = 1_000
 """Length of the queue at which events of `DROPPABLE` are refused."""
@@ -49,7 +63,9 @@ _ASIDE = ".aside"
 """Ending of the file of an event that cannot be processed."""
 _HINT = "free space or check the permissions"
 _OLD = ("taken.jsonl", "waiting.jsonl")
-"""Files of earlier versions. A repository could contain them, so they are reported and not read."""
+"""Files of earlier versions. A repository could contain them, so they are reported and
+not read.
+"""
 
 
 class PendingEvent:
@@ -58,7 +74,9 @@ class PendingEvent:
     __slots__ = ("id", "name", "seconds", "tries")
 
     def __init__(self, name: str) -> None:
-        """Parse the name of an event file. Raises: ValueError for the name of any other file."""
+        """Parse the name of an event file. Raises: ValueError for the name of any other
+        file.
+        """
         found = _NAME.fullmatch(name)
         if found is None:
             raise ValueError(name)
@@ -86,11 +104,14 @@ class HookQueue:
         return not self._names()
 
     def add(self, event: HookEvent) -> PendingEvent:
-        """Write an event durably. Raises: StorageError; also if the queue is too long for a droppable event."""
+        """Write an event durably. Raises: StorageError; also if the queue is too long
+        for a droppable event.
+        """
         names = self._names()
         if event.event in DROPPABLE and len(names) >= MOST_DROPPABLE:
             raise StorageError(
-                f"{len(names):,} hook events are already queued", hint="`cuedeck session status` processes them"
+                f"{len(names):,} hook events are already queued",
+                hint="`cuedeck session status` processes them",
             )
         earliest = _stamp(names[-1]) + 1 if names else 0
         stamp = min(max(time.time_ns(), earliest), _LAST_STAMP)
@@ -107,7 +128,9 @@ class HookQueue:
         return [PendingEvent(name) for name in self._names()]
 
     def read(self, pending: PendingEvent) -> HookEvent | None:
-        """Return an event as the host sent it; None for a file that is unreadable or contains no event."""
+        """Return an event as the host sent it; None for a file that is unreadable or
+        contains no event.
+        """
         try:
             event = _parse(nofollow.read_file(self._place(pending.name)))
         except OSError:
@@ -118,7 +141,9 @@ class HookQueue:
         return event
 
     def begin(self, event: PendingEvent) -> PendingEvent:
-        """Count another try of an event; return the event under its new name. Raises: StorageError."""
+        """Count another try of an event; return the event under its new name. Raises:
+        StorageError.
+        """
         return self._renamed(event, event.tries + 1)
 
     def put_back(self, event: PendingEvent) -> None:
@@ -135,7 +160,9 @@ class HookQueue:
             raise failed(f"remove {self._place(event.name)}", error, _HINT) from error
 
     def set_aside(self, event: PendingEvent) -> None:
-        """Move an event that cannot be processed out of the queue; its file is kept. Raises: StorageError."""
+        """Move an event that cannot be processed out of the queue; its file is kept.
+        Raises: StorageError.
+        """
         try:
             nofollow.replace(self._place(event.name), self._place(event.name + _ASIDE))
         except OSError as error:
@@ -148,7 +175,9 @@ class HookQueue:
         return [self._path(self._place(name)) for name in events]
 
     def foreign(self) -> Sequence[str]:
-        """Return the workspace-relative paths of files near the queue that are not part of it."""
+        """Return the workspace-relative paths of files near the queue that are not part
+        of it.
+        """
         own = os.path.basename(self._folder)
         try:
             names = [name for name in nofollow.list_folder(self._shared) if name != own]
@@ -170,13 +199,17 @@ class HookQueue:
 
     @property
     def _folder(self) -> str:
-        """The folder of the queue. Raises: StorageError without a user key, from which its name is derived."""
+        """The folder of the queue. Raises: StorageError without a user key, from which
+        its name is derived.
+        """
         if not self._private:
             self._private = os.path.join(self._shared, private_name(self._root))
         return self._private
 
     def _make_folder(self) -> None:
-        """Create the folder of the queue, but not a deleted workspace. Raises: OSError."""
+        """Create the folder of the queue, but not a deleted workspace. Raises:
+        OSError.
+        """
         nofollow.status(self._home)
         try:
             nofollow.status(self._folder)
@@ -188,9 +221,13 @@ class HookQueue:
             nofollow.sync_folder(self._sessions)
 
     def _write(self, name: str, data: bytes) -> None:
-        """Write a file under a temporary name, sync it, rename it, sync the folder. Raises: OSError."""
+        """Write a file under a temporary name, sync it, rename it, sync the folder.
+        Raises: OSError.
+        """
         temporary = self._place(f".{name}.{os.getpid()}.tmp")
-        handle = nofollow.open_file(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, nofollow.PRIVATE)
+        handle = nofollow.open_file(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, nofollow.PRIVATE
+        )
         try:
             try:
                 while data:
@@ -254,6 +291,12 @@ def _parse(data: bytes) -> HookEvent | None:
         row = json.loads(data)
         texts = {name: str(row.get(name, "")) for name in FIELDS}
         files = tuple(map(str, row["files"]))
-        return HookEvent(texts.pop("event"), texts.pop("host"), active=row.get("active") is True, files=files, **texts)
+        return HookEvent(
+            texts.pop("event"),
+            texts.pop("host"),
+            active=row.get("active") is True,
+            files=files,
+            **texts,
+        )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None

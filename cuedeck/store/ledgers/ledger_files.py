@@ -1,4 +1,6 @@
-"""Append-only files of JSON lines: one lock, one write, synced to disk before an append returns."""
+"""Append-only files of JSON lines: one lock, one write, synced to disk before an append
+returns.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Ledgers:
         """Paths of the ledgers that could not be read."""
 
     def read(self, name: str) -> Ledger:
-        """Return the entries and faults of a ledger; an unreadable ledger has no entry and one fault."""
+        """Return the entries and faults of a ledger; an unreadable ledger has no entry
+        and one fault.
+        """
         path = ledger_path(name)
         place = self._workspace.absolute(path)
         self.unreadable.discard(path)
@@ -42,25 +46,35 @@ class Ledgers:
         except StorageError as error:
             self.unreadable.add(path)
             message = error.message.replace(place, path)
-            return Ledger((), (Diagnostic(path, 0, "error", "unreadable", message, error.hint),))
+            return Ledger(
+                (), (Diagnostic(path, 0, "error", "unreadable", message, error.hint),)
+            )
         return self._parsed(name, data or b"")
 
     def _parsed(self, name: str, data: bytes) -> Ledger:
-        """Return the parsed bytes of a ledger; if it only grew, only its new lines are parsed."""
+        """Return the parsed bytes of a ledger; if it only grew, only its new lines are
+        parsed.
+        """
         path = ledger_path(name)
         before, ledger = self._cache.get(name, (None, Ledger((), ())))
         if before == data:
             return ledger
         if before and before.endswith(b"\n") and data.startswith(before):
             added = parse_ledger(data[len(before) :], path, before.count(b"\n"))
-            ledger = Ledger(ledger.entries + added.entries, ledger.faults + added.faults)
+            ledger = Ledger(
+                ledger.entries + added.entries, ledger.faults + added.faults
+            )
         else:
             ledger = parse_ledger(data, path, 0)
         self._cache[name] = (data, ledger)
         return ledger
 
-    def derive(self, name: str, make: Callable[[Sequence[LedgerEntry]], Value]) -> Value:
-        """Return the result of `make` for the entries of a ledger, cached while the ledger is unchanged."""
+    def derive(
+        self, name: str, make: Callable[[Sequence[LedgerEntry]], Value]
+    ) -> Value:
+        """Return the result of `make` for the entries of a ledger, cached while the
+        ledger is unchanged.
+        """
         ledger = self.read(name)
         cached = self._derived.get((name, make))
         if cached is None or cached[0] is not ledger:
@@ -70,9 +84,9 @@ class Ledgers:
     def append(self, name: str, make: Make) -> Sequence[dict[str, object]]:
         """Add the entries that `make` returns; they are on disk when this returns.
 
-        The time given to `make` is later than that of every entry. An incomplete last line stays as it is, and the
-        new entries begin on the next line.
-        Raises: whatever `make` raises, with nothing written; Locked, StorageError.
+        The time given to `make` is later than that of every entry. An incomplete last
+        line stays as it is, and the new entries begin on the next line. Raises:
+        whatever `make` raises, with nothing written; Locked, StorageError.
         """
         place = self._workspace.absolute(ledger_path(name))
         with locked(self._workspace, name):
@@ -85,6 +99,8 @@ class Ledgers:
 
 
 def _next_time(entries: Sequence[LedgerEntry]) -> str:
-    """Return the current time, or a time shortly after the newest entry if that one is in the future."""
+    """Return the current time, or a time shortly after the newest entry if that one is
+    in the future.
+    """
     moments = (moment_of(entry.timestamp) for entry in entries)
     return format_moment(moment_after(filter(None, moments)))

@@ -1,4 +1,6 @@
-"""Archive of sessions: one file of concatenated LZ4 frames, one frame for each session."""
+"""Archive of sessions: one file of concatenated LZ4 frames, one frame for each
+session.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 def archived(workspace: WorkspacePaths) -> Iterator[Session]:
-    """Yield the sessions of the archive, oldest first; a session that was archived twice is yielded twice.
+    """Yield the sessions of the archive, oldest first; a session that was archived
+    twice is yielded twice.
 
     Raises: StorageError.
     """
@@ -34,7 +37,9 @@ def archived(workspace: WorkspacePaths) -> Iterator[Session]:
 
 
 def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> None:
-    """Move a session into the archive: its files are removed after the archive is on disk. Raises: StorageError."""
+    """Move a session into the archive: its files are removed after the archive is on
+    disk. Raises: StorageError.
+    """
     found = files.load(identity)
     if found.session is None:
         return
@@ -44,9 +49,11 @@ def archive(workspace: WorkspacePaths, files: SessionFiles, identity: str) -> No
     line = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     frame = lz4.frame.compress(line, content_checksum=True)
     place = workspace.absolute(SESSION_ARCHIVE)
-    # An incomplete frame, left by a crash, is dropped: the frames after it could not be read.
+    # An incomplete frame, left by a crash, is dropped: the frames after it could not be
+    # read.
     before = _complete_frames(read_generated(place) or b"")
-    # Equal sessions have equal frames: the frame exists already after a crash before the removal of the files.
+    # Equal sessions have equal frames: the frame exists already after a crash before
+    # the removal of the files.
     if not before.endswith(frame):
         write_atomic(place, before + frame, workspace.absolute(SESSIONS), private=True)
     files.remove(identity)
@@ -59,9 +66,13 @@ def _complete_frames(data: bytes) -> bytes:
 
 
 def _frames(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the content and the end of each frame. Raises: StorageError for a frame too large for a session."""
+    """Yield the content and the end of each frame. Raises: StorageError for a frame too
+    large for a session.
+    """
     try:
         yield from unpack_frames(data)
     except TooLarge as error:
         hint = "move the file away: a session is never that large; nothing was changed"
-        raise StorageError(f"cannot read {SESSION_ARCHIVE}: {error}", hint=hint) from error
+        raise StorageError(
+            f"cannot read {SESSION_ARCHIVE}: {error}", hint=hint
+        ) from error

@@ -1,4 +1,6 @@
-"""Session files: replaced atomically, with the previous state as a backup; large ones are compressed."""
+"""Session files: replaced atomically, with the previous state as a backup; large ones
+are compressed.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,21 @@ from cuedeck.model.paths import HOME, OPEN_SESSION, SESSION_ARCHIVE, SESSIONS
 from cuedeck.model.session import Session
 from cuedeck.parse.session_file import format_session, parse_session
 from cuedeck.store.fs import nofollow
-from cuedeck.store.fs.disk import LARGEST_POINTER, failed, read_generated, read_text, write_atomic, write_if_changed
+from cuedeck.store.fs.disk import (
+    LARGEST_POINTER,
+    failed,
+    read_generated,
+    read_text,
+    write_atomic,
+    write_if_changed,
+)
 from cuedeck.store.fs.nofollow import LinkRefused
 from cuedeck.store.fs.unpacking import unpack
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 _OLD_FOLDER = f"{HOME}/.cache/sessions"
-"""Folder of the oldest format; its sessions are read there and written to `SESSIONS`."""
+"""Folder of the oldest format; its sessions are read there and written to `SESSIONS`.
+"""
 _PLAIN, _PACKED = ".json", ".json.lz4"
 _BACKUP = ".backup"
 _ARCHIVE_NAME = posixpath.basename(SESSION_ARCHIVE)
@@ -43,7 +53,9 @@ class Loaded(NamedTuple):
 
 
 class SessionFiles:
-    """The sessions of a workspace, identified by their file names; writers hold the lock `sessions`."""
+    """The sessions of a workspace, identified by their file names; writers hold the
+    lock `sessions`.
+    """
 
     def __init__(self, workspace: WorkspacePaths) -> None:
         self._workspace = workspace
@@ -51,7 +63,9 @@ class SessionFiles:
         """Bytes and parsed session of each file, by path."""
 
     def ids(self) -> Sequence[str]:
-        """Return the ids in file names, sorted; a session of which only the backup exists is included."""
+        """Return the ids in file names, sorted; a session of which only the backup
+        exists is included.
+        """
         found: set[str] = set()
         for folder in (SESSIONS, _OLD_FOLDER):
             with contextlib.suppress(OSError):
@@ -64,11 +78,15 @@ class SessionFiles:
         """Return the paths of the files that were set aside, sorted."""
         with contextlib.suppress(OSError):
             names = os.listdir(self._workspace.absolute(SESSIONS))
-            return sorted(f"{SESSIONS}/{name}" for name in names if _ASIDE.fullmatch(name))
+            return sorted(
+                f"{SESSIONS}/{name}" for name in names if _ASIDE.fullmatch(name)
+            )
         return ()
 
     def load(self, identity: str) -> Loaded:
-        """Return a session from its newest valid file; its backups are read if a file is broken or missing."""
+        """Return a session from its newest valid file; its backups are read if a file
+        is broken or missing.
+        """
         faults: list[Diagnostic] = []
         broken: list[str] = []
         valid: list[Session] = []
@@ -92,9 +110,13 @@ class SessionFiles:
                 yield session
 
     def write(self, session: Session, compress_above: int) -> None:
-        """Replace the file of a session durably, compressed above this number of bytes. Raises: StorageError."""
+        """Replace the file of a session durably, compressed above this number of bytes.
+        Raises: StorageError.
+        """
         if not is_name(session.id):
-            raise StorageError(f"`{session.id}` is not a valid session id", hint="nothing was written")
+            raise StorageError(
+                f"`{session.id}` is not a valid session id", hint="nothing was written"
+            )
         data = format_session(session)
         ending = _PACKED if len(data) > compress_above else _PLAIN
         if ending == _PACKED:
@@ -114,35 +136,49 @@ class SessionFiles:
 
         if identity:
             place = self._workspace.absolute(OPEN_SESSION)
-            write_if_changed(place, f"{identity}\n".encode(), self._workspace.absolute(SESSIONS), private=True)
+            write_if_changed(
+                place,
+                f"{identity}\n".encode(),
+                self._workspace.absolute(SESSIONS),
+                private=True,
+            )
         else:
             remove_file(self._workspace, OPEN_SESSION)
         nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def pointed(self) -> str:
-        """Return the id of the open session, or an empty string. Raises: StorageError."""
+        """Return the id of the open session, or an empty string. Raises:
+        StorageError.
+        """
         try:
-            return (read_text(self._workspace.absolute(OPEN_SESSION), LARGEST_POINTER) or "").strip()
+            return (
+                read_text(self._workspace.absolute(OPEN_SESSION), LARGEST_POINTER) or ""
+            ).strip()
         except StorageError as error:
             if isinstance(error.__cause__, LinkRefused) or _is_too_large(error):
                 return ""  # CueDeck writes neither a link nor a large file
             raise
 
     def set_aside(self, path: str) -> str:
-        """Rename a broken file, never onto another one; return its new path. Raises: StorageError."""
+        """Rename a broken file, never onto another one; return its new path. Raises:
+        StorageError.
+        """
         aside = base = f"{path}.corrupt"
         number = 0
         while os.path.lexists(self._workspace.absolute(aside)):
             number += 1
             aside = f"{base}.{number}"
         try:
-            nofollow.replace(self._workspace.absolute(path), self._workspace.absolute(aside))
+            nofollow.replace(
+                self._workspace.absolute(path), self._workspace.absolute(aside)
+            )
         except OSError as error:
             raise failed(f"rename {path}", error, "check the permissions") from error
         return aside
 
     def remove(self, identity: str) -> None:
-        """Remove the files of a session, the newest last, so that a crash never leaves only an older state.
+        """Remove the files of a session, the newest last, so that a crash never leaves
+        only an older state.
 
         Raises: StorageError.
         """
@@ -154,12 +190,16 @@ class SessionFiles:
         nofollow.sync_folder(self._workspace.absolute(SESSIONS))
 
     def _read(self, path: str) -> Session:
-        """Return the session in a file, cached while its bytes are unchanged. Raises: one of `_UNSOUND`."""
+        """Return the session in a file, cached while its bytes are unchanged. Raises:
+        one of `_UNSOUND`.
+        """
         try:
             data = read_generated(self._workspace.absolute(path)) or b""
         except StorageError as error:
             if isinstance(error.__cause__, LinkRefused):
-                raise ValueError("a symbolic link is in its place, or on the way to it") from None
+                raise ValueError(
+                    "a symbolic link is in its place, or on the way to it"
+                ) from None
             if _is_too_large(error):
                 raise ValueError("it is too large to be read") from None
             raise
@@ -173,7 +213,9 @@ class SessionFiles:
     def _files(self, stem: str) -> list[str]:
         stems = (f"{SESSIONS}/{stem}", f"{_OLD_FOLDER}/{stem}")
         paths = map("".join, product(stems, (_PLAIN, _PACKED)))
-        return [path for path in paths if os.path.isfile(self._workspace.absolute(path))]
+        return [
+            path for path in paths if os.path.isfile(self._workspace.absolute(path))
+        ]
 
     def _keep_backup(self, identity: str) -> None:
         """Link the current file to the name of its backup; the data is not copied."""
@@ -215,7 +257,8 @@ def _parse(path: str, data: bytes) -> Session:
     if path.endswith(_PACKED):
         data = unpack(data)
     session = parse_session(data)
-    # The id is that of the file name: the one in the file may belong to another format or be a path.
+    # The id is that of the file name: the one in the file may belong to another format
+    # or be a path.
     identity = _stem(posixpath.basename(path))
     if session.id == identity:
         return session
@@ -241,7 +284,9 @@ def _stem(name: str) -> str:
 
 def _fault(path: str, message: str) -> Diagnostic:
     hint = "`cuedeck resume` sets it aside and uses its backup"
-    return Diagnostic(path, 0, "error", "bad-session", f"not a valid session file: {message}", hint)
+    return Diagnostic(
+        path, 0, "error", "bad-session", f"not a valid session file: {message}", hint
+    )
 
 
 def _is_too_large(error: StorageError) -> bool:

@@ -1,9 +1,11 @@
-"""State of `cuedeck setup`: its changes in the files of hosts, so that removal restores the old bytes.
+"""State of `cuedeck setup`: its changes in the files of hosts, so that removal restores
+the old bytes.
 
-The state contains paths and hashes, and only the text that own entries replaced. Deleting it loses only that text,
-because own entries are recognised without it.
+The state contains paths and hashes, and only the text that own entries replaced.
+Deleting it loses only that text, because own entries are recognised without it.
 
-Removal edits files as this state says, so its folder has a name that a repository cannot predict (`private_folder`).
+Removal edits files as this state says, so its folder has a name that a repository
+cannot predict (`private_folder`).
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ class KnownSetup(NamedTuple):
     prior: tuple[Prior, ...] = ()
     """Entries for CueDeck that existed before set-up."""
     hosts: tuple[str, ...] = ()
-    """Connected hosts that use the block of the file and have no entry in any other file."""
+    """Connected hosts that use the block of the file and have no entry in any other
+    file.
+    """
 
     def is_untouched(self, data: bytes | None) -> bool:
         """Return whether a file is as set-up wrote it."""
@@ -56,7 +60,9 @@ def digest(data: bytes) -> str:
 
 
 def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
-    """Return the state of each file, by path; a state that cannot be read is left out."""
+    """Return the state of each file, by path; a state that cannot be read is left
+    out.
+    """
     place = _place(workspace)
     if not place:
         return {}
@@ -67,11 +73,14 @@ def read_setups(workspace: WorkspacePaths) -> dict[str, KnownSetup]:
         return {}
 
 
-def setups_write(workspace: WorkspacePaths, files: Mapping[str, KnownSetup]) -> tuple[Write, ...]:
-    """Return the write that stores the state of each file, by path; an empty state removes the stored one.
+def setups_write(
+    workspace: WorkspacePaths, files: Mapping[str, KnownSetup]
+) -> tuple[Write, ...]:
+    """Return the write that stores the state of each file, by path; an empty state
+    removes the stored one.
 
-    The write belongs in the same batch as the files. Without a user key nothing is stored.
-    Raises: StorageError when its folder cannot be made.
+    The write belongs in the same batch as the files. Without a user key nothing is
+    stored. Raises: StorageError when its folder cannot be made.
     """
     place = _place(workspace)
     if not place:
@@ -84,7 +93,9 @@ def setups_write(workspace: WorkspacePaths, files: Mapping[str, KnownSetup]) -> 
         raise failed(f"make {os.path.dirname(place)}", error, "check it") from error
     rows = {path: _row(files[path]) for path in sorted(files)}
     data = json.dumps({"schema": 1, "files": rows}, default=str).encode()
-    return () if look_at_generated(place) == data else (Write(place, data, private=True),)
+    return (
+        () if look_at_generated(place) == data else (Write(place, data, private=True),)
+    )
 
 
 def _row(known: KnownSetup) -> dict[str, Any]:
@@ -97,7 +108,9 @@ def _known(row: dict[str, Any]) -> KnownSetup:
     prior = row.get("prior", ())
     return KnownSetup(
         after=str(row["after"]),
-        undo=tuple(Swap(int(start), int(end), *map(str, text)) for start, end, *text in swaps),
+        undo=tuple(
+            Swap(int(start), int(end), *map(str, text)) for start, end, *text in swaps
+        ),
         made=tuple(map(_texts, row["made"])),
         created=bool(row["created"]),
         folders=_texts(row["folders"]),

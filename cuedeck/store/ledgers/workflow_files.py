@@ -19,17 +19,25 @@ def workflow_names(workspace: WorkspacePaths) -> Sequence[str]:
     except OSError:
         return ()
     visible = (name for name in names if not name.startswith("."))
-    return sorted(name.removesuffix(".toml") for name in visible if name.endswith(".toml"))
+    return sorted(
+        name.removesuffix(".toml") for name in visible if name.endswith(".toml")
+    )
 
 
 def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
-    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError for an invalid file."""
+    """Return a workflow. Raises: NotFound with the nearest names, ConfigurationError
+    for an invalid file.
+    """
     known = workflow_names(workspace)
     if name not in known:
         import difflib
 
         near = tuple(difflib.get_close_matches(name, known, 3))
-        hint = f"there are: {', '.join(known)}" if known else "`cuedeck init` creates two workflows"
+        hint = (
+            f"there are: {', '.join(known)}"
+            if known
+            else "`cuedeck init` creates two workflows"
+        )
         if near:
             hint = f"did you mean `{near[0]}`?"
         raise NotFound(f"there is no workflow `{name}`", hint=hint, candidates=near)
@@ -37,4 +45,6 @@ def load_workflow(workspace: WorkspacePaths, name: str) -> Workflow:
     try:
         return parse_workflow(read_text(workspace.absolute(path)) or "", name)
     except Invalid as error:
-        raise ConfigurationError.at(path, error.line, error.problem, error.hint) from None
+        raise ConfigurationError.at(
+            path, error.line, error.problem, error.hint
+        ) from None

@@ -1,4 +1,6 @@
-"""Cache of digests of the pieces of large record files, in the index, keyed by the hash of the piece."""
+"""Cache of digests of the pieces of large record files, in the index, keyed by the hash
+of the piece.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,29 @@ if TYPE_CHECKING:
 
 _KEPT = 8_000
 _BATCH = 32
-"""Digests written per transaction: a hook that runs out of time keeps the finished batches for the next one."""
+"""Digests written per transaction: a hook that runs out of time keeps the finished
+batches for the next one.
+"""
 _QUERY = "SELECT data, sum FROM digests WHERE hash = ?"
 
 
 class DigestsUnfinished(Exception):
-    """Raised if the deadline passed before all digests were made; the next call continues with the rest."""
+    """Raised if the deadline passed before all digests were made; the next call
+    continues with the rest.
+    """
 
 
 def load_or_make(
-    index: Index, pieces: Sequence[memoryview], make: Callable[[memoryview], bytes], deadline: float | None = None
+    index: Index,
+    pieces: Sequence[memoryview],
+    make: Callable[[memoryview], bytes],
+    deadline: float | None = None,
 ) -> list[bytes]:
     """Return the digest of each piece; make and cache the missing ones.
 
-    At least one batch is made even after the deadline, so that each call makes progress.
-    Raises: DigestsUnfinished after `deadline`, in seconds of the monotonic clock.
+    At least one batch is made even after the deadline, so that each call makes
+    progress. Raises: DigestsUnfinished after `deadline`, in seconds of the monotonic
+    clock.
     """
     found: list[bytes] = []
     made: list[tuple[str, bytes, int]] = []
@@ -51,5 +61,7 @@ def load_or_make(
 
 
 def forget_digests(index: Index) -> None:
-    """Delete all digests, so that no bytes of a forgotten record remain in the index file."""
+    """Delete all digests, so that no bytes of a forgotten record remain in the index
+    file.
+    """
     index.wipe("digests")

@@ -1,4 +1,6 @@
-"""Bytes that another program, which does not take the lock, appends to a file while it is replaced."""
+"""Bytes that another program, which does not take the lock, appends to a file while it
+is replaced.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,20 @@ except ImportError:  # Windows, where an open file cannot be replaced
 
 _LATE_PAUSE_SECONDS = 0.015
 _PATIENCE_SECONDS = 2.0
-"""Maximum wait for another writer of the old file; a writer that appends closes the file at once."""
+"""Maximum wait for another writer of the old file; a writer that appends closes the
+file at once.
+"""
 _LATE_CHECKS = 20
 """Number of pauses on systems that cannot report whether a file is open for writing."""
 
 
 def written_late(handle: int, length: int, is_shared: bool) -> bytes:
-    """Return the bytes that another program appended after `length` to a file that has been replaced.
+    """Return the bytes that another program appended after `length` to a file that has
+    been replaced.
 
-    Waits until no process has the old file open for writing, at most two seconds. `handle` must be read-only.
-    `is_shared` says that other writers are known; on systems that cannot report open files the wait needs it.
-    Raises: OSError.
+    Waits until no process has the old file open for writing, at most two seconds.
+    `handle` must be read-only. `is_shared` says that other writers are known; on
+    systems that cannot report open files the wait needs it. Raises: OSError.
     """
     end = time.monotonic() + _PATIENCE_SECONDS
     looks = _LATE_CHECKS if is_shared else 1
@@ -39,14 +44,16 @@ def written_late(handle: int, length: int, is_shared: bool) -> bytes:
 
 
 def _is_open_for_writing(handle: int) -> bool | None:
-    """Return whether a process has a file open for writing; None if the system cannot report it.
+    """Return whether a process has a file open for writing; None if the system cannot
+    report it.
 
     Linux grants a read lease (fcntl(2)) only if no process has.
     """
     if not hasattr(fcntl, "F_SETLEASE"):
         return None
     try:
-        # The kernel signals the holder when its lease is broken: choose a signal that is ignored by default.
+        # The kernel signals the holder when its lease is broken: choose a signal that
+        # is ignored by default.
         fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:

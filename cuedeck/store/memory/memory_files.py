@@ -38,28 +38,40 @@ class _Read(NamedTuple):
 
 
 class MemoryFiles:
-    """Memory files of one profile. Names are relative to its root; `memory_writer.writing` changes the files."""
+    """Memory files of one profile. Names are relative to its root;
+    `memory_writer.writing` changes the files.
+    """
 
-    def __init__(self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings) -> None:
+    def __init__(
+        self, workspace: WorkspacePaths, profile: Profile, settings: MemorySettings
+    ) -> None:
         self.workspace = workspace
         self.profile = profile
         self.settings = settings
         self.changes = 0
         """Number of changes made through this object."""
         self.notices: list[Callable[[str], None]] = []
-        """Callbacks, called with `append`, `trim`, `edit`, `compact` or `forget` after each change."""
+        """Callbacks, called with `append`, `trim`, `edit`, `compact` or `forget` after
+        each change.
+        """
         self.is_shared = False
         """Whether another program has been seen writing MEMORY.md without the lock."""
         self.derived: dict[str, Any] = {}
-        """Values that other modules derived from the files, by name, cached for long-lived processes."""
+        """Values that other modules derived from the files, by name, cached for
+        long-lived processes.
+        """
         self.counted: tuple[Print, tuple[int, int]] | None = None
-        """Fingerprint of MEMORY.md, and its numbers of records and characters at that time."""
+        """Fingerprint of MEMORY.md, and its numbers of records and characters at that
+        time.
+        """
         self._reads: dict[str, _Read] = {}
         self._buried: tuple[Print | None, frozenset[str]] = (None, frozenset())
 
     @property
     def archive(self) -> str:
-        """Name of the file that receives the records removed from MEMORY.md; empty for none."""
+        """Name of the file that receives the records removed from MEMORY.md; empty for
+        none.
+        """
         return self.settings.archive
 
     @property
@@ -84,7 +96,8 @@ class MemoryFiles:
         return print_of(self.place(name))
 
     def text(self, name: str) -> str | None:
-        """Return the text of a file, or None if it is missing. Invalid UTF-8 is kept as surrogates.
+        """Return the text of a file, or None if it is missing. Invalid UTF-8 is kept as
+        surrogates.
 
         Raises: StorageError.
         """
@@ -92,7 +105,8 @@ class MemoryFiles:
         return None if data is None else decode(data)
 
     def read(self, name: str) -> RecordFile:
-        """Return the parsed records of a file without forgotten ones; empty if it is missing. Cached while unchanged.
+        """Return the parsed records of a file without forgotten ones; empty if it is
+        missing. Cached while unchanged.
 
         Raises: StorageError.
         """
@@ -117,13 +131,20 @@ class MemoryFiles:
         return content
 
     def forgotten(self) -> frozenset[str]:
-        """Return the ids of forgotten records, which stay hidden even if an old copy of a file brings them back.
+        """Return the ids of forgotten records, which stay hidden even if an old copy of
+        a file brings them back.
 
         Raises: StorageError.
         """
         now = self.print(TOMBSTONES)
         if self._buried[0] != now:
-            rows = parse_ledger(read_bytes(self.place(TOMBSTONES)) or b"", TOMBSTONES).entries if now else ()
+            rows = (
+                parse_ledger(
+                    read_bytes(self.place(TOMBSTONES)) or b"", TOMBSTONES
+                ).entries
+                if now
+                else ()
+            )
             self._buried = (now, frozenset(row.id for row in rows))
         return self._buried[1]
 

@@ -15,7 +15,14 @@ from cuedeck.store.fs.append import appending
 from cuedeck.store.fs.disk import failed, write_atomic
 from cuedeck.store.fs.file_lock import locked
 from cuedeck.store.memory.late_appends import written_late
-from cuedeck.store.memory.memory_files import FOREIGN_EXPERIENCES, PRIMARY, MemoryFiles, daily, decode, encode
+from cuedeck.store.memory.memory_files import (
+    FOREIGN_EXPERIENCES,
+    PRIMARY,
+    MemoryFiles,
+    daily,
+    decode,
+    encode,
+)
 from cuedeck.store.memory.size_counter import Counter, Counts
 
 HEADER = (
@@ -30,16 +37,22 @@ _CHUNK = 1 << 20
 
 
 Cut = Callable[[bytes, Counts], tuple[bytes, int, Sequence[str]]]
-"""Returns the new front part of a file, the offset where the unchanged rest begins, and the removed lines."""
+"""Returns the new front part of a file, the offset where the unchanged rest begins, and
+the removed lines.
+"""
 
 
 class Writer:
-    """Writer of the files of a profile. The caller must hold its lock; each write is durable on return."""
+    """Writer of the files of a profile. The caller must hold its lock; each write is
+    durable on return.
+    """
 
     def __init__(self, files: MemoryFiles) -> None:
         self._files = files
         self._counter = Counter(files)
-        if self._counter.known() is None:  # another program writes here without the lock
+        if (
+            self._counter.known() is None
+        ):  # another program writes here without the lock
             files.is_shared = True
 
     def append(self, values: Sequence[Mapping[str, Any]], day: str) -> None:
@@ -72,26 +85,33 @@ class Writer:
         """Replace the text of a file by `make(text)`; return whether it changed.
 
         Lines that a program without the lock appends meanwhile are kept at the end.
-        Raises: StorageError, and whatever `make` raises; the old file is then unchanged.
+        Raises: StorageError, and whatever `make` raises; the old file is then
+        unchanged.
         """
         return self._rewrite(name, lambda data: encode(make(decode(data))))
 
     def _rewrite(self, name: str, make: Callable[[bytes], bytes]) -> bool:
         place = self._files.place(name)
         for _ in range(_ATTEMPTS):
-            done = _replaced(place, make, self._files.workspace.cache, self._files.is_shared)
+            done = _replaced(
+                place, make, self._files.workspace.cache, self._files.is_shared
+            )
             if done is not None:
                 if name == PRIMARY and done:
                     self._counter.forget()
                 return done
-        raise StorageError(f"{self._files.path(name)} keeps changing", hint="nothing was changed; try again")
+        raise StorageError(
+            f"{self._files.path(name)} keeps changing",
+            hint="nothing was changed; try again",
+        )
 
     def counts(self) -> Counts:
         """Return the numbers of records and characters of MEMORY.md."""
         return self._counter.read()
 
     def trim(self, cut: Cut) -> int:
-        """Move the lines chosen by `cut` from MEMORY.md to the archive, if configured; return their number.
+        """Move the lines chosen by `cut` from MEMORY.md to the archive, if configured;
+        return their number.
 
         The lines are written to the archive before they are removed from MEMORY.md.
         Raises: StorageError.
@@ -112,10 +132,15 @@ class Writer:
         return len(gone)
 
     def archive(self, lines: Sequence[str]) -> None:
-        """Append lines to the archive, except those that an interrupted attempt already wrote at its end."""
+        """Append lines to the archive, except those that an interrupted attempt already
+        wrote at its end.
+        """
         if not self._files.archive or not lines:
             return
-        known = self._tail(self._files.archive, 2 * sum(len(encode(line)) + 1 for line in lines) + _CHUNK)
+        known = self._tail(
+            self._files.archive,
+            2 * sum(len(encode(line)) + 1 for line in lines) + _CHUNK,
+        )
         fresh = [line for line in lines if line not in known]
         self.add_lines(self._files.archive, "".join(f"{line}\n" for line in fresh))
 
@@ -127,21 +152,32 @@ class Writer:
         except FileNotFoundError:
             return set()
         except OSError as error:
-            raise StorageError(f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT) from error
+            raise StorageError(
+                f"cannot read {self._files.path(name)}: {error.strerror}", hint=_HINT
+            ) from error
 
 
 @contextmanager
-def writing(files: MemoryFiles, patience_seconds: float | None = None) -> Iterator[Writer]:
-    """Hold the lock of a profile and yield a writer of its files. Raises: Locked, StorageError."""
-    patience = {} if patience_seconds is None else {"patience_seconds": patience_seconds}
+def writing(
+    files: MemoryFiles, patience_seconds: float | None = None
+) -> Iterator[Writer]:
+    """Hold the lock of a profile and yield a writer of its files. Raises: Locked,
+    StorageError.
+    """
+    patience = (
+        {} if patience_seconds is None else {"patience_seconds": patience_seconds}
+    )
     with locked(files.workspace, files.lock, **patience):
         yield Writer(files)
 
 
-def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool) -> bool | None:
+def _replaced(
+    place: str, make: Callable[[bytes], bytes], scratch: str, is_shared: bool
+) -> bool | None:
     """Replace a file by `make(data)`; return whether it changed.
 
-    Returns: None, with nothing changed, if the file was replaced or became shorter meanwhile; the caller tries again.
+    Returns: None, with nothing changed, if the file was replaced or became shorter
+    meanwhile; the caller tries again.
     """
     try:
         with open(place, "rb", buffering=0, opener=nofollow.opener) as old:
@@ -169,7 +205,9 @@ def _replaced(place: str, make: Callable[[bytes], bytes], scratch: str, is_share
 
 
 def _grown(handle: int, place: str, length: int) -> bytes | None:
-    """Return the bytes appended after `length`; None if the file was replaced or became shorter."""
+    """Return the bytes appended after `length`; None if the file was replaced or became
+    shorter.
+    """
     now, named = os.fstat(handle), os.stat(place)
     if now.st_ino != named.st_ino or now.st_size < length:
         return None
@@ -182,8 +220,8 @@ VECTORS = ("tmp/memory-embeddings.json", FOREIGN_EXPERIENCES)
 def without_vectors(text: str, identity: str, record_text: str) -> str:
     """Return the JSON of an embeddings file (`VECTORS`) without the rows of a record.
 
-    `identity` and `record_text` are those of the record. A file that cannot be parsed is emptied if it contains
-    either of them.
+    `identity` and `record_text` are those of the record. A file that cannot be parsed
+    is emptied if it contains either of them.
     """
     try:
         value = json.loads(text)

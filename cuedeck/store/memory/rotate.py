@@ -1,4 +1,6 @@
-"""Replacement of a large MEMORY.md by a compacted one. Slow steps run without the lock, so that appends hardly wait."""
+"""Replacement of a large MEMORY.md by a compacted one. Slow steps run without the lock,
+so that appends hardly wait.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,14 @@ _LOOKS = 6
 _LOOK_SECONDS = 0.05
 """Pause between two checks of a file that was changed too recently (racy rule)."""
 _PAUSE_SECONDS = 0.015
-"""Longer than the retry interval of processes that wait for the lock, so that they get it."""
+"""Longer than the retry interval of processes that wait for the lock, so that they get
+it.
+"""
 
 
 def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
-    """Append whole lines to a file; return its previous length. `sync` makes the lines durable.
+    """Append whole lines to a file; return its previous length. `sync` makes the lines
+    durable.
 
     The caller must hold the lock. Raises: StorageError, with the file unchanged.
     """
@@ -37,7 +42,8 @@ def add_unsynced(files: MemoryFiles, name: str, data: bytes) -> int:
 
 
 def add_in_pieces(files: MemoryFiles, name: str, data: bytes) -> int:
-    """Append whole lines to a file in pieces, releasing the lock in between; return its previous length.
+    """Append whole lines to a file in pieces, releasing the lock in between; return its
+    previous length.
 
     Raises: Locked, StorageError; pieces already appended are kept.
     """
@@ -67,13 +73,15 @@ def sync(files: MemoryFiles, name: str) -> None:
     nofollow.sync_folder(os.path.dirname(place))
 
 
-def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = None) -> bool:
-    """Replace `old` by `new` at the beginning of MEMORY.md; keep everything appended after it.
+def exchange(
+    files: MemoryFiles, old: bytes, new: bytes, known: Print | None = None
+) -> bool:
+    """Replace `old` by `new` at the beginning of MEMORY.md; keep everything appended
+    after it.
 
-    The caller must hold the lock. `known` is the fingerprint from `proven`; while it is current, the comparison with
-    `old` is skipped.
-    Returns: False, with nothing changed, if MEMORY.md does not begin with `old`.
-    Raises: StorageError, with nothing changed.
+    The caller must hold the lock. `known` is the fingerprint from `proven`; while it is
+    current, the comparison with `old` is skipped. Returns: False, with nothing changed,
+    if MEMORY.md does not begin with `old`. Raises: StorageError, with nothing changed.
     """
     place = files.place(PRIMARY)
     try:
@@ -102,7 +110,8 @@ def exchange(files: MemoryFiles, old: bytes, new: bytes, known: Print | None = N
 def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
     """Return a fingerprint that proves that MEMORY.md begins with `old`; needs no lock.
 
-    `known` is an earlier result. Returns: None if it does not begin with `old`, or changes too often.
+    `known` is an earlier result. Returns: None if it does not begin with `old`, or
+    changes too often.
     """
     for _ in range(_LOOKS):
         if known is not None and files.print(PRIMARY) == known:
@@ -116,7 +125,9 @@ def proven(files: MemoryFiles, old: bytes, known: Print | None) -> Print | None:
 
 
 def reliable_fingerprint(files: MemoryFiles, name: str) -> Print | None:
-    """Return the fingerprint of a file, or None if it is missing or too recent to be reliable (racy rule)."""
+    """Return the fingerprint of a file, or None if it is missing or too recent to be
+    reliable (racy rule).
+    """
     found = files.print(name)
     return found if found is not None and is_settled(found) else None
 
@@ -125,8 +136,8 @@ def reliable_fingerprint(files: MemoryFiles, name: str) -> Print | None:
 def held_open(files: MemoryFiles, name: str) -> Iterator[None]:
     """Keep a file open until the end of the block.
 
-    The system frees a replaced file when it is closed, which is slow for a large one: enter this block before taking
-    the lock, so that the lock is released first.
+    The system frees a replaced file when it is closed, which is slow for a large one:
+    enter this block before taking the lock, so that the lock is released first.
     """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
@@ -160,4 +171,8 @@ def remove(files: MemoryFiles, name: str) -> None:
 
 
 def _refused(files: MemoryFiles, name: str, error: OSError) -> StorageError:
-    return failed(f"write {files.path(name)}", error, "nothing was changed; free space or fix its permissions")
+    return failed(
+        f"write {files.path(name)}",
+        error,
+        "nothing was changed; free space or fix its permissions",
+    )

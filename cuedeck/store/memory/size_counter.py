@@ -1,4 +1,6 @@
-"""Cached numbers of records and characters of MEMORY.md, updated by each append so that it need not be read."""
+"""Cached numbers of records and characters of MEMORY.md, updated by each append so that
+it need not be read.
+"""
 
 from __future__ import annotations
 
@@ -42,17 +44,25 @@ class Counter:
         return Counts(records, chars) if tuple(seen) == tuple(now) else None
 
     def read(self) -> Counts:
-        """Return the counts; count if they are not cached. The caller must hold the lock. Raises: StorageError."""
+        """Return the counts; count if they are not cached. The caller must hold the
+        lock. Raises: StorageError.
+        """
         known = self.known()
         if known is None:
             before = self._files.print(PRIMARY)
-            known = Counts(len(self._files.primary.records), len(self._files.text(PRIMARY) or ""))
-            if before == self._files.print(PRIMARY):  # else a program without the lock wrote meanwhile
+            known = Counts(
+                len(self._files.primary.records), len(self._files.text(PRIMARY) or "")
+            )
+            if before == self._files.print(
+                PRIMARY
+            ):  # else a program without the lock wrote meanwhile
                 self.keep(known)
         return known
 
     def add(self, before: Counts | None, records: int, chars: int) -> None:
-        """Add an append to the counts from before it; do nothing if those are unknown."""
+        """Add an append to the counts from before it; do nothing if those are
+        unknown.
+        """
         if before is not None:
             self.keep(Counts(before.records + records, before.chars + chars))
 
@@ -64,7 +74,9 @@ class Counter:
         self._files.counted = (now, counts)
         try:
             nofollow.make_folder(os.path.dirname(self._place))
-            handle = nofollow.open_file(self._place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            handle = nofollow.open_file(
+                self._place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            )
             with open(handle, "wb", buffering=0) as file:
                 file.write(json.dumps([*counts, *now]).encode())
         except OSError:  # the next process counts again

@@ -1,13 +1,15 @@
 """BPE merge ranks of an encoding, as a binary hash table that is used without parsing.
 
-The first use builds the table from the rank file in the package (xz-compressed) and caches it. The sha256 of the table
-is verified at every read; a damaged or foreign table is built again.
+The first use builds the table from the rank file in the package (xz-compressed) and
+caches it. The sha256 of the table is verified at every read; a damaged or foreign table
+is built again.
 
-Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in rank order. Numbers are unsigned
-32-bit little endian. A slot contains rank + 1, or zero if it is free; collisions of crc32 are resolved by linear
-probing.
+Layout: number of tokens, hash slots, end offset of each token, bytes of all tokens in
+rank order. Numbers are unsigned 32-bit little endian. A slot contains rank + 1, or zero
+if it is free; collisions of crc32 are resolved by linear probing.
 
-Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see `vocabulary/LICENSE`).
+Source: the rank files are OpenAI's, as published for tiktoken (MIT licence, see
+`vocabulary/LICENSE`).
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class Ranks:
         return self._size
 
     def rank(self, piece: bytes) -> int:
-        """Return the rank of a token; the number of tokens if `piece` is not a token."""
+        """Return the rank of a token; the number of tokens if `piece` is not a
+        token.
+        """
         slots, ends = self._slots, self._ends
         last = len(slots) - 1
         at = crc32(piece) & last
@@ -61,7 +65,8 @@ class Ranks:
 
 
 def open_ranks(encoding: str, scratch: str) -> Ranks:
-    """Load the table from the user's cache folder or from `scratch`; build and cache it if neither has it.
+    """Load the table from the user's cache folder or from `scratch`; build and cache it
+    if neither has it.
 
     Raises: StorageError if the rank file of the package is damaged.
     """
@@ -93,7 +98,9 @@ def _is_right(table: bytes, encoding: str) -> bool:
 def _make(encoding: str) -> bytes:
     import lzma
 
-    packed = os.path.join(os.path.dirname(__file__), "vocabulary", f"{encoding}.tiktoken.xz")
+    packed = os.path.join(
+        os.path.dirname(__file__), "vocabulary", f"{encoding}.tiktoken.xz"
+    )
     try:
         table = _format(lzma.decompress(read_bytes(packed) or b""))
     except (lzma.LZMAError, ValueError):
@@ -104,7 +111,9 @@ def _make(encoding: str) -> bytes:
 
 
 def _format(file: bytes) -> bytes:
-    """Return the table for a rank file, whose lines are a base64 token and its rank, counted from zero."""
+    """Return the table for a rank file, whose lines are a base64 token and its rank,
+    counted from zero.
+    """
     from binascii import a2b_base64
 
     tokens = [a2b_base64(token) for token in file.split()[::2]]
@@ -116,7 +125,9 @@ def _format(file: bytes) -> bytes:
             at = (at + 1) & last
         slots[at] = after
     ends = array("I", accumulate(map(len, tokens), initial=0))
-    return b"".join([*map(_to_bytes, (array("I", [len(tokens)]), slots, ends)), *tokens])
+    return b"".join(
+        [*map(_to_bytes, (array("I", [len(tokens)]), slots, ends)), *tokens]
+    )
 
 
 def _slots_for(tokens: int) -> int:

@@ -1,7 +1,9 @@
-"""Pre-tokenizer: splits a text into the pieces within which BPE merges tokens, as tiktoken does, with Python's `re`.
+"""Pre-tokenizer: splits a text into the pieces within which BPE merges tokens, as
+tiktoken does, with Python's `re`.
 
-`re` has no Unicode classes such as \\p{Lu}. So each non-ASCII character is replaced by a placeholder character of its
-class, the replaced text is split, and the original text is cut at the same positions.
+`re` has no Unicode classes such as \\p{Lu}. So each non-ASCII character is replaced by
+a placeholder character of its class, the replaced text is split, and the original text
+is cut at the same positions.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ PATTERNS = {
         )
     ),
 }
-"""The split patterns of tiktoken, each Unicode class in brackets. Source: `tiktoken_ext.openai_public`."""
+"""The split patterns of tiktoken, each Unicode class in brackets. Source:
+`tiktoken_ext.openai_public`.
+"""
 
 _LETTER, _MARK, _OTHER, _UNSURE = "ª", "\u0300", ".", "\uffff"
 _STAND_INS = {
@@ -44,10 +48,30 @@ _STAND_INS = {
     **dict.fromkeys(("Mn", "Mc", "Me"), _MARK),
     **dict.fromkeys(("Nd", "Nl", "No"), "0"),
     **dict.fromkeys(("Zs", "Zl", "Zp"), "\t"),
-    **dict.fromkeys(("Cc", "Cf", "Co", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So"), _OTHER),
+    **dict.fromkeys(
+        (
+            "Cc",
+            "Cf",
+            "Co",
+            "Pc",
+            "Pd",
+            "Ps",
+            "Pe",
+            "Pi",
+            "Pf",
+            "Po",
+            "Sm",
+            "Sc",
+            "Sk",
+            "So",
+        ),
+        _OTHER,
+    ),
 }
 _ODD = {"\u0085": "\t", "\u017f": "s"}
-"""Exceptions: NEL is a control character that counts as whitespace; `ſ` equals `s` in case-insensitive matching."""
+"""Exceptions: NEL is a control character that counts as whitespace; `ſ` equals `s` in
+case-insensitive matching.
+"""
 _IN_STAND_INS = {
     r"\p{Lu}": "A-Z",
     r"\p{Lt}": "",
@@ -103,8 +127,9 @@ SETTLED = (
     (0x1FA90, 0x1FAAC),
     (0x20000, 0x2A6DF),
 )
-"""Ranges of characters whose class is the same in Unicode 14 to 17 and that contain no unassigned character. For
-other characters Python and tiktoken may use different Unicode versions."""
+"""Ranges of characters whose class is the same in Unicode 14 to 17 and that contain no
+unassigned character. For other characters Python and tiktoken may use different Unicode
+versions."""
 
 
 class Splitter:
@@ -118,7 +143,9 @@ class Splitter:
         self._stand_ins = _StandIns()
 
     def split(self, text: str) -> list[str] | None:
-        """Return the pieces of a text, or None if it contains a character outside `SETTLED`."""
+        """Return the pieces of a text, or None if it contains a character outside
+        `SETTLED`.
+        """
         if text.isascii():
             return self._find(text)
         stand_ins = text.translate(self._stand_ins)
@@ -134,7 +161,9 @@ class Splitter:
 
 
 class _StandIns(dict[int, str]):
-    """Cache of the placeholder of each code point, for `str.translate`; ASCII characters are kept."""
+    """Cache of the placeholder of each code point, for `str.translate`; ASCII
+    characters are kept.
+    """
 
     def __missing__(self, code: int) -> str:
         self[code] = found = _stand_in(code)
@@ -147,4 +176,6 @@ def _stand_in(code: int) -> str:
         return character
     if not any(first <= code <= last for first, last in SETTLED):
         return _UNSURE
-    return _ODD.get(character) or _STAND_INS.get(unicodedata.category(character), _UNSURE)
+    return _ODD.get(character) or _STAND_INS.get(
+        unicodedata.category(character), _UNSURE
+    )

@@ -1,4 +1,6 @@
-"""tiktoken's encoder, built from the local ranks without a download: fast for any text, slow to load."""
+"""tiktoken's encoder, built from the local ranks without a download: fast for any text,
+slow to load.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +15,39 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 _CHUNK = 400_000
-"""Characters encoded at once: tiktoken's regular expressions overflow on more than a million consecutive blanks."""
-# Positions that no token of either encoding spans: between a newline and a letter, between a non-blank and a blank
-# before a letter, between a letter and a digit.
+"""Characters encoded at once: tiktoken's regular expressions overflow on more than a
+million consecutive blanks.
+"""
+# Positions that no token of either encoding spans: between a newline and a letter,
+# between a non-blank and a blank before a letter, between a letter and a digit.
 _BORDER = re.compile(r"(?<=\n)(?=[^\W\d_])|(?<=\S)(?= [^\W\d_])|(?<=[a-zA-Z])(?=[0-9])")
 
 
 def load_encoding(name: str, ranks: Ranks) -> Encoding:
-    """Load tiktoken's encoder without special tokens; takes a few tenths of a second."""
+    """Load tiktoken's encoder without special tokens; takes a few tenths of a
+    second.
+    """
     import tiktoken
 
     tokens = ranks.tokens()
     ranks_by_token = dict(zip(tokens, range(len(tokens)), strict=True))
-    return tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks_by_token, special_tokens={})
+    return tiktoken.Encoding(
+        name, pat_str=PATTERNS[name], mergeable_ranks=ranks_by_token, special_tokens={}
+    )
 
 
 def chunks(text: str) -> Iterator[str]:
-    """Split a very long text at positions that no token spans; if there is none, at the size limit."""
+    """Split a very long text at positions that no token spans; if there is none, at the
+    size limit.
+    """
     start = 0
     while len(text) - start > _CHUNK:
         end = start + _CHUNK
         for reach in (1_000, _CHUNK - 1):
-            borders = [found.start() for found in _BORDER.finditer(text, max(start + 1, end - reach), end)]
+            borders = [
+                found.start()
+                for found in _BORDER.finditer(text, max(start + 1, end - reach), end)
+            ]
             if borders:
                 end = borders[-1]
                 break

@@ -1,7 +1,7 @@
 """Exact offline token counts, cached by content hash.
 
-Short commands count with `Pieces`, which loads at once. Processes that count much or run long load tiktoken's encoder.
-Both give the same counts.
+Short commands count with `Pieces`, which loads at once. Processes that count much or
+run long load tiktoken's encoder. Both give the same counts.
 """
 
 from __future__ import annotations
@@ -25,15 +25,21 @@ _HELD = 20_000
 _KEPT = 100_000
 """Maximum number of counts cached in the index."""
 _LITTLE = 100_000
-"""Bytes of uncached text; counting more with `Pieces` costs about as much as loading the encoder."""
+"""Bytes of uncached text; counting more with `Pieces` costs about as much as loading
+the encoder.
+"""
 _LONGEST_TOKEN = 128
 """Longest token, in characters."""
 LONGEST = 256
-"""Longest piece that `Pieces` merges, in characters; merge time is quadratic in the length."""
+"""Longest piece that `Pieces` merges, in characters; merge time is quadratic in the
+length.
+"""
 
 
 class Tokens:
-    """Counts tokens and truncates texts in one encoding; implements `Count`. Counts are cached by content hash."""
+    """Counts tokens and truncates texts in one encoding; implements `Count`. Counts are
+    cached by content hash.
+    """
 
     def __init__(self, encoding: str, index: Index, scratch: str) -> None:
         self._encoding = encoding
@@ -75,7 +81,9 @@ class Tokens:
         return known
 
     def cut(self, text: str, limit: int) -> str:
-        """Return the longest valid prefix of `text` with at most `limit` tokens. Raises: StorageError."""
+        """Return the longest valid prefix of `text` with at most `limit` tokens.
+        Raises: StorageError.
+        """
         if limit <= 0:
             return ""
         head = text[: limit * _LONGEST_TOKEN]
@@ -86,14 +94,17 @@ class Tokens:
         if len(tokens) <= limit and len(head) == len(text):
             return text
         for kept in range(limit, 0, -1):
-            # The last token may end inside a character, and the remaining prefix may be tokenized differently.
+            # The last token may end inside a character, and the remaining prefix may be
+            # tokenized differently.
             prefix = b"".join(tokens[:kept]).decode("utf-8", "ignore")
             if self._count(prefix, 0) <= limit:
                 return prefix
         return ""
 
     def load(self) -> Encoding:
-        """Load tiktoken's encoder once; all later counts use it. Raises: StorageError."""
+        """Load tiktoken's encoder once; all later counts use it. Raises:
+        StorageError.
+        """
         self._heavy = True
         with self._loading:
             if self._loaded is None:
@@ -121,12 +132,16 @@ class Tokens:
         known = pieces.tokens(text, most) if pieces else None
         if known is None:
             encoding = self.load()
-            ids = [id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)]
+            ids = [
+                id_ for chunk in chunks(text) for id_ in encoding.encode_ordinary(chunk)
+            ]
             known = encoding.decode_tokens_bytes(ids[:most])
         return known
 
     def _light(self, size: int) -> Pieces | None:
-        """Return the light counter for `size` more bytes, or None if the encoder should be used."""
+        """Return the light counter for `size` more bytes, or None if the encoder should
+        be used.
+        """
         self._left -= size
         if self._heavy or self._left < 0:
             return None
@@ -143,10 +158,11 @@ class Tokens:
 
 
 class Pieces:
-    """Byte pair encoding in pure Python for short texts: loading tiktoken costs more than the rest of a command.
+    """Byte pair encoding in pure Python for short texts: loading tiktoken costs more
+    than the rest of a command.
 
-    The counts equal those of tiktoken; None if a text needs tiktoken. The tokens of every piece are cached without
-    limit, for a single command.
+    The counts equal those of tiktoken; None if a text needs tiktoken. The tokens of
+    every piece are cached without limit, for a single command.
     """
 
     def __init__(self, encoding: str, ranks: Ranks) -> None:
@@ -156,7 +172,11 @@ class Pieces:
     def count(self, text: str) -> int | None:
         """Return the number of tokens of `text`, or None if tiktoken is needed."""
         pieces = self._split(text)
-        return None if pieces is None else sum(map(len, map(self._tokens.__getitem__, pieces)))
+        return (
+            None
+            if pieces is None
+            else sum(map(len, map(self._tokens.__getitem__, pieces)))
+        )
 
     def tokens(self, text: str, most: int) -> list[bytes] | None:
         """Return the first `most` tokens of `text`, or None if tiktoken is needed."""
@@ -172,7 +192,11 @@ class Pieces:
 
     def _split(self, text: str) -> list[str] | None:
         pieces = self._splitter.split(text)
-        return None if pieces is None or max(map(len, pieces), default=0) > LONGEST else pieces
+        return (
+            None
+            if pieces is None or max(map(len, pieces), default=0) > LONGEST
+            else pieces
+        )
 
 
 class _Merged(dict[str, Sequence[bytes]]):
@@ -188,7 +212,9 @@ class _Merged(dict[str, Sequence[bytes]]):
 
 
 def merge(piece: bytes, ranks: Ranks) -> Sequence[bytes]:
-    """Return the tokens of a piece: merge the adjacent pair of lowest rank until no pair is a token (BPE)."""
+    """Return the tokens of a piece: merge the adjacent pair of lowest rank until no
+    pair is a token (BPE).
+    """
     rank, none = ranks.rank, len(ranks)
     if rank(piece) != none:
         return (piece,)

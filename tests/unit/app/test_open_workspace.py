@@ -12,7 +12,10 @@ from cuedeck.app.open_workspace import open_workspace
     ("config", "expected"),
     [
         ("", False),
-        ("# sessions are closed after 7 days\n[scene]\nbudget = 900 # of a session\n", False),
+        (
+            "# sessions are closed after 7 days\n[scene]\nbudget = 900 # of a session\n",
+            False,
+        ),
         ("[session]\ncompress_kib = 1\n", True),
         ("session.compress_kib = 1\n", True),
         ('["session"]\n', True),
@@ -27,7 +30,9 @@ def test_a_section_in_a_comment_does_not_make_the_settings_be_parsed(
 
 def test_a_variable_names_a_section(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml")
-    workspace = open_workspace(str(sandbox.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"})
+    workspace = open_workspace(
+        str(sandbox.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"}
+    )
     assert workspace.may_configure("session") and not workspace.may_configure("scene")
 
 

@@ -13,7 +13,9 @@ from cuedeck.app.scene.build_scene import Request, build, make_scene
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace in a repository, in which `b.py` and what the card links changed together in old commits."""
+    """A workspace in a repository, in which `b.py` and what the card links changed
+    together in old commits.
+    """
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(6):
@@ -32,7 +34,9 @@ def with_card(sandbox: Sandbox) -> Sandbox:
 
 
 def made(sandbox: Sandbox) -> str:
-    """Return the scene as a command would make it; one that is built anew must be the same."""
+    """Return the scene as a command would make it; one that is built anew must be the
+    same.
+    """
     text = make_scene(sandbox.workspace(), Request()).text
     again = sandbox.workspace()
     again.refresh()
@@ -65,10 +69,14 @@ def test_a_completed_partial_clone_gives_another_scene(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_if_only_git_can_resolve_head_no_cached_scene_is_used(shop: Sandbox, listed: bool) -> None:
+def test_if_only_git_can_resolve_head_no_cached_scene_is_used(
+    shop: Sandbox, listed: bool
+) -> None:
     with_card(shop)
     # This git knows no tables, and finds the ref in its file.
-    tables = shop.write(".git/reftable/tables.list", "0x000000000001-0x000000000001-4f2a.ref\n")
+    tables = shop.write(
+        ".git/reftable/tables.list", "0x000000000001-0x000000000001-4f2a.ref\n"
+    )
     if not listed:
         tables.unlink()
     assert "changed together 4 times" in made(shop)
@@ -116,5 +124,7 @@ def test_the_first_index_is_filled_while_the_history_is_read(shop: Sandbox) -> N
     shop.git("clone", "-q", str(shop.root), str(place))
     (place / ".cuedeck").mkdir()
     command = [sys.executable, "-c", FIRST_CARDS, str(shop.root), str(place)]
-    ended = subprocess.run(command, env=shop.environ, capture_output=True, encoding="utf-8", check=True)
+    ended = subprocess.run(
+        command, env=shop.environ, capture_output=True, encoding="utf-8", check=True
+    )
     assert ended.stdout.splitlines() == ["1", "1", "['Change 5', 'Change 4']"]

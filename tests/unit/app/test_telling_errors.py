@@ -12,14 +12,31 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def test_a_quoted_argument_is_cut_and_the_words_around_it_stay() -> None:
-    said = error_report(NotFound(f"not found: `{'a b ' * 500}` here", hint=f"not {'x' * 900}", candidates=("y" * 900,)))
-    assert said["message"].startswith("not found: `a b ") and said["message"].endswith("…` here")
-    assert [len(said["message"]) < 250, len(said["hint"]), len(said["candidates"][0])] == [True, 204, 200]
+    said = error_report(
+        NotFound(
+            f"not found: `{'a b ' * 500}` here",
+            hint=f"not {'x' * 900}",
+            candidates=("y" * 900,),
+        )
+    )
+    assert said["message"].startswith("not found: `a b ") and said["message"].endswith(
+        "…` here"
+    )
+    assert [
+        len(said["message"]) < 250,
+        len(said["hint"]),
+        len(said["candidates"][0]),
+    ] == [True, 204, 200]
 
 
 def test_short_arguments_are_unchanged() -> None:
     said = error_report(NotFound("`a` and `b`", hint="call again", candidates=("c",)))
-    assert said == {"code": 1001, "message": "`a` and `b`", "hint": "call again", "candidates": ["c"]}
+    assert said == {
+        "code": 1001,
+        "message": "`a` and `b`",
+        "hint": "call again",
+        "candidates": ["c"],
+    }
 
 
 def test_a_secret_at_the_cut_is_masked_whole() -> None:

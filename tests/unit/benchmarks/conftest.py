@@ -17,4 +17,9 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
     root = tmp_path_factory.mktemp("clones") / "some+shop"
     commit, before = small_history.make(root)
     with Repository(str(root)) as repository:
-        yield History(root, before, small_history.case(commit), Snapshot(Library(repository), commit))
+        yield History(
+            root,
+            before,
+            small_history.case(commit),
+            Snapshot(Library(repository), commit),
+        )

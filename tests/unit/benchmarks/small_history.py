@@ -1,4 +1,6 @@
-"""A repository of three commits and a case about the fourth, for the benchmarks of scenes."""
+"""A repository of three commits and a case about the fourth, for the benchmarks of
+scenes.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def make(root: Path) -> tuple[str, str]:
 
 
 def case(parent: str) -> Case:
-    """Return a case: the change of `shop/main.py` that also touched the price and the test."""
+    """Return a case: the change of `shop/main.py` that also touched the price and the
+    test.
+    """
     return Case(
         id="shop-1",
         repo="some+shop",
@@ -78,11 +82,21 @@ def case(parent: str) -> Case:
         body="",
         entry="shop/main.py",
         targets=("shop/price.py", "tests/test_main.py"),
-        hunks={"shop/main.py": [(4, 5)], "shop/price.py": [(2, 3)], "tests/test_main.py": [(5, 5)]},
+        hunks={
+            "shop/main.py": [(4, 5)],
+            "shop/price.py": [(2, 3)],
+            "tests/test_main.py": [(5, 5)],
+        },
         definitions={
             "shop/main.py": (Definition("def checkout(basket):", "checkout"),),
-            "shop/price.py": (Definition("def price_of_basket(basket):", "price_of_basket"),),
-            "tests/test_main.py": (Definition("def test_checkout_of_nothing():", "test_checkout_of_nothing"),),
+            "shop/price.py": (
+                Definition("def price_of_basket(basket):", "price_of_basket"),
+            ),
+            "tests/test_main.py": (
+                Definition(
+                    "def test_checkout_of_nothing():", "test_checkout_of_nothing"
+                ),
+            ),
         },
     )
 
@@ -99,10 +113,21 @@ def _commit(root: Path, message: str) -> str:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    person = {
-        f"GIT_{who}_{what}": f"{what}@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    plain = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
     }
-    environ = {**plain, **person, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    person = {
+        f"GIT_{who}_{what}": f"{what}@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    environ = {
+        **plain,
+        **person,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
     command = ["git", *arguments]
-    return subprocess.run(command, cwd=root, env=environ, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        command, cwd=root, env=environ, check=True, capture_output=True, text=True
+    ).stdout.strip()

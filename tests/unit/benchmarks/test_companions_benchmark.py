@@ -13,7 +13,9 @@ from benchmarks.companions import main, read_history, replay, share_named
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A repository in which every third commit to code also changes the changelog, and one renames it."""
+    """A repository in which every third commit to code also changes the changelog, and
+    one renames it.
+    """
     root = tmp_path / "some+shop"
     root.mkdir()
     git(root, "init", "-q", "-b", "main", "--template=")
@@ -46,17 +48,33 @@ def save(root: Path, message: str) -> None:
 
 
 def git(root: Path, *arguments: str) -> None:
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    person = {
-        f"GIT_{who}_{what}": f"{what}@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    plain = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_")
     }
-    environ = {**plain, **person, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    subprocess.run(["git", *arguments], cwd=root, env=environ, check=True, capture_output=True)
+    person = {
+        f"GIT_{who}_{what}": f"{what}@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    environ = {
+        **plain,
+        **person,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    subprocess.run(
+        ["git", *arguments], cwd=root, env=environ, check=True, capture_output=True
+    )
 
 
 def test_only_commits_to_code_and_a_companion_are_replayed(clone: Path) -> None:
     found = list(replay(str(clone), 300))
-    assert [sorted(each.changed) for each in found] == [["CHANGES.md"], ["HISTORY.md"], ["HISTORY.md"], ["HISTORY.md"]]
+    assert [sorted(each.changed) for each in found] == [
+        ["CHANGES.md"],
+        ["HISTORY.md"],
+        ["HISTORY.md"],
+        ["HISTORY.md"],
+    ]
     assert found[0].linked == "src/two.py"
 
 

@@ -16,7 +16,10 @@ _HOLE = re.compile(r"\{[a-z]+\d?\}")
 def _sentences(half: Half) -> set[str]:
     planted = [text for each in half.planted for text in (each.older, each.newer)]
     compatible = [text for _, text in half.compatible]
-    return {_HOLE.sub("…", text).casefold().strip(" .") for text in (*half.ordinary, *planted, *compatible)}
+    return {
+        _HOLE.sub("…", text).casefold().strip(" .")
+        for text in (*half.ordinary, *planted, *compatible)
+    }
 
 
 def test_the_halves_share_no_sentence() -> None:
@@ -33,7 +36,10 @@ def test_the_held_half_keeps_its_bars() -> None:
 
 def test_the_same_seed_gives_the_same_records() -> None:
     assert make_sample(HELD, ordinary=50) == make_sample(HELD, ordinary=50)
-    assert make_sample(HELD, ordinary=50).records != make_sample(HELD, seed=1, ordinary=50).records
+    assert (
+        make_sample(HELD, ordinary=50).records
+        != make_sample(HELD, seed=1, ordinary=50).records
+    )
 
 
 def test_a_crowd_has_as_many_records_as_asked() -> None:

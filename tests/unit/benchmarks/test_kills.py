@@ -7,8 +7,14 @@ import pytest
 from benchmarks import kills
 
 
-def test_nothing_acknowledged_is_lost_when_commands_are_killed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_acknowledged_is_lost_when_commands_are_killed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert kills.main(["--count", "5"]) == 0
-    told = dict(line.rsplit(maxsplit=1) for line in capsys.readouterr().out.splitlines() if "%" not in line)
+    told = dict(
+        line.rsplit(maxsplit=1)
+        for line in capsys.readouterr().out.splitlines()
+        if "%" not in line
+    )
     assert (told["kills"], told["lost"], told["errors"]) == ("5", "0", "0")
     assert int(told["acknowledged"]) >= 3

@@ -43,10 +43,15 @@ def test_functions_come_alone(history: History) -> None:
     assert "unrelated_discount" not in first
 
 
-def test_imports_count_in_both_directions_imported_files_first(history: History) -> None:
+def test_imports_count_in_both_directions_imported_files_first(
+    history: History,
+) -> None:
     assert headed(history, "imports") == ["shop/price.py", "tests/test_main.py"]
     first = next(BASELINES["imports"](history.case, history.snapshot))
-    assert first == "## shop/price.py\n\ndef price_of_basket(basket):\ndef unrelated_discount(basket):\n\n"
+    assert (
+        first
+        == "## shop/price.py\n\ndef price_of_basket(basket):\ndef unrelated_discount(basket):\n\n"
+    )
 
 
 def test_commits_of_few_files_weigh_more(history: History) -> None:
@@ -60,7 +65,11 @@ def test_identifiers_are_taken_apart() -> None:
 
 
 def test_rare_words_and_short_documents_win() -> None:
-    documents = {"long": words("rare " + "common " * 50), "short": words("rare common"), "none": words("common")}
+    documents = {
+        "long": words("rare " + "common " * 50),
+        "short": words("rare common"),
+        "none": words("common"),
+    }
     assert rank(["rare"], documents) == ["short", "long"]
     assert rank(["rare", "common"], documents)[0] == "short"
     assert rank(["absent"], documents) == []
@@ -71,6 +80,8 @@ def test_pieces_that_do_not_fit_are_passed_over(vocabulary: Vocabulary) -> None:
     assert vocabulary.count(vocabulary.cut("word " * 50, 8)) == 8
 
 
-def test_the_first_piece_is_taken_even_when_it_does_not_fit(vocabulary: Vocabulary) -> None:
+def test_the_first_piece_is_taken_even_when_it_does_not_fit(
+    vocabulary: Vocabulary,
+) -> None:
     assert fill(["a " * 20, "b"], 8, vocabulary) == "a " * 20
     assert fill([], 8, vocabulary) == ""

@@ -13,7 +13,9 @@ def test_there_are_30_cases_of_each_of_six_repositories() -> None:
     assert list(Counter(case.repo for case in cases).values()) == [30] * 6
 
 
-def test_every_touched_file_has_lines_and_definitions_and_the_entry_is_no_target() -> None:
+def test_every_touched_file_has_lines_and_definitions_and_the_entry_is_no_target() -> (
+    None
+):
     for case in load_cases():
         assert set(case.hunks) == set(case.definitions) == {case.entry, *case.targets}
         assert case.targets

@@ -14,18 +14,27 @@ from benchmarks.scenes.worktree import Worktree
 
 
 def test_a_clone_is_found_by_owner_and_name(history: History) -> None:
-    assert find_clones([history.case], str(history.root.parent)) == {"some+shop": str(history.root)}
+    assert find_clones([history.case], str(history.root.parent)) == {
+        "some+shop": str(history.root)
+    }
 
 
 @pytest.mark.parametrize("folder", [None, "", "nowhere"])
-def test_missing_clones_are_reported_with_commands(history: History, folder: str | None, tmp_path: Path) -> None:
+def test_missing_clones_are_reported_with_commands(
+    history: History, folder: str | None, tmp_path: Path
+) -> None:
     with pytest.raises(UnfitClones) as told:
         find_clones([history.case], folder and str(tmp_path / folder))
-    assert 'git clone https://github.com/some/shop "$SCENEBENCH_REPOS/some+shop"' in str(told.value)
+    assert (
+        'git clone https://github.com/some/shop "$SCENEBENCH_REPOS/some+shop"'
+        in str(told.value)
+    )
 
 
 def test_a_shallow_clone_is_reported(history: History) -> None:
-    with pytest.raises(UnfitClones, match=r"lacks 1 of 1 commits(.|\n)*fetch --unshallow"):
+    with pytest.raises(
+        UnfitClones, match=r"lacks 1 of 1 commits(.|\n)*fetch --unshallow"
+    ):
         find_clones([history.case._replace(parent="1" * 40)], str(history.root.parent))
 
 
@@ -38,15 +47,23 @@ def test_a_folder_that_is_not_a_clone_is_reported(
         find_clones([history.case], str(tmp_path))
 
 
-def test_a_checkout_knows_nothing_later_than_its_commit(history: History, tmp_path: Path) -> None:
+def test_a_checkout_knows_nothing_later_than_its_commit(
+    history: History, tmp_path: Path
+) -> None:
     worktree = Worktree(str(history.root), str(tmp_path / "tree"))
     worktree.check_out(history.before)
-    assert git(worktree.root, "log", "--all", "--format=%s").split("\n") == ["Round prices", "Begin", ""]
+    assert git(worktree.root, "log", "--all", "--format=%s").split("\n") == [
+        "Round prices",
+        "Begin",
+        "",
+    ]
     assert git(worktree.root, "for-each-ref") == ""
     assert "Two." not in Path(worktree.path("docs/guide.md")).read_text("utf-8")
 
 
-def test_the_next_case_finds_nothing_of_the_last(history: History, tmp_path: Path) -> None:
+def test_the_next_case_finds_nothing_of_the_last(
+    history: History, tmp_path: Path
+) -> None:
     worktree = Worktree(str(history.root), str(tmp_path / "tree"))
     worktree.check_out(history.before)
     Path(worktree.path(".cuedeck")).mkdir()
@@ -60,6 +77,10 @@ def test_the_next_case_finds_nothing_of_the_last(history: History, tmp_path: Pat
 
 def test_a_replay_ends_at_a_case_with_enough_earlier_commits(history: History) -> None:
     case, line = choose_line(str(history.root), [history.case], 2)
-    assert (case.id, len(line), line[1:]) == ("shop-1", 3, [history.before, history.case.parent])
+    assert (case.id, len(line), line[1:]) == (
+        "shop-1",
+        3,
+        [history.before, history.case.parent],
+    )
     with pytest.raises(RuntimeError, match="no case"):
         choose_line(str(history.root), [history.case], 3)

@@ -31,7 +31,9 @@ def test_a_comment_is_one_line_more(path: str, text: str, line: str) -> None:
 
 def test_a_comment_in_a_class_is_indented_like_the_next_line() -> None:
     text = "class A:\n    def f(self):\n        return 1\n"
-    added = {add_comment("a.py", text, "Hello", random.Random(seed)) for seed in range(20)}
+    added = {
+        add_comment("a.py", text, "Hello", random.Random(seed)) for seed in range(20)
+    }
     assert len(added) == 2
     assert all(ast.dump(ast.parse(each)) == ast.dump(ast.parse(text)) for each in added)
     assert any("\n    # Hello\n    def f" in each for each in added)
@@ -50,11 +52,17 @@ def test_the_same_edits_are_drawn_every_time() -> None:
 
 def test_an_edit_that_moves_earlier_bytes_is_named() -> None:
     text = format_edits([Edit("a", "x.py", True, 0.9), Edit("b", "y.py", False, 0.1)])
-    assert "2 times: all bytes above its heading stay in 50.0%; unchanged prefix 50.0%" in text
+    assert (
+        "2 times: all bytes above its heading stay in 50.0%; unchanged prefix 50.0%"
+        in text
+    )
     assert "moved: `b`, `y.py`" in text
 
 
 def test_commits_without_an_effect_are_counted_separately() -> None:
     text = format_replay([Step("1", 1.0), Step("2", 1.0), Step("3", 0.5)], "some+shop")
     assert "3 successive commits of some/shop" in text
-    assert "100.0% of the tokens (median); 50.0% over the 1 commits that changed the scene" in text
+    assert (
+        "100.0% of the tokens (median); 50.0% over the 1 commits that changed the scene"
+        in text
+    )

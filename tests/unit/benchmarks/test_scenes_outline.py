@@ -12,7 +12,14 @@ TREE = ["README.md", "docs/the guide.md", "src/a.py", "src/deep/b.py", ".github/
 
 @pytest.mark.parametrize(
     "line",
-    ["def f( a ):", "│    def f( a ):", "  12: def  f( a ):", "12 | def f( a ):", "⋮ def f( a ):", "> def f( a ):  "],
+    [
+        "def f( a ):",
+        "│    def f( a ):",
+        "  12: def  f( a ):",
+        "12 | def f( a ):",
+        "⋮ def f( a ):",
+        "> def f( a ):  ",
+    ],
 )
 def test_bars_numbers_and_blanks_do_not_matter(line: str) -> None:
     assert canonical(line) == "def f( a ):"
@@ -39,10 +46,15 @@ def test_paths_are_found_in_running_text(line: str, found: list[str]) -> None:
 
 def test_a_heading_names_one_path_and_little_else() -> None:
     text = (
-        "about src/a.py\nsrc/a.py and README.md\n### `src/deep/b.py` (lines 1-4)\nx = 1\n" + "y" * 41 + " README.md\n"
+        "about src/a.py\nsrc/a.py and README.md\n### `src/deep/b.py` (lines 1-4)\nx = 1\n"
+        + "y" * 41
+        + " README.md\n"
     )
     outline = read_outline(text, Paths(TREE))
     assert outline.headed == ["src/a.py", "src/deep/b.py"]
     assert outline.named == {"src/a.py", "README.md", "src/deep/b.py"}
     assert outline.shown["src/deep/b.py"][1] == "x = 1"
-    assert outline.shown["README.md"] == ["src/a.py and README.md", "y" * 41 + " README.md"]
+    assert outline.shown["README.md"] == [
+        "src/a.py and README.md",
+        "y" * 41 + " README.md",
+    ]

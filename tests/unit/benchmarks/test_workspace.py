@@ -33,12 +33,22 @@ def test_another_seed_gives_other_bytes() -> None:
 def test_a_workspace_has_a_card_for_20_docs_and_a_source_for_10() -> None:
     paths = [path for path, _ in files(1_000)]
     assert len(set(paths)) == len(paths)
-    kinds = Counter(path.split("/")[0 if not path.startswith(".cuedeck/c") else 1] for path in paths)
-    assert kinds == {"docs": 1_000, "src": 100, "cards": 50, "config.toml": 1, ".gitignore": 1}
+    kinds = Counter(
+        path.split("/")[0 if not path.startswith(".cuedeck/c") else 1] for path in paths
+    )
+    assert kinds == {
+        "docs": 1_000,
+        "src": 100,
+        "cards": 50,
+        "config.toml": 1,
+        ".gitignore": 1,
+    }
 
 
 def test_no_folder_of_docs_holds_more_than_100_files() -> None:
-    folders = Counter(posixpath.dirname(path) for path, _ in files(450) if path.startswith("docs/"))
+    folders = Counter(
+        posixpath.dirname(path) for path, _ in files(450) if path.startswith("docs/")
+    )
     assert sorted(folders.values()) == [50, 100, 100, 100, 100]
 
 
@@ -60,17 +70,27 @@ def test_one_card_is_active_and_reaches_about_30_files(tmp_path: Path) -> None:
     made = lay_out(root, 250)
     workspace = open_workspace(root, {})
     workspace.refresh()
-    assert made.files == workspace.index.size() + 1, "config.toml is no file of the index"
+    assert made.files == workspace.index.size() + 1, (
+        "config.toml is no file of the index"
+    )
     assert not list(workspace.index.troubled())
-    active = [file.path for file in workspace.index.files("card") if file.card and file.card.status == "active"]
+    active = [
+        file.path
+        for file in workspace.index.files("card")
+        if file.card and file.card.status == "active"
+    ]
     assert len(active) == 1
-    found = neighbourhood(resolve_address(active[0], workspace.index), workspace.index, 3)
+    found = neighbourhood(
+        resolve_address(active[0], workspace.index), workspace.index, 3
+    )
     assert not found.unresolved
     assert 22 <= len(walk(found)) <= 32
     workspace.index.close()
 
 
-def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(tmp_path: Path) -> None:
+def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(
+    tmp_path: Path,
+) -> None:
     made = lay_out(str(tmp_path), 30)
     texts = dict(files(30))
     assert {path: (tmp_path / path).read_text("utf-8") for path in texts} == texts
@@ -78,7 +98,9 @@ def test_a_workspace_on_disk_has_the_bytes_it_was_generated_with(tmp_path: Path)
     assert os.path.dirname(made.scene) == str(tmp_path / ".cuedeck")
 
 
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1), (0.5, 50), (0.99, 99), (1.0, 100)])
+@pytest.mark.parametrize(
+    ("share", "value"), [(0.0, 1), (0.5, 50), (0.99, 99), (1.0, 100)]
+)
 def test_a_quantile_is_one_of_the_values(share: float, value: float) -> None:
     assert quantile([float(each) for each in range(100, 0, -1)], share) == value
 
@@ -91,9 +113,18 @@ def test_a_rate_below_its_floor_has_a_ratio_above_one() -> None:
 
 
 def test_the_table_is_aligned() -> None:
-    table = format_table([Figure("save", "p50", 10, 12, "ms", 2).against(5), Figure("idle", "cpu", 10_000, 1, "%", 2)])
+    table = format_table(
+        [
+            Figure("save", "p50", 10, 12, "ms", 2).against(5),
+            Figure("idle", "cpu", 10_000, 1, "%", 2),
+        ]
+    )
     heading, *rows = table.splitlines()
     assert heading.split()[:4] == ["row", "what", "docs", "measured"]
-    assert rows[0].index(" ms ") + 3 == rows[1].index(" % ") + 2 == heading.index("measured") + len("measured")
+    assert (
+        rows[0].index(" ms ") + 3
+        == rows[1].index(" % ") + 2
+        == heading.index("measured") + len("measured")
+    )
     assert "6.0x" in rows[0]
     assert "MISSED" in rows[0]

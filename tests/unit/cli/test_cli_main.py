@@ -28,9 +28,14 @@ def refused(shell: Shell) -> int:
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_refused_file_is_not_reported_as_the_output(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...]
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    options: tuple[str, ...],
 ) -> None:
-    """Every stray OSError was `cannot write the output`, and plain text where JSON was asked for."""
+    """Every stray OSError was `cannot write the output`, and plain text where JSON was
+    asked for.
+    """
     monkeypatch.setitem(COMMANDS, "refused", f"{__name__}:refused")
     assert run(["refused", "-C", str(tmp_path), *options]) == 1
     told = capsys.readouterr()
@@ -41,16 +46,25 @@ def test_a_refused_file_is_not_reported_as_the_output(
     assert "\x1b" not in told.out + told.err
 
 
-def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(tmp_path: Path) -> None:
+def test_the_pointer_to_the_open_session_that_cannot_be_removed_is_a_storage_error(
+    tmp_path: Path,
+) -> None:
     """It was a raw OSError, which the command line told as a fault of the output."""
     (tmp_path / ".cuedeck/sessions/open").mkdir(parents=True)
     with pytest.raises(StorageError, match=r"cannot remove \.cuedeck/sessions/open"):
         SessionFiles(WorkspacePaths(str(tmp_path))).point_at("")
 
 
-@pytest.mark.parametrize("arguments", [["remember", "-"], ["card", "new", "--body", "-", "--", "T"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [["remember", "-"], ["card", "new", "--body", "-", "--", "T"]],
+    ids=" ".join,
+)
 def test_a_closed_stdin_is_a_usage_error(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[str],
 ) -> None:
     """`remember - <&-` ended with an AttributeError."""
     (tmp_path / ".cuedeck").mkdir()
@@ -62,17 +76,26 @@ def test_a_closed_stdin_is_a_usage_error(
 def test_stdin_is_read_with_plain_newlines_and_without_a_byte_order_mark(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """`card new --body -` kept the CR of every line, and the byte order mark in the middle of the card."""
+    """`card new --body -` kept the CR of every line, and the byte order mark in the
+    middle of the card.
+    """
     (tmp_path / ".cuedeck").mkdir()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfa\r\nb\r\n")))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfa\r\nb\r\n"))
+    )
     assert run(["-C", str(tmp_path), "card", "new", "--body", "-", "--", "T"]) == 0
     card = tmp_path / capsys.readouterr().out.strip()
     assert card.read_bytes().decode().endswith("# T\n\na\nb\n")
 
 
-@pytest.mark.parametrize("command", [["card", "new", "--body", "-", "--", "T"], ["memory", "add", "-"]])
+@pytest.mark.parametrize(
+    "command", [["card", "new", "--body", "-", "--", "T"], ["memory", "add", "-"]]
+)
 def test_stdin_that_is_not_utf8_is_a_usage_error(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command: list[str],
 ) -> None:
     """It was stored with U+FFFD for the bytes."""
     (tmp_path / ".cuedeck").mkdir()
@@ -82,20 +105,46 @@ def test_stdin_that_is_not_utf8_is_a_usage_error(
     assert not [path for path in tmp_path.rglob("*.md") if b"good" in path.read_bytes()]
 
 
-def test_the_output_of_a_program_may_hold_any_bytes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_output_of_a_program_may_hold_any_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / ".cuedeck").mkdir()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"bad \xff\n")))
-    attempt = ["attempt", "add", "--on", ".", "--tried", "a", "--failed", "b", "--error", "-"]
+    attempt = [
+        "attempt",
+        "add",
+        "--on",
+        ".",
+        "--tried",
+        "a",
+        "--failed",
+        "b",
+        "--error",
+        "-",
+    ]
     assert run(["-C", str(tmp_path), *attempt]) == 0
     assert "bad \ufffd" in (tmp_path / ".cuedeck/attempts.jsonl").read_text()
 
 
-def test_none_is_cut_out_of_no_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_none_is_cut_out_of_no_id(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     """`--supersedes nonesuch` looked for `such`."""
     (tmp_path / ".cuedeck").mkdir()
     run(["-C", str(tmp_path), "remember", "A fact"])
     identity = capsys.readouterr().out.strip()
-    run(["-C", str(tmp_path), "memory", "edit", identity, "--supersedes", "abcnonedef", "--json"])
+    run(
+        [
+            "-C",
+            str(tmp_path),
+            "memory",
+            "edit",
+            identity,
+            "--supersedes",
+            "abcnonedef",
+            "--json",
+        ]
+    )
     run(["-C", str(tmp_path), "memory", "show", identity, "--json"])
     assert "abcnonedef" in capsys.readouterr().out
 
@@ -103,10 +152,14 @@ def test_none_is_cut_out_of_no_id(capsys: pytest.CaptureFixture[str], tmp_path: 
 def test_set_up_shows_no_control_characters_of_the_files_of_a_host(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """What `.mcp.json` calls its command could write the title of the terminal and clear it."""
+    """What `.mcp.json` calls its command could write the title of the terminal and
+    clear it.
+    """
     (tmp_path / ".cuedeck").mkdir()
     command = "\x1b]0;pwn\x07\x1b[2J"
-    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"cuedeck": {"command": command}}}))
+    (tmp_path / ".mcp.json").write_text(
+        json.dumps({"mcpServers": {"cuedeck": {"command": command}}})
+    )
     for options in (["--check"], ["--dry-run"], []):
         run(["-C", str(tmp_path), "setup", "claude", *options])
         out = capsys.readouterr().out

@@ -11,7 +11,10 @@ from command_lines import parse
 
 from cuedeck.cli.cli_main import cuedeck
 
-_SAME = {"cuedeck card list": "cuedeck list", "cuedeck session resume": "cuedeck resume"}
+_SAME = {
+    "cuedeck card list": "cuedeck list",
+    "cuedeck session resume": "cuedeck resume",
+}
 """Commands with a shorter name, which the examples use."""
 
 
@@ -28,9 +31,15 @@ def runnable(command: click.Command, path: str) -> Iterator[tuple[str, click.Com
 
 
 def examples(command: click.Command) -> list[str]:
-    """Return the command lines of the examples, without comments, pipes and redirections."""
+    """Return the command lines of the examples, without comments, pipes and
+    redirections.
+    """
     text = (command.epilog or "").partition("Example")[2].replace("\\\n", " ")
-    lines = re.findall(r"^  (?:.* \| |[A-Z_]+=\S+ )?(cuedeck .*?)(?: {3,}.*| \| .*| >>? .*)?$", text, re.MULTILINE)
+    lines = re.findall(
+        r"^  (?:.* \| |[A-Z_]+=\S+ )?(cuedeck .*?)(?: {3,}.*| \| .*| >>? .*)?$",
+        text,
+        re.MULTILINE,
+    )
     return [re.sub(r" {2,}", " ", line) for line in lines]
 
 
@@ -44,7 +53,9 @@ def test_there_are_commands() -> None:
 
 @pytest.mark.parametrize("path", COMMANDS)
 def test_a_command_has_an_example_of_its_own(path: str) -> None:
-    assert any(line.startswith(_SAME.get(path, path)) for line in examples(COMMANDS[path]))
+    assert any(
+        line.startswith(_SAME.get(path, path)) for line in examples(COMMANDS[path])
+    )
 
 
 @pytest.mark.parametrize("line", dict.fromkeys(LINES))

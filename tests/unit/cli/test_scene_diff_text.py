@@ -6,20 +6,44 @@ from cuedeck.cli.scene_diff_text import changes
 
 
 def scene(receipt: str, tokens: int = 1_000, card: str = "card.md") -> dict[str, Any]:
-    return {"receipt": receipt * 64, "tokens": tokens, "card": card, "budget": 16_000, "encoding": "o200k_base"}
+    return {
+        "receipt": receipt * 64,
+        "tokens": tokens,
+        "card": card,
+        "budget": 16_000,
+        "encoding": "o200k_base",
+    }
 
 
 def node(address: str, tokens: int) -> dict[str, Any]:
-    return {"address": address, "tier": "explicit", "view": "full", "tokens": tokens, "why": "named"}
+    return {
+        "address": address,
+        "tier": "explicit",
+        "view": "full",
+        "tokens": tokens,
+        "why": "named",
+    }
 
 
 def change(address: str, **pairs: Any) -> dict[str, Any]:
-    same = {"tier": ["explicit"] * 2, "view": ["full"] * 2, "tokens": [90, 90], "lines": ["1-9"] * 2, "why": ["as"] * 2}
+    same = {
+        "tier": ["explicit"] * 2,
+        "view": ["full"] * 2,
+        "tokens": [90, 90],
+        "lines": ["1-9"] * 2,
+        "why": ["as"] * 2,
+    }
     return {"address": address, "text": False, "moved": False, **same, **pairs}
 
 
 def told(*changed: dict[str, Any], **parts: Any) -> str:
-    answer = {"before": scene("a"), "after": scene("b", 1_200), "came": [], "went": [], "changed": list(changed)}
+    answer = {
+        "before": scene("a"),
+        "after": scene("b", 1_200),
+        "came": [],
+        "went": [],
+        "changed": list(changed),
+    }
     return changes({**answer, "unchanged_prefix_tokens": 210, **parts})
 
 
@@ -45,15 +69,25 @@ def test_one_row_for_each_visit_then_the_totals() -> None:
 def test_a_change_of_the_heading_alone_is_described() -> None:
     assert told(change("a", lines=["1-9", "2-10"])).splitlines()[1].startswith("lines")
     assert told(change("a")).splitlines()[1].startswith("resized")
-    assert told(change("a", tier=["related", "explicit"], moved=True)).splitlines()[1].startswith("tier ")
+    assert (
+        told(change("a", tier=["related", "explicit"], moved=True))
+        .splitlines()[1]
+        .startswith("tier ")
+    )
 
 
 def test_an_unchanged_scene_is_reported_as_unchanged() -> None:
-    assert told(after=scene("a")) == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
+    assert (
+        told(after=scene("a")) == f"nothing changed: 1,000 tokens, receipt {'a' * 12}\n"
+    )
     assert told().splitlines()[0] == "no file changed"
 
 
 def test_another_card_and_the_diff_are_printed() -> None:
-    text = told(change("a", text=True), after=scene("b", card="other.md"), diff="--- before/a\n+++ after/a\n")
+    text = told(
+        change("a", text=True),
+        after=scene("b", card="other.md"),
+        diff="--- before/a\n+++ after/a\n",
+    )
     assert "\ncard: card.md → other.md\n" in text
     assert text.endswith("\n\n--- before/a\n+++ after/a\n")

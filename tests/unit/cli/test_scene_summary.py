@@ -6,12 +6,27 @@ from cuedeck.cli.scene_summary import MOST_ROWS, summary
 
 
 def visit(address: str, tier: str = "explicit") -> dict[str, Any]:
-    return {"address": address, "tier": tier, "depth": 1, "view": "full", "tokens": 1_234}
+    return {
+        "address": address,
+        "tier": tier,
+        "depth": 1,
+        "view": "full",
+        "tokens": 1_234,
+    }
 
 
 def lines(*visits: dict[str, Any]) -> list[str]:
-    report = {"visits": visits, "left_out": [], "unresolved": [], "path": "SCENE.md", "written": True, "blocks": []}
-    return summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"}).splitlines()
+    report = {
+        "visits": visits,
+        "left_out": [],
+        "unresolved": [],
+        "path": "SCENE.md",
+        "written": True,
+        "blocks": [],
+    }
+    return summary(
+        {**report, "tokens": 9, "budget": 10, "encoding": "letters"}
+    ).splitlines()
 
 
 def test_one_tier_needs_no_column() -> None:
@@ -24,7 +39,9 @@ def test_one_tier_needs_no_column() -> None:
 
 
 def test_related_visits_follow_the_linked_ones() -> None:
-    assert lines(visit("b.py", "related"), visit("a.md"), visit("a.py", "related"))[:4] == [
+    assert lines(visit("b.py", "related"), visit("a.md"), visit("a.py", "related"))[
+        :4
+    ] == [
         "tier      depth  address  view  tokens",
         "explicit      1  a.md     full   1,234",
         "related       1  b.py     full   1,234",
@@ -33,7 +50,9 @@ def test_related_visits_follow_the_linked_ones() -> None:
 
 
 def test_the_rows_of_both_tiers_are_limited_together() -> None:
-    many = [visit(f"{number}.md") for number in range(15)] + [visit(f"{number}.py", "related") for number in range(15)]
+    many = [visit(f"{number}.md") for number in range(15)] + [
+        visit(f"{number}.py", "related") for number in range(15)
+    ]
     shown = lines(*many)
     assert len(shown) == 1 + MOST_ROWS + 2
     assert shown[-2] == "… and 10 more"
@@ -41,7 +60,17 @@ def test_the_rows_of_both_tiers_are_limited_together() -> None:
 
 
 def test_blocks_without_room_are_named() -> None:
-    blocks = [{"name": name, "tokens": tokens, "cap": 10} for name, tokens in (("decisions", 0), ("memory", 9))]
-    report = {"visits": [], "left_out": [], "unresolved": [], "path": "SCENE.md", "written": True, "blocks": blocks}
+    blocks = [
+        {"name": name, "tokens": tokens, "cap": 10}
+        for name, tokens in (("decisions", 0), ("memory", 9))
+    ]
+    report = {
+        "visits": [],
+        "left_out": [],
+        "unresolved": [],
+        "path": "SCENE.md",
+        "written": True,
+        "blocks": blocks,
+    }
     shown = summary({**report, "tokens": 9, "budget": 10, "encoding": "letters"})
     assert shown.splitlines()[1:] == ["no room for blocks: decisions"]

@@ -12,14 +12,26 @@ from cuedeck.cli.text_table import Column, lay_out, printable, table
 
 
 @given(st.text())
-def test_no_control_character_is_left_but_those_that_lines_are_made_of(text: str) -> None:
-    assert {each for each in printable(text) if unicodedata.category(each) == "Cc"} <= {"\n", "\t"}
+def test_no_control_character_is_left_but_those_that_lines_are_made_of(
+    text: str,
+) -> None:
+    assert {each for each in printable(text) if unicodedata.category(each) == "Cc"} <= {
+        "\n",
+        "\t",
+    }
     assert printable(text, lines=False).isprintable()
     assert len(printable(text)) == len(text)
 
 
 def test_a_text_that_is_fit_to_be_shown_stays_as_it_is() -> None:
-    for text in ("", "plain", "two\n\tlines\n", "日本\u3000語", "👩\u200d👧", "1\u00a0000 €"):
+    for text in (
+        "",
+        "plain",
+        "two\n\tlines\n",
+        "日本\u3000語",
+        "👩\u200d👧",
+        "1\u00a0000 €",
+    ):
         assert printable(text) == text
 
 
@@ -27,7 +39,10 @@ def test_a_cell_is_one_line_without_control_characters() -> None:
     assert table([Column("a")], [["x\n\x1b[2Jy"]]) == "a\nx  [2Jy"
 
 
-PATHS = ("src/flask/sansio/scaffold.py#Scaffold.teardown_request", "tests/test_basic.py#test_werkzeug_passthrough")
+PATHS = (
+    "src/flask/sansio/scaffold.py#Scaffold.teardown_request",
+    "tests/test_basic.py#test_werkzeug_passthrough",
+)
 WHY = Column("why", wraps=True)
 REASON = "lines of related commits; has together `callbacks`, `errors`"
 
@@ -49,7 +64,11 @@ def test_long_text_wraps_next_to_the_other_cells() -> None:
 
 
 def test_prose_without_room_goes_below_its_row() -> None:
-    assert lay_out([Column("address"), WHY, Column("n", right=True)], [(PATHS[0], REASON, "12")], 60) == [
+    assert lay_out(
+        [Column("address"), WHY, Column("n", right=True)],
+        [(PATHS[0], REASON, "12")],
+        60,
+    ) == [
         "address".ljust(len(PATHS[0])) + "   n",
         "    why",
         f"{PATHS[0]}  12",
@@ -59,4 +78,7 @@ def test_prose_without_room_goes_below_its_row() -> None:
 
 
 def test_without_a_limit_every_row_is_one_line() -> None:
-    assert len(lay_out([Column("address"), WHY], [(path, REASON) for path in PATHS], 0)) == 3
+    assert (
+        len(lay_out([Column("address"), WHY], [(path, REASON) for path in PATHS], 0))
+        == 3
+    )

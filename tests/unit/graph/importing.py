@@ -12,11 +12,15 @@ from cuedeck.parse.languages import import_strategy
 def source(path: str, *imports: Import, defines: Sequence[str] = ()) -> File:
     """Return a source file that is nothing but its imports and definitions."""
     symbols = tuple(Symbol(name, "function", 1, 1, name, 1, "", "") for name in defines)
-    return File(path, "source", 0, 1, "", (), (), 1, (), (), (), symbols, imports, (), None, ())
+    return File(
+        path, "source", 0, 1, "", (), (), 1, (), (), (), symbols, imports, (), None, ()
+    )
 
 
 class Tree:
-    """Paths, one a line, and the roots that project files give as (path, prefix, target)."""
+    """Paths, one a line, and the roots that project files give as (path, prefix,
+    target).
+    """
 
     def __init__(self, paths: str, *roots: tuple[str, str, str]) -> None:
         self.paths = paths.split()
@@ -26,4 +30,7 @@ class Tree:
     def takes(self, path: str, spec: str, *names: str) -> list[str]:
         """Return what one import in `path` takes: `file`, or `file: name, name`."""
         found = self.resolver.resolve(source(path, Import(spec, names, 1, False)))
-        return [f"{each.path}: {', '.join(each.names)}" if each.names else each.path for each in found]
+        return [
+            f"{each.path}: {', '.join(each.names)}" if each.names else each.path
+            for each in found
+        ]

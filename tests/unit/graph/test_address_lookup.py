@@ -28,7 +28,9 @@ from cuedeck.model.errors import Ambiguous, NotFound
         ("docs", "docs/"),
     ],
 )
-def test_an_address_of_a_person_resolves_as_a_ref_does(text: str, expected: str | None) -> None:
+def test_an_address_of_a_person_resolves_as_a_ref_does(
+    text: str, expected: str | None
+) -> None:
     if expected is None:
         with pytest.raises(NotFound):
             resolve_address(text, MEMORY)
@@ -50,8 +52,16 @@ def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
         resolve_address("../x", MEMORY)
 
 
-def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is() -> None:
-    memory = Memory({"docs/c#notes.md": "# Notes\n", "src/auth.py": "class Login:\n    pass\n", "empty.md": ""})
+def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is() -> (
+    None
+):
+    memory = Memory(
+        {
+            "docs/c#notes.md": "# Notes\n",
+            "src/auth.py": "class Login:\n    pass\n",
+            "empty.md": "",
+        }
+    )
     with pytest.raises(NotFound, match=r"`docs/c#notes\.md` has no `#zzzz`") as caught:
         resolve_address("docs/c#notes.md#zzzz", memory)
     assert caught.value.hint == "its lines are #L1-L1; it has #notes"
@@ -62,7 +72,10 @@ def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is(
     with pytest.raises(NotFound) as caught:
         resolve_address("empty.md#L2", memory)
     assert caught.value.hint == "its lines are #L1-L1"
-    assert resolve_address("empty.md#L1", memory)[3:5] == resolve_address("empty.md", memory)[3:5]
+    assert (
+        resolve_address("empty.md#L1", memory)[3:5]
+        == resolve_address("empty.md", memory)[3:5]
+    )
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path != "logo.png"])
@@ -70,5 +83,7 @@ def test_a_canonical_address_resolves_to_itself(path: str) -> None:
     assert resolve_address(path, MEMORY).address == path
     file = MEMORY.file(path)
     assert file is not None
-    for name in [section.slug for section in file.sections] + [symbol.name for symbol in file.symbols]:
+    for name in [section.slug for section in file.sections] + [
+        symbol.name for symbol in file.symbols
+    ]:
         assert resolve_address(f"{path}#{name}", MEMORY).address == f"{path}#{name}"

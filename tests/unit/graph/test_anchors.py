@@ -66,14 +66,30 @@ def spans(file: File, anchor: str) -> list[tuple[int, int]]:
     return [(place.start, place.end) for place in find_anchor(file, anchor)]
 
 
-@pytest.mark.parametrize("anchor", ["Login Flow", "login-flow", "LoginFlow", "login flow", "LOGIN_FLOW", "Login  Flow"])
-def test_a_heading_is_found_by_text_slug_and_without_case_blanks_or_hyphens(anchor: str) -> None:
-    """`#LoginFlow` for the heading `Login Flow` is the spelling of the seed documents."""
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        "Login Flow",
+        "login-flow",
+        "LoginFlow",
+        "login flow",
+        "LOGIN_FLOW",
+        "Login  Flow",
+    ],
+)
+def test_a_heading_is_found_by_text_slug_and_without_case_blanks_or_hyphens(
+    anchor: str,
+) -> None:
+    """`#LoginFlow` for the heading `Login Flow` is the spelling of the seed
+    documents.
+    """
     (place,) = find_anchor(doc(), anchor)
     assert (place.start, place.end, place.name) == (3, 8, anchor)
 
 
-@pytest.mark.parametrize("anchor", ["Error Handling & More", "error-handling--more", "error-handling-more"])
+@pytest.mark.parametrize(
+    "anchor", ["Error Handling & More", "error-handling--more", "error-handling-more"]
+)
 def test_a_heading_with_signs_is_found_by_every_slug_people_write(anchor: str) -> None:
     assert spans(doc(), anchor) == [(9, 10)]
 
@@ -95,7 +111,9 @@ def test_a_path_of_headings_tells_repeated_headings_apart() -> None:
     assert spans(doc(), "#Logout#Errors") == [(13, 15)]
 
 
-@pytest.mark.parametrize("anchor", ["Errors#Logout", "Nowhere#Errors", "Login Flow#Logout"])
+@pytest.mark.parametrize(
+    "anchor", ["Errors#Logout", "Nowhere#Errors", "Login Flow#Logout"]
+)
 def test_a_path_of_headings_must_hold_in_its_order(anchor: str) -> None:
     assert spans(doc(), anchor) == []
 
@@ -122,7 +140,9 @@ def test_every_candidate_of_an_ambiguous_heading_leads_to_its_own_place() -> Non
     file = doc("# A\n\n# A\n\n# a\n\n# !\n\n# !\n")
     for anchor in ("A", "!"):
         places = find_anchor(file, anchor)
-        assert [spans(file, place.name) for place in places] == [[(place.start, place.end)] for place in places]
+        assert [spans(file, place.name) for place in places] == [
+            [(place.start, place.end)] for place in places
+        ]
 
 
 @pytest.mark.parametrize(
@@ -137,12 +157,16 @@ def test_every_candidate_of_an_ambiguous_heading_leads_to_its_own_place() -> Non
         ("---", "---"),
     ],
 )
-def test_a_heading_is_found_as_it_is_written_with_its_markup(heading: str, anchor: str) -> None:
+def test_a_heading_is_found_as_it_is_written_with_its_markup(
+    heading: str, anchor: str
+) -> None:
     (place,) = find_anchor(doc(f"# Guide\n\n## {heading}\n\ntext\n"), anchor)
     assert (place.start, place.end, place.name) == (3, 5, anchor)
 
 
-def test_headings_that_only_markup_tells_apart_are_ambiguous_unless_spelled_exactly() -> None:
+def test_headings_that_only_markup_tells_apart_are_ambiguous_unless_spelled_exactly() -> (
+    None
+):
     file = doc("# a\\*b\n\n# ab\n")
     assert spans(file, "a*b") == [(1, 2)]
     assert len(spans(file, "`ab`")) == 2
@@ -158,7 +182,9 @@ def test_a_block_is_found_by_its_id() -> None:
     assert spans(doc(), "^none") == []
 
 
-def test_a_heading_that_looks_like_a_block_is_a_heading_unless_there_is_such_a_block() -> None:
+def test_a_heading_that_looks_like_a_block_is_a_heading_unless_there_is_such_a_block() -> (
+    None
+):
     file = doc("## ^caret\n\nx\n\n## ^first\n\nOne. ^first\n")
     assert spans(file, "^caret") == spans(file, "caret") == [(1, 4)]
     assert spans(file, "^first") == [(7, 7)]
@@ -182,12 +208,16 @@ def test_a_repeated_block_id_is_ambiguous() -> None:
         ("L1-", (1, 26), "L1-L26"),
     ],
 )
-def test_lines_are_found_and_named_canonically(anchor: str, span: tuple[int, int], name: str) -> None:
+def test_lines_are_found_and_named_canonically(
+    anchor: str, span: tuple[int, int], name: str
+) -> None:
     (place,) = find_anchor(source(), anchor)
     assert ((place.start, place.end), place.name) == (span, name)
 
 
-@pytest.mark.parametrize("anchor", ["L0", "L27", "L27-", "L9-L3", "L27-L99", "L", "L1x"])
+@pytest.mark.parametrize(
+    "anchor", ["L0", "L27", "L27-", "L9-L3", "L27-L99", "L", "L1x"]
+)
 def test_lines_the_file_does_not_have_are_not_found(anchor: str) -> None:
     assert spans(source(), anchor) == []
 
@@ -206,10 +236,14 @@ def test_a_symbol_is_found_by_its_whole_name_and_by_a_unique_tail() -> None:
 
 
 def test_a_method_is_found_by_the_prototype_it_is_assigned_to() -> None:
-    file = parse_file("x.js", b"Reply.prototype.send = function () {\n}\nother.send = function () {}\n")
-    assert [(place.start, place.end, place.name) for place in find_anchor(file, "Reply.prototype.send")] == [
-        (1, 2, "Reply.send")
-    ]
+    file = parse_file(
+        "x.js",
+        b"Reply.prototype.send = function () {\n}\nother.send = function () {}\n",
+    )
+    assert [
+        (place.start, place.end, place.name)
+        for place in find_anchor(file, "Reply.prototype.send")
+    ] == [(1, 2, "Reply.send")]
 
 
 def test_a_whole_name_goes_before_a_tail() -> None:
@@ -217,7 +251,10 @@ def test_a_whole_name_goes_before_a_tail() -> None:
 
 
 def test_a_tail_of_several_names_is_ambiguous() -> None:
-    assert {place.name for place in find_anchor(source(), "user")} == {"Login.user", "Logout.user"}
+    assert {place.name for place in find_anchor(source(), "user")} == {
+        "Login.user",
+        "Logout.user",
+    }
 
 
 def test_a_property_and_its_setter_are_one_place() -> None:
@@ -225,7 +262,9 @@ def test_a_property_and_its_setter_are_one_place() -> None:
 
 
 def test_definitions_of_one_name_far_apart_are_ambiguous_by_their_lines() -> None:
-    places = find_anchor(source("def a():\n    pass\n\ndef b():\n    pass\n\ndef a():\n    pass\n"), "a")
+    places = find_anchor(
+        source("def a():\n    pass\n\ndef b():\n    pass\n\ndef a():\n    pass\n"), "a"
+    )
     assert [place.name for place in places] == ["L1-L2", "L7-L8"]
 
 

@@ -22,7 +22,9 @@ from cuedeck.graph.code_names import fits, read_steps
         ("", [], []),
     ],
 )
-def test_a_capital_tells_in_marks_alone(text: str, in_mark: list[str], in_prose: list[str]) -> None:
+def test_a_capital_tells_in_marks_alone(
+    text: str, in_mark: list[str], in_prose: list[str]
+) -> None:
     assert list(read_steps(text)) == in_mark
     assert list(read_steps(text, in_prose=True)) == in_prose
 

@@ -115,21 +115,37 @@ def test_files_that_share_more_folders_come_first() -> None:
         "cuedeck/parse/url.py",
         "docs/url.md",
     )
-    assert pairs.of("cuedeck/graph/url.py")[:2] == ("cuedeck/parse/url.py", "tests/unit/graph/test_url.py")
+    assert pairs.of("cuedeck/graph/url.py")[:2] == (
+        "cuedeck/parse/url.py",
+        "tests/unit/graph/test_url.py",
+    )
     assert pairs.of("cuedeck/graph/urls.py") == ()
     assert pairs.of("not/known/url.py")[-1] == "tests/unit/parse/test_url.py"
 
 
 def test_the_test_beside_a_file_comes_before_those_below() -> None:
-    pairs = Pairs(["src/types.ts", "src/client/types.ts", "src/types.test.ts", "src/a/b/types.ts"])
-    assert pairs.of("src/types.ts") == ("src/types.test.ts", "src/client/types.ts", "src/a/b/types.ts")
+    pairs = Pairs(
+        ["src/types.ts", "src/client/types.ts", "src/types.test.ts", "src/a/b/types.ts"]
+    )
+    assert pairs.of("src/types.ts") == (
+        "src/types.test.ts",
+        "src/client/types.ts",
+        "src/a/b/types.ts",
+    )
 
 
 def test_a_common_word_pairs_only_in_the_nearest_folders() -> None:
-    paths = [f"apps/{at}/src/types.ts" for at in range(20)] + ["apps/3/tests/types.test.ts", "types.ts"]
+    paths = [f"apps/{at}/src/types.ts" for at in range(20)] + [
+        "apps/3/tests/types.test.ts",
+        "types.ts",
+    ]
     pairs = Pairs(paths)
     assert pairs.of("apps/3/src/types.ts") == ("apps/3/tests/types.test.ts",)
-    assert pairs.of("apps/4/src/types.ts")[:3] == ("apps/0/src/types.ts", "apps/1/src/types.ts", "apps/10/src/types.ts")
+    assert pairs.of("apps/4/src/types.ts")[:3] == (
+        "apps/0/src/types.ts",
+        "apps/1/src/types.ts",
+        "apps/10/src/types.ts",
+    )
     assert len(pairs.of("apps/4/src/types.ts")) == 12
     assert pairs.of("apps/3/tests/types.test.ts") == ("apps/3/src/types.ts",)
     assert pairs.of("types.ts") == ()
@@ -143,7 +159,9 @@ _PARTS = st.sampled_from(["a", "b", "src", "tests", "index.ts", "a.py", "test_a.
     path=st.text(max_size=8),
     shuffle=st.randoms(use_true_random=False),
 )
-def test_pairs_are_known_files_of_the_same_stem_in_any_order(paths: list[str], path: str, shuffle: st.Random) -> None:
+def test_pairs_are_known_files_of_the_same_stem_in_any_order(
+    paths: list[str], path: str, shuffle: st.Random
+) -> None:
     pairs = Pairs(paths)
     other = [*paths, *paths]
     shuffle.shuffle(other)

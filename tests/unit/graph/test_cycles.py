@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from cuedeck.graph.cycles import find_cycles
 
-EDGES = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=20)
+EDGES = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=20
+)
 
 
 def test_a_cycle_is_a_closed_path_from_its_smallest_name() -> None:
@@ -39,7 +41,9 @@ def test_a_long_ring_is_found_without_recursion() -> None:
 
 
 @given(EDGES)
-def test_a_path_follows_edges_and_visits_nothing_twice(edges: list[tuple[str, str]]) -> None:
+def test_a_path_follows_edges_and_visits_nothing_twice(
+    edges: list[tuple[str, str]],
+) -> None:
     for cycle in find_cycles(edges):
         assert cycle[0] == cycle[-1] == min(cycle)
         assert len(set(cycle)) == len(cycle) - 1 > 1
@@ -47,7 +51,9 @@ def test_a_path_follows_edges_and_visits_nothing_twice(edges: list[tuple[str, st
 
 
 @given(EDGES, st.randoms(use_true_random=False))
-def test_the_order_of_edges_does_not_matter(edges: list[tuple[str, str]], random: object) -> None:
+def test_the_order_of_edges_does_not_matter(
+    edges: list[tuple[str, str]], random: object
+) -> None:
     shuffled = list(edges)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     assert find_cycles(shuffled) == find_cycles(edges)

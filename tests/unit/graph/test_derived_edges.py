@@ -11,7 +11,12 @@ from importing import source
 from memory import commit, touched
 
 from cuedeck.graph.counterparts import Pairs
-from cuedeck.graph.derived_edges import Mention, cochange_arrows, code_arrows, document_arrows
+from cuedeck.graph.derived_edges import (
+    Mention,
+    cochange_arrows,
+    code_arrows,
+    document_arrows,
+)
 from cuedeck.graph.imports import Resolver
 from cuedeck.model.commit import Commit
 from cuedeck.model.diagram import Arrow
@@ -26,17 +31,28 @@ def arrows(*files: File, without: str = "") -> list[Arrow]:
 
 
 def takes(path: str, *specs: str) -> File:
-    return source(path, *(Import(spec, (), line, False) for line, spec in enumerate(specs, 3)))
+    return source(
+        path, *(Import(spec, (), line, False) for line, spec in enumerate(specs, 3))
+    )
 
 
 def test_an_import_is_an_arrow_with_its_first_line() -> None:
-    found = arrows(takes("shop/a.py", "shop.b", "shop.c", "shop.b", "json"), takes("shop/b.py"), takes("shop/c.py"))
-    assert found == [Arrow("shop/a.py", "shop/b.py", "imports", 3), Arrow("shop/a.py", "shop/c.py", "imports", 4)]
+    found = arrows(
+        takes("shop/a.py", "shop.b", "shop.c", "shop.b", "json"),
+        takes("shop/b.py"),
+        takes("shop/c.py"),
+    )
+    assert found == [
+        Arrow("shop/a.py", "shop/b.py", "imports", 3),
+        Arrow("shop/a.py", "shop/c.py", "imports", 4),
+    ]
 
 
 def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
     found = arrows(
-        takes("shop/a.py"), takes("tests/test_page.py", "shop.a", "tests.sandbox"), takes("tests/sandbox.py", "shop.a")
+        takes("shop/a.py"),
+        takes("tests/test_page.py", "shop.a", "tests.sandbox"),
+        takes("tests/sandbox.py", "shop.a"),
     )
     assert found == [
         Arrow("tests/test_page.py", "shop/a.py", "tests", 3),
@@ -45,17 +61,28 @@ def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
     ]
 
 
-def test_a_test_that_imports_nothing_of_its_name_is_of_the_nearest_source_of_it() -> None:
-    found = arrows(takes("a/cart.go"), takes("a/cart_test.go"), takes("z/cart.go"), takes("a/cart.py"))
+def test_a_test_that_imports_nothing_of_its_name_is_of_the_nearest_source_of_it() -> (
+    None
+):
+    found = arrows(
+        takes("a/cart.go"),
+        takes("a/cart_test.go"),
+        takes("z/cart.go"),
+        takes("a/cart.py"),
+    )
     assert found == [Arrow("a/cart_test.go", "a/cart.go", "tests")]
 
 
 def test_a_test_that_imports_the_source_of_its_name_is_of_no_other() -> None:
-    found = arrows(takes("a/cart.ts"), takes("z/cart.ts"), takes("a/cart.test.ts", "../z/cart"))
+    found = arrows(
+        takes("a/cart.ts"), takes("z/cart.ts"), takes("a/cart.test.ts", "../z/cart")
+    )
     assert found == [Arrow("a/cart.test.ts", "z/cart.ts", "tests", 3)]
 
 
-def test_a_test_of_another_language_is_no_test_of_a_source_but_scripts_are_one_language() -> None:
+def test_a_test_of_another_language_is_no_test_of_a_source_but_scripts_are_one_language() -> (
+    None
+):
     assert arrows(takes("web/cart.ts"), takes("tests/test_cart.py")) == []
     assert arrows(takes("web/cart.ts"), takes("web/cart.test.jsx")) == [
         Arrow("web/cart.test.jsx", "web/cart.ts", "tests")
@@ -63,12 +90,18 @@ def test_a_test_of_another_language_is_no_test_of_a_source_but_scripts_are_one_l
 
 
 def test_files_that_are_not_known_have_no_arrow() -> None:
-    files = (takes("shop/a.py", "shop.b"), takes("shop/b.py", "shop.c"), takes("shop/c.py"))
+    files = (
+        takes("shop/a.py", "shop.b"),
+        takes("shop/b.py", "shop.c"),
+        takes("shop/c.py"),
+    )
     assert arrows(*files, without="shop/b.py") == []
 
 
 FILES = (
-    source("src/auth.py", defines=["Login", "Login.verify", "verify_token", "sign", "X"]),
+    source(
+        "src/auth.py", defines=["Login", "Login.verify", "verify_token", "sign", "X"]
+    ),
     source("src/form.py", defines=["Form", "Form.verify", "show", "Log"]),
     source("src/shop/till.rs", defines=["Till", "open"]),
     source("web/till.ts", defines=["openTill"]),
@@ -77,7 +110,10 @@ FILES = (
 
 
 def documents(text: str) -> list[str]:
-    return [arrow.target for arrow in document_arrows([Mention("docs/a.md", 7, text)], FILES)]
+    return [
+        arrow.target
+        for arrow in document_arrows([Mention("docs/a.md", 7, text)], FILES)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +175,11 @@ def test_a_name_in_two_files_is_none_until_one_of_them_goes() -> None:
 
 
 def test_the_first_line_of_a_doc_that_mentions_a_file_is_the_evidence() -> None:
-    mentions = [Mention("docs/a.md", 3, "Login"), Mention("docs/b.md", 1, "Form"), Mention("docs/a.md", 9, "auth.py")]
+    mentions = [
+        Mention("docs/a.md", 3, "Login"),
+        Mention("docs/b.md", 1, "Form"),
+        Mention("docs/a.md", 9, "auth.py"),
+    ]
     assert document_arrows(mentions, FILES) == [
         Arrow("docs/a.md", "src/auth.py", "documents", 3),
         Arrow("docs/b.md", "src/form.py", "documents", 1),
@@ -152,29 +192,50 @@ def test_any_text_is_answered(text: str) -> None:
 
 
 def commits(*groups: str) -> list[Commit]:
-    """Return commits, newest first, each given by the names it touched; `old>new` is a rename."""
+    """Return commits, newest first, each given by the names it touched; `old>new` is a
+    rename.
+    """
     found = []
     for at, group in enumerate(groups):
         names = (each.partition(">") for each in group.split())
-        found.append(commit(f"c{at}", *(touched(new or old, before=old if new else "") for old, _, new in names)))
+        found.append(
+            commit(
+                f"c{at}",
+                *(
+                    touched(new or old, before=old if new else "")
+                    for old, _, new in names
+                ),
+            )
+        )
     return found
 
 
 def together(
-    groups: Sequence[str], files: str = "a.py b.py d.md", joined: Sequence[tuple[str, str]] = ()
+    groups: Sequence[str],
+    files: str = "a.py b.py d.md",
+    joined: Sequence[tuple[str, str]] = (),
 ) -> list[Arrow]:
     names = files.split()
-    return cochange_arrows(commits(*groups), names, {name for name in names if name.endswith(".py")}, joined)
+    return cochange_arrows(
+        commits(*groups),
+        names,
+        {name for name in names if name.endswith(".py")},
+        joined,
+    )
 
 
 def test_three_commits_make_an_arrow_with_their_number() -> None:
-    assert together(["a.py b.py", "b.py a.py c.py", "a.py b.py"]) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+    assert together(["a.py b.py", "b.py a.py c.py", "a.py b.py"]) == [
+        Arrow("a.py", "b.py", "cochange", commits=3)
+    ]
     assert together(["a.py b.py", "a.py b.py", "a.py"]) == []
 
 
 def test_half_of_what_changed_the_rarer_one_has_to_be_common() -> None:
     often = ["a.py"] * 40
-    assert together(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+    assert together(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [
+        Arrow("a.py", "b.py", "cochange", commits=3)
+    ]
     assert together(["a.py b.py"] * 3 + ["b.py"] * 4 + often) == []
 
 
@@ -187,7 +248,10 @@ def test_arrows_come_from_docs_and_join_no_two_of_them() -> None:
 
 def test_what_is_joined_already_is_left_away_whatever_the_direction() -> None:
     groups = ["a.py b.py d.md"] * 3
-    assert together(groups, joined=[("b.py", "a.py"), ("d.md", "a.py"), ("d.md", "b.py")]) == []
+    assert (
+        together(groups, joined=[("b.py", "a.py"), ("d.md", "a.py"), ("d.md", "b.py")])
+        == []
+    )
 
 
 def test_renames_are_followed_to_the_name_of_now() -> None:
@@ -196,6 +260,14 @@ def test_renames_are_followed_to_the_name_of_now() -> None:
 
 
 def test_one_file_has_arrows_to_the_three_it_changed_with_most() -> None:
-    groups = [f"hub.py {name}" for at, name in enumerate(["p.py", "q.py", "r.py", "s.py"]) for _ in range(3 + at)]
+    groups = [
+        f"hub.py {name}"
+        for at, name in enumerate(["p.py", "q.py", "r.py", "s.py"])
+        for _ in range(3 + at)
+    ]
     found = together(groups, "hub.py p.py q.py r.py s.py")
-    assert [(arrow.target, arrow.commits) for arrow in found] == [("s.py", 6), ("r.py", 5), ("q.py", 4)]
+    assert [(arrow.target, arrow.commits) for arrow in found] == [
+        ("s.py", 6),
+        ("r.py", 5),
+        ("q.py", 4),
+    ]

@@ -53,7 +53,10 @@ def test_a_walk_is_a_tree_with_its_numbers_beside_it() -> None:
 
 
 def test_a_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
-    boxes = tuple(Box(name, "doc", depth, 1, "shown", "full") for name, depth in (("a", 0), ("b", 1), ("c", 1)))
+    boxes = tuple(
+        Box(name, "doc", depth, 1, "shown", "full")
+        for name, depth in (("a", 0), ("b", 1), ("c", 1))
+    )
     arrows = (
         Arrow("a", "b", "refs"),
         Arrow("a", "c", "refs"),
@@ -61,14 +64,22 @@ def test_a_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
         Arrow("c", "b", "refs"),
     )
     lines = draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).splitlines()
-    assert [line[:9].rstrip() for line in lines[1:-2]] == ["a", "├─ b", "│  └─ ↓ c", "└─ c", "   └─ ↑ b"]
+    assert [line[:9].rstrip() for line in lines[1:-2]] == [
+        "a",
+        "├─ b",
+        "│  └─ ↓ c",
+        "└─ c",
+        "   └─ ↑ b",
+    ]
     assert lines[-1] == "legend: ↑ = listed above, ↓ = listed below"
 
 
 def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() -> None:
     assert max(map(cells, draw_ascii(WALK).splitlines())) <= 80
     long = "docs/" + "x" * 80 + ".md"
-    lines = draw_ascii(Drawing("", (Box(long, "doc", 0, 7, "shown", "full"),), (), 0, 0, ())).splitlines()
+    lines = draw_ascii(
+        Drawing("", (Box(long, "doc", 0, 7, "shown", "full"),), (), 0, 0, ())
+    ).splitlines()
     assert lines[1] == long
     assert lines[2].split() == ["0", "7", "full"]
     assert len(lines[0]) <= 80
@@ -77,7 +88,10 @@ def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() 
 def test_a_circle_without_a_root_is_drawn_from_its_first_box() -> None:
     boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in "ab")
     arrows = (Arrow("a", "b", "refs"), Arrow("b", "a", "refs"))
-    assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())) == "a\n└─ b\n   └─ ↑ a\n\nlegend: ↑ = listed above\n"
+    assert (
+        draw_ascii(Drawing("", boxes, arrows, 0, 0, ()))
+        == "a\n└─ b\n   └─ ↑ a\n\nlegend: ↑ = listed above\n"
+    )
 
 
 def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
@@ -89,4 +103,7 @@ def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
 
 def test_a_card_has_its_title_after_its_address() -> None:
     box = Box(".cuedeck/cards/7k2m9q.md", "card", -1, 0, "plain", "", "Fix login")
-    assert draw_ascii(Drawing("", (box,), (), 0, 0, ())) == ".cuedeck/cards/7k2m9q.md  Fix login\n"
+    assert (
+        draw_ascii(Drawing("", (box,), (), 0, 0, ()))
+        == ".cuedeck/cards/7k2m9q.md  Fix login\n"
+    )

@@ -28,7 +28,11 @@ def _drawings(draw: st.DrawFn) -> Drawing:
     boxes = tuple(
         Box(
             address,
-            draw(st.sampled_from(["card", "doc", "source", "binary", "folder", "dead", "novel"])),
+            draw(
+                st.sampled_from(
+                    ["card", "doc", "source", "binary", "folder", "dead", "novel"]
+                )
+            ),
             draw(st.integers(0, 3)) if walk else -1,
             draw(st.integers(0, 10**7)),
             draw(st.sampled_from(["shown", "left-out", "dead", "plain"])),
@@ -39,14 +43,27 @@ def _drawings(draw: st.DrawFn) -> Drawing:
     ends = st.sampled_from(addresses) if addresses else st.just("nowhere")
     edges = st.sampled_from(["refs", "depends_on", "imports"]) | _TEXT
     numbers = st.integers(0, 9)
-    arrows = tuple(draw(st.lists(st.builds(Arrow, ends, ends, edges, numbers, numbers), max_size=12)))
+    arrows = tuple(
+        draw(
+            st.lists(st.builds(Arrow, ends, ends, edges, numbers, numbers), max_size=12)
+        )
+    )
     cycles = tuple((a.source, a.target, a.source) for a in arrows[:2])
-    return Drawing(draw(_TEXT | st.just("")), boxes, arrows, draw(st.sampled_from([0, 16000])), 500, cycles)
+    return Drawing(
+        draw(_TEXT | st.just("")),
+        boxes,
+        arrows,
+        draw(st.sampled_from([0, 16000])),
+        500,
+        cycles,
+    )
 
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(drawing=_drawings())
-def test_any_drawing_gives_clean_text_that_ends_with_one_newline(name: str, drawing: Drawing) -> None:
+def test_any_drawing_gives_clean_text_that_ends_with_one_newline(
+    name: str, drawing: Drawing
+) -> None:
     text = FORMATS[name](drawing)
     assert text == FORMATS[name](drawing)
     assert text.endswith("\n") and not text.endswith("\n\n")
@@ -62,7 +79,11 @@ def test_an_empty_drawing_works(name: str) -> None:
 @given(drawing=_drawings())
 def test_svg_is_well_formed_and_names_every_box(drawing: Drawing) -> None:
     root = ElementTree.fromstring(FORMATS["svg"](drawing))
-    cards = [g for g in root.iter("{http://www.w3.org/2000/svg}g") if "card" in g.get("class", "").split()]
+    cards = [
+        g
+        for g in root.iter("{http://www.w3.org/2000/svg}g")
+        if "card" in g.get("class", "").split()
+    ]
     assert len(cards) == len(drawing.boxes)
 
 
@@ -72,7 +93,11 @@ def test_json_gives_back_what_was_drawn(drawing: Drawing) -> None:
     assert tuple(Box(**node) for node in shape["nodes"]) == drawing.boxes
     assert tuple(Arrow(**edge) for edge in shape["edges"]) == drawing.arrows
     assert tuple(map(tuple, shape["cycles"])) == drawing.cycles
-    assert (shape["schema"], shape["title"], shape["budget"]) == (1, drawing.title, drawing.budget)
+    assert (shape["schema"], shape["title"], shape["budget"]) == (
+        1,
+        drawing.title,
+        drawing.budget,
+    )
     assert "left_out" not in shape
 
 
@@ -83,7 +108,12 @@ def test_dot_strings_are_never_broken(drawing: Drawing) -> None:
     bare = [quoted.sub("Q", line) for line in lines]
     assert not any('"' in line for line in bare)
     assert sum(
-        bool(re.fullmatch(r"  Q \[label=Q, shape=\w+, style=Q, color=Q, fillcolor=Q\]", line)) for line in bare
+        bool(
+            re.fullmatch(
+                r"  Q \[label=Q, shape=\w+, style=Q, color=Q, fillcolor=Q\]", line
+            )
+        )
+        for line in bare
     ) == len(drawing.boxes)
     assert bare[-1] == "}"
 
@@ -94,25 +124,36 @@ def test_mermaid_labels_hold_no_syntax(drawing: Drawing) -> None:
     start = lines.index("flowchart LR") + 1
     nodes = lines[start : start + len(drawing.boxes)]
     for i, line in enumerate(nodes):
-        found = re.fullmatch(rf'  n{i}(?:\[\[|\[/|\[|\(|{{{{|>)"([^"]*)"(?:\]\]|/\]|\]|\)|}}}})', line)
+        found = re.fullmatch(
+            rf'  n{i}(?:\[\[|\[/|\[|\(|{{{{|>)"([^"]*)"(?:\]\]|/\]|\]|\)|}}}})', line
+        )
         assert found
         rest = re.sub(r"#(?:quot|\d+);", "", found.group(1).replace("<br/>", ""))
         assert not re.search(r"[<>&\"'`|#\[\](){};*_%]", rest)
 
 
 def test_equal_file_names_in_different_folders_stay_apart() -> None:
-    """Pin a bug of an earlier tool, whose labels were bare, unescaped file names: two files, one name."""
-    boxes = tuple(Box(f"{folder}/index.md", "doc", -1, 5, "plain", "") for folder in ("docs/a", "docs/b"))
+    """Pin a bug of an earlier tool, whose labels were bare, unescaped file names: two
+    files, one name.
+    """
+    boxes = tuple(
+        Box(f"{folder}/index.md", "doc", -1, 5, "plain", "")
+        for folder in ("docs/a", "docs/b")
+    )
     for name in FORMATS:
         text = FORMATS[name](Drawing("", boxes, (), 0, 0, ()))
         assert "docs/a" in text and "docs/b" in text
 
 
 def test_a_name_that_is_not_utf8_can_still_be_written() -> None:
-    drawing = Drawing("", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ())
+    drawing = Drawing(
+        "", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ()
+    )
     for name in FORMATS:
         FORMATS[name](drawing).encode()
-    assert json.loads(FORMATS["json"](drawing))["nodes"][0]["address"] == "docs/\udcff.md"
+    assert (
+        json.loads(FORMATS["json"](drawing))["nodes"][0]["address"] == "docs/\udcff.md"
+    )
 
 
 def test_drawing_does_not_load_networkx() -> None:

@@ -13,7 +13,9 @@ _PAIRS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
 
 def _drawing(count: int, pairs: list[tuple[int, int]]) -> Drawing:
     boxes = tuple(Box(str(i), "doc", -1, 0, "plain", "") for i in range(count))
-    return Drawing("", boxes, tuple(Arrow(str(a), str(b), "refs") for a, b in pairs), 0, 0, ())
+    return Drawing(
+        "", boxes, tuple(Arrow(str(a), str(b), "refs") for a, b in pairs), 0, 0, ()
+    )
 
 
 def test_arrows_between_the_same_boxes_are_merged_and_strays_left_away() -> None:
@@ -24,7 +26,9 @@ def test_arrows_between_the_same_boxes_are_merged_and_strays_left_away() -> None
         Arrow("0", "1", "refs"),
         Arrow("0", "x", "refs"),
     )
-    assert bundles(Drawing("", boxes, arrows, 0, 0, ())) == ((0, 1, ("refs", "imports")),)
+    assert bundles(Drawing("", boxes, arrows, 0, 0, ())) == (
+        (0, 1, ("refs", "imports")),
+    )
 
 
 @given(pairs=_PAIRS)
@@ -39,7 +43,9 @@ def test_every_box_hangs_in_exactly_one_tree(pairs: list[tuple[int, int]]) -> No
 
 
 @given(pairs=_PAIRS)
-def test_a_pair_without_circle_always_leads_to_a_later_layer(pairs: list[tuple[int, int]]) -> None:
+def test_a_pair_without_circle_always_leads_to_a_later_layer(
+    pairs: list[tuple[int, int]],
+) -> None:
     acyclic = [(a, b) for a, b in pairs if a < b]
     level = layers(8, acyclic)
     assert all(level[a] < level[b] for a, b in acyclic)
@@ -47,6 +53,12 @@ def test_a_pair_without_circle_always_leads_to_a_later_layer(pairs: list[tuple[i
 
 
 def test_what_somebody_wrote_decides_where_a_box_hangs() -> None:
-    boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in ("code", "card", "doc", "goal"))
-    arrows = (Arrow("code", "goal", "imports"), Arrow("card", "doc", "refs"), Arrow("doc", "goal", "refs"))
+    boxes = tuple(
+        Box(name, "doc", -1, 0, "plain", "") for name in ("code", "card", "doc", "goal")
+    )
+    arrows = (
+        Arrow("code", "goal", "imports"),
+        Arrow("card", "doc", "refs"),
+        Arrow("doc", "goal", "refs"),
+    )
     assert spanning(Drawing("", boxes, arrows, 0, 0, ())) == [-1, -1, 1, 2]

@@ -10,20 +10,32 @@ from cuedeck.graph.draw.neighbours import choose_near
 from cuedeck.model.diagram import Arrow
 
 
-def test_what_an_arrow_joins_to_the_picture_joins_it_in_either_direction_but_not_what_is_behind() -> None:
-    arrows = [Arrow("a", "b", "imports"), Arrow("c", "a", "tests"), Arrow("b", "far", "imports")]
+def test_what_an_arrow_joins_to_the_picture_joins_it_in_either_direction_but_not_what_is_behind() -> (
+    None
+):
+    arrows = [
+        Arrow("a", "b", "imports"),
+        Arrow("c", "a", "tests"),
+        Arrow("b", "far", "imports"),
+    ]
     assert choose_near(["a"], arrows) == (("b", "c"), 0)
 
 
-def test_of_one_file_tests_and_docs_come_before_imports_and_the_rest_is_counted() -> None:
-    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [Arrow("z", "hub", "tests")]
+def test_of_one_file_tests_and_docs_come_before_imports_and_the_rest_is_counted() -> (
+    None
+):
+    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
+        Arrow("z", "hub", "tests")
+    ]
     near = choose_near(["hub"], arrows)
     assert near.paths == (*(f"m{at:02}" for at in range(7)), "z")
     assert near.left_out == 13
 
 
 def test_what_is_joined_to_more_of_the_picture_comes_first() -> None:
-    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [Arrow("m19", "other", "imports")]
+    arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
+        Arrow("m19", "other", "imports")
+    ]
     assert "m19" in choose_near(["hub", "other"], arrows).paths
 
 
@@ -33,12 +45,24 @@ def test_a_full_picture_takes_a_few_more() -> None:
     assert (len(near.paths), near.left_out) == (20, 180)
 
 
-@given(pairs=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=400), count=st.integers(0, 120))
-def test_every_neighbour_joins_or_is_counted(pairs: list[tuple[int, int]], count: int) -> None:
+@given(
+    pairs=st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=400),
+    count=st.integers(0, 120),
+)
+def test_every_neighbour_joins_or_is_counted(
+    pairs: list[tuple[int, int]], count: int
+) -> None:
     drawn = [str(at) for at in range(count)]
-    arrows = [Arrow(str(one), str(other), "imports") for one, other in pairs if one != other]
+    arrows = [
+        Arrow(str(one), str(other), "imports") for one, other in pairs if one != other
+    ]
     near = choose_near(drawn, arrows)
-    ends = {end for arrow in arrows if {arrow.source, arrow.target} & set(drawn) for end in arrow[:2]}
+    ends = {
+        end
+        for arrow in arrows
+        if {arrow.source, arrow.target} & set(drawn)
+        for end in arrow[:2]
+    }
     assert set(near.paths) <= ends - set(drawn)
     assert len(near.paths) + near.left_out == len(ends - set(drawn))
     assert len(near.paths) <= max(MOST - count, 20)

@@ -20,7 +20,10 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 def _drawing(depths: list[int], pairs: list[tuple[int, int]]) -> Drawing:
     kinds = ("card", "doc", "source")
-    boxes = tuple(Box(f"docs/{i}.md", kinds[i % 3], depth, i, "shown", "full") for i, depth in enumerate(depths))
+    boxes = tuple(
+        Box(f"docs/{i}.md", kinds[i % 3], depth, i, "shown", "full")
+        for i, depth in enumerate(depths)
+    )
     arrows = tuple(Arrow(boxes[a].address, boxes[b].address, "refs") for a, b in pairs)
     return Drawing("Title", boxes, arrows, 16000, 100, ())
 
@@ -34,8 +37,13 @@ def _graphs(draw: st.DrawFn) -> Drawing:
     return _drawing(depths, draw(st.lists(st.tuples(index, index), max_size=60)))
 
 
-@given(tokens=st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), most=st.integers(1, 10**5))
-def test_area_grows_with_tokens_between_its_bounds(tokens: tuple[int, int], most: int) -> None:
+@given(
+    tokens=st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)),
+    most=st.integers(1, 10**5),
+)
+def test_area_grows_with_tokens_between_its_bounds(
+    tokens: tuple[int, int], most: int
+) -> None:
     small, large = sorted(tokens)
     assert SMALLEST <= radius(small, most) <= radius(large, most) <= LARGEST
 
@@ -45,7 +53,9 @@ def test_four_times_the_tokens_is_four_times_the_area() -> None:
 
 
 def test_the_marks_of_a_drawing_grow_with_its_tokens() -> None:
-    boxes = tuple(Box(f"docs/{n}.md", "doc", 0, n, "shown", "full") for n in (100, 200, 400, 800))
+    boxes = tuple(
+        Box(f"docs/{n}.md", "doc", 0, n, "shown", "full") for n in (100, 200, 400, 800)
+    )
     svg = draw_svg(Drawing("", boxes, (), 0, 0, ()))
     sizes = [float(r) for r in re.findall(r'class="mark"[^>]* r="([\d.]+)"', svg)][:4]
     assert sizes == sorted(set(sizes)) and len(sizes) == 4
@@ -56,9 +66,13 @@ def test_cards_never_overlap_and_stay_in_the_picture(drawing: Drawing) -> None:
     layout = arrange(drawing)
     places = sorted(layout.places, key=lambda place: (place.column, place.y))
     for one, next_ in pairwise(places):
-        assert one.column != next_.column or next_.y - one.y >= CARD_HEIGHT + GAP_Y - 0.001
+        assert (
+            one.column != next_.column or next_.y - one.y >= CARD_HEIGHT + GAP_Y - 0.001
+        )
     assert all(
-        0 <= p.x <= layout.width - CARD_WIDTH and 0 <= p.y <= layout.height - CARD_HEIGHT + 0.001 for p in places
+        0 <= p.x <= layout.width - CARD_WIDTH
+        and 0 <= p.y <= layout.height - CARD_HEIGHT + 0.001
+        for p in places
     )
     assert {place.box for place in places} == set(range(len(drawing.boxes)))
     assert len(layout.courses) == len(set(drawing.arrows))
@@ -71,7 +85,11 @@ def test_lines_run_between_cards_never_through_them(drawing: Drawing) -> None:
         at = [float(number) for number in re.findall(r"([-\d.]+)H", course.path)]
         turns = [float(number) for number in re.findall(r"H([-\d.]+)", course.path)]
         for y, x in zip(at, turns, strict=True):
-            crossed = [p for p in layout.places if x in (round(p.x, 1), round(p.x + CARD_WIDTH, 1))]
+            crossed = [
+                p
+                for p in layout.places
+                if x in (round(p.x, 1), round(p.x + CARD_WIDTH, 1))
+            ]
             assert not any(p.y < y < p.y + CARD_HEIGHT for p in crossed)
 
 
@@ -83,7 +101,11 @@ def test_a_large_graph_says_how_much_it_does_not_draw() -> None:
 
 def test_a_walk_has_a_heading_for_each_depth_and_a_budget_bar() -> None:
     svg = draw_svg(_drawing([0, 1, 2], [(0, 1), (1, 2)]))
-    assert re.findall(r'class="head"[^>]*>([^<]+)<', svg) == ["root", "depth 1", "depth 2"]
+    assert re.findall(r'class="head"[^>]*>([^<]+)<', svg) == [
+        "root",
+        "depth 1",
+        "depth 2",
+    ]
     assert "100 of 16,000 tokens used" in svg
 
 
@@ -96,7 +118,9 @@ def test_the_picture_stands_alone_and_tells_what_it_shows() -> None:
 
 
 def test_numbers_have_one_decimal_at_most() -> None:
-    svg = draw_svg(_drawing([0, 1, 1, 1, 2, 2], [(0, 1), (0, 2), (0, 3), (1, 4), (0, 5), (5, 0)]))
+    svg = draw_svg(
+        _drawing([0, 1, 1, 1, 2, 2], [(0, 1), (0, 2), (0, 3), (1, 4), (0, 5), (5, 0)])
+    )
     body = svg[svg.index("</style>") :]
     assert not re.search(r"[\d]\.\d\d", body)
 
@@ -109,13 +133,20 @@ def test_a_cut_label_fits(text: str, limit: float) -> None:
 
 
 def test_the_folder_gives_way_before_the_anchor() -> None:
-    assert cut_place("#Plan.choose", "src/cuedeck/scene", 13.0, ems) == "#Plan.choose · …/scene"
+    assert (
+        cut_place("#Plan.choose", "src/cuedeck/scene", 13.0, ems)
+        == "#Plan.choose · …/scene"
+    )
 
 
 def test_only_a_picture_with_mentions_in_docs_knows_how_they_look() -> None:
-    boxes = (Box("a.md", "doc", -1, 0, "plain", ""), Box("b.py", "source", -1, 0, "plain", ""))
+    boxes = (
+        Box("a.md", "doc", -1, 0, "plain", ""),
+        Box("b.py", "source", -1, 0, "plain", ""),
+    )
     with_, without = (
-        draw_svg(Drawing("", boxes, (Arrow("a.md", "b.py", edge),), 0, 0, ())) for edge in ("documents", "refs")
+        draw_svg(Drawing("", boxes, (Arrow("a.md", "b.py", edge),), 0, 0, ()))
+        for edge in ("documents", "refs")
     )
     assert ".edge-documents .line{stroke-dasharray" in with_
     assert ">documents</text>" in with_

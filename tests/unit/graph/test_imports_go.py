@@ -16,26 +16,49 @@ COBRA = Tree(
 
 
 def test_a_package_is_every_file_of_its_folder_but_the_tests() -> None:
-    assert COBRA.takes("doc/util.go", "github.com/spf13/cobra") == ["args.go", "command.go"]
-    assert COBRA.takes("command.go", "github.com/spf13/cobra/doc") == ["doc/man_docs.go", "doc/util.go"]
-    assert COBRA.takes("command.go", "github.com/spf13/cobra/internal/site") == ["internal/site/site.go"]
+    assert COBRA.takes("doc/util.go", "github.com/spf13/cobra") == [
+        "args.go",
+        "command.go",
+    ]
+    assert COBRA.takes("command.go", "github.com/spf13/cobra/doc") == [
+        "doc/man_docs.go",
+        "doc/util.go",
+    ]
+    assert COBRA.takes("command.go", "github.com/spf13/cobra/internal/site") == [
+        "internal/site/site.go"
+    ]
 
 
 def test_the_longest_module_path_owns_a_package() -> None:
-    assert COBRA.takes("tools/main.go", "github.com/spf13/cobra/tools/lint") == ["tools/lint/lint.go"]
+    assert COBRA.takes("tools/main.go", "github.com/spf13/cobra/tools/lint") == [
+        "tools/lint/lint.go"
+    ]
 
 
 def test_a_test_of_the_package_from_outside_takes_the_files_beside_it() -> None:
-    assert COBRA.takes("cobra_test.go", "github.com/spf13/cobra") == ["args.go", "command.go"]
+    assert COBRA.takes("cobra_test.go", "github.com/spf13/cobra") == [
+        "args.go",
+        "command.go",
+    ]
 
 
 def test_other_modules_and_the_library_lead_nowhere() -> None:
-    for spec in ("fmt", "path/filepath", "github.com/spf13/pflag", "github.com/spf13/cobrasnake", "doc"):
+    for spec in (
+        "fmt",
+        "path/filepath",
+        "github.com/spf13/pflag",
+        "github.com/spf13/cobrasnake",
+        "doc",
+    ):
         assert COBRA.takes("command.go", spec) == []
 
 
 def test_neighbours_are_the_files_of_the_package_and_only_tests_see_tests() -> None:
     assert COBRA.resolver.neighbours("args.go") == ("command.go",)
-    assert COBRA.resolver.neighbours("command_test.go") == ("args.go", "cobra_test.go", "command.go")
+    assert COBRA.resolver.neighbours("command_test.go") == (
+        "args.go",
+        "cobra_test.go",
+        "command.go",
+    )
     assert COBRA.resolver.neighbours("doc/util.go") == ("doc/man_docs.go",)
     assert COBRA.resolver.neighbours("doc/man.md") == ()

@@ -66,7 +66,9 @@ def test_suffixes_are_guessed_as_compilers_do(spec: str, taken: str) -> None:
 
 
 def test_names_are_kept_as_they_are_called_there() -> None:
-    assert HONO.takes("src/hono.ts", "./url", "getPath", "default") == ["src/url.ts: getPath, default"]
+    assert HONO.takes("src/hono.ts", "./url", "getPath", "default") == [
+        "src/url.ts: getPath, default"
+    ]
 
 
 def test_a_package_finds_itself_by_name() -> None:
@@ -82,35 +84,59 @@ def test_what_is_built_is_found_by_what_it_is_built_from() -> None:
 
 
 def test_the_patterns_of_the_nearest_tsconfig_hold() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/api") == ["apps/web/src/lib/api.ts"]
-    assert MONOREPO.takes("apps/admin/app/main.tsx", "@/lib/api") == ["apps/admin/app/lib/api.ts"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/api") == [
+        "apps/web/src/lib/api.ts"
+    ]
+    assert MONOREPO.takes("apps/admin/app/main.tsx", "@/lib/api") == [
+        "apps/admin/app/lib/api.ts"
+    ]
     assert MONOREPO.takes("packages/ui/src/button.tsx", "@/lib/api") == []
 
 
 def test_the_longest_pattern_goes_first_and_the_next_one_is_tried() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/b") == ["apps/web/src/generated/lib/deep/b.ts"]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/a") == ["apps/web/src/lib/deep/a.ts"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/b") == [
+        "apps/web/src/generated/lib/deep/b.ts"
+    ]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/a") == [
+        "apps/web/src/lib/deep/a.ts"
+    ]
 
 
 def test_a_base_url_serves_every_name() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "lib/api") == ["apps/web/src/lib/api.ts"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "lib/api") == [
+        "apps/web/src/lib/api.ts"
+    ]
     assert MONOREPO.takes("apps/admin/app/main.tsx", "lib/api") == []
 
 
 def test_a_pattern_without_a_star_is_a_whole_name_and_holds_below() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "~shared") == ["packages/plain/index.js"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "~shared") == [
+        "packages/plain/index.js"
+    ]
     assert MONOREPO.takes("apps/web/src/main.ts", "~shared/x") == []
 
 
 def test_packages_of_the_workspace_are_found_by_name() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui") == ["packages/ui/src/index.ts"]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/button") == ["packages/ui/src/button.tsx"]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/styles.css") == ["packages/ui/styles.css"]
-    assert MONOREPO.takes("apps/web/src/main.ts", "plain/sub") == ["packages/plain/sub.js"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui") == [
+        "packages/ui/src/index.ts"
+    ]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/button") == [
+        "packages/ui/src/button.tsx"
+    ]
+    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/styles.css") == [
+        "packages/ui/styles.css"
+    ]
+    assert MONOREPO.takes("apps/web/src/main.ts", "plain/sub") == [
+        "packages/plain/sub.js"
+    ]
     assert MONOREPO.takes("apps/web/src/main.ts", "react") == []
 
 
 def test_hash_imports_belong_to_the_package_of_the_file() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "#env") == ["apps/web/src/env.node.ts"]
-    assert MONOREPO.takes("apps/web/src/main.ts", "#lib/api") == ["apps/web/src/lib/api.ts"]
+    assert MONOREPO.takes("apps/web/src/main.ts", "#env") == [
+        "apps/web/src/env.node.ts"
+    ]
+    assert MONOREPO.takes("apps/web/src/main.ts", "#lib/api") == [
+        "apps/web/src/lib/api.ts"
+    ]
     assert MONOREPO.takes("apps/admin/app/main.tsx", "#env") == []

@@ -44,28 +44,44 @@ SHELL = Tree("bin/run.sh bin/lib/log.sh scripts/env.sh env.sh")
     ("spec", "names", "taken"),
     [
         ("org.acme.model.User", (), ["app/src/main/java/org/acme/model/User.java"]),
-        ("org.acme.model.User.Builder", (), ["app/src/main/java/org/acme/model/User.java: Builder"]),
+        (
+            "org.acme.model.User.Builder",
+            (),
+            ["app/src/main/java/org/acme/model/User.java: Builder"],
+        ),
         ("org.acme.Shop", ("open",), ["app/src/main/java/org/acme/Shop.java: open"]),
         ("org.acme.model", ("User",), ["app/src/main/java/org/acme/model/User.java"]),
         ("org.acme.Twice", (), []),
         ("java.util.List", (), []),
     ],
 )
-def test_java_classes_are_files(spec: str, names: tuple[str, ...], taken: list[str]) -> None:
+def test_java_classes_are_files(
+    spec: str, names: tuple[str, ...], taken: list[str]
+) -> None:
     assert JAVA.takes("app/src/test/java/org/acme/ShopTest.java", spec, *names) == taken
 
 
-@pytest.mark.parametrize("written", [("org.acme.model.*", ()), ("org.acme.model", ("*",))])
-def test_all_of_a_java_package_is_its_folder(written: tuple[str, tuple[str, ...]]) -> None:
+@pytest.mark.parametrize(
+    "written", [("org.acme.model.*", ()), ("org.acme.model", ("*",))]
+)
+def test_all_of_a_java_package_is_its_folder(
+    written: tuple[str, tuple[str, ...]],
+) -> None:
     folder = "app/src/main/java/org/acme/model"
     taken = [f"{folder}/Order.java", f"{folder}/User.java"]
-    assert JAVA.takes("app/src/test/java/org/acme/ShopTest.java", written[0], *written[1]) == taken
+    assert (
+        JAVA.takes("app/src/test/java/org/acme/ShopTest.java", written[0], *written[1])
+        == taken
+    )
 
 
 @pytest.mark.parametrize(
     ("spec", "taken"),
     [
-        ("Shop.Web.Models", ["src/Shop.Web/Models/Order.cs", "src/Shop.Web/Models/User.cs"]),
+        (
+            "Shop.Web.Models",
+            ["src/Shop.Web/Models/Order.cs", "src/Shop.Web/Models/User.cs"],
+        ),
         ("Shop.Core", ["src/Shop.Core/Clock.cs"]),
         ("Shop.Web.Models.User", ["src/Shop.Web/Models/User.cs"]),
         ("Acme.Shop.Core", ["src/Shop.Core/Clock.cs"]),
@@ -92,7 +108,9 @@ def test_csharp_namespaces_are_folders(spec: str, taken: list[str]) -> None:
         ("Smtp", (), []),
     ],
 )
-def test_php_classes_follow_their_namespace(spec: str, names: tuple[str, ...], taken: list[str]) -> None:
+def test_php_classes_follow_their_namespace(
+    spec: str, names: tuple[str, ...], taken: list[str]
+) -> None:
     assert PHP.takes("public/index.php", spec, *names) == taken
 
 
@@ -111,7 +129,9 @@ def test_php_classes_follow_their_namespace(spec: str, names: tuple[str, ...], t
         ("<vector>", []),
     ],
 )
-def test_headers_lie_beside_the_file_or_are_the_only_ones(spec: str, taken: list[str]) -> None:
+def test_headers_lie_beside_the_file_or_are_the_only_ones(
+    spec: str, taken: list[str]
+) -> None:
     assert C.takes("src/parser.c", spec) == taken
     assert C.takes("src/other.cpp", spec) == taken
 
@@ -129,7 +149,9 @@ def test_headers_lie_beside_the_file_or_are_the_only_ones(spec: str, taken: list
         ("Rakefile", "./lib/rack.rb", ["lib/rack.rb"]),
     ],
 )
-def test_ruby_requires_from_its_load_path(path: str, spec: str, taken: list[str]) -> None:
+def test_ruby_requires_from_its_load_path(
+    path: str, spec: str, taken: list[str]
+) -> None:
     assert RUBY.takes(path, spec) == taken
 
 
@@ -147,5 +169,7 @@ def test_ruby_requires_from_its_load_path(path: str, spec: str, taken: list[str]
         ("/etc/profile", []),
     ],
 )
-def test_scripts_are_sourced_from_the_file_or_the_top(spec: str, taken: list[str]) -> None:
+def test_scripts_are_sourced_from_the_file_or_the_top(
+    spec: str, taken: list[str]
+) -> None:
     assert SHELL.takes("bin/run.sh", spec) == taken

@@ -32,10 +32,25 @@ SRC = Tree(
     ("path", "spec", "names", "taken"),
     [
         ("flit/install.py", ".", ("log",), ["flit/log.py"]),
-        ("flit/install.py", ".log", ("enable_colourful_output",), ["flit/log.py: enable_colourful_output"]),
+        (
+            "flit/install.py",
+            ".log",
+            ("enable_colourful_output",),
+            ["flit/log.py: enable_colourful_output"],
+        ),
         ("flit/vcs/git.py", "..log", ("x", "y"), ["flit/log.py: x, y"]),
-        ("flit/vcs/git.py", "..", ("log", "__version__"), ["flit/__init__.py: __version__", "flit/log.py"]),
-        ("flit/install.py", ".vcs", ("git", "identify_vcs"), ["flit/vcs/__init__.py: identify_vcs", "flit/vcs/git.py"]),
+        (
+            "flit/vcs/git.py",
+            "..",
+            ("log", "__version__"),
+            ["flit/__init__.py: __version__", "flit/log.py"],
+        ),
+        (
+            "flit/install.py",
+            ".vcs",
+            ("git", "identify_vcs"),
+            ["flit/vcs/__init__.py: identify_vcs", "flit/vcs/git.py"],
+        ),
         ("flit/__init__.py", ".", ("vcs",), ["flit/vcs/__init__.py"]),
     ],
 )
@@ -48,32 +63,53 @@ def test_relative_imports_begin_at_the_folder_of_the_file(
 @pytest.mark.parametrize(
     ("path", "spec", "names", "taken"),
     [
-        ("flit/install.py", "flit_core.common", ("Module",), ["flit_core/flit_core/common.py: Module"]),
+        (
+            "flit/install.py",
+            "flit_core.common",
+            ("Module",),
+            ["flit_core/flit_core/common.py: Module"],
+        ),
         ("flit/install.py", "flit_core", ("config", "__version__"), None),
         ("tests/test_install.py", "flit", (), ["flit/__init__.py"]),
         ("tests/test_install.py", "flit.vcs.hg", (), ["flit/vcs/hg.py"]),
         ("tests/test_install.py", "tests.conftest", ("x",), ["tests/conftest.py: x"]),
-        ("flit_core/flit_core/tests_core/test_config.py", "flit_core", ("common",), ["flit_core/flit_core/common.py"]),
+        (
+            "flit_core/flit_core/tests_core/test_config.py",
+            "flit_core",
+            ("common",),
+            ["flit_core/flit_core/common.py"],
+        ),
     ],
 )
 def test_absolute_imports_begin_at_the_roots_of_project_files(
     path: str, spec: str, names: tuple[str, ...], taken: list[str] | None
 ) -> None:
-    both = ["flit_core/flit_core/__init__.py: __version__", "flit_core/flit_core/config.py"]
+    both = [
+        "flit_core/flit_core/__init__.py: __version__",
+        "flit_core/flit_core/config.py",
+    ]
     assert FLIT.takes(path, spec, *names) == (taken or both)
 
 
 def test_a_src_layout_is_found_from_the_tests_and_from_inside() -> None:
-    assert SRC.takes("tests/unit/test_core.py", "click", "Path") == ["src/click/__init__.py: Path"]
-    assert SRC.takes("tests/unit/test_core.py", "click.core", "Context") == ["src/click/core.py: Context"]
+    assert SRC.takes("tests/unit/test_core.py", "click", "Path") == [
+        "src/click/__init__.py: Path"
+    ]
+    assert SRC.takes("tests/unit/test_core.py", "click.core", "Context") == [
+        "src/click/core.py: Context"
+    ]
     assert SRC.takes("src/click/core.py", "click._compat") == ["src/click/_compat.py"]
-    assert Tree("src/app/__init__.py tests/test_app.py").takes("tests/test_app.py", "app") == ["src/app/__init__.py"]
+    assert Tree("src/app/__init__.py tests/test_app.py").takes(
+        "tests/test_app.py", "app"
+    ) == ["src/app/__init__.py"]
 
 
 def test_a_library_module_is_not_a_file_of_its_name() -> None:
     assert SRC.takes("src/click/core.py", "json") == []
     assert SRC.takes("src/click/core.py", "types", "TracebackType") == []
-    assert SRC.takes("src/click/core.py", ".types", "Path") == ["src/click/types.py: Path"]
+    assert SRC.takes("src/click/core.py", ".types", "Path") == [
+        "src/click/types.py: Path"
+    ]
     scripts = Tree("tools/logging.py tools/run.py tools/email/utils.py")
     assert scripts.takes("tools/run.py", "logging") == []
     assert scripts.takes("tools/run.py", "email.utils", "formataddr") == []
@@ -104,11 +140,16 @@ def test_no_import_begins_inside_of_a_package() -> None:
 
 def test_packages_without_init_are_folders_of_modules() -> None:
     tree = Tree(
-        "pyproject.toml src/space/one/mod.py src/space/two/mod.py tests/test_x.py", ("pyproject.toml", "", "src")
+        "pyproject.toml src/space/one/mod.py src/space/two/mod.py tests/test_x.py",
+        ("pyproject.toml", "", "src"),
     )
     assert tree.takes("tests/test_x.py", "space.one", "mod") == ["src/space/one/mod.py"]
-    assert tree.takes("tests/test_x.py", "space.two.mod", "x") == ["src/space/two/mod.py: x"]
-    assert tree.takes("src/space/one/mod.py", "..two", "mod") == ["src/space/two/mod.py"]
+    assert tree.takes("tests/test_x.py", "space.two.mod", "x") == [
+        "src/space/two/mod.py: x"
+    ]
+    assert tree.takes("src/space/one/mod.py", "..two", "mod") == [
+        "src/space/two/mod.py"
+    ]
     assert tree.takes("tests/test_x.py", "space", "one") == []
 
 
@@ -123,9 +164,14 @@ def test_the_nearest_project_wins_where_two_have_a_package_of_one_name() -> None
 
 
 def test_a_package_may_be_kept_under_another_name() -> None:
-    tree = Tree("setup.cfg code/__init__.py code/a.py run.py", ("setup.cfg", "mine", "code"))
+    tree = Tree(
+        "setup.cfg code/__init__.py code/a.py run.py", ("setup.cfg", "mine", "code")
+    )
     assert tree.takes("run.py", "mine.a", "x") == ["code/a.py: x"]
-    assert tree.takes("run.py", "mine", "a", "b") == ["code/__init__.py: b", "code/a.py"]
+    assert tree.takes("run.py", "mine", "a", "b") == [
+        "code/__init__.py: b",
+        "code/a.py",
+    ]
 
 
 def test_climbing_out_of_the_workspace_leads_nowhere() -> None:

@@ -9,7 +9,9 @@ from cuedeck.model.file import File, Import, Root
 from cuedeck.parse.languages import import_strategy
 
 
-def defined(files: list[File], start: str, *names: str, roots: tuple[tuple[str, Root], ...] = ()) -> list[str]:
+def defined(
+    files: list[File], start: str, *names: str, roots: tuple[tuple[str, Root], ...] = ()
+) -> list[str]:
     """Return where names imported from `start` are defined, as `path: name`."""
     known = {file.path: file for file in files}
     resolver = Resolver(list(known), roots, import_strategy)
@@ -22,7 +24,10 @@ def hands_on(spec: str, *names: str) -> Import:
 
 
 def test_a_name_the_target_defines_is_defined_there() -> None:
-    files = [source("a/__init__.py", hands_on("._b", "Thing"), defines=["Thing.run"]), source("a/_b.py")]
+    files = [
+        source("a/__init__.py", hands_on("._b", "Thing"), defines=["Thing.run"]),
+        source("a/_b.py"),
+    ]
     assert defined(files, "a/__init__.py", "Thing") == ["a/__init__.py: Thing"]
 
 
@@ -39,7 +44,9 @@ def test_names_are_followed_through_the_package_that_hands_them_on() -> None:
 def test_barrels_of_barrels_are_followed() -> None:
     files = [
         source("src/index.ts", hands_on("./ui", "*"), hands_on("./form", "default")),
-        source("src/ui/index.ts", hands_on("./button", "*"), hands_on("./link", "Link")),
+        source(
+            "src/ui/index.ts", hands_on("./button", "*"), hands_on("./link", "Link")
+        ),
         source("src/ui/button.tsx", defines=["Button"]),
         source("src/ui/link.tsx", defines=["Link"]),
         source("src/form.ts", defines=["Form"]),
@@ -63,22 +70,35 @@ def test_what_a_module_imports_for_itself_can_be_imported_from_it() -> None:
         source("a.py", Import("b", ("x",), 1, False), Import("c", ("*",), 2, False)),
         source("b.py", defines=["x"]),
     ]
-    assert defined([*files, source("c.py", defines=["y"])], "a.py", "x", "y") == ["b.py: x", "a.py: y"]
+    assert defined([*files, source("c.py", defines=["y"])], "a.py", "x", "y") == [
+        "b.py: x",
+        "a.py: y",
+    ]
 
 
 def test_a_module_that_is_handed_on_is_the_whole_file() -> None:
-    files = [source("core/src/lib.rs", hands_on("mod:book")), source("core/src/book.rs", defines=["Book"])]
+    files = [
+        source("core/src/lib.rs", hands_on("mod:book")),
+        source("core/src/book.rs", defines=["Book"]),
+    ]
     files.append(source("top/src/lib.rs", hands_on("core", "book")))
     roots = (("core/Cargo.toml", Root("core", "core/src/lib.rs")),)
     assert defined(files, "top/src/lib.rs", "book", roots=roots) == ["core/src/book.rs"]
 
 
 def test_cycles_and_long_chains_end_at_the_file_that_was_named() -> None:
-    ring = [source("a.ts", hands_on("./b", "*")), source("b.ts", hands_on("./a", "*"), hands_on("./b", "*"))]
+    ring = [
+        source("a.ts", hands_on("./b", "*")),
+        source("b.ts", hands_on("./a", "*"), hands_on("./b", "*")),
+    ]
     assert defined(ring, "a.ts", "x") == ["a.ts: x"]
     chain = [source(f"m{at}.ts", hands_on(f"./m{at + 1}", "*")) for at in range(9)]
-    assert defined([*chain, source("m9.ts", defines=["x"])], "m0.ts", "x") == ["m0.ts: x"]
-    assert defined([*chain, source("m9.ts", defines=["x"])], "m1.ts", "x") == ["m9.ts: x"]
+    assert defined([*chain, source("m9.ts", defines=["x"])], "m0.ts", "x") == [
+        "m0.ts: x"
+    ]
+    assert defined([*chain, source("m9.ts", defines=["x"])], "m1.ts", "x") == [
+        "m9.ts: x"
+    ]
 
 
 def test_whole_files_stars_and_unread_files_stay_what_they_are() -> None:

@@ -14,9 +14,45 @@ from cuedeck.graph.imports.path_tree import parent
 from cuedeck.model.file import Import, Root
 from cuedeck.parse.languages import import_strategy
 
-SUFFIXES = ("py", "pyi", "ts", "js", "d.ts", "go", "rs", "java", "cs", "php", "c", "h", "rb", "sh", "md", "json")
-NAMES = ("a", "b", "core", "index", "mod", "main", "lib", "__init__", "src", "x_test", "test_a")
-PROJECTS = ("go.mod", "Cargo.toml", "package.json", "tsconfig.json", "pyproject.toml", "composer.json")
+SUFFIXES = (
+    "py",
+    "pyi",
+    "ts",
+    "js",
+    "d.ts",
+    "go",
+    "rs",
+    "java",
+    "cs",
+    "php",
+    "c",
+    "h",
+    "rb",
+    "sh",
+    "md",
+    "json",
+)
+NAMES = (
+    "a",
+    "b",
+    "core",
+    "index",
+    "mod",
+    "main",
+    "lib",
+    "__init__",
+    "src",
+    "x_test",
+    "test_a",
+)
+PROJECTS = (
+    "go.mod",
+    "Cargo.toml",
+    "package.json",
+    "tsconfig.json",
+    "pyproject.toml",
+    "composer.json",
+)
 HOSTILE = (
     "",
     ".",
@@ -72,19 +108,59 @@ _specs = st.one_of(
     st.builds(
         lambda head, mark, words: head + mark.join(words),
         st.sampled_from(
-            ("", "./", "../", ".", "..", "@/", "#", "crate::", "super::", "self::", "mod:", '"', "<", "$X/")
+            (
+                "",
+                "./",
+                "../",
+                ".",
+                "..",
+                "@/",
+                "#",
+                "crate::",
+                "super::",
+                "self::",
+                "mod:",
+                '"',
+                "<",
+                "$X/",
+            )
         ),
         st.sampled_from(("/", ".", "::", "\\")),
         st.lists(_words, min_size=1, max_size=4),
     ),
 )
-_imports = st.builds(Import, _specs, st.lists(_words, max_size=3).map(tuple), st.integers(1, 9), st.booleans())
+_imports = st.builds(
+    Import,
+    _specs,
+    st.lists(_words, max_size=3).map(tuple),
+    st.integers(1, 9),
+    st.booleans(),
+)
 _roots = st.tuples(
-    st.builds(lambda folders, name: "/".join((*folders, name)), _folders, st.sampled_from(PROJECTS)),
+    st.builds(
+        lambda folders, name: "/".join((*folders, name)),
+        _folders,
+        st.sampled_from(PROJECTS),
+    ),
     st.builds(
         Root,
-        st.sampled_from(("", "a", "core", "@/*", "*", "#*", "#a", "a/b", "App\\", "*a*", "é")),
-        st.sampled_from(("", "src", "src/*", "lib/lib.rs", "../out", "/etc", "dist/index.js", "*", "a/../b", "a//b")),
+        st.sampled_from(
+            ("", "a", "core", "@/*", "*", "#*", "#a", "a/b", "App\\", "*a*", "é")
+        ),
+        st.sampled_from(
+            (
+                "",
+                "src",
+                "src/*",
+                "lib/lib.rs",
+                "../out",
+                "/etc",
+                "dist/index.js",
+                "*",
+                "a/../b",
+                "a//b",
+            )
+        ),
     ),
 )
 
@@ -97,13 +173,19 @@ _roots = st.tuples(
     shuffle=st.randoms(use_true_random=False),
 )
 def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_paths(
-    paths: list[str], roots: list[tuple[str, Root]], path: str, imports: list[Import], shuffle: st.Random
+    paths: list[str],
+    roots: list[tuple[str, Root]],
+    path: str,
+    imports: list[Import],
+    shuffle: st.Random,
 ) -> None:
     file = source(path, *imports)
     found = Resolver(paths, roots, import_strategy).resolve(file)
     assert {each.path for each in found} <= set(paths) - {path}
     assert {each.line for each in found} <= {each.line for each in imports}
-    assert [(each.line, each.path) for each in found] == sorted((each.line, each.path) for each in found)
+    assert [(each.line, each.path) for each in found] == sorted(
+        (each.line, each.path) for each in found
+    )
     assert len(set(found)) == len(found)
     other = [*paths, *paths]
     shuffle.shuffle(other)
@@ -112,26 +194,47 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
     assert again.resolve(replace(file, title="x")) == found
 
 
-@given(paths=st.lists(_paths, max_size=30), roots=st.lists(_roots, max_size=6), at=st.integers(0, 29))
-def test_an_import_by_the_name_of_a_file_leads_to_it(paths: list[str], roots: list[tuple[str, Root]], at: int) -> None:
+@given(
+    paths=st.lists(_paths, max_size=30),
+    roots=st.lists(_roots, max_size=6),
+    at=st.integers(0, 29),
+)
+def test_an_import_by_the_name_of_a_file_leads_to_it(
+    paths: list[str], roots: list[tuple[str, Root]], at: int
+) -> None:
     path = paths[at % len(paths)] if paths else "a.py"
     resolver = Resolver(paths, roots, import_strategy)
     folders = {parent(workspace) for workspace, _ in roots}
     for name in resolver.names(path):
         imports = Import(name, (), 1, False)
-        beside = (source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports) for folder in folders)
-        assert path in {found.path for file in beside for found in resolver.resolve(file)}
-    assert Resolver(paths[::-1], roots, import_strategy).names(path) == resolver.names(path)
+        beside = (
+            source(f"{folder}/beside.{path.rpartition('.')[2]}".lstrip("/"), imports)
+            for folder in folders
+        )
+        assert path in {
+            found.path for file in beside for found in resolver.resolve(file)
+        }
+    assert Resolver(paths[::-1], roots, import_strategy).names(path) == resolver.names(
+        path
+    )
 
 
 def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> None:
     roots = [
         ("tsconfig.json", Root("web", "packages/web/src/index.ts")),
         ("packages/web/package.json", Root("@shop/web", "packages/web/dist/index.js")),
-        ("packages/web/package.json", Root("@shop/web/form", "packages/web/dist/form.js")),
+        (
+            "packages/web/package.json",
+            Root("@shop/web/form", "packages/web/dist/form.js"),
+        ),
         ("packages/till/package.json", Root("@shop/till", "packages/till")),
     ]
-    paths = ["packages/web/src/index.ts", "packages/web/src/form.ts", "packages/till/main.ts", "a.ts"]
+    paths = [
+        "packages/web/src/index.ts",
+        "packages/web/src/form.ts",
+        "packages/till/main.ts",
+        "a.ts",
+    ]
     resolver = Resolver(paths, roots, import_strategy)
     assert [resolver.names(path) for path in paths] == [
         ("@shop/web", "web"),
@@ -145,9 +248,20 @@ def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> No
 @pytest.mark.parametrize("folder", ["", "a/", "a/b/c/"])
 def test_hostile_specs_lead_nowhere_and_raise_nothing(suffix: str, folder: str) -> None:
     paths = [f"{folder}main.{suffix}", "go.mod", "Cargo.toml", "package.json"]
-    roots = [("go.mod", Root("a", "a")), ("tsconfig.json", Root("*", "*")), ("Cargo.toml", Root("a", "a/lib.rs"))]
-    imports = [Import(spec, names, 1, False) for spec in HOSTILE for names in ((), ("*",), ("a", "..", ""))]
-    assert Resolver(paths, roots, import_strategy).resolve(source(paths[0], *imports)) == ()
+    roots = [
+        ("go.mod", Root("a", "a")),
+        ("tsconfig.json", Root("*", "*")),
+        ("Cargo.toml", Root("a", "a/lib.rs")),
+    ]
+    imports = [
+        Import(spec, names, 1, False)
+        for spec in HOSTILE
+        for names in ((), ("*",), ("a", "..", ""))
+    ]
+    assert (
+        Resolver(paths, roots, import_strategy).resolve(source(paths[0], *imports))
+        == ()
+    )
 
 
 def test_a_language_without_rules_imports_nothing() -> None:
@@ -157,7 +271,9 @@ def test_a_language_without_rules_imports_nothing() -> None:
 
 
 def test_names_of_one_line_and_file_are_one_row() -> None:
-    resolver = Resolver(["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy)
+    resolver = Resolver(
+        ["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy
+    )
     imports = [
         Import("a.b", ("z", "y"), 3, False),
         Import("a.b", ("x", "y"), 3, False),
@@ -175,12 +291,27 @@ def test_names_of_one_line_and_file_are_one_row() -> None:
 
 def test_a_file_that_changed_is_resolved_anew() -> None:
     resolver = Resolver(["a.py", "b.py", "run.py"], [], import_strategy)
-    assert [each.path for each in resolver.resolve(source("run.py", Import("a", (), 1, False)))] == ["a.py"]
-    assert [each.path for each in resolver.resolve(source("run.py", Import("b", (), 1, False)))] == ["b.py"]
+    assert [
+        each.path
+        for each in resolver.resolve(source("run.py", Import("a", (), 1, False)))
+    ] == ["a.py"]
+    assert [
+        each.path
+        for each in resolver.resolve(source("run.py", Import("b", (), 1, False)))
+    ] == ["b.py"]
 
 
 def test_a_root_outside_of_the_workspace_is_left_away() -> None:
-    resolver = Resolver(["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))], import_strategy)
-    assert resolver.resolve(source("x/run.py", Import("b", (), 1, False)))[0].path == "a/b.py"
-    resolver = Resolver(["a/b.ts", "run.ts"], [("tsconfig.json", Root("@/*", "../a/*"))], import_strategy)
+    resolver = Resolver(
+        ["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))], import_strategy
+    )
+    assert (
+        resolver.resolve(source("x/run.py", Import("b", (), 1, False)))[0].path
+        == "a/b.py"
+    )
+    resolver = Resolver(
+        ["a/b.ts", "run.ts"],
+        [("tsconfig.json", Root("@/*", "../a/*"))],
+        import_strategy,
+    )
     assert resolver.resolve(source("run.ts", Import("@/b", (), 1, False))) == ()

@@ -35,10 +35,16 @@ CORE = "crates/book-core/src"
         (f"{CORE}/book.rs", "mod:tests", []),
         ("crates/html/source/root.rs", "mod:tree", ["crates/html/source/tree.rs"]),
         ("tests/lone.rs", "mod:common", ["tests/common/mod.rs"]),
-        ("crates/both/src/bin/big/main.rs", "mod:part", ["crates/both/src/bin/big/part.rs"]),
+        (
+            "crates/both/src/bin/big/main.rs",
+            "mod:part",
+            ["crates/both/src/bin/big/part.rs"],
+        ),
     ],
 )
-def test_a_declared_module_is_a_file_or_a_folder_with_mod_rs(path: str, spec: str, taken: list[str]) -> None:
+def test_a_declared_module_is_a_file_or_a_folder_with_mod_rs(
+    path: str, spec: str, taken: list[str]
+) -> None:
     assert BOOK.takes(path, spec) == taken
 
 
@@ -48,33 +54,68 @@ def test_a_declared_module_is_a_file_or_a_folder_with_mod_rs(path: str, spec: st
         (f"{CORE}/book/item.rs", "crate::book", ("Book",), [f"{CORE}/book.rs: Book"]),
         (f"{CORE}/book/item.rs", "crate::book", ("*",), [f"{CORE}/book.rs: *"]),
         (f"{CORE}/book/item.rs", "super", ("Book",), [f"{CORE}/book.rs: Book"]),
-        (f"{CORE}/book/item.rs", "super::super", ("config", "Error"), [f"{CORE}/config.rs", f"{CORE}/lib.rs: Error"]),
+        (
+            f"{CORE}/book/item.rs",
+            "super::super",
+            ("config", "Error"),
+            [f"{CORE}/config.rs", f"{CORE}/lib.rs: Error"],
+        ),
         (f"{CORE}/utils/fs.rs", "super", ("log",), [f"{CORE}/utils/mod.rs: log"]),
-        (f"{CORE}/utils/mod.rs", "super::config", ("Config",), [f"{CORE}/config.rs: Config"]),
-        (f"{CORE}/utils/mod.rs", "self::fs", ("write",), [f"{CORE}/utils/fs.rs: write"]),
+        (
+            f"{CORE}/utils/mod.rs",
+            "super::config",
+            ("Config",),
+            [f"{CORE}/config.rs: Config"],
+        ),
+        (
+            f"{CORE}/utils/mod.rs",
+            "self::fs",
+            ("write",),
+            [f"{CORE}/utils/fs.rs: write"],
+        ),
         (f"{CORE}/utils/mod.rs", "fs", ("write",), [f"{CORE}/utils/fs.rs: write"]),
         (f"{CORE}/book.rs", "self", ("item",), [f"{CORE}/book/item.rs"]),
         (f"{CORE}/book.rs", "self", ("Book",), []),
-        (f"{CORE}/config.rs", "crate", ("utils", "Result"), [f"{CORE}/lib.rs: Result", f"{CORE}/utils/mod.rs"]),
+        (
+            f"{CORE}/config.rs",
+            "crate",
+            ("utils", "Result"),
+            [f"{CORE}/lib.rs: Result", f"{CORE}/utils/mod.rs"],
+        ),
         (f"{CORE}/lib.rs", "super", ("*",), []),
         ("src/cmd/build.rs", "crate", ("open",), ["src/main.rs: open"]),
-        ("src/cmd/build.rs", "super::watch::poller", ("poll",), ["src/cmd/watch/poller.rs: poll"]),
+        (
+            "src/cmd/build.rs",
+            "super::watch::poller",
+            ("poll",),
+            ["src/cmd/watch/poller.rs: poll"],
+        ),
         ("tests/suite/init.rs", "crate", ("Book",), ["tests/suite/main.rs: Book"]),
     ],
 )
-def test_paths_follow_the_module_tree(path: str, spec: str, names: tuple[str, ...], taken: list[str]) -> None:
+def test_paths_follow_the_module_tree(
+    path: str, spec: str, names: tuple[str, ...], taken: list[str]
+) -> None:
     assert BOOK.takes(path, spec, *names) == taken
 
 
 def test_a_path_into_a_file_takes_the_item_it_begins_with() -> None:
-    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::BookItem", "Chapter") == [f"{CORE}/book.rs: BookItem"]
-    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::inner::deep", "x") == [f"{CORE}/book.rs: inner"]
+    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::BookItem", "Chapter") == [
+        f"{CORE}/book.rs: BookItem"
+    ]
+    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::inner::deep", "x") == [
+        f"{CORE}/book.rs: inner"
+    ]
 
 
 @pytest.mark.parametrize(
     ("spec", "names", "taken"),
     [
-        ("book_core", ("book", "static_regex"), [f"{CORE}/book.rs", f"{CORE}/lib.rs: static_regex"]),
+        (
+            "book_core",
+            ("book", "static_regex"),
+            [f"{CORE}/book.rs", f"{CORE}/lib.rs: static_regex"],
+        ),
         ("book_core::config", ("Config",), [f"{CORE}/config.rs: Config"]),
         ("book_core", (), [f"{CORE}/lib.rs"]),
         ("::book_core::utils::fs", ("write",), [f"{CORE}/utils/fs.rs: write"]),
@@ -84,19 +125,27 @@ def test_a_path_into_a_file_takes_the_item_it_begins_with() -> None:
         ("book", ("x",), []),
     ],
 )
-def test_crates_of_the_workspace_are_found_by_name(spec: str, names: tuple[str, ...], taken: list[str]) -> None:
+def test_crates_of_the_workspace_are_found_by_name(
+    spec: str, names: tuple[str, ...], taken: list[str]
+) -> None:
     assert BOOK.takes("src/cmd/build.rs", spec, *names) == taken
 
 
 def test_a_library_and_a_program_in_one_folder_may_both_own_a_module() -> None:
     root = ["crates/both/src/lib.rs: run", "crates/both/src/main.rs: run"]
     assert BOOK.takes("crates/both/src/shared.rs", "crate", "run") == root
-    assert BOOK.takes("crates/both/src/main.rs", "both", "run") == ["crates/both/src/lib.rs: run"]
+    assert BOOK.takes("crates/both/src/main.rs", "both", "run") == [
+        "crates/both/src/lib.rs: run"
+    ]
 
 
 def test_programs_tests_and_build_scripts_are_crates_of_their_own() -> None:
     assert BOOK.takes("crates/both/src/bin/extra.rs", "crate", "x") == []
-    assert BOOK.takes("crates/both/src/bin/big/part.rs", "crate", "x") == ["crates/both/src/bin/big/main.rs: x"]
-    assert BOOK.takes("tests/lone.rs", "crate::common", "x") == ["tests/common/mod.rs: x"]
+    assert BOOK.takes("crates/both/src/bin/big/part.rs", "crate", "x") == [
+        "crates/both/src/bin/big/main.rs: x"
+    ]
+    assert BOOK.takes("tests/lone.rs", "crate::common", "x") == [
+        "tests/common/mod.rs: x"
+    ]
     assert BOOK.takes("crates/html/build.rs", "crate", "x") == []
     assert BOOK.takes("src/cmd/build.rs", "super", "x") == ["src/cmd/mod.rs: x"]

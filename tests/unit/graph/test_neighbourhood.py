@@ -9,16 +9,22 @@ from cuedeck.graph.neighbourhood import neighbourhood
 A, B = "docs/a.md", "docs/b.md"
 
 
-def addresses(files: dict[str, str | bytes], depth: int = 3, pinned: tuple[str, ...] = ()) -> list[str]:
+def addresses(
+    files: dict[str, str | bytes], depth: int = 3, pinned: tuple[str, ...] = ()
+) -> list[str]:
     return sorted(walked(files, depth=depth, pinned=pinned).addresses)
 
 
-def cycles(files: dict[str, str | bytes], depth: int = 3) -> tuple[tuple[str, ...], ...]:
+def cycles(
+    files: dict[str, str | bytes], depth: int = 3
+) -> tuple[tuple[str, ...], ...]:
     return find_cycles(walked(files, depth=depth).found.refs())
 
 
 def chain(length: int) -> dict[str, str | bytes]:
-    files: dict[str, str | bytes] = {f"docs/{n}.md": f"[[docs/{n + 1}]]\n" for n in range(1, length)}
+    files: dict[str, str | bytes] = {
+        f"docs/{n}.md": f"[[docs/{n + 1}]]\n" for n in range(1, length)
+    }
     return {CARD: card("docs/1.md"), **files, f"docs/{length}.md": "end\n"}
 
 
@@ -29,7 +35,9 @@ def test_links_are_followed_to_the_depth_limit_and_no_further() -> None:
     assert len(addresses(chain(5), depth=20)) == 6
 
 
-def test_an_anchored_node_follows_the_links_inside_it_and_the_refs_of_its_file() -> None:
+def test_an_anchored_node_follows_the_links_inside_it_and_the_refs_of_its_file() -> (
+    None
+):
     files: dict[str, str | bytes] = {
         CARD: card("docs/a.md#In"),
         A: "---\nrefs: [src/always.py]\n---\n[[before]]\n\n# In\n\n[[inside]]\n\n"
@@ -37,14 +45,23 @@ def test_an_anchored_node_follows_the_links_inside_it_and_the_refs_of_its_file()
         **{f"docs/{name}.md": "" for name in ("before", "inside", "below", "after")},
         "src/always.py": "",
     }
-    assert addresses(files) == [CARD, "docs/a.md#In", "docs/below.md", "docs/inside.md", "src/always.py"]
+    assert addresses(files) == [
+        CARD,
+        "docs/a.md#In",
+        "docs/below.md",
+        "docs/inside.md",
+        "src/always.py",
+    ]
 
 
 def test_pinned_refs_stand_behind_the_own_ones_and_hold_at_any_depth() -> None:
     files: dict[str, str | bytes] = {CARD: card("docs/a.md"), A: "", B: ""}
     here = walked(files, pinned=(B,))
     assert here.addresses == [CARD, A, B]
-    assert here.visit(B).pinned and here.visit(B).why == "pinned for every card by config.toml"
+    assert (
+        here.visit(B).pinned
+        and here.visit(B).why == "pinned for every card by config.toml"
+    )
     assert walked(files, depth=0, pinned=(B,)).addresses == [CARD, B]
 
 
@@ -67,13 +84,17 @@ def test_a_dead_ref_is_noted_once_a_place_in_the_order_of_the_walk() -> None:
 
 
 def test_only_the_first_dead_refs_are_compared_with_what_there_is() -> None:
-    misses = walked({CARD: card(*(f"docs/aa{n}.md" for n in range(150))), "docs/aa.md": ""}).found.unresolved
+    misses = walked(
+        {CARD: card(*(f"docs/aa{n}.md" for n in range(150))), "docs/aa.md": ""}
+    ).found.unresolved
     assert len(misses) == 150
     assert misses[0].suggestion == "docs/aa.md"
     assert misses[-1].suggestion == ""
 
 
-def test_pictures_and_folders_are_visited_when_a_ref_means_them_not_when_prose_points_there() -> None:
+def test_pictures_and_folders_are_visited_when_a_ref_means_them_not_when_prose_points_there() -> (
+    None
+):
     files: dict[str, str | bytes] = {
         CARD: card("docs/a.md"),
         A: "[p](../logo.png) [f](../src/) [g](../LICENSE)\n",
@@ -89,7 +110,10 @@ def test_pictures_and_folders_are_visited_when_a_ref_means_them_not_when_prose_p
 
 
 def test_a_link_to_the_own_place_is_no_edge() -> None:
-    files: dict[str, str | bytes] = {CARD: card("docs/a.md#X", body=f"[[2a9f1x]] [[{CARD}]]\n"), A: "# X\n\n[[#X]]\n"}
+    files: dict[str, str | bytes] = {
+        CARD: card("docs/a.md#X", body=f"[[2a9f1x]] [[{CARD}]]\n"),
+        A: "# X\n\n[[#X]]\n",
+    }
     here = walked(files)
     assert here.addresses == [CARD, "docs/a.md#X"]
     assert cycles(files) == ()
@@ -100,19 +124,31 @@ def test_files_that_refer_to_each_other_are_a_cycle() -> None:
 
 
 def test_a_way_back_into_another_section_is_no_cycle_unless_that_one_links_on() -> None:
-    files: dict[str, str | bytes] = {CARD: card("docs/a.md#X"), A: "# X\n\n[[b]]\n\n# Y\n\nend\n", B: "[[a#Y]]\n"}
+    files: dict[str, str | bytes] = {
+        CARD: card("docs/a.md#X"),
+        A: "# X\n\n[[b]]\n\n# Y\n\nend\n",
+        B: "[[a#Y]]\n",
+    }
     assert cycles(files) == ()
     files[A] = "# X\n\n[[b]]\n\n# Y\n\n[[b]]\n"
     assert cycles(files) == (("docs/a.md#Y", B, "docs/a.md#Y"),)
 
 
-def test_a_way_back_to_the_whole_of_a_file_closes_the_circle_through_its_section() -> None:
-    files: dict[str, str | bytes] = {CARD: card("docs/a.md#X"), A: "# X\n\n[[b]]\n\n# Y\n", B: "[[a]]\n"}
+def test_a_way_back_to_the_whole_of_a_file_closes_the_circle_through_its_section() -> (
+    None
+):
+    files: dict[str, str | bytes] = {
+        CARD: card("docs/a.md#X"),
+        A: "# X\n\n[[b]]\n\n# Y\n",
+        B: "[[a]]\n",
+    }
     assert cycles(files) == ((A, B, A),)
 
 
 def test_a_part_inside_its_whole_is_no_cycle_of_its_own() -> None:
-    assert cycles({CARD: card("docs/a.md"), A: "# X\n\n[[#Y]]\n\n# Y\n\n[[#X]]\n"}) == ()
+    assert (
+        cycles({CARD: card("docs/a.md"), A: "# X\n\n[[#Y]]\n\n# Y\n\n[[#X]]\n"}) == ()
+    )
 
 
 def test_a_circle_through_the_card_is_found() -> None:
@@ -120,7 +156,9 @@ def test_a_circle_through_the_card_is_found() -> None:
 
 
 def test_a_circle_that_closes_at_the_depth_limit_is_found() -> None:
-    """Its last link is not followed by the walk, because both ends are there already."""
+    """Its last link is not followed by the walk, because both ends are there
+    already.
+    """
     files = {**chain(3), "docs/3.md": "[[docs/1]]\n"}
     assert cycles(files) == (("docs/1.md", "docs/2.md", "docs/3.md", "docs/1.md"),)
     assert cycles({**chain(3), "docs/3.md": "[[docs/1]]\n"}, depth=2) == ()
@@ -135,7 +173,12 @@ def test_thousands_of_parts_of_one_file_are_told_apart_quickly() -> None:
 
 def test_two_spellings_of_one_place_are_one_node() -> None:
     files: dict[str, str | bytes] = {
-        CARD: card("docs/a.md#Login Flow", "a#login-flow", "docs/a.md#LoginFlow", "docs/a.md#L1-L4"),
+        CARD: card(
+            "docs/a.md#Login Flow",
+            "a#login-flow",
+            "docs/a.md#LoginFlow",
+            "docs/a.md#L1-L4",
+        ),
         A: "# Login Flow\n\ntext\n\n# End\n",
     }
     assert addresses(files) == [CARD, "docs/a.md#Login Flow"]

@@ -65,7 +65,9 @@ def address(ref: str, form: str = "wiki", source: str = CARD) -> str:
     ],
 )
 def test_a_wiki_link_resolves(ref: str, expected: str) -> None:
-    """Earlier tools resolved `[[Title With Spaces]]`, `[[x#Heading]]` and `[[x|alias]]` never."""
+    """Earlier tools resolved `[[Title With Spaces]]`, `[[x#Heading]]` and `[[x|alias]]`
+    never.
+    """
     assert address(ref) == expected
 
 
@@ -86,7 +88,9 @@ def test_a_wiki_link_resolves(ref: str, expected: str) -> None:
         ("logo.png", "logo.png"),
     ],
 )
-def test_a_front_matter_ref_resolves_from_the_root_then_the_home_then_its_file(ref: str, expected: str) -> None:
+def test_a_front_matter_ref_resolves_from_the_root_then_the_home_then_its_file(
+    ref: str, expected: str
+) -> None:
     assert address(ref, "refs") == expected
 
 
@@ -106,7 +110,9 @@ def test_a_front_matter_ref_resolves_from_the_root_then_the_home_then_its_file(r
         ("2a9f1x", "docs/auth.md", "missing!"),
     ],
 )
-def test_a_markdown_link_is_a_path_from_its_file_and_never_a_name(ref: str, source: str, expected: str) -> None:
+def test_a_markdown_link_is_a_path_from_its_file_and_never_a_name(
+    ref: str, source: str, expected: str
+) -> None:
     assert address(ref, "markdown", source) == expected
 
 
@@ -146,7 +152,9 @@ def test_a_path_before_any_hash_goes_before_a_name_with_one() -> None:
 
 
 def test_a_markdown_link_with_a_hash_is_no_name_either() -> None:
-    assert isinstance(resolve(Link("c#notes", 1, "markdown", "", False), "x.md", HASHES), Unresolved)
+    assert isinstance(
+        resolve(Link("c#notes", 1, "markdown", "", False), "x.md", HASHES), Unresolved
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +170,9 @@ def test_a_markdown_link_with_a_hash_is_no_name_either() -> None:
         ("src/auth.py#verify", "src/auth.py#Login.verify"),
     ],
 )
-def test_a_mention_means_the_docs_unless_it_is_a_path_as_written(ref: str, expected: str) -> None:
+def test_a_mention_means_the_docs_unless_it_is_a_path_as_written(
+    ref: str, expected: str
+) -> None:
     assert address(ref, "mention") == expected
 
 
@@ -188,8 +198,13 @@ def test_candidates_keep_the_anchor() -> None:
 
 def test_a_name_as_spelled_goes_before_one_in_another_case() -> None:
     memory = Memory({"a/Auth.md": "x\n", "b/auth.md": "y\n"})
-    found = [resolve(Link(ref, 1, "wiki", "", False), CARD, memory) for ref in ("auth", "Auth", "AUTH")]
-    assert [each.address if isinstance(each, Target) else each.reason for each in found] == [
+    found = [
+        resolve(Link(ref, 1, "wiki", "", False), CARD, memory)
+        for ref in ("auth", "Auth", "AUTH")
+    ]
+    assert [
+        each.address if isinstance(each, Target) else each.reason for each in found
+    ] == [
         "b/auth.md",
         "a/Auth.md",
         "ambiguous",
@@ -212,11 +227,17 @@ def test_in_running_text_a_name_goes_before_a_folder() -> None:
 
 def test_one_letter_in_running_text_is_no_card() -> None:
     memory = Memory({".cuedeck/cards/abc123.md": ""})
-    assert resolve(Link("a", 1, "refs", "", False), "x.md", memory) == resolve_address("a", memory)
-    assert isinstance(resolve(Link("a", 1, "wiki", "", False), "x.md", memory), Unresolved)
+    assert resolve(Link("a", 1, "refs", "", False), "x.md", memory) == resolve_address(
+        "a", memory
+    )
+    assert isinstance(
+        resolve(Link("a", 1, "wiki", "", False), "x.md", memory), Unresolved
+    )
 
 
-@pytest.mark.parametrize("ref", ["decision:1", "record:ab", "experience:1", "session:1", "attempt:1"])
+@pytest.mark.parametrize(
+    "ref", ["decision:1", "record:ab", "experience:1", "session:1", "attempt:1"]
+)
 def test_a_ledger_address_is_no_file(ref: str) -> None:
     assert address(ref) == "missing!"
 
@@ -229,7 +250,13 @@ def test_a_folder_has_no_anchors() -> None:
 
 def test_a_miss_names_its_place_and_what_comes_near() -> None:
     assert follow("docs/auht.md#Login", "refs") == Unresolved(
-        "docs/auht.md#Login", CARD, 7, "refs", "missing", "docs/auth.md#Login", ("docs/auth.md#Login",)
+        "docs/auht.md#Login",
+        CARD,
+        7,
+        "refs",
+        "missing",
+        "docs/auth.md#Login",
+        ("docs/auth.md#Login",),
     )
     found = follow("auth#Logn")
     assert isinstance(found, Unresolved)
@@ -237,18 +264,27 @@ def test_a_miss_names_its_place_and_what_comes_near() -> None:
     assert found.candidates == ("docs/auth.md#Login",)
 
 
-@pytest.mark.parametrize("ref", ["docs/auht.md#Nowhere", "docs/auth.md#Lgin", "twice#Erors", "odd#^cart"])
+@pytest.mark.parametrize(
+    "ref", ["docs/auht.md#Nowhere", "docs/auth.md#Lgin", "twice#Erors", "odd#^cart"]
+)
 def test_what_a_miss_names_can_be_read(ref: str) -> None:
-    texts = FILES | {"docs/twice.md": "## Errors\n\n## Errors\n", "docs/odd.md": "## ^caret\n\n## ---\n\n## *\n"}
+    texts = FILES | {
+        "docs/twice.md": "## Errors\n\n## Errors\n",
+        "docs/odd.md": "## ^caret\n\n## ---\n\n## *\n",
+    }
     memory = Memory(texts)
     found = resolve(Link(ref, 7, "refs", "", False), CARD, memory)
     assert isinstance(found, Unresolved)
     assert found.candidates and found.suggestion == found.candidates[0]
-    assert [resolve_address(name, memory).address for name in found.candidates] == list(found.candidates)
+    assert [resolve_address(name, memory).address for name in found.candidates] == list(
+        found.candidates
+    )
 
 
 def test_a_miss_without_suggestions_compares_nothing() -> None:
-    found = resolve(Link("docs/auht.md", 7, "refs", "", False), CARD, MEMORY, suggest=False)
+    found = resolve(
+        Link("docs/auht.md", 7, "refs", "", False), CARD, MEMORY, suggest=False
+    )
     assert isinstance(found, Unresolved)
     assert (found.suggestion, found.candidates) == ("", ())
 
@@ -267,7 +303,9 @@ def test_any_text_resolves_or_says_why_not(ref: str, form: str) -> None:
 
 
 def test_a_card_is_found_by_its_id_without_a_list_of_all_cards() -> None:
-    """Each of 10,000 refs between 10,000 cards listed all of them: `doctor`, `why` and `graph` took minutes."""
+    """Each of 10,000 refs between 10,000 cards listed all of them: `doctor`, `why` and
+    `graph` took minutes.
+    """
 
     class Unlisted(Memory):
         def folder(self, path: str) -> Sequence[str]:

@@ -12,10 +12,30 @@ ROOT = Path(__file__).parents[3]
 
 def test_each_module_names_its_host() -> None:
     names = [host.name for host in all_hosts()]
-    assert names == ["claude", "codex", "cursor", "gemini", "qwen", "vscode", "opencode", "agents"]
-    assert all(find_host(name) is host for name, host in zip(names, all_hosts(), strict=True))
+    assert names == [
+        "claude",
+        "codex",
+        "cursor",
+        "gemini",
+        "qwen",
+        "vscode",
+        "opencode",
+        "agents",
+    ]
+    assert all(
+        find_host(name) is host for name, host in zip(names, all_hosts(), strict=True)
+    )
     assert hook_hosts() == tuple(names[:6])
-    for name in ("", "base", "edit", "setup_types", "os", "..claude", "claude.HOST", "Claude"):
+    for name in (
+        "",
+        "base",
+        "edit",
+        "setup_types",
+        "os",
+        "..claude",
+        "claude.HOST",
+        "Claude",
+    ):
         assert find_host(name) is None
 
 
@@ -24,7 +44,11 @@ def test_tools_have_one_role_over_all_hosts() -> None:
     for host in all_hosts():
         if host.hooks is None:
             continue
-        for role, tools in (("read", host.hooks.reads), ("write", host.hooks.writes), ("shell", host.hooks.shells)):
+        for role, tools in (
+            ("read", host.hooks.reads),
+            ("write", host.hooks.writes),
+            ("shell", host.hooks.shells),
+        ):
             for tool in tools:
                 plain = tool.replace("_", "").lower()
                 assert roles.setdefault(plain, role) == role, (host.name, tool)

@@ -43,13 +43,24 @@ def line(method: str, identity: Any = None, **params: Any) -> bytes:
 
 def hello(version: str = "2025-11-25", **more: Any) -> bytes:
     client = {"name": "test", "version": "1"}
-    return line("initialize", 1, **{"protocolVersion": version, "capabilities": {}, "clientInfo": client, **more})
+    return line(
+        "initialize",
+        1,
+        **{
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": client,
+            **more,
+        },
+    )
 
 
 READY = line("notifications/initialized")
 
 
-def by_sdk(sandbox: Sandbox, lines: list[bytes], answered: Any = None, **options: bool) -> list[Any]:
+def by_sdk(
+    sandbox: Sandbox, lines: list[bytes], answered: Any = None, **options: bool
+) -> list[Any]:
     """Return what the SDK answers to the same lines."""
 
     async def run() -> list[Any]:
@@ -64,15 +75,25 @@ def by_sdk(sandbox: Sandbox, lines: list[bytes], answered: Any = None, **options
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("options", [{}, {"compat": True}, {"read_only": True}])
-def test_early_answers_are_those_of_the_sdk(shop: Sandbox, version: str, options: dict[str, bool]) -> None:
-    lines = [hello(version), READY, line("tools/list", 2), line("ping", "three"), line("tools/list", 4, _meta={})]
+def test_early_answers_are_those_of_the_sdk(
+    shop: Sandbox, version: str, options: dict[str, bool]
+) -> None:
+    lines = [
+        hello(version),
+        READY,
+        line("tools/list", 2),
+        line("ping", "three"),
+        line("tools/list", 4, _meta={}),
+    ]
     early = EarlyAnswers(Start(str(shop.root), {}, **options))
     answers = [json.loads(answer) for each in lines if (answer := early.answer(each))]
     assert answers == by_sdk(shop, lines, **options)
     assert [each["id"] for each in answers] == [1, 2, "three", 4]
 
 
-def test_the_sdk_receives_the_client_info_and_answers_the_remaining_requests(shop: Sandbox) -> None:
+def test_the_sdk_receives_the_client_info_and_answers_the_remaining_requests(
+    shop: Sandbox,
+) -> None:
     early = EarlyAnswers(Start(str(shop.root), {}))
     for each in (hello(), READY, line("tools/list", 2)):
         assert early.answer(each) is not None
@@ -84,14 +105,19 @@ def test_the_sdk_receives_the_client_info_and_answers_the_remaining_requests(sho
 
 
 @pytest.mark.parametrize("name", [b"\\ud800", b"nested"])
-def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(shop: Sandbox, name: bytes) -> None:
+def test_a_greeting_that_only_the_sdk_refuses_has_one_answer(
+    shop: Sandbox, name: bytes
+) -> None:
     nested = b'{"experimental": ' + b'{"a": ' * 300 + b"{}" + b"}" * 301
     greeting = hello().replace(b"test", name)
     if name == b"nested":
         greeting = greeting.replace(b'"capabilities": {}', b'"capabilities": ' + nested)
     early = EarlyAnswers(Start(str(shop.root), {}))
     assert early.answer(greeting)
-    assert [each["id"] for each in by_sdk(shop, [*early.lines, line("ping", 2)], early.answered)] == [2]
+    assert [
+        each["id"]
+        for each in by_sdk(shop, [*early.lines, line("ping", 2)], early.answered)
+    ] == [2]
 
 
 @pytest.mark.parametrize(
@@ -126,5 +152,15 @@ def test_early_answers_load_neither_the_sdk_nor_scene_modules() -> None:
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True
     ).stdout.split()
     assert "cuedeck.mcp.stdio_server" in loaded
-    heavy = {"mcp", "mcp_types", "pydantic", "anyio", "starlette", "uvicorn", "networkx", "tiktoken", "tree_sitter"}
+    heavy = {
+        "mcp",
+        "mcp_types",
+        "pydantic",
+        "anyio",
+        "starlette",
+        "uvicorn",
+        "networkx",
+        "tiktoken",
+        "tree_sitter",
+    }
     assert heavy.isdisjoint(loaded)

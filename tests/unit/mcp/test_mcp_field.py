@@ -1,4 +1,6 @@
-"""Arguments of tools: what clients send, and what is told of what they should have sent."""
+"""Arguments of tools: what clients send, and what is told of what they should have
+sent.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +38,17 @@ def test_an_argument_has_aliases() -> None:
     assert read_arguments(FIELDS, {"path": "docs/a.md"})["address"] == "docs/a.md"
 
 
-@pytest.mark.parametrize("sent", [["a", "b"], "a,b", "a, b,", '["a", "b"]', ("a", " b ")])
+@pytest.mark.parametrize(
+    "sent", [["a", "b"], "a,b", "a, b,", '["a", "b"]', ("a", " b ")]
+)
 def test_a_list_may_come_as_a_text(sent: object) -> None:
     assert read(tags=sent)["tags"] == ("a", "b")
 
 
 def test_a_comma_in_a_sentence_parts_nothing() -> None:
-    assert read(alternatives="argon2, which is slower")["alternatives"] == ("argon2, which is slower",)
+    assert read(alternatives="argon2, which is slower")["alternatives"] == (
+        "argon2, which is slower",
+    )
 
 
 @pytest.mark.parametrize("sent", [7, "7", 7.0])
@@ -50,7 +56,9 @@ def test_a_number_may_come_as_a_text(sent: object) -> None:
     assert read(limit=sent)["limit"] == 7
 
 
-@pytest.mark.parametrize(("sent", "value"), [(False, False), ("false", False), ("TRUE", True)])
+@pytest.mark.parametrize(
+    ("sent", "value"), [(False, False), ("false", False), ("TRUE", True)]
+)
 def test_a_flag_may_come_as_a_text(sent: object, value: bool) -> None:
     assert read(dry_run=sent)["dry_run"] is value
 
@@ -102,7 +110,9 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*(field.name for field in FIELDS), "other"]), JSON))
+@given(
+    st.dictionaries(st.sampled_from([*(field.name for field in FIELDS), "other"]), JSON)
+)
 def test_whatever_comes_is_read_or_refused(sent: dict[str, Any]) -> None:
     try:
         found = read_arguments(FIELDS, sent)
@@ -118,7 +128,9 @@ def test_whatever_comes_is_read_or_refused(sent: dict[str, Any]) -> None:
 
 def test_an_argument_under_two_names_is_refused() -> None:
     """The one that came last won, and nothing was said."""
-    with pytest.raises(Invalid, match="`address` is given twice, as `path` and as `address`") as caught:
+    with pytest.raises(
+        Invalid, match="`address` is given twice, as `path` and as `address`"
+    ) as caught:
         read_arguments(FIELDS, {"path": "a", "address": "b"})
     assert caught.value.hint == "give `address` alone"
     assert read_arguments(FIELDS, {"path": "a", "address": None})["address"] == "a"

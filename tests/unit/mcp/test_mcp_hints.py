@@ -31,7 +31,11 @@ def test_commands_become_tools_where_there_is_one(hint: str, said: str) -> None:
 
 def test_a_miss_names_the_tools_that_find_things(client: McpClient) -> None:
     error = client.fails("read", address="zzzzzzzzzzzzz")
-    assert "`find`" in error["hint"] and "`cards`" in error["hint"] and "cuedeck open" not in error["hint"]
+    assert (
+        "`find`" in error["hint"]
+        and "`cards`" in error["hint"]
+        and "cuedeck open" not in error["hint"]
+    )
 
 
 def test_an_attempt_names_the_arguments_that_it_needs(client: McpClient) -> None:
@@ -53,5 +57,7 @@ def test_a_long_argument_is_not_given_back(client: McpClient) -> None:
         ("cards", {"action": "activate", "id": "q" * 50_000}), ("forget", {"id": "q" * 50_000}),
     ):  # fmt: skip
         error = client.fails(tool, **given)
-        assert max(len(each) for each in re.split(r"[`]", error["message"])) <= 300, tool
+        assert max(len(each) for each in re.split(r"[`]", error["message"])) <= 300, (
+            tool
+        )
         assert len(error["message"]) + len(error["hint"]) < 1_000, tool

@@ -24,7 +24,9 @@ TOKEN = "a-token-of-thirty-two-characters"
     [("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False),
      ("10.0.0.5", False), ("localhost.example.org", False), ("", False)],
 )  # fmt: skip
-def test_only_this_machine_needs_no_token(sandbox: Sandbox, host: str, is_ours: bool) -> None:
+def test_only_this_machine_needs_no_token(
+    sandbox: Sandbox, host: str, is_ours: bool
+) -> None:
     assert is_loopback(host) is is_ours
     token, where = token_for(Start(str(sandbox.root), {}), host)
     assert bool(token) is bool(where) is not is_ours
@@ -40,8 +42,12 @@ def test_a_token_is_made_once_and_kept_from_others(sandbox: Sandbox) -> None:
     assert token_for(start, "10.0.0.5") == (token, where)
 
 
-def test_a_token_is_there_when_it_is_whole(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asked at the same time, or after a crash in between, found an empty file and no token in it."""
+def test_a_token_is_there_when_it_is_whole(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asked at the same time, or after a crash in between, found an empty file and
+    no token in it.
+    """
     start, place, seen = Start(str(sandbox.root), {}), sandbox.private("mcp-token"), []
 
     def failing(_handle: int) -> None:
@@ -58,7 +64,9 @@ def test_a_token_is_there_when_it_is_whole(sandbox: Sandbox, monkeypatch: pytest
 
 def test_an_invalid_token_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
     start = Start(str(sandbox.root), {})
-    place = sandbox.write(str(sandbox.private("mcp-token").relative_to(sandbox.root)), f"{TOKEN}\n")
+    place = sandbox.write(
+        str(sandbox.private("mcp-token").relative_to(sandbox.root)), f"{TOKEN}\n"
+    )
     place.chmod(0o644)
     with pytest.raises(StorageError, match="others may read"):
         token_for(start, "0.0.0.0")
@@ -76,7 +84,9 @@ def test_an_invalid_token_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
         token_for(Start(str(tmp_path), {}), "0.0.0.0")
 
 
-@pytest.mark.parametrize("token", ["short", "with a blank in the middle", "ü" * 20, "a\nb" * 10])
+@pytest.mark.parametrize(
+    "token", ["short", "with a blank in the middle", "ü" * 20, "a\nb" * 10]
+)
 def test_a_variable_that_is_no_token_is_refused(sandbox: Sandbox, token: str) -> None:
     with pytest.raises(ConfigurationError):
         token_for(Start(str(sandbox.root), {VARIABLE: token}), "127.0.0.1")
@@ -84,17 +94,30 @@ def test_a_variable_that_is_no_token_is_refused(sandbox: Sandbox, token: str) ->
 
 def test_the_variable_goes_before_the_file(sandbox: Sandbox) -> None:
     start = Start(str(sandbox.root), {VARIABLE: TOKEN})
-    assert token_for(start, "127.0.0.1") == token_for(start, "0.0.0.0") == (TOKEN, "the environment")
+    assert (
+        token_for(start, "127.0.0.1")
+        == token_for(start, "0.0.0.0")
+        == (TOKEN, "the environment")
+    )
 
 
-@pytest.mark.parametrize(("name", "is_asked"), [("localhost", False), ("::1", False), ("foo.example", True)])
-def test_a_name_of_others_needs_a_token_on_this_machine_too(sandbox: Sandbox, name: str, is_asked: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "is_asked"), [("localhost", False), ("::1", False), ("foo.example", True)]
+)
+def test_a_name_of_others_needs_a_token_on_this_machine_too(
+    sandbox: Sandbox, name: str, is_asked: bool
+) -> None:
     """Behind a proxy or a tunnel everybody who knew the name could write."""
-    assert bool(token_for(Start(str(sandbox.root), {}), "127.0.0.1", name)[0]) is is_asked
+    assert (
+        bool(token_for(Start(str(sandbox.root), {}), "127.0.0.1", name)[0]) is is_asked
+    )
 
 
 def test_a_server_is_called_by_its_own_names_alone() -> None:
-    names = HostCheck(_nobody, names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))))
+    names = HostCheck(
+        _nobody,
+        names_of(Place("10.0.0.5", 80, ("Deck.example.org", "one.example.org:443"))),
+    )
     for host in (
         "127.0.0.1:80", "localhost", "LOCALHOST:80", "[::1]:9", "10.0.0.5:80", "deck.example.org",
         "deck.EXAMPLE.org:443", "one.example.org:443",
@@ -108,7 +131,14 @@ def test_a_server_is_called_by_its_own_names_alone() -> None:
     ):  # fmt: skip
         assert not names.has(host), host
         assert not names.has_origin(f"http://{host}"), host
-    for origin in ("", "null", "localhost", "ftp://localhost", "http://localhost/", "http://deck.example.org.evil"):
+    for origin in (
+        "",
+        "null",
+        "localhost",
+        "ftp://localhost",
+        "http://localhost/",
+        "http://deck.example.org.evil",
+    ):
         assert not names.has_origin(origin), origin
 
 

@@ -35,8 +35,14 @@ async def echo(scope: Any, receive: Any, send: Any) -> None:
 @contextmanager
 def serving(**options: Any) -> Iterator[tuple[str, int]]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(BodyDeadline(echo, 0.05), lifespan="off", log_config=None, **options))
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
+        server = uvicorn.Server(
+            uvicorn.Config(
+                BodyDeadline(echo, 0.05), lifespan="off", log_config=None, **options
+            )
+        )
+        thread = threading.Thread(
+            target=lambda: asyncio.run(server.serve(sockets=[listening]))
+        )
         thread.start()
         try:
             yield listening.getsockname()
@@ -59,12 +65,19 @@ def test_a_head_that_does_not_arrive_ends_the_connection(sent: bytes) -> None:
         socket.create_connection(place, PATIENCE_SECONDS) as client,
     ):
         client.sendall(sent)
-        assert until_closed(client).startswith(b"HTTP/1.1 200" if sent.startswith(GET) else b"")
+        assert until_closed(client).startswith(
+            b"HTTP/1.1 200" if sent.startswith(GET) else b""
+        )
 
 
 def test_a_body_that_does_not_arrive_ends_the_request() -> None:
-    with serving(http=HeadDeadline) as place, socket.create_connection(place, PATIENCE_SECONDS) as client:
-        client.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfour")
+    with (
+        serving(http=HeadDeadline) as place,
+        socket.create_connection(place, PATIENCE_SECONDS) as client,
+    ):
+        client.sendall(
+            b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfour"
+        )
         assert b"http.disconnect" in until_closed(client)
 
 

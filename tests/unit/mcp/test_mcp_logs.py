@@ -21,7 +21,9 @@ def _as_before() -> Iterator[None]:
     root.handlers, root.level = handlers, level
 
 
-def test_warnings_go_to_stderr_and_to_the_workspace_masked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_warnings_go_to_stderr_and_to_the_workspace_masked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     kept: list[Mapping[str, Any]] = []
     log_to_stderr()
     log_to_workspace(kept.append)
@@ -35,5 +37,9 @@ def test_warnings_go_to_stderr_and_to_the_workspace_masked(capsys: pytest.Captur
         "WARNING cuedeck.mcp.test: the key is <secret:aws-key:1>",
         "ERROR cuedeck.mcp.test: known already",
     ]
-    said = {"level": "warning", "logger": "cuedeck.mcp.test", "message": "the key is <secret:aws-key:1>"}
+    said = {
+        "level": "warning",
+        "logger": "cuedeck.mcp.test",
+        "message": "the key is <secret:aws-key:1>",
+    }
     assert kept == [{"event": "log", **said}]

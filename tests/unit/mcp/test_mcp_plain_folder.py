@@ -21,9 +21,14 @@ def folder(shop: Sandbox) -> Path:
     return shop.root
 
 
-def test_a_task_is_the_same_text_as_on_the_command_line(client: McpClient, shop: Sandbox) -> None:
+def test_a_task_is_the_same_text_as_on_the_command_line(
+    client: McpClient, shop: Sandbox
+) -> None:
     assert client.ok("scene", task=TASK) == shop.ok("scene", TASK).out
-    assert client.ok("scene", task=TASK, budget=700) == shop.ok("scene", TASK, "--budget", "700").out
+    assert (
+        client.ok("scene", task=TASK, budget=700)
+        == shop.ok("scene", TASK, "--budget", "700").out
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,9 @@ def test_a_task_is_the_same_text_as_on_the_command_line(client: McpClient, shop:
         ({"task": "2a9f1x"}, "is a card"),
     ],
 )
-def test_a_wrong_task_is_refused(client: McpClient, given: dict[str, Any], said: str) -> None:
+def test_a_wrong_task_is_refused(
+    client: McpClient, given: dict[str, Any], said: str
+) -> None:
     error = client.fails("scene", **given)
     assert said in error["message"] + error["hint"]
 
@@ -49,10 +56,13 @@ def test_secrets_of_a_task_are_masked(client: McpClient) -> None:
 
 
 def test_lines_are_numbered_on_request(client: McpClient, shop: Sandbox) -> None:
-    shop.write("src/long.py", "".join(f"value_{at} = {at} * 'some words'\n" for at in range(1, 8_001)))
-    assert client.call("read", address="src/auth.py#Login.verify", numbers=True).content[0].text == (
-        "4│    def verify(self, token):\n5│        return token\n"
+    shop.write(
+        "src/long.py",
+        "".join(f"value_{at} = {at} * 'some words'\n" for at in range(1, 8_001)),
     )
+    assert client.call(
+        "read", address="src/auth.py#Login.verify", numbers=True
+    ).content[0].text == ("4│    def verify(self, token):\n5│        return token\n")
     first = client.call("read", address="src/long.py", numbers=True)
     rest = first.structured_content or {}
     if "rest" not in rest:
@@ -68,24 +78,40 @@ def _json(content: Any) -> Any:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_a_folder_without_a_workspace_is_searched_and_stays_as_it_is(folder: Path, sandbox: Sandbox, mode: str) -> None:
+def test_a_folder_without_a_workspace_is_searched_and_stays_as_it_is(
+    folder: Path, sandbox: Sandbox, mode: str
+) -> None:
     before = sorted(folder.rglob("*"))
     with connect_in_process(folder / "src", mode=mode) as client:
         assert "def verify" in client.call("read", address="auth.py").content[0].text
-        assert [hit["path"] for hit in client.ok("find", query="verify")["hits"]] == ["auth.py"]
+        assert [hit["path"] for hit in client.ok("find", query="verify")["hits"]] == [
+            "auth.py"
+        ]
     with connect_in_process(folder, mode=mode) as client:
         text = client.ok("scene", task=TASK)
         assert "def verify" in text and text == sandbox.ok("scene", TASK).out
-        for tool, given in (("scene", {}), ("scene", {"explain": "src/auth.py"}), ("cards", {}), ("doctor", {})):
+        for tool, given in (
+            ("scene", {}),
+            ("scene", {"explain": "src/auth.py"}),
+            ("cards", {}),
+            ("doctor", {}),
+        ):
             error = client.fails(tool, **given)
-            assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (tool, error)
+            assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (
+                tool,
+                error,
+            )
         (folder / "src/new.py").write_text("def verify_twice():\n    pass\n")
-        assert "verify_twice" in client.call("read", address="src/new.py").content[0].text
+        assert (
+            "verify_twice" in client.call("read", address="src/new.py").content[0].text
+        )
     (folder / "src/new.py").unlink()
     assert sorted(folder.rglob("*")) == before
 
 
-def test_a_workspace_that_is_made_meanwhile_is_used(folder: Path, sandbox: Sandbox) -> None:
+def test_a_workspace_that_is_made_meanwhile_is_used(
+    folder: Path, sandbox: Sandbox
+) -> None:
     with connect_in_process(folder) as client:
         client.ok("scene", task=TASK)
         sandbox.ok("init")
@@ -94,7 +120,9 @@ def test_a_workspace_that_is_made_meanwhile_is_used(folder: Path, sandbox: Sandb
         assert (folder / ".cuedeck/MEMORY.md").exists()
 
 
-def test_the_roots_of_the_client_go_before_the_start_folder(folder: Path, tmp_path: Path) -> None:
+def test_the_roots_of_the_client_go_before_the_start_folder(
+    folder: Path, tmp_path: Path
+) -> None:
     async def roots(context: Any) -> ListRootsResult:
         return ListRootsResult(roots=[Root(uri=folder.as_uri())])
 
@@ -104,7 +132,9 @@ def test_the_roots_of_the_client_go_before_the_start_folder(folder: Path, tmp_pa
         assert "def verify" in client.ok("scene", task=TASK)
 
 
-def test_the_home_folder_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_home_folder_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(folder))
     with connect_in_process(folder) as client:
         error = client.fails("scene", task=TASK)

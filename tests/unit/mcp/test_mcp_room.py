@@ -1,4 +1,6 @@
-"""Results fit into what hosts show: no result is longer than its limit, and the rest can be asked for."""
+"""Results fit into what hosts show: no result is longer than its limit, and the rest
+can be asked for.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,18 @@ from mcp_types import CallToolResult, Implementation
 from sandbox import Sandbox
 
 from cuedeck.mcp.tool_base import ALWAYS_LOADED, LIMIT_KEY, SEARCHED
-from cuedeck.mcp.tool_result import LARGEST_CHARACTERS, MOST_CHARACTERS, MOST_TOKENS, fit
+from cuedeck.mcp.tool_result import (
+    LARGEST_CHARACTERS,
+    MOST_CHARACTERS,
+    MOST_TOKENS,
+    fit,
+)
 
 LINES = 700
-CODE = "\n".join(f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n" for at in range(LINES))
+CODE = "\n".join(
+    f"def function_{at}(value):\n    return value * {at} + len(str({at}))\n"
+    for at in range(LINES)
+)
 
 
 @pytest.fixture
@@ -24,7 +34,9 @@ def large(sandbox: Sandbox) -> Sandbox:
     names = [f"src/part_{at}.py" for at in range(30)]
     for name in names:
         sandbox.write(name, CODE)
-    sandbox.card("2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]")
+    sandbox.card(
+        "2a9f1x", "title: Fix parts", "status: active", f"refs: [{', '.join(names)}]"
+    )
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 60000\n")
     return sandbox
 
@@ -45,7 +57,9 @@ def tokens(sandbox: Sandbox, text: str) -> int:
     return workspace.counter("o200k_base").count(text)
 
 
-def test_the_scene_is_made_for_the_limit_of_hosts(client: McpClient, large: Sandbox) -> None:
+def test_the_scene_is_made_for_the_limit_of_hosts(
+    client: McpClient, large: Sandbox
+) -> None:
     result = client.call("scene")
     assert length(result) <= MOST_CHARACTERS
     scene = result.content[0].text
@@ -62,16 +76,30 @@ def test_the_scene_names_the_calls_that_show_omitted_parts(client: McpClient) ->
         assert client.ok("read", **row["read"]).startswith("def function_0")
 
 
-def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(large: Sandbox) -> None:
+def test_a_budget_that_is_asked_for_holds_as_far_as_the_client_takes_it(
+    large: Sandbox,
+) -> None:
     with connect_in_process(large.root) as client:
-        assert MOST_CHARACTERS / 2 < length(client.call("scene", budget=60_000)) <= MOST_CHARACTERS
-    with connect_in_process(large.root, client_info=Implementation(name="claude-code", version="2")) as client:
-        assert MOST_CHARACTERS < length(client.call("scene", budget=60_000)) <= LARGEST_CHARACTERS
+        assert (
+            MOST_CHARACTERS / 2
+            < length(client.call("scene", budget=60_000))
+            <= MOST_CHARACTERS
+        )
+    with connect_in_process(
+        large.root, client_info=Implementation(name="claude-code", version="2")
+    ) as client:
+        assert (
+            MOST_CHARACTERS
+            < length(client.call("scene", budget=60_000))
+            <= LARGEST_CHARACTERS
+        )
         assert length(client.call("scene")) <= MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("text", [CODE, "x" * 150_000, "語" * 60_000, "a\n" * 50_000])
-def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Sandbox, text: str) -> None:
+def test_pages_of_a_file_make_up_the_file(
+    client: McpClient, large: Sandbox, text: str
+) -> None:
     large.write("docs/long.md", text)
     found, cursor = "", ""
     for _ in range(40):
@@ -87,7 +115,10 @@ def test_pages_of_a_file_make_up_the_file(client: McpClient, large: Sandbox, tex
 
 
 def test_a_cursor_beyond_the_end_is_refused(client: McpClient) -> None:
-    assert "cursor" in client.fails("read", address="src/part_1.py", cursor="99999999")["message"]
+    assert (
+        "cursor"
+        in client.fails("read", address="src/part_1.py", cursor="99999999")["message"]
+    )
 
 
 def pages(client: McpClient, tool: str, name: str, **arguments: Any) -> list[Any]:
@@ -106,7 +137,12 @@ def pages(client: McpClient, tool: str, name: str, **arguments: Any) -> list[Any
 
 def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Sandbox) -> None:
     for at in range(300):
-        large.card(f"c{at:05}", f"title: Card {at} {'long title ' * 40}", "status: todo", "refs: [docs/none.md]")
+        large.card(
+            f"c{at:05}",
+            f"title: Card {at} {'long title ' * 40}",
+            "status: todo",
+            "refs: [docs/none.md]",
+        )
     cards = pages(client, "cards", "cards", limit=500)
     assert len({card["id"] for card in cards}) == len(cards) == 301
     findings = pages(client, "doctor", "findings", limit=500)
@@ -115,7 +151,11 @@ def test_lists_are_given_in_pages_that_fit(client: McpClient, large: Sandbox) ->
 
 
 def test_an_answer_without_pages_is_shortened_with_a_note() -> None:
-    answer = {"summary": "x" * 100_000, "changed": [{"path": f"{at:08}" * 50} for at in range(1_000)], "n": 1}
+    answer = {
+        "summary": "x" * 100_000,
+        "changed": [{"path": f"{at:08}" * 50} for at in range(1_000)],
+        "n": 1,
+    }
     short = fit(answer, 0)
     assert len(json.dumps(short)) <= MOST_CHARACTERS
     assert short["cut"] is True and short["n"] == 1
@@ -123,7 +163,9 @@ def test_an_answer_without_pages_is_shortened_with_a_note() -> None:
 
 
 def test_clients_that_read_a_limit_of_the_list_are_given_it(client: McpClient) -> None:
-    tools = {tool.name: tool.meta or {} for tool in client.do(client.sdk.list_tools).tools}
+    tools = {
+        tool.name: tool.meta or {} for tool in client.do(client.sdk.list_tools).tools
+    }
     assert tools["scene"] == {LIMIT_KEY: LARGEST_CHARACTERS, ALWAYS_LOADED: True}
     assert tools["read"][LIMIT_KEY] == LARGEST_CHARACTERS
     assert all(tools[name][SEARCHED] for name in ("read", "find"))

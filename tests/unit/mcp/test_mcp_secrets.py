@@ -17,9 +17,17 @@ WORD = "walrus"
 
 @pytest.fixture
 def leaky(shop: Sandbox) -> Sandbox:
-    """A workspace with secrets wherever a person may leave one, and a record that is labelled secret."""
+    """A workspace with secrets wherever a person may leave one, and a record that is
+    labelled secret.
+    """
     shop.write("docs/auth.md", f"# Auth {KEY}\n\n## LoginFlow\n\ntoken = {TOKEN}\n")
-    shop.card("7bk2qq", f"title: Rotate {KEY}", f"tags: [{TOKEN}]", "refs: [docs/auth.md]", body=f"with {TOKEN}")
+    shop.card(
+        "7bk2qq",
+        f"title: Rotate {KEY}",
+        f"tags: [{TOKEN}]",
+        "refs: [docs/auth.md]",
+        body=f"with {TOKEN}",
+    )
     shop.ok("memory", "add", "--sensitivity", "secret", f"the {WORD} opens the vault")
     shop.ok("memory", "add", f"deploys use {TOKEN}")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
@@ -30,7 +38,11 @@ def leaky(shop: Sandbox) -> Sandbox:
 def ask_everything(client: McpClient) -> str:
     """Return all that a client can get."""
     sdk = client.sdk
-    found: list[Any] = [client.do(sdk.list_tools), client.do(sdk.list_resources), client.do(sdk.list_prompts)]
+    found: list[Any] = [
+        client.do(sdk.list_tools),
+        client.do(sdk.list_resources),
+        client.do(sdk.list_prompts),
+    ]
     for tool, arguments in (
         ("scene", {}),
         ("scene", {"card": "7bk2qq"}),
@@ -62,8 +74,13 @@ def ask_everything(client: McpClient) -> str:
             found.append(client.do(sdk.read_resource, uri))
         except MCPError as error:
             found.append(error.error)
-    found += [client.do(sdk.get_prompt, "resume"), client.do(sdk.get_prompt, "plan-card", {"card": "7bk2qq"})]
-    found.append(client.do(sdk.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"}))
+    found += [
+        client.do(sdk.get_prompt, "resume"),
+        client.do(sdk.get_prompt, "plan-card", {"card": "7bk2qq"}),
+    ]
+    found.append(
+        client.do(sdk.get_prompt, "record-decision", {"decision": f"Use {TOKEN}"})
+    )
     return "\n".join(json.dumps(each.model_dump(mode="json")) for each in found)
 
 
@@ -93,8 +110,14 @@ def test_a_check_reveals_no_memory(leaky: Sandbox, client: McpClient) -> None:
     for path in (".cuedeck/MEMORY.md", "./.cuedeck/../.cuedeck/MEMORY.md", f".cuedeck/memory/{day}", "docs/link.md",
                  "docs/../.cuedeck/memory.md", ".cuedeck/cache/log.jsonl"):  # fmt: skip
         for kind in ("contains", "not_contains", "doc_says"):
-            result = client.call("assume", text="It opens", check=f"{kind}={path}:{WORD}")
-            assert result.is_error or result.structured_content["holds"] is None, (kind, path, result)
+            result = client.call(
+                "assume", text="It opens", check=f"{kind}={path}:{WORD}"
+            )
+            assert result.is_error or result.structured_content["holds"] is None, (
+                kind,
+                path,
+                result,
+            )
 
 
 PROFILES = """[[profile]]
@@ -116,27 +139,47 @@ long_memory = "Diary.md"
 def test_a_check_does_not_look_into_the_memory_of_a_profile(
     shop: Sandbox, client: McpClient, folder: str, name: str
 ) -> None:
-    """Checks had a list of private files of their own, in which the half of them was missing."""
+    """Checks had a list of private files of their own, in which the half of them was
+    missing.
+    """
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write(f"{folder}{name}", f"the {WORD} opens the vault\n")
     for kind in ("contains", "not_contains"):
-        error = client.fails("assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}")
-        assert (error["code"], error["message"]) == (1010, "a check must not read memory files")
+        error = client.fails(
+            "assume", text="It opens", check=f"{kind}={folder}{name}:{WORD}"
+        )
+        assert (error["code"], error["message"]) == (
+            1010,
+            "a check must not read memory files",
+        )
         assert error["hint"] == "`recall` lists the records"
 
 
 @pytest.mark.parametrize(
     ("path", "word"),
-    [("docs/memory/user.md", WORD), (".cuedeck/cards/2a9f1x.md", "Fix login"), (".cuedeck/config.toml", "Diary")],
+    [
+        ("docs/memory/user.md", WORD),
+        (".cuedeck/cards/2a9f1x.md", "Fix login"),
+        (".cuedeck/config.toml", "Diary"),
+    ],
 )
-def test_a_check_looks_into_what_is_no_memory(shop: Sandbox, client: McpClient, path: str, word: str) -> None:
+def test_a_check_looks_into_what_is_no_memory(
+    shop: Sandbox, client: McpClient, path: str, word: str
+) -> None:
     """A doc in a folder called `memory` was taken for what is remembered."""
     shop.write(".cuedeck/config.toml", PROFILES)
     shop.write("docs/memory/user.md", f"the {WORD}\n")
-    assert client.ok("assume", text="It is there", check=f"contains={path}:{word}")["holds"] is True
+    assert (
+        client.ok("assume", text="It is there", check=f"contains={path}:{word}")[
+            "holds"
+        ]
+        is True
+    )
 
 
-def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Sandbox, client: McpClient) -> None:
+def test_an_error_is_masked_by_the_patterns_of_the_workspace(
+    shop: Sandbox, client: McpClient
+) -> None:
     """Hints and candidates of errors were masked by the built-in formats alone."""
     shop.write(".cuedeck/config.toml", "[secrets]\npatterns = ['emp: EMP-\\d{6}']\n")
     shop.write("docs/EMP-654321.md", "# Someone\n")
@@ -150,20 +193,36 @@ def test_an_error_is_masked_by_the_patterns_of_the_workspace(shop: Sandbox, clie
 @pytest.mark.parametrize("place", [".cuedeck/MEMORY.md", "MEMORY.md", ".cuedeck/memory", ".cuedeck/SCENE.md",
                                    ".cuedeck/config.toml", ".cuedeck/cache/log.jsonl", ".cuedeck/cache/mcp-token",
                                    ".cuedeck/experiences.jsonl", ".git/config"])  # fmt: skip
-def test_files_of_ours_are_not_read(leaky: Sandbox, client: McpClient, place: str) -> None:
+def test_files_of_ours_are_not_read(
+    leaky: Sandbox, client: McpClient, place: str
+) -> None:
     leaky.write(".git/config", "[core]\n")
     assert client.fails("read", address=place)["code"] == 1001
     with pytest.raises(MCPError):
         client.do(client.sdk.read_resource, f"cuedeck://doc/{place}")
 
 
-def test_a_secret_in_a_new_card_is_masked_with_a_warning(shop: Sandbox, client: McpClient) -> None:
-    made = client.ok("cards", action="create", title=f"Rotate {KEY}", body=f"with {KEY}", tags=[TOKEN])
+def test_a_secret_in_a_new_card_is_masked_with_a_warning(
+    shop: Sandbox, client: McpClient
+) -> None:
+    made = client.ok(
+        "cards",
+        action="create",
+        title=f"Rotate {KEY}",
+        body=f"with {KEY}",
+        tags=[TOKEN],
+    )
     (warning,) = made["warnings"]
     assert "a secret was masked" in warning
     written = shop.place(made["path"]).read_text()
-    assert KEY not in written and TOKEN not in written and "# Rotate <secret:aws-key:1>\n\nwith <secret:" in written
+    assert (
+        KEY not in written
+        and TOKEN not in written
+        and "# Rotate <secret:aws-key:1>\n\nwith <secret:" in written
+    )
     changed = client.ok("cards", action="update", id=made["id"], assignee=TOKEN)
     assert "a secret was masked" in changed["warnings"][0]
     assert TOKEN not in shop.place(made["path"]).read_text()
-    assert "warnings" not in client.ok("cards", action="update", id=made["id"], assignee="me")
+    assert "warnings" not in client.ok(
+        "cards", action="update", id=made["id"], assignee="me"
+    )

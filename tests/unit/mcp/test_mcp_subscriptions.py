@@ -35,6 +35,10 @@ def test_other_clients_are_notified_of_an_error_when_one_disconnects() -> None:
         for line in (first, leaving, last):
             told.set_level(line, "error")  # type: ignore[arg-type]
         await told.announce(Changes(error="the disk is full"))
-        assert [line.heard for line in (first, leaving, last)] == [["the disk is full"], [], ["the disk is full"]]
+        assert [line.heard for line in (first, leaving, last)] == [
+            ["the disk is full"],
+            [],
+            ["the disk is full"],
+        ]
 
     anyio.run(act)

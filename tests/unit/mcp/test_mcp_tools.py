@@ -13,7 +13,9 @@ from sandbox import Sandbox
 HIT = ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
 
 
-def test_the_scene_is_the_one_that_the_command_prints(client: McpClient, shop: Sandbox) -> None:
+def test_the_scene_is_the_one_that_the_command_prints(
+    client: McpClient, shop: Sandbox
+) -> None:
     assert client.ok("scene") == shop.ok("scene", "--print").out
     smaller = client.ok("scene", budget=400, related=False)
     assert smaller == shop.ok("scene", "--print", "--budget", "400", "--no-related").out
@@ -29,7 +31,11 @@ def test_read_returns_the_text_and_separate_metadata(client: McpClient) -> None:
     text, info = client.call("read", address="src/auth.py#L1-L2").content
     assert text.text == 'class Login:\n    """Let people in."""\n'
     told = json.loads(info.text)
-    assert (told["address"], told["lines"], told["kind"]) == ("src/auth.py#L1-L2", [1, 2], "source")
+    assert (told["address"], told["lines"], told["kind"]) == (
+        "src/auth.py#L1-L2",
+        [1, 2],
+        "source",
+    )
 
 
 def test_a_miss_names_the_nearest(client: McpClient) -> None:
@@ -62,13 +68,20 @@ def test_a_save_is_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> No
     assert client.fails("read", address="docs/new-3.md")["code"] == 1001
 
 
-def test_a_file_in_a_new_folder_is_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
+def test_a_file_in_a_new_folder_is_seen_by_the_next_call(
+    client: McpClient, shop: Sandbox
+) -> None:
     for turn in range(10):
         shop.write(f"made/{turn}/deep/er/page.md", f"# Page {turn}\n")
-        assert client.ok("read", address=f"made/{turn}/deep/er/page.md") == f"# Page {turn}\n"
+        assert (
+            client.ok("read", address=f"made/{turn}/deep/er/page.md")
+            == f"# Page {turn}\n"
+        )
 
 
-def test_new_settings_are_seen_by_the_next_call(client: McpClient, shop: Sandbox) -> None:
+def test_new_settings_are_seen_by_the_next_call(
+    client: McpClient, shop: Sandbox
+) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 300\n")
     assert "· limit 300 ·" in client.ok("scene")
     shop.write(".cuedeck/config.toml", "[scene\n")
@@ -101,22 +114,50 @@ def test_finding_is_paged(client: McpClient, shop: Sandbox) -> None:
     assert client.fails("find", query="zebra", cursor="-1")["code"] == 1010
 
 
-def test_a_card_that_could_not_be_read_again_is_not_written(client: McpClient, shop: Sandbox) -> None:
-    """It was acknowledged, and then missing from every list: no call could read or change it."""
+def test_a_card_that_could_not_be_read_again_is_not_written(
+    client: McpClient, shop: Sandbox
+) -> None:
+    """It was acknowledged, and then missing from every list: no call could read or
+    change it.
+    """
     cards = shop.place(".cuedeck/cards")
     before = {each.name: each.read_bytes() for each in cards.iterdir()}
     blanks = "a" + " " * 100_001 + "b"
-    for wanted in ({"title": "C", "body": "p\0q"}, {"title": "A\0B"}, {"title": "C", "body": blanks}):
+    for wanted in (
+        {"title": "C", "body": "p\0q"},
+        {"title": "A\0B"},
+        {"title": "C", "body": blanks},
+    ):
         assert client.fails("cards", action="create", **wanted)["code"] == 1010
-    assert client.fails("cards", action="update", id="2a9f1x", assignee=blanks)["code"] == 1010
+    assert (
+        client.fails("cards", action="update", id="2a9f1x", assignee=blanks)["code"]
+        == 1010
+    )
     assert {each.name: each.read_bytes() for each in cards.iterdir()} == before
 
 
 def test_cards_are_made_changed_and_done(client: McpClient, shop: Sandbox) -> None:
-    made = client.ok("cards", action="create", title="Show why", refs="docs/auth.md, docs/security.md", tags=["ui"])
-    card = client.ok("cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"])["card"]
-    assert (card["priority"], card["refs"]) == ("high", ["docs/auth.md", "docs/security.md"])
-    card = client.ok("cards", action="refs", id=made["id"], refs="src/auth.py", drop_refs="docs/auth.md")["card"]
+    made = client.ok(
+        "cards",
+        action="create",
+        title="Show why",
+        refs="docs/auth.md, docs/security.md",
+        tags=["ui"],
+    )
+    card = client.ok(
+        "cards", action="update", id=made["id"], priority="high", depends_on=["2a9f1x"]
+    )["card"]
+    assert (card["priority"], card["refs"]) == (
+        "high",
+        ["docs/auth.md", "docs/security.md"],
+    )
+    card = client.ok(
+        "cards",
+        action="refs",
+        id=made["id"],
+        refs="src/auth.py",
+        drop_refs="docs/auth.md",
+    )["card"]
     assert card["refs"] == ["docs/security.md", "src/auth.py"]
     assert client.ok("cards", action="activate", id=made["id"])["status"] == "active"
     assert shop.place(".cuedeck/active").read_text().strip() == made["id"]
@@ -127,21 +168,44 @@ def test_cards_are_made_changed_and_done(client: McpClient, shop: Sandbox) -> No
     assert client.ok("cards", status="all", limit=1)["next"] == "1"
 
 
-@pytest.mark.parametrize(("status", "is_active"), [("active", True), ("blocked", False), ("todo", False)])
-def test_a_card_is_made_with_its_status(client: McpClient, shop: Sandbox, status: str, is_active: bool) -> None:
+@pytest.mark.parametrize(
+    ("status", "is_active"), [("active", True), ("blocked", False), ("todo", False)]
+)
+def test_a_card_is_made_with_its_status(
+    client: McpClient, shop: Sandbox, status: str, is_active: bool
+) -> None:
     """`create` said that all was well, and left the status out."""
     made = client.ok("cards", action="create", title="Show why", status=status)
-    row = next(row for row in client.ok("cards", status="all")["cards"] if row["id"] == made["id"])
-    assert (row["status"], row["active"], row["priority"]) == (status, is_active, "medium")
+    row = next(
+        row
+        for row in client.ok("cards", status="all")["cards"]
+        if row["id"] == made["id"]
+    )
+    assert (row["status"], row["active"], row["priority"]) == (
+        status,
+        is_active,
+        "medium",
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "name"),
     [
-        ({"action": "update", "id": "2a9f1x", "priority": "high", "body": "New text"}, "body"),
+        (
+            {
+                "action": "update",
+                "id": "2a9f1x",
+                "priority": "high",
+                "body": "New text",
+            },
+            "body",
+        ),
         ({"action": "activate", "id": "2a9f1x", "refs": ["docs/security.md"]}, "refs"),
         ({"action": "done", "id": "2a9f1x", "title": "Fixed"}, "title"),
-        ({"action": "refs", "id": "2a9f1x", "refs": "src/auth.py", "tags": "ui"}, "tags"),
+        (
+            {"action": "refs", "id": "2a9f1x", "refs": "src/auth.py", "tags": "ui"},
+            "tags",
+        ),
         ({"action": "create", "title": "New", "id": "mine"}, "id"),
         ({"id": "2a9f1x"}, "id"),
     ],
@@ -169,23 +233,42 @@ def test_an_argument_that_an_action_does_not_take_is_refused(
         {"title": " "},
     ],
 )
-def test_an_update_is_made_as_a_whole_or_not_at_all(client: McpClient, shop: Sandbox, wrong: dict[str, Any]) -> None:
-    """Each argument was a write of its own, so that a card had half of what a failing call asked for."""
+def test_an_update_is_made_as_a_whole_or_not_at_all(
+    client: McpClient, shop: Sandbox, wrong: dict[str, Any]
+) -> None:
+    """Each argument was a write of its own, so that a card had half of what a failing
+    call asked for.
+    """
     shop.card("7bk2qq")
     shop.card("8cc3rr", "depends_on: [2a9f1x]")
     shop.activate("2a9f1x")
     before = shop.bytes()
-    good = {"depends_on": ["7bk2qq"], "title": "Fixed", "tags": ["ui"], "status": "done"}
+    good = {
+        "depends_on": ["7bk2qq"],
+        "title": "Fixed",
+        "tags": ["ui"],
+        "status": "done",
+    }
     client.fails("cards", action="update", id="2a9f1x", **(good | wrong))
     assert shop.bytes() == before
-    card = client.ok("cards", action="update", id="Fix login", refs="docs/security.md", **good)["card"]
+    card = client.ok(
+        "cards", action="update", id="Fix login", refs="docs/security.md", **good
+    )["card"]
     assert (card["title"], card["status"], card["tags"]) == ("Fixed", "done", ["ui"])
-    assert (card["refs"], card["depends_on"]) == (["docs/auth.md#LoginFlow", "docs/security.md"], ["7bk2qq"])
+    assert (card["refs"], card["depends_on"]) == (
+        ["docs/auth.md#LoginFlow", "docs/security.md"],
+        ["7bk2qq"],
+    )
     assert shop.place(".cuedeck/active").read_text() == ""
 
 
 def test_an_empty_argument_counts_as_missing(client: McpClient) -> None:
-    assert client.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)["status"] == "done"
+    assert (
+        client.ok("cards", action="done", id="2a9f1x", body="", refs=[], limit=30)[
+            "status"
+        ]
+        == "done"
+    )
 
 
 def test_cards_report_a_missing_argument(client: McpClient) -> None:
@@ -200,10 +283,21 @@ def test_a_session_goes_on_after_a_restart(shop: Sandbox) -> None:
     with connect_in_process(shop.root) as client:
         assert client.fails("session")["code"] == 1001
         client.ok("session", action="start", card="2a9f1x")
-        client.ok("session", action="note", text="Looked at Login.verify", next="Show why")
+        client.ok(
+            "session", action="note", text="Looked at Login.verify", next="Show why"
+        )
         client.ok("session", action="progress", text="Reproduced it", state="done")
-        client.ok("session", action="attempt", text="raising in verify", on="src/auth.py", failed="an error page")
-        assert client.ok("session", action="progress")["progress"][0]["text"] == "Reproduced it"
+        client.ok(
+            "session",
+            action="attempt",
+            text="raising in verify",
+            on="src/auth.py",
+            failed="an error page",
+        )
+        assert (
+            client.ok("session", action="progress")["progress"][0]["text"]
+            == "Reproduced it"
+        )
         client.ok("session", action="checkpoint", text="Before the break")
     with connect_in_process(shop.root) as client:
         told = client.ok("session", action="resume")
@@ -220,27 +314,43 @@ def test_decisions_and_assumptions_reach_the_scene(client: McpClient) -> None:
     )  # fmt: skip
     assert made["warnings"] == []
     assert f"decision:{made['id']}" in client.ok("scene")
-    assert client.ok("read", address=f"decision:{made['id']}").startswith(f"id: {made['id']}")
-    held = client.ok("assume", text="The docs name the age", check="contains=docs/security.md:an hour")
+    assert client.ok("read", address=f"decision:{made['id']}").startswith(
+        f"id: {made['id']}"
+    )
+    held = client.ok(
+        "assume",
+        text="The docs name the age",
+        check="contains=docs/security.md:an hour",
+    )
     assert held["holds"] is True
     assert client.ok("assume")["well"] is True
 
 
 def test_a_record_is_recalled_and_forgotten(client: McpClient) -> None:
     identity = client.ok("remember", text="Deploys never go out on Fridays")["id"]
-    other = client.ok("remember", text="Deploys go out on Tuesdays", category="note")["id"]
-    found = client.ok("recall", query="when do deploys go out?")
-    assert {hit["address"] for hit in found["hits"]} == {f"record:{identity}", f"record:{other}"}
-    assert all(list(hit) == HIT for hit in found["hits"])
-    assert [hit["address"] for hit in client.ok("recall", query="deploys", category="note")["hits"]] == [
-        f"record:{other}"
+    other = client.ok("remember", text="Deploys go out on Tuesdays", category="note")[
+        "id"
     ]
+    found = client.ok("recall", query="when do deploys go out?")
+    assert {hit["address"] for hit in found["hits"]} == {
+        f"record:{identity}",
+        f"record:{other}",
+    }
+    assert all(list(hit) == HIT for hit in found["hits"])
+    assert [
+        hit["address"]
+        for hit in client.ok("recall", query="deploys", category="note")["hits"]
+    ] == [f"record:{other}"]
     assert client.ok("forget", id=identity)["dry_run"] is True
     assert client.ok("recall", query="fridays")["total"] == 1
     assert client.ok("forget", id=f"record:{identity}", dry_run=False)["places"]
     assert client.ok("recall", query="fridays")["total"] == 0
-    newer = client.ok("remember", text="Deploys go out on Wednesdays", supersedes=other)["id"]
-    assert [hit["address"] for hit in client.ok("recall", query="deploys")["hits"]] == [f"record:{newer}"]
+    newer = client.ok(
+        "remember", text="Deploys go out on Wednesdays", supersedes=other
+    )["id"]
+    assert [hit["address"] for hit in client.ok("recall", query="deploys")["hits"]] == [
+        f"record:{newer}"
+    ]
 
 
 def test_experiences_are_asked_and_listed(client: McpClient, shop: Sandbox) -> None:
@@ -250,11 +360,16 @@ def test_experiences_are_asked_and_listed(client: McpClient, shop: Sandbox) -> N
     assert client.ok("experiences")["total"] == 1
 
 
-def test_disabled_experiences_name_the_setting(client: McpClient, shop: Sandbox) -> None:
+def test_disabled_experiences_name_the_setting(
+    client: McpClient, shop: Sandbox
+) -> None:
     shop.ok("experience", "add", "The login breaks when the token has no expiry")
     for asked in ({}, {"query": "login token"}):
         error = client.fails("experiences", **asked)
-        assert "experiences.enabled" in error["message"] and ".cuedeck/config.toml" in error["hint"]
+        assert (
+            "experiences.enabled" in error["message"]
+            and ".cuedeck/config.toml" in error["hint"]
+        )
     assert len(shop.answer("experience", "query", "login token")["results"]) == 1
 
 
@@ -275,33 +390,68 @@ def seed(client: McpClient, tool: str, **arguments: Any) -> Any:
     return client.ok(tool, **arguments)
 
 
-def test_the_older_names_answer_in_their_shapes(client: McpClient, shop: Sandbox) -> None:
-    found = seed(client, "read_context", query="token", mode="hybrid", filters={"tags": []})
+def test_the_older_names_answer_in_their_shapes(
+    client: McpClient, shop: Sandbox
+) -> None:
+    found = seed(
+        client, "read_context", query="token", mode="hybrid", filters={"tags": []}
+    )
     assert found["total_count"] == len(found["results"]) and found["has_more"] is False
     assert {"path", "hash", "anchors", "snippet"} <= found["results"][0].keys()
     doc = seed(client, "read_doc", path="docs/auth.md", anchor="Logout")
-    assert (doc["content"], doc["line_range"]) == ("## Logout\n\nNothing.\n", {"start": 7, "end": 9})
+    assert (doc["content"], doc["line_range"]) == (
+        "## Logout\n\nNothing.\n",
+        {"start": 7, "end": 9},
+    )
     made = seed(client, "create_task", title="Later", priority="low")
     assert made["metadata"]["priority"] == "low"
-    changed = seed(client, "update_task", id=made["id"], updates={"status": "blocked", "notes": "waits"})
-    assert (changed["status"], changed["updated_fields"]) == ("blocked", ["status", "notes"])
-    assert "`status`" in client.fails("update_task", id=made["id"], updates={"status": "bogus"})["message"]
-    assert {task["id"] for task in seed(client, "list_tasks", status="all")["tasks"]} == {made["id"], "2a9f1x"}
+    changed = seed(
+        client,
+        "update_task",
+        id=made["id"],
+        updates={"status": "blocked", "notes": "waits"},
+    )
+    assert (changed["status"], changed["updated_fields"]) == (
+        "blocked",
+        ["status", "notes"],
+    )
+    assert (
+        "`status`"
+        in client.fails("update_task", id=made["id"], updates={"status": "bogus"})[
+            "message"
+        ]
+    )
+    assert {
+        task["id"] for task in seed(client, "list_tasks", status="all")["tasks"]
+    } == {made["id"], "2a9f1x"}
     seed(client, "remember_this", content="The staging database is reset every night")
     assert seed(client, "recall_memory", query="staging", topK=3)["total"] == 1
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     assert seed(client, "query_experiences", query="staging")["results"] == []
 
 
-def test_the_older_names_include_the_task_graph(client: McpClient, shop: Sandbox) -> None:
+def test_the_older_names_include_the_task_graph(
+    client: McpClient, shop: Sandbox
+) -> None:
     shop.card("7bkk2m", "title: Later", "status: todo", "depends_on: [2a9f1x]")
     before = seed(client, "get_task_dependencies", id="7bkk2m")
-    assert (before["type"], before["count"], before["tasks"][0]["id"]) == ("dependencies", 1, "2a9f1x")
+    assert (before["type"], before["count"], before["tasks"][0]["id"]) == (
+        "dependencies",
+        1,
+        "2a9f1x",
+    )
     after = seed(client, "get_task_dependencies", id="2a9f1x", reverse=True)
-    assert (after["type"], after["tasks"]) == ("dependents", [{"id": "7bkk2m", "title": "Later", "status": "todo"}])
+    assert (after["type"], after["tasks"]) == (
+        "dependents",
+        [{"id": "7bkk2m", "title": "Later", "status": "todo"}],
+    )
     assert seed(client, "validate_task_graph")["valid"] is True
     assert "7bkk2m" in seed(client, "query_graph")["graph"]
     assert "flowchart" in seed(client, "query_graph", format="mermaid")["graph"]
     shop.card("8ckk2m", "title: Broken", "status: todo", "depends_on: [8ckk2m]")
     checked = seed(client, "validate_task_graph", id="8ckk2m")
-    assert checked["valid"] is False and checked["task_id"] == "8ckk2m" and checked["error"]
+    assert (
+        checked["valid"] is False
+        and checked["task_id"] == "8ckk2m"
+        and checked["error"]
+    )

@@ -25,7 +25,9 @@ SEED_NAMES = ["read_context", "read_doc", "list_tasks", "create_task", "update_t
 
 
 def wire(tools: Sequence[Tool]) -> str:
-    listed = ListToolsResult.model_validate({"tools": [tool.described() for tool in tools]})
+    listed = ListToolsResult.model_validate(
+        {"tools": [tool.described() for tool in tools]}
+    )
     value = listed.model_dump(by_alias=True, mode="json", exclude_none=True)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -47,14 +49,24 @@ def test_every_tool_has_annotations(client: McpClient) -> None:
     assert [tool.name for tool in tools] == NAMES
     for tool in tools:
         said = tool.annotations
-        assert said is not None and said.title and said.open_world_hint is False, tool.name
-        assert None not in (said.read_only_hint, said.destructive_hint, said.idempotent_hint), tool.name
-    assert [tool.name for tool in tools if tool.annotations.destructive_hint] == ["forget"]
+        assert said is not None and said.title and said.open_world_hint is False, (
+            tool.name
+        )
+        assert None not in (
+            said.read_only_hint,
+            said.destructive_hint,
+            said.idempotent_hint,
+        ), tool.name
+    assert [tool.name for tool in tools if tool.annotations.destructive_hint] == [
+        "forget"
+    ]
     assert [tool.name for tool in tools if tool.output_schema] == ["find", "recall"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_the_list_is_the_same_in_every_revision_and_each_time(shop: Sandbox, mode: str) -> None:
+def test_the_list_is_the_same_in_every_revision_and_each_time(
+    shop: Sandbox, mode: str
+) -> None:
     with connect_in_process(shop.root, mode=mode) as client:
         lists = [client.do(client.sdk.list_tools).tools for _ in range(2)]
     assert lists[0] == lists[1]
@@ -84,7 +96,10 @@ def test_a_read_only_server_lists_read_only_tools(shop: Sandbox) -> None:
 
 def test_the_older_names_are_listed_when_asked_for(shop: Sandbox) -> None:
     with connect_in_process(shop.root, compat=True) as client:
-        assert [tool.name for tool in client.do(client.sdk.list_tools).tools] == [*NAMES, *SEED_NAMES]
+        assert [tool.name for tool in client.do(client.sdk.list_tools).tools] == [
+            *NAMES,
+            *SEED_NAMES,
+        ]
 
 
 def names(sandbox: Sandbox, **options: bool) -> list[str]:
@@ -102,6 +117,13 @@ def test_experiences_are_listed_where_they_are_on(shop: Sandbox) -> None:
 def test_the_first_line_names_the_first_call(shop: Sandbox) -> None:
     first = INSTRUCTIONS.splitlines()[0]
     assert first.startswith("Call `scene` first")
-    assert all(f"`{name}`" in first for name in ("read", "find", "session", "decide", "remember"))
+    assert all(
+        f"`{name}`" in first
+        for name in ("read", "find", "session", "decide", "remember")
+    )
     abouts = {tool.name: tool.about.lower() for tool in TOOLS}
-    assert all(word in abouts[name] for name in ("scene", "read", "find") for word in ("context", "task"))
+    assert all(
+        word in abouts[name]
+        for name in ("scene", "read", "find")
+        for word in ("context", "task")
+    )

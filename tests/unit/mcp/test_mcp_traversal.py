@@ -53,14 +53,27 @@ def bait(shop: Sandbox) -> Sandbox:
     outside.write_text(f"# Outside\n\n{SECRET}\n", encoding="utf-8")
     shop.place("docs/linked.md").symlink_to(outside)
     shop.place("linked").symlink_to(outside.parent, target_is_directory=True)
-    shop.write("docs/up.md", "# Up\n\n[out](../../outside.md) [[../outside]] @ref[../outside.md]\n")
+    shop.write(
+        "docs/up.md",
+        "# Up\n\n[out](../../outside.md) [[../outside]] @ref[../outside.md]\n",
+    )
     return shop
 
 
 def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
     absolute = str(bait.root.parent / "outside.md")
-    for spelling in (*SPELLINGS, absolute, f"file://{absolute}", quote(absolute, safe="")):
-        for tool, name in (("read", "address"), ("read_doc", "path"), ("scene", "explain"), ("scene", "card")):
+    for spelling in (
+        *SPELLINGS,
+        absolute,
+        f"file://{absolute}",
+        quote(absolute, safe=""),
+    ):
+        for tool, name in (
+            ("read", "address"),
+            ("read_doc", "path"),
+            ("scene", "explain"),
+            ("scene", "card"),
+        ):
             result = client.call(tool, **{name: spelling})
             assert SECRET not in result.model_dump_json(), (tool, spelling)
             assert result.is_error, (tool, spelling)
@@ -74,18 +87,43 @@ def test_no_spelling_leads_out(bait: Sandbox, client: McpClient) -> None:
             assert SECRET not in str(caught.value.error), uri
 
 
-def test_refs_out_of_the_workspace_show_nothing(bait: Sandbox, client: McpClient) -> None:
-    made = client.ok("cards", action="create", title="Peek", refs="../outside.md,docs/linked.md,docs/up.md")
+def test_refs_out_of_the_workspace_show_nothing(
+    bait: Sandbox, client: McpClient
+) -> None:
+    made = client.ok(
+        "cards",
+        action="create",
+        title="Peek",
+        refs="../outside.md,docs/linked.md,docs/up.md",
+    )
     assert SECRET not in client.ok("scene", card=made["id"])
-    assert client.fails("cards", action="refs", id=made["id"], refs="linked/outside.md")["code"] in (1001, 1013)
-    assert SECRET not in client.call("find", query="outside workspace").model_dump_json()
-    assert client.ok("assume", text="It is there", check="contains=docs/up.md:out")["holds"] is True
-    refused = client.fails("assume", text="It is there", check="contains=../outside.md:outside")
+    assert client.fails(
+        "cards", action="refs", id=made["id"], refs="linked/outside.md"
+    )["code"] in (1001, 1013)
+    assert (
+        SECRET not in client.call("find", query="outside workspace").model_dump_json()
+    )
+    assert (
+        client.ok("assume", text="It is there", check="contains=docs/up.md:out")[
+            "holds"
+        ]
+        is True
+    )
+    refused = client.fails(
+        "assume", text="It is there", check="contains=../outside.md:outside"
+    )
     assert refused["message"] == "`../outside.md` is outside the workspace"
 
 
-def test_a_link_to_a_file_of_ours_gives_nothing_away(bait: Sandbox, client: McpClient) -> None:
+def test_a_link_to_a_file_of_ours_gives_nothing_away(
+    bait: Sandbox, client: McpClient
+) -> None:
     bait.ok("memory", "add", "--sensitivity", "secret", "the walrus opens the vault")
     bait.place("docs/memory-link.md").symlink_to(bait.place(".cuedeck/MEMORY.md"))
-    assert "walrus" not in client.call("read", address="docs/memory-link.md").model_dump_json()
-    assert "walrus" not in client.call("find", query="walrus vault").model_dump_json().replace("walrus vault", "")
+    assert (
+        "walrus"
+        not in client.call("read", address="docs/memory-link.md").model_dump_json()
+    )
+    assert "walrus" not in client.call(
+        "find", query="walrus vault"
+    ).model_dump_json().replace("walrus vault", "")

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from cuedeck.mcp.resources import ResourceName, card_uri, doc_uri, parse_uri, uris_of
 
-SOUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60)
+SOUND = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+    min_size=1,
+    max_size=60,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,8 +22,14 @@ SOUND = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
         ("cuedeck://session/current", ResourceName("session")),
         ("cuedeck://card/2a9f1x", ResourceName("card", "2a9f1x")),
         ("cuedeck://doc/docs/auth.md", ResourceName("doc", "docs/auth.md")),
-        ("cuedeck://doc/docs/auth.md%23LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
-        ("cuedeck://doc/docs/auth.md#LoginFlow", ResourceName("doc", "docs/auth.md#LoginFlow")),
+        (
+            "cuedeck://doc/docs/auth.md%23LoginFlow",
+            ResourceName("doc", "docs/auth.md#LoginFlow"),
+        ),
+        (
+            "cuedeck://doc/docs/auth.md#LoginFlow",
+            ResourceName("doc", "docs/auth.md#LoginFlow"),
+        ),
         ("cuedeck://doc/%252e%252e/secret", ResourceName("doc", "%2e%2e/secret")),
     ],
 )
@@ -44,6 +54,9 @@ def test_an_address_is_read_as_it_was_made(name: str) -> None:
 
 
 def test_a_card_is_known_by_its_id_and_by_its_path() -> None:
-    assert list(uris_of(".cuedeck/cards/2a9.md")) == ["cuedeck://card/2a9", "cuedeck://doc/.cuedeck/cards/2a9.md"]
+    assert list(uris_of(".cuedeck/cards/2a9.md")) == [
+        "cuedeck://card/2a9",
+        "cuedeck://doc/.cuedeck/cards/2a9.md",
+    ]
     assert list(uris_of("docs/a b.md")) == ["cuedeck://doc/docs/a%20b.md"]
     assert list(uris_of("docs/\udcff.md")) == []

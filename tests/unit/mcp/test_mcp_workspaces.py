@@ -14,7 +14,9 @@ from sandbox import Sandbox
 
 def roots(*folders: Path | str) -> Any:
     async def answer(context: Any) -> ListRootsResult:
-        uris = [folder if isinstance(folder, str) else folder.as_uri() for folder in folders]
+        uris = [
+            folder if isinstance(folder, str) else folder.as_uri() for folder in folders
+        ]
         return ListRootsResult(roots=[Root(uri=uri) for uri in uris])
 
     return answer
@@ -37,20 +39,28 @@ def test_without_a_workspace_the_hint_is_to_make_one_and_then_it_is_found(
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-def test_the_workspace_is_found_from_the_roots_of_the_client(shop: Sandbox, tmp_path: Path, mode: str) -> None:
+def test_the_workspace_is_found_from_the_roots_of_the_client(
+    shop: Sandbox, tmp_path: Path, mode: str
+) -> None:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     named = roots("file:///nowhere/%00", tmp_path / "gone", folder, shop.place("docs"))
     with connect_in_process(folder, mode=mode, list_roots_callback=named) as client:
         assert client.ok("cards")["total"] == 1
-        (content,) = client.do(client.sdk.read_resource, "cuedeck://card/2a9f1x").contents
+        (content,) = client.do(
+            client.sdk.read_resource, "cuedeck://card/2a9f1x"
+        ).contents
         assert "Fix login" in content.text
 
 
-def test_the_workspace_the_server_was_started_in_goes_before_roots(shop: Sandbox, tmp_path: Path) -> None:
+def test_the_workspace_the_server_was_started_in_goes_before_roots(
+    shop: Sandbox, tmp_path: Path
+) -> None:
     other = tmp_path / "other"
     (other / ".cuedeck").mkdir(parents=True)
-    with connect_in_process(shop.place("docs"), list_roots_callback=roots(other)) as client:
+    with connect_in_process(
+        shop.place("docs"), list_roots_callback=roots(other)
+    ) as client:
         assert client.ok("cards")["total"] == 1
 
 
@@ -65,7 +75,9 @@ def test_a_workspace_that_goes_away_is_missed_and_found_again(shop: Sandbox) -> 
 
 
 @pytest.mark.parametrize("what", [".cuedeck", "."])
-def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Sandbox, what: str) -> None:
+def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(
+    shop: Sandbox, what: str
+) -> None:
     with connect_in_process(shop.root) as client:
         client.ok("remember", text="one")
         client.ok("scene")
@@ -77,7 +89,10 @@ def test_a_workspace_that_was_deleted_is_not_made_again_by_any_tool(shop: Sandbo
             ("decide", {"text": "Use x"}), ("recall", {"query": "one"}), ("doctor", {}),
         ):  # fmt: skip
             error = client.fails(tool, **given)
-            assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (tool, error)
+            assert (error["code"], "cuedeck init" in error["hint"]) == (1011, True), (
+                tool,
+                error,
+            )
             assert not gone.exists(), tool
         shutil.copytree(aside, gone, symlinks=True)
         assert client.ok("remember", text="two") and client.ok("cards")["total"] == 1
@@ -99,5 +114,7 @@ def test_a_root_is_unescaped_once(shop: Sandbox, tmp_path: Path) -> None:
     folder = shop.root.rename(tmp_path / "100%25 done")
     assert folder.as_uri().endswith("/100%2525%20done")
     (tmp_path / "bare").mkdir()
-    with connect_in_process(tmp_path / "bare", list_roots_callback=roots(folder)) as client:
+    with connect_in_process(
+        tmp_path / "bare", list_roots_callback=roots(folder)
+    ) as client:
         assert client.ok("cards")["total"] == 1

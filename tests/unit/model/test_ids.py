@@ -16,7 +16,9 @@ def free(_: str) -> bool:
 
 @given(st.binary())
 def test_an_id_is_six_crockford_characters_and_no_number(seed: bytes) -> None:
-    """Pins a bug of an earlier tool: a card whose id was `123456` was read as a number and lost."""
+    """Pins a bug of an earlier tool: a card whose id was `123456` was read as a number
+    and lost.
+    """
     assert re.fullmatch(r"[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{5}", new_id(seed, free))
 
 

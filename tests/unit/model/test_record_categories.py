@@ -25,7 +25,13 @@ from cuedeck.records.integrity.staleness import find_stale
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NAME = "incident"
 OLD = (NOW - timedelta(days=200)).isoformat()
-RECORD = Record("id-1", "The port of the server is 8080.", NAME, timestamp=OLD, sensitivity="operational")
+RECORD = Record(
+    "id-1",
+    "The port of the server is 8080.",
+    NAME,
+    timestamp=OLD,
+    sensitivity="operational",
+)
 SOURCE = f"""
 from cuedeck.model.record_categories import CATEGORIES, Category
 CATEGORIES[{NAME!r}] = Category()
@@ -36,7 +42,9 @@ def add_row(monkeypatch: pytest.MonkeyPatch, row: Category) -> None:
     monkeypatch.setitem(CATEGORIES, NAME, row)
 
 
-def test_a_category_is_accepted_and_listed_in_errors_because_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_category_is_accepted_and_listed_in_errors_because_of_its_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(Invalid):
         check_category(NAME)
     add_row(monkeypatch, Category())
@@ -52,18 +60,24 @@ def test_protected_records_stay_in_a_compaction_and_are_worth_more(
 ) -> None:
     add_row(monkeypatch, Category(is_protected=is_protected))
     chosen = select(format_record(value_of(RECORD)), NOW, 7)
-    assert [row.id for row in (chosen.kept if is_protected else chosen.fresh)] == ["id-1"]
+    assert [row.id for row in (chosen.kept if is_protected else chosen.fresh)] == [
+        "id-1"
+    ]
     (score,) = score_experiences([Experience("e", "text", NAME, confidence=0)])
     assert score == float(is_protected)
 
 
-def test_a_merged_fact_has_the_value_of_its_category(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_merged_fact_has_the_value_of_its_category(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     add_row(monkeypatch, Category(value=9))
     assert Fact("text", ("mark",), "2026-11-01", "2026-11-01", category=NAME).value == 9
 
 
 @pytest.mark.parametrize("ages", [True, False])
-def test_only_aging_categories_become_stale(monkeypatch: pytest.MonkeyPatch, ages: bool) -> None:
+def test_only_aging_categories_become_stale(
+    monkeypatch: pytest.MonkeyPatch, ages: bool
+) -> None:
     add_row(monkeypatch, Category(ages=ages))
     assert bool(find_stale([RECORD], NOW, 120)) is ages
 
@@ -79,7 +93,12 @@ def test_only_claims_of_categories_that_state_some_are_read(
 @pytest.mark.parametrize("group", ["memory", "experience"])
 def test_the_help_lists_every_category(group: str) -> None:
     code = f"import sys; from cuedeck.cli.cli_main import main; sys.argv[1:] = [{group!r}, 'add', '--help']; main()"
-    listed = subprocess.run([sys.executable, "-c", SOURCE + code], capture_output=True, text=True, check=False).stdout
+    listed = subprocess.run(
+        [sys.executable, "-c", SOURCE + code],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
     assert NAME in listed
 
 
@@ -95,5 +114,10 @@ def test_only_categories_that_become_experiences_are_extracted(
 
 def test_the_tool_of_an_mcp_client_lists_categories_that_are_not_events() -> None:
     code = "from cuedeck.mcp.record_tools import REMEMBER; print(*(each.about for each in REMEMBER.fields))"
-    listed = subprocess.run([sys.executable, "-c", SOURCE + code], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        [sys.executable, "-c", SOURCE + code],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert NAME in listed and "learned" in listed and "heartbeat" not in listed

@@ -1,6 +1,7 @@
-"""Ways in which a secret stands in a text: what is before it, what is behind it, and how it is written itself.
+"""Ways in which a secret stands in a text: what is before it, what is behind it, and
+how it is written itself.
 
-python tests/unit/parse/secret_wrappings.py      prints how many of the formats each way hides
+python tests/unit/parse/secret_wrappings.py  counts the hidden formats
 """
 
 from __future__ import annotations
@@ -128,7 +129,9 @@ def formats() -> dict[str, Sample]:
 
 
 def wrap(sample: Sample, wrapping: str) -> Wrapped:
-    """Return a sample as a wrapping writes it. What leads to its secret is written plainly."""
+    """Return a sample as a wrapping writes it. What leads to its secret is written
+    plainly.
+    """
     before, after, write = WRAPPINGS[wrapping]
     lead, _, rest = sample.text.rpartition(sample.secret)
     start = len(before) + len(lead)
@@ -139,13 +142,19 @@ def wrap(sample: Sample, wrapping: str) -> Wrapped:
 def is_hidden(wrapped: Wrapped) -> bool:
     """Return whether finds cover all of the secret but the signs at its ends."""
     found = find_secrets(wrapped.text)
-    shown = [at for at in range(wrapped.start, wrapped.end) if not any(s.start <= at < s.end for s in found)]
+    shown = [
+        at
+        for at in range(wrapped.start, wrapped.end)
+        if not any(s.start <= at < s.end for s in found)
+    ]
     return not any(wrapped.text[at].isalnum() for at in shown)
 
 
 def hidden(wrapping: str) -> list[str]:
     """Return the kinds that stay hidden in a wrapping."""
-    return [kind for kind, sample in formats().items() if is_hidden(wrap(sample, wrapping))]
+    return [
+        kind for kind, sample in formats().items() if is_hidden(wrap(sample, wrapping))
+    ]
 
 
 if __name__ == "__main__":
@@ -153,5 +162,7 @@ if __name__ == "__main__":
     for name in WRAPPINGS:
         kept = hidden(name)
         total += len(kept)
-        print(f"{len(kept):3} of {len(KINDS)}  {name:22} shown: {', '.join(k for k in KINDS if k not in kept)}")
+        print(
+            f"{len(kept):3} of {len(KINDS)}  {name:22} shown: {', '.join(k for k in KINDS if k not in kept)}"
+        )
     print(f"{total} of {len(KINDS) * len(WRAPPINGS)}")

@@ -1,4 +1,6 @@
-"""The file kept for a session of a host is read back as it was written; anything else is an empty state."""
+"""The file kept for a session of a host is read back as it was written; anything else
+is an empty state.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from cuedeck.parse.agent_session_file import format_host_session, parse_host_ses
 
 FULL = HostSession(
     "codex",
-    Given("r" * 64, ".cuedeck/cards/a.md", {"src/é.py": Shown("explicit", "h")}, ("d1",), ("a1",)),
+    Given(
+        "r" * 64,
+        ".cuedeck/cards/a.md",
+        {"src/é.py": Shown("explicit", "h")},
+        ("d1",),
+        ("a1",),
+    ),
     compacted=True,
     experiences=("e1",),
     asks=True,
@@ -36,4 +44,6 @@ def test_a_file_of_another_shape_is_an_empty_state(key: str) -> None:
         assert found.host == "codex"
     del value[key]
     if key != "host":
-        assert parse_host_session(json.dumps(value).encode(), "codex") == HostSession("codex")
+        assert parse_host_session(json.dumps(value).encode(), "codex") == HostSession(
+            "codex"
+        )

@@ -1,4 +1,6 @@
-"""`assumptions.toml`: what is read of it, what is told of it, and what adding leaves alone."""
+"""`assumptions.toml`: what is read of it, what is told of it, and what adding leaves
+alone.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ from hypothesis import strategies as st
 from cuedeck.model.assumption import SHAPES, Assumption, Check
 from cuedeck.model.errors import Invalid
 from cuedeck.model.paths import ASSUMPTIONS
-from cuedeck.parse.assumptions_toml import add_assumption, format_assumption, parse_assumptions
+from cuedeck.parse.assumptions_toml import (
+    add_assumption,
+    format_assumption,
+    parse_assumptions,
+)
 
 TWO = b"""\
 [[assumption]]
@@ -88,36 +94,62 @@ GOOD = '[[assumption]]\nid = "good"\ntext = "It is"\n'
     ("entry", "line", "code", "said"),
     [
         ('[[assumption]]\ntext = "x"\n', 1, "missing-id", "an assumption needs an id"),
-        ('[[assumption]]\nid = 3\ntext = "x"\n', 2, "missing-id", "an assumption needs an id"),
+        (
+            '[[assumption]]\nid = 3\ntext = "x"\n',
+            2,
+            "missing-id",
+            "an assumption needs an id",
+        ),
         ('[[assumption]]\nid = "b"\n', 1, "missing-text", "`b` has no text"),
-        ('[[assumption]]\nid = "b"\ntext = "x"\nimpact = 3\n', 4, "bad-value", "`impact` must be a string"),
+        (
+            '[[assumption]]\nid = "b"\ntext = "x"\nimpact = 3\n',
+            4,
+            "bad-value",
+            "`impact` must be a string",
+        ),
         (
             '[[assumption]]\nid = "b"\ntext = "x"\naffects = [3]\n',
             4,
             "bad-value",
             "`affects` must be a list of strings",
         ),
-        ('[[assumption]]\nid = "b"\ntext = "x"\ncheck = "y"\n', 4, "bad-check", "a check must be a table"),
+        (
+            '[[assumption]]\nid = "b"\ntext = "x"\ncheck = "y"\n',
+            4,
+            "bad-check",
+            "a check must be a table",
+        ),
         (
             '[[assumption]]\nid = "b"\ntext = "x"\n[assumption.check]\nnope = 1\n',
             4,
             "bad-check",
             "unknown check `nope`",
         ),
-        ('[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n', 4, "unknown-key", "unknown key `impct`"),
+        (
+            '[[assumption]]\nid = "b"\ntext = "x"\nimpct = "y"\n',
+            4,
+            "unknown-key",
+            "unknown key `impct`",
+        ),
     ],
 )
-def test_a_fault_has_its_line_and_hides_no_other_entry(entry: str, line: int, code: str, said: str) -> None:
+def test_a_fault_has_its_line_and_hides_no_other_entry(
+    entry: str, line: int, code: str, said: str
+) -> None:
     items, found = parse_assumptions((entry + GOOD).encode())
     assert items[-1].id == "good"
-    ((at, what, message, hint),) = [(each.line, each.code, each.message, each.hint) for each in found]
+    ((at, what, message, hint),) = [
+        (each.line, each.code, each.message, each.hint) for each in found
+    ]
     assert (at, what) == (line, code)
     assert said in message
     assert hint
 
 
 def test_a_repeated_id_keeps_the_first() -> None:
-    items, found = parse_assumptions((GOOD + GOOD.replace("It is", "It is not")).encode())
+    items, found = parse_assumptions(
+        (GOOD + GOOD.replace("It is", "It is not")).encode()
+    )
     assert [each.text for each in items] == ["It is"]
     assert [(each.line, each.code, each.hint) for each in found] == [
         (5, "repeated-id", "line 1 already has it; use another id here")
@@ -125,7 +157,9 @@ def test_a_repeated_id_keeps_the_first() -> None:
 
 
 def test_a_broken_check_leaves_the_assumption_unchecked() -> None:
-    items, found = parse_assumptions(GOOD.encode() + b'check = {contains = {path = "a", regex = "("}}\n')
+    items, found = parse_assumptions(
+        GOOD.encode() + b'check = {contains = {path = "a", regex = "("}}\n'
+    )
     assert items[0].check is None
     assert "cannot be used as a regular expression" in found[0].message
 
@@ -141,11 +175,26 @@ def test_a_single_address_needs_no_list() -> None:
     assert (items[0].affects, said) == (("src/a.py",), ())
 
 
-WANTED = Assumption("new", 'A "new" one', "the \\ views", ("a.py",), Check("file_exists", {"path": "a.py"}), 0)
+WANTED = Assumption(
+    "new",
+    'A "new" one',
+    "the \\ views",
+    ("a.py",),
+    Check("file_exists", {"path": "a.py"}),
+    0,
+)
 
 
 @pytest.mark.parametrize(
-    "before", [b"", b"# mine", TWO, TWO.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + TWO, TWO.rstrip()]
+    "before",
+    [
+        b"",
+        b"# mine",
+        TWO,
+        TWO.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + TWO,
+        TWO.rstrip(),
+    ],
 )
 def test_adding_leaves_every_byte(before: bytes) -> None:
     after = add_assumption(before, WANTED)
@@ -160,7 +209,10 @@ def test_adding_leaves_every_byte(before: bytes) -> None:
 TOO_DEEP = b"x = " + b"[" * 5_000
 
 
-@pytest.mark.parametrize("before", [b"x = oops\n", b"\xff", TOO_DEEP, b"assumption = []\n", b"[assumption]\n"])
+@pytest.mark.parametrize(
+    "before",
+    [b"x = oops\n", b"\xff", TOO_DEEP, b"assumption = []\n", b"[assumption]\n"],
+)
 def test_nothing_is_added_to_a_file_that_would_break(before: bytes) -> None:
     """Where no line is known, line 0 was told."""
     with pytest.raises(Invalid) as raised:
@@ -170,26 +222,39 @@ def test_nothing_is_added_to_a_file_that_would_break(before: bytes) -> None:
 
 def test_an_id_that_is_taken_in_a_list_on_one_line_names_no_line() -> None:
     """`line 0 has it already` was said."""
-    ((_, code, _, hint),) = faults('assumption = [{id = "a", text = "b"}, {id = "a", text = "c"}]\n')
-    assert (code, hint) == ("repeated-id", "another already has it; use another id here")
+    ((_, code, _, hint),) = faults(
+        'assumption = [{id = "a", text = "b"}, {id = "a", text = "c"}]\n'
+    )
+    assert (code, hint) == (
+        "repeated-id",
+        "another already has it; use another id here",
+    )
 
 
-WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(lambda text: " ".join(text.split()))
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(
+    lambda text: " ".join(text.split())
+)
 PLAIN = WORDS.map(lambda text: " ".join(text.split()))
 CHECKS = st.one_of(
     st.none(),
-    PLAIN.filter(str.isprintable).map(lambda path: Check("file_absent", {"path": path})),
+    PLAIN.filter(str.isprintable).map(
+        lambda path: Check("file_absent", {"path": path})
+    ),
     st.tuples(PLAIN.filter(str.isprintable), WORDS).map(
         lambda pair: Check("contains", {"path": pair[0], "text": pair[1]})
     ),
-    st.tuples(PLAIN.filter(str.isprintable), st.booleans() | st.integers(-9, 9) | WORDS).map(
+    st.tuples(
+        PLAIN.filter(str.isprintable), st.booleans() | st.integers(-9, 9) | WORDS
+    ).map(
         lambda pair: Check("config", {"path": pair[0], "key": "k", "equals": pair[1]})
     ),
 )
 
 
 @given(PLAIN, PLAIN, st.lists(PLAIN, max_size=3).map(tuple), CHECKS)
-def test_written_values_are_read_back(text: str, impact: str, affects: tuple[str, ...], check: Check | None) -> None:
+def test_written_values_are_read_back(
+    text: str, impact: str, affects: tuple[str, ...], check: Check | None
+) -> None:
     wanted = Assumption("a", text, impact, affects, check, 1)
     assert parse_assumptions(format_assumption(wanted).encode()) == ((wanted,), ())
 

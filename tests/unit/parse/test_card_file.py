@@ -49,7 +49,9 @@ def test_numeric_ids_are_dependencies() -> None:
 
 
 def test_an_empty_card_has_defaults_and_its_file_name() -> None:
-    assert card("") == Card("a1b2c3", "a1b2c3", "todo", "medium", (), "", (), "", "", "", False)
+    assert card("") == Card(
+        "a1b2c3", "a1b2c3", "todo", "medium", (), "", (), "", "", "", False
+    )
     assert codes("") == []
 
 
@@ -101,15 +103,23 @@ def test_a_budget_below_the_minimum_is_reported_and_raised(budget: str) -> None:
     assert codes("---\nbudget: 200\n---\n") == []
 
 
-@pytest.mark.parametrize("line", ["assignee: @me", "title: Fix: the login", "tags: [a", 'title: "x" y'])
+@pytest.mark.parametrize(
+    "line", ["assignee: @me", "title: Fix: the login", "tags: [a", 'title: "x" y']
+)
 def test_broken_yaml_leaves_a_card_that_can_be_listed(line: str) -> None:
     """Such a card vanished from every list without a word."""
     text = f"---\nstatus: active\n{line}\n---\n# Fix the login\n[[auth]]\n"
     file = read(text)
     assert file.card is not None and file.card.broken
-    assert (file.title, file.card.id, file.card.status) == ("Fix the login", "a1b2c3", "todo")
+    assert (file.title, file.card.id, file.card.status) == (
+        "Fix the login",
+        "a1b2c3",
+        "todo",
+    )
     assert [link.ref for link in file.links] == ["auth"]
-    assert [(each.code, each.line, each.level) for each in file.diagnostics] == [("bad-yaml", 3, "error")]
+    assert [(each.code, each.line, each.level) for each in file.diagnostics] == [
+        ("bad-yaml", 3, "error")
+    ]
     assert file.diagnostics[0].hint
 
 
@@ -121,5 +131,9 @@ def test_an_unclosed_card_is_broken() -> None:
 
 def test_refs_come_before_links_of_the_text() -> None:
     file = read("---\nrefs: [b.md, a.md]\n---\n[[c]]\n")
-    assert [(link.ref, link.line) for link in file.links] == [("b.md", 2), ("a.md", 2), ("c", 4)]
+    assert [(link.ref, link.line) for link in file.links] == [
+        ("b.md", 2),
+        ("a.md", 2),
+        ("c", 4),
+    ]
     assert file.body == 4

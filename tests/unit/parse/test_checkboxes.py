@@ -36,7 +36,9 @@ def test_boxes_are_read_with_their_lines_and_none_in_a_fence() -> None:
 
 
 def test_comments_of_a_line_are_no_part_of_an_item() -> None:
-    assert parse_boxes("- [ ] a<!-- x -->b <!--> c --> <!-- open") == [Box("ab  <!-- open", False, 1)]
+    assert parse_boxes("- [ ] a<!-- x -->b <!--> c --> <!-- open") == [
+        Box("ab  <!-- open", False, 1)
+    ]
 
 
 def test_a_line_of_a_million_open_comments_is_read_once() -> None:

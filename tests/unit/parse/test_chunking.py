@@ -27,16 +27,51 @@ class Login:
 def main():
     return Login
 """
-FILLER = st.sampled_from(["", "", "x = 1", "# a comment of some words", "}", "    return first, second", "text " * 9])
-PYTHON = st.sampled_from(["def alpha():", "class Beta:", "    def gamma(self):", "@wrap", "DELTA = 4"])
-TYPESCRIPT = st.sampled_from(["function alpha() {", "class Beta {", "  gamma() {", "}", "const delta = 4"])
-GO = st.sampled_from(["func alpha() {", "type Beta struct {", "}", "func (b Beta) gamma() {", "package main"])
-RUST = st.sampled_from(["fn alpha() {", "impl Beta {", "    fn gamma(&self) {", "}", "struct Beta {"])
-MARKDOWN = st.sampled_from(["# Alpha", "## Beta", "### Gamma", "```", "words of a page"])
+FILLER = st.sampled_from(
+    [
+        "",
+        "",
+        "x = 1",
+        "# a comment of some words",
+        "}",
+        "    return first, second",
+        "text " * 9,
+    ]
+)
+PYTHON = st.sampled_from(
+    ["def alpha():", "class Beta:", "    def gamma(self):", "@wrap", "DELTA = 4"]
+)
+TYPESCRIPT = st.sampled_from(
+    ["function alpha() {", "class Beta {", "  gamma() {", "}", "const delta = 4"]
+)
+GO = st.sampled_from(
+    [
+        "func alpha() {",
+        "type Beta struct {",
+        "}",
+        "func (b Beta) gamma() {",
+        "package main",
+    ]
+)
+RUST = st.sampled_from(
+    ["fn alpha() {", "impl Beta {", "    fn gamma(&self) {", "}", "struct Beta {"]
+)
+MARKDOWN = st.sampled_from(
+    ["# Alpha", "## Beta", "### Gamma", "```", "words of a page"]
+)
 FILES = st.one_of(
     *(
-        st.tuples(st.just(path), st.lists(st.one_of(FILLER, FILLER, lines), max_size=90).map("\n".join))
-        for path, lines in (("a.py", PYTHON), ("a.ts", TYPESCRIPT), ("a.go", GO), ("a.rs", RUST), ("a.md", MARKDOWN))
+        st.tuples(
+            st.just(path),
+            st.lists(st.one_of(FILLER, FILLER, lines), max_size=90).map("\n".join),
+        )
+        for path, lines in (
+            ("a.py", PYTHON),
+            ("a.ts", TYPESCRIPT),
+            ("a.go", GO),
+            ("a.rs", RUST),
+            ("a.md", MARKDOWN),
+        )
     )
 )
 
@@ -57,7 +92,9 @@ def covered(windows: Iterable[tuple[int, int]]) -> list[int]:
 def test_the_chunks_of_a_file_cover_every_line_once(made: tuple[str, str]) -> None:
     path, text = made
     file, words = parse(path, text), read(text, path)
-    assert covered(chunk[:2] for chunk in words.chunks) == list(range(1, file.lines + 1))
+    assert covered(chunk[:2] for chunk in words.chunks) == list(
+        range(1, file.lines + 1)
+    )
 
 
 @given(FILES)
@@ -69,7 +106,10 @@ def test_a_window_crosses_no_border_of_a_definition(made: tuple[str, str]) -> No
     spans = [(each.start, each.end) for each in (*file.symbols, *file.sections)]
     for start, end, _, _ in windows:
         assert end - start < 2 * WINDOW
-        holders = {tuple(span for span in spans if span[0] <= line <= span[1]) for line in range(start, end + 1)}
+        holders = {
+            tuple(span for span in spans if span[0] <= line <= span[1])
+            for line in range(start, end + 1)
+        }
         assert len(holders) == 1
 
 
@@ -77,7 +117,9 @@ def test_a_window_crosses_no_border_of_a_definition(made: tuple[str, str]) -> No
 def test_every_word_of_a_file_is_counted_in_its_chunk(made: tuple[str, str]) -> None:
     path, text = made
     words = read(text, path)
-    assert {term: sum(pairs[1::2]) for term, pairs in words.counts.items()} == terms(text)
+    assert {term: sum(pairs[1::2]) for term, pairs in words.counts.items()} == terms(
+        text
+    )
     lines = text.split("\n")
     for at, chunk in enumerate(words.chunks):
         found = terms("\n".join(lines[chunk.start - 1 : chunk.end]))
@@ -92,7 +134,10 @@ def test_every_word_of_a_file_is_counted_in_its_chunk(made: tuple[str, str]) -> 
 
 
 def test_a_chunk_knows_its_definition_and_the_line_of_its_signature() -> None:
-    assert [(chunk.start, chunk.end, chunk.head, chunk.name) for chunk in read(SOURCE).chunks] == [
+    assert [
+        (chunk.start, chunk.end, chunk.head, chunk.name)
+        for chunk in read(SOURCE).chunks
+    ] == [
         (1, 2, 0, ""),
         (3, 5, 3, "LIMIT"),
         (6, 6, 6, "Login"),
@@ -113,7 +158,10 @@ def test_blank_lines_between_definitions_belong_to_the_first() -> None:
 
 
 def test_leading_blank_lines_are_a_chunk() -> None:
-    assert [chunk[:2] for chunk in read("\n\ndef alpha():\n    pass\n").chunks] == [(1, 2), (3, 4)]
+    assert [chunk[:2] for chunk in read("\n\ndef alpha():\n    pass\n").chunks] == [
+        (1, 2),
+        (3, 4),
+    ]
 
 
 def test_a_long_definition_is_cut_into_windows_that_name_it() -> None:
@@ -132,7 +180,9 @@ def test_no_window_is_a_mere_rest() -> None:
 
 
 def test_a_page_is_cut_along_its_sections() -> None:
-    chunks = read("Preface.\n\n# One\n\ntext\n\n## Inner\n\nmore\n\n# Two\n\nend\n", "a.md").chunks
+    chunks = read(
+        "Preface.\n\n# One\n\ntext\n\n## Inner\n\nmore\n\n# Two\n\nend\n", "a.md"
+    ).chunks
     assert [(chunk.start, chunk.end, chunk.head, chunk.name) for chunk in chunks] == [
         (1, 2, 0, ""),
         (3, 6, 3, "One"),

@@ -84,7 +84,9 @@ second: 1.10
         ("c.yaml", "", "x", None),
     ],
 )
-def test_a_key_leads_to_its_value_and_its_line(path: str, text: str, key: str, found: Found | None) -> None:
+def test_a_key_leads_to_its_value_and_its_line(
+    path: str, text: str, key: str, found: Found | None
+) -> None:
     assert find_value(path, text, key) == found
 
 
@@ -115,7 +117,13 @@ def test_comments_and_a_last_comma_are_no_fault_of_json() -> None:
         ("c.yaml", "a: &a\n  b: *a\n"),
         (
             "c.yaml",
-            "\n".join(["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]),
+            "\n".join(
+                ["a0: &a0 [x]"]
+                + [
+                    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]"
+                    for n in range(1, 9)
+                ]
+            ),
         ),
         ("c.yaml", "\x01"),
     ],
@@ -156,12 +164,20 @@ def test_an_unknown_format_is_an_error() -> None:
         (10**400, "x", False),
     ],
 )
-def test_values_are_the_same_when_they_are_written_alike(wanted: Any, found: Any, same: bool) -> None:
+def test_values_are_the_same_when_they_are_written_alike(
+    wanted: Any, found: Any, same: bool
+) -> None:
     assert same_value(wanted, found) is same
 
 
 def test_tables_are_not_spelled_out() -> None:
-    assert [shown_value(each) for each in ({"a": 1}, [1], None, True, 1.5)] == ["{…}", "[…]", "null", "true", "1.5"]
+    assert [shown_value(each) for each in ({"a": 1}, [1], None, True, 1.5)] == [
+        "{…}",
+        "[…]",
+        "null",
+        "true",
+        "1.5",
+    ]
 
 
 ENV = "# X=1\nDATABASE_URL=postgres://u:secret@h/d\nexport TOKEN = abc\nEMPTY=\nnot a line\nTOKEN=again\n"
@@ -173,7 +189,9 @@ def test_of_variables_only_the_names_are_read() -> None:
     assert env_names(names_only(ENV)) == env_names(ENV)
 
 
-@pytest.mark.parametrize("path", [".env", "a/.env.local", ".ENV", "config/prod.env", ".envrc"])
+@pytest.mark.parametrize(
+    "path", [".env", "a/.env.local", ".ENV", "config/prod.env", ".envrc"]
+)
 def test_files_of_variables_go_by_many_names(path: str) -> None:
     assert is_env(path)
 

@@ -1,4 +1,6 @@
-"""Lines of cron: which can be read, and when they hold on the days on which the clock is set."""
+"""Lines of cron: which can be read, and when they hold on the days on which the clock
+is set.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ FIELDS = (
     ("*", "0", "7", "mon#1", "5L", "1-5"),
 )
 lines = st.tuples(*(st.sampled_from(field) for field in FIELDS)).map(" ".join)
-moments = st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.just(BERLIN), allow_imaginary=False)
+moments = st.datetimes(
+    datetime(1990, 1, 1),
+    datetime(2090, 1, 1),
+    timezones=st.just(BERLIN),
+    allow_imaginary=False,
+)
 
 
 def after(line: str, *moment: int, fold: int = 0, many: int = 1) -> list[str]:
@@ -30,7 +37,10 @@ def after(line: str, *moment: int, fold: int = 0, many: int = 1) -> list[str]:
     return [each.isoformat(timespec="minutes") for each in islice(found, many)]
 
 
-@pytest.mark.parametrize("line", ["0 3 * * *", "*/5 * * * *", " 0  3 1 1 * ", "0 3 * * mon-fri", "0 3 29 2 *"])
+@pytest.mark.parametrize(
+    "line",
+    ["0 3 * * *", "*/5 * * * *", " 0  3 1 1 * ", "0 3 * * mon-fri", "0 3 29 2 *"],
+)
 def test_valid_lines_are_accepted(line: str) -> None:
     check_cron(line)
 
@@ -56,21 +66,32 @@ def test_an_invalid_line_is_refused_with_its_fault(line: str, fault: str) -> Non
         check_cron(line)
 
 
-@pytest.mark.parametrize(("word", "line"), [("hourly", "0 * * * *"), ("daily", "0 0 * * *"), ("weekly", "0 0 * * sun")])
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [("hourly", "0 * * * *"), ("daily", "0 0 * * *"), ("weekly", "0 0 * * sun")],
+)
 def test_a_keyword_means_a_cron_line(word: str, line: str) -> None:
     for said in (word, f"@{word}"):
         check_cron(said)
-        assert after(said, 2026, 11, 20, 12, 30, many=3) == after(line, 2026, 11, 20, 12, 30, many=3)
+        assert after(said, 2026, 11, 20, 12, 30, many=3) == after(
+            line, 2026, 11, 20, 12, 30, many=3
+        )
 
 
-@given(st.lists(st.text("0123456789*/-,#LWmon ٣²", max_size=8), max_size=6).map(" ".join))
+@given(
+    st.lists(st.text("0123456789*/-,#LWmon ٣²", max_size=8), max_size=6).map(" ".join)
+)
 def test_any_text_is_a_line_or_a_fault(line: str) -> None:
     with suppress(ValueError):
         check_cron(line)
 
 
 def test_a_time_that_the_clock_skips_comes_where_the_gap_ends() -> None:
-    expected = ["2026-03-28T02:30+01:00", "2026-03-29T03:00+02:00", "2026-03-30T02:30+02:00"]
+    expected = [
+        "2026-03-28T02:30+01:00",
+        "2026-03-29T03:00+02:00",
+        "2026-03-30T02:30+02:00",
+    ]
     assert after("30 2 * * *", 2026, 3, 27, 12, many=3) == expected
 
 
@@ -80,12 +101,18 @@ def test_a_time_that_the_clock_shows_twice_comes_once() -> None:
 
 
 def test_a_line_of_every_hour_comes_in_both_of_two_equal_hours() -> None:
-    expected = ["2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00", "2026-10-25T03:30+01:00"]
+    expected = [
+        "2026-10-25T02:30+02:00",
+        "2026-10-25T02:30+01:00",
+        "2026-10-25T03:30+01:00",
+    ]
     assert after("30 * * * *", 2026, 10, 25, 2, many=3) == expected
 
 
 def test_a_time_after_the_second_repeated_hour_is_not_in_the_first() -> None:
-    assert after("50 2 * * *", 2026, 10, 25, 2, 10, fold=1) == ["2026-10-26T02:50+01:00"]
+    assert after("50 2 * * *", 2026, 10, 25, 2, 10, fold=1) == [
+        "2026-10-26T02:50+01:00"
+    ]
 
 
 def test_a_time_within_a_generation_is_found() -> None:
@@ -93,7 +120,9 @@ def test_a_time_within_a_generation_is_found() -> None:
 
 
 @given(lines, moments)
-def test_moments_come_after_the_one_they_are_counted_from_and_in_order(line: str, moment: datetime) -> None:
+def test_moments_come_after_the_one_they_are_counted_from_and_in_order(
+    line: str, moment: datetime
+) -> None:
     try:
         check_cron(line)
     except ValueError:

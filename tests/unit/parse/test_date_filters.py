@@ -28,20 +28,36 @@ def matches(text: str, moment: str) -> bool:
 @pytest.mark.parametrize(
     ("text", "inside", "outside"),
     [
-        ("2026", ["2026-01-01", "2026-05-03", "2026-12-31 23:59:59"], ["2025-12-31 23:59:59", "2027-01-01"]),
+        (
+            "2026",
+            ["2026-01-01", "2026-05-03", "2026-12-31 23:59:59"],
+            ["2025-12-31 23:59:59", "2027-01-01"],
+        ),
         ("2026-05", ["2026-05-01", "2026-05-31 23:59"], ["2026-04-30", "2026-06-01"]),
         ("2026-12", ["2026-12-31"], ["2027-01-01"]),
         ("2024-02", ["2024-02-29"], ["2024-03-01"]),
-        ("2026-05-03", ["2026-05-03", "2026-05-03 23:59:59"], ["2026-05-02 23:59", "2026-05-04"]),
-        ("today", ["2026-05-07", "2026-05-07 23:59"], ["2026-05-06 23:59", "2026-05-08"]),
+        (
+            "2026-05-03",
+            ["2026-05-03", "2026-05-03 23:59:59"],
+            ["2026-05-02 23:59", "2026-05-04"],
+        ),
+        (
+            "today",
+            ["2026-05-07", "2026-05-07 23:59"],
+            ["2026-05-06 23:59", "2026-05-08"],
+        ),
         ("yesterday", ["2026-05-06", "2026-05-06 23:59"], ["2026-05-07", "2026-05-05"]),
         ("this-week", ["2026-05-04", "2026-05-10 23:59"], ["2026-05-03", "2026-05-11"]),
         ("last-week", ["2026-04-27", "2026-05-03"], ["2026-05-04", "2026-04-26"]),
         ("This Week", ["2026-05-04"], ["2026-05-03"]),
     ],
 )
-def test_a_calendar_period_holds_all_its_days(text: str, inside: list[str], outside: list[str]) -> None:
-    """Pins bugs of an earlier tool: a year or month matched only its first day, `today` was an error."""
+def test_a_calendar_period_holds_all_its_days(
+    text: str, inside: list[str], outside: list[str]
+) -> None:
+    """Pins bugs of an earlier tool: a year or month matched only its first day, `today`
+    was an error.
+    """
     assert [matches(text, moment) for moment in inside] == [True] * len(inside)
     assert [matches(text, moment) for moment in outside] == [False] * len(outside)
 
@@ -124,7 +140,9 @@ def test_moments_are_read_in_the_forms_cards_use(text: str, moment: datetime) ->
     assert parse_moment(text) == moment
 
 
-@pytest.mark.parametrize("text", ["", "2026", "soon", "2026-02-30", "99999999999999", "null", "\ud800"])
+@pytest.mark.parametrize(
+    "text", ["", "2026", "soon", "2026-02-30", "99999999999999", "null", "\ud800"]
+)
 def test_an_invalid_timestamp_is_none(text: str) -> None:
     assert parse_moment(text) is None
 
@@ -137,11 +155,17 @@ def test_any_text_has_an_answer(text: str) -> None:
 
 
 @given(
-    st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2100, 1, 1), timezones=st.timezones()),
+    st.datetimes(
+        min_value=datetime(1990, 1, 1),
+        max_value=datetime(2100, 1, 1),
+        timezones=st.timezones(),
+    ),
     st.integers(min_value=0, max_value=10_000),
     st.sampled_from("hdwmy"),
 )
-def test_newer_and_older_share_all_moments_between_them(moment: datetime, count: int, unit: str) -> None:
+def test_newer_and_older_share_all_moments_between_them(
+    moment: datetime, count: int, unit: str
+) -> None:
     try:
         newer, older = (parse_date_filter(f"{sign}{count}{unit}", NOW) for sign in "><")
     except UsageError:
@@ -149,8 +173,16 @@ def test_newer_and_older_share_all_moments_between_them(moment: datetime, count:
     assert newer.matches(moment) != older.matches(moment)
 
 
-@given(st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2100, 1, 1), timezones=st.timezones()))
-def test_a_moment_matches_the_day_month_and_year_it_is_written_in(moment: datetime) -> None:
+@given(
+    st.datetimes(
+        min_value=datetime(1990, 1, 1),
+        max_value=datetime(2100, 1, 1),
+        timezones=st.timezones(),
+    )
+)
+def test_a_moment_matches_the_day_month_and_year_it_is_written_in(
+    moment: datetime,
+) -> None:
     local = moment.astimezone(EAST)
     for form in ("%Y", "%Y-%m", "%Y-%m-%d"):
         assert parse_date_filter(local.strftime(form), NOW).matches(moment)

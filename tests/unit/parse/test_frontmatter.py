@@ -47,7 +47,9 @@ def test_it_is_cut_off_with_true_line_numbers() -> None:
     ],
 )
 def test_a_pair_of_rules_further_down_is_no_front_matter(text: str) -> None:
-    """The pattern of the first version was not anchored: an update deleted the text before such a pair."""
+    """The pattern of the first version was not anchored: an update deleted the text
+    before such a pair.
+    """
     assert split(text) == split("")
 
 
@@ -78,11 +80,19 @@ def test_a_document_that_begins_with_a_rule_has_no_front_matter() -> None:
         ("a: 'x\u2028 y'\nb: @c\n", 3, "cannot begin with @"),
     ],
 )
-def test_broken_yaml_names_its_line_and_the_way_out(yaml: str, line: int, hint: str) -> None:
-    """`@assignee` and `: ` in a title made a card vanish; here it is listed with the line to mend."""
+def test_broken_yaml_names_its_line_and_the_way_out(
+    yaml: str, line: int, hint: str
+) -> None:
+    """`@assignee` and `: ` in a title made a card vanish; here it is listed with the
+    line to mend.
+    """
     found = split_front_matter("x.md", f"---\n{yaml}---\nbody\n", "error")
     (diagnostic,) = found.diagnostics
-    assert (diagnostic.code, diagnostic.line, diagnostic.level) == ("bad-yaml", line, "error")
+    assert (diagnostic.code, diagnostic.line, diagnostic.level) == (
+        "bad-yaml",
+        line,
+        "error",
+    )
     assert hint in diagnostic.hint
     assert found.broken
     assert found.body == yaml.count("\n") + 3
@@ -90,26 +100,37 @@ def test_broken_yaml_names_its_line_and_the_way_out(yaml: str, line: int, hint: 
 
 def test_an_unclosed_front_matter_loses_no_text() -> None:
     found = split("---\ntitle: x\n\n# Head\n")
-    assert [(each.code, each.line) for each in found.diagnostics] == [("unclosed-front-matter", 1)]
+    assert [(each.code, each.line) for each in found.diagnostics] == [
+        ("unclosed-front-matter", 1)
+    ]
     assert (found.broken, found.body, found.offset) == (True, 1, 0)
 
 
 def test_yaml_that_is_no_mapping_counts_as_text() -> None:
     found = split("---\n- a\n- b\n---\n")
-    assert [(each.code, each.line) for each in found.diagnostics] == [("not-a-mapping", 2)]
+    assert [(each.code, each.line) for each in found.diagnostics] == [
+        ("not-a-mapping", 2)
+    ]
     assert (found.broken, found.body) == (True, 1)
 
 
 def test_of_equal_keys_the_last_counts_and_is_reported() -> None:
     found = split("---\na: 1\nb: 2\na: 3\n---\n")
     assert found.values["a"] == "3"
-    assert [(each.code, each.line) for each in found.diagnostics] == [("duplicate-key", 4)]
+    assert [(each.code, each.line) for each in found.diagnostics] == [
+        ("duplicate-key", 4)
+    ]
     assert not found.broken
 
 
 @pytest.mark.parametrize(
     "yaml",
-    ["a: " + "[" * 40_000 + "]" * 40_000, "- " * 40_000 + "x", "a: " + "{b: " * 9_000, "x: 1\n" * 30_000],
+    [
+        "a: " + "[" * 40_000 + "]" * 40_000,
+        "- " * 40_000 + "x",
+        "a: " + "{b: " * 9_000,
+        "x: 1\n" * 30_000,
+    ],
 )
 def test_yaml_made_to_exhaust_the_reader_is_only_broken(yaml: str) -> None:
     found = split(f"---\n{yaml}\n---\n")
@@ -117,7 +138,9 @@ def test_yaml_made_to_exhaust_the_reader_is_only_broken(yaml: str) -> None:
 
 
 def test_nested_aliases_stay_small() -> None:
-    rows = ["a0: &a0 [x, x]"] + [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60)]
+    rows = ["a0: &a0 [x, x]"] + [
+        f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60)
+    ]
     assert len(split("---\n" + "\n".join(rows) + "\n---\n").values) == 60
     assert split("---\na: &a [*a]\n---\n").values.keys() == {"a"}
 
@@ -130,7 +153,11 @@ def test_rows_are_those_of_the_file_not_of_yaml() -> None:
 def test_values_of_another_shape_are_reported() -> None:
     found = split("---\ntitle: [x]\ntags: {a: b}\naliases: [x, [y]]\nother: {}\n---\n")
     bad = found.misfits("x.md", ("title",), ("tags", "aliases"))
-    assert [(each.code, each.line) for each in bad] == [("bad-value", 2), ("bad-value", 3), ("bad-value", 4)]
+    assert [(each.code, each.line) for each in bad] == [
+        ("bad-value", 2),
+        ("bad-value", 3),
+        ("bad-value", 4),
+    ]
 
 
 def test_lists_may_be_written_as_one_text() -> None:

@@ -6,9 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.identifiers import find_lines, last_step, read_identifiers, split_identifier
+from cuedeck.parse.identifiers import (
+    find_lines,
+    last_step,
+    read_identifiers,
+    split_identifier,
+)
 
-SPELLINGS = ("missing-backlink", "missing_backlink", "missingBacklink", "MissingBacklink", "MISSING_BACKLINK")
+SPELLINGS = (
+    "missing-backlink",
+    "missing_backlink",
+    "missingBacklink",
+    "MissingBacklink",
+    "MISSING_BACKLINK",
+)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
@@ -34,7 +45,9 @@ def test_parts_end_where_the_case_changes(name: str, parts: tuple[str, ...]) -> 
 @pytest.mark.parametrize("searched", SPELLINGS)
 @pytest.mark.parametrize("written", SPELLINGS)
 def test_a_name_is_found_in_every_spelling(searched: str, written: str) -> None:
-    assert find_lines(f"first\nx = ({written})\nlast\n", split_identifier(searched)) == [2]
+    assert find_lines(
+        f"first\nx = ({written})\nlast\n", split_identifier(searched)
+    ) == [2]
 
 
 @pytest.mark.parametrize(
@@ -49,15 +62,25 @@ def test_a_name_is_found_in_every_spelling(searched: str, written: str) -> None:
         ("unmissing_backlink", False),
     ],
 )
-def test_a_compound_is_found_where_its_parts_begin_and_end(text: str, is_found: bool) -> None:
+def test_a_compound_is_found_where_its_parts_begin_and_end(
+    text: str, is_found: bool
+) -> None:
     assert bool(find_lines(text, ("missing", "backlink"))) is is_found
 
 
 @pytest.mark.parametrize(
     ("text", "is_found"),
-    [("is_tagless", True), ("findTagless", True), ("--tagless", True), ("taglessness", False), ("taglesss", False)],
+    [
+        ("is_tagless", True),
+        ("findTagless", True),
+        ("--tagless", True),
+        ("taglessness", False),
+        ("taglesss", False),
+    ],
 )
-def test_a_single_word_is_found_within_compounds_but_not_within_words(text: str, is_found: bool) -> None:
+def test_a_single_word_is_found_within_compounds_but_not_within_words(
+    text: str, is_found: bool
+) -> None:
     assert bool(find_lines(text, ("tagless",))) is is_found
 
 

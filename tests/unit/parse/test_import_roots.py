@@ -9,15 +9,31 @@ from hypothesis import strategies as st
 
 from cuedeck.parse.import_roots import read_roots
 
-NAMES = ["go.mod", "tsconfig.json", "package.json", "Cargo.toml", "pyproject.toml", "composer.json"]
+NAMES = [
+    "go.mod",
+    "tsconfig.json",
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "composer.json",
+]
 
 
 def roots(path: str, text: str | object) -> list[tuple[str, str]]:
-    found = read_roots(path, dedent(text) if isinstance(text, str) else json.dumps(text))
+    found = read_roots(
+        path, dedent(text) if isinstance(text, str) else json.dumps(text)
+    )
     return [(root.prefix, root.target) for root in found]
 
 
-@pytest.mark.parametrize("text", ["module a.b/c\n", '// x\nmodule "a.b/c" // y\ngo 1.22\n', "go 1\n\tmodule\ta.b/c\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module a.b/c\n",
+        '// x\nmodule "a.b/c" // y\ngo 1.22\n',
+        "go 1\n\tmodule\ta.b/c\n",
+    ],
+)
 def test_a_go_module_is_its_folder(text: str) -> None:
     assert roots("go.mod", text) == [("a.b/c", ".")]
     assert roots("sub/x/go.mod", text) == [("a.b/c", "sub/x")]
@@ -45,7 +61,9 @@ def test_paths_of_a_tsconfig_are_joined_to_its_folder() -> None:
 
 
 def test_a_base_url_is_where_paths_and_all_names_begin() -> None:
-    config = {"compilerOptions": {"baseUrl": "src", "paths": {"a": ["lib/a"], "b": "no list"}}}
+    config = {
+        "compilerOptions": {"baseUrl": "src", "paths": {"a": ["lib/a"], "b": "no list"}}
+    }
     assert roots("web/tsconfig.app.json", config) == [
         ("a", "web/src/lib/a"),
         ("b", "web/src/no list"),
@@ -55,9 +73,17 @@ def test_a_base_url_is_where_paths_and_all_names_begin() -> None:
 
 
 def test_a_package_is_its_folder_and_exports() -> None:
-    assert roots("packages/a/package.json", {"name": "@x/a"}) == [("@x/a", "packages/a")]
-    assert roots("package.json", {"name": "a", "exports": "./index.js"}) == [("a", "index.js"), ("a", ".")]
-    assert roots("p/package.json", {"name": "a", "main": "lib/a.js"}) == [("a", "p/lib/a.js"), ("a", "p")]
+    assert roots("packages/a/package.json", {"name": "@x/a"}) == [
+        ("@x/a", "packages/a")
+    ]
+    assert roots("package.json", {"name": "a", "exports": "./index.js"}) == [
+        ("a", "index.js"),
+        ("a", "."),
+    ]
+    assert roots("p/package.json", {"name": "a", "main": "lib/a.js"}) == [
+        ("a", "p/lib/a.js"),
+        ("a", "p"),
+    ]
     exports = {
         ".": {"types": "./t.d.ts", "import": {"default": "./src/i.js"}},
         "./sub": "./src/sub.js",
@@ -77,7 +103,9 @@ def test_a_package_imports_its_own_files_by_hash() -> None:
 
 
 def test_a_crate_is_its_library() -> None:
-    assert roots("c/Cargo.toml", '[package]\nname = "my-crate"\n') == [("my_crate", "c/src/lib.rs")]
+    assert roots("c/Cargo.toml", '[package]\nname = "my-crate"\n') == [
+        ("my_crate", "c/src/lib.rs")
+    ]
     text = '[package]\nname = "a"\n[lib]\nname = "b_c"\npath = "lib/x.rs"\n'
     assert roots("Cargo.toml", text) == [("b_c", "lib/x.rs")]
     assert roots("Cargo.toml", '[workspace]\nmembers = ["a"]\n') == []
@@ -86,32 +114,59 @@ def test_a_crate_is_its_library() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('[tool.setuptools.packages.find]\nwhere = ["src", "lib"]\n', [("", "p/src"), ("", "p/lib")]),
-        ('[tool.setuptools]\npackage-dir = {"" = "src", x = "other/x"}\n', [("", "p/src"), ("x", "p/other/x")]),
-        ('[tool.poetry]\npackages = [{include = "a", from = "src"}, {include = "b"}]\n', [("", "p/src")]),
-        ('[tool.hatch.build.targets.wheel]\npackages = ["src/a", "src/b"]\n', [("", "p/src")]),
+        (
+            '[tool.setuptools.packages.find]\nwhere = ["src", "lib"]\n',
+            [("", "p/src"), ("", "p/lib")],
+        ),
+        (
+            '[tool.setuptools]\npackage-dir = {"" = "src", x = "other/x"}\n',
+            [("", "p/src"), ("x", "p/other/x")],
+        ),
+        (
+            '[tool.poetry]\npackages = [{include = "a", from = "src"}, {include = "b"}]\n',
+            [("", "p/src")],
+        ),
+        (
+            '[tool.hatch.build.targets.wheel]\npackages = ["src/a", "src/b"]\n',
+            [("", "p/src")],
+        ),
         ('[tool.hatch.build]\nsources = ["src"]\n', [("", "p/src")]),
         ('[tool.hatch.build.targets.wheel]\npackages = ["a"]\n', [("", "p")]),
         ('[project]\nname = "x"\n[tool.ruff]\nsrc = ["src"]\n', []),
         ('[tool.setuptools]\npackages = ["a"]\n', []),
     ],
 )
-def test_python_packages_lie_where_their_builder_looks(text: str, expected: list[tuple[str, str]]) -> None:
+def test_python_packages_lie_where_their_builder_looks(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
     assert roots("p/pyproject.toml", text) == expected
 
 
 def test_namespaces_of_php_are_folders() -> None:
-    config = {"autoload": {"psr-4": {"App\\": "src/", "": ["a", "b"]}}, "autoload-dev": {"psr-4": {"T\\U\\": "tests"}}}
-    assert roots("composer.json", config) == [("App", "src"), ("", "a"), ("", "b"), ("T\\U", "tests")]
+    config = {
+        "autoload": {"psr-4": {"App\\": "src/", "": ["a", "b"]}},
+        "autoload-dev": {"psr-4": {"T\\U\\": "tests"}},
+    }
+    assert roots("composer.json", config) == [
+        ("App", "src"),
+        ("", "a"),
+        ("", "b"),
+        ("T\\U", "tests"),
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("text", ["", "{", "[1]", '"x"', "null", "[" * 100_000, '{"a":' * 50_000, "a = 1", "\0"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[1]", '"x"', "null", "[" * 100_000, '{"a":' * 50_000, "a = 1", "\0"],
+)
 def test_broken_files_and_other_shapes_have_no_roots(name: str, text: str) -> None:
     assert roots(name, text) == []
 
 
-@pytest.mark.parametrize("path", ["go.sum", "mytsconfig.json", "package-lock.json", "a/Cargo.lock", "x.py"])
+@pytest.mark.parametrize(
+    "path", ["go.sum", "mytsconfig.json", "package-lock.json", "a/Cargo.lock", "x.py"]
+)
 def test_other_files_have_no_roots(path: str) -> None:
     assert roots(path, 'module x\n{"name": "x"}\n') == []
 
@@ -120,7 +175,10 @@ KEYS = "name imports exports compilerOptions paths baseUrl autoload psr-4 . ./x 
 PLACES = ["", "src", "../x", "./a/*", "#x", "/abs", "a\0b", "App\\"]
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.sampled_from(PLACES),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 

@@ -58,7 +58,11 @@ def fields(path: str, text: str) -> dict[str, int]:
 
 
 def terms_of(path: str, text: str, field: str) -> dict[str, int]:
-    return {term.removeprefix(field): times for term, times in fields(path, text).items() if term.startswith(field)}
+    return {
+        term.removeprefix(field): times
+        for term, times in fields(path, text).items()
+        if term.startswith(field)
+    }
 
 
 def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
@@ -73,7 +77,9 @@ def test_a_file_is_found_by_the_names_of_its_definitions() -> None:
 
 
 def test_a_page_is_found_by_its_headings() -> None:
-    assert terms_of("docs/a.md", "# Expired tokens\n\ntext\n\n## Again: tokens\n", NAME) == {
+    assert terms_of(
+        "docs/a.md", "# Expired tokens\n\ntext\n\n## Again: tokens\n", NAME
+    ) == {
         "expir": 1,
         "token": 2,
         "again": 1,
@@ -93,9 +99,22 @@ def test_a_file_is_found_by_its_path_and_more_by_its_name() -> None:
 
 
 def test_a_file_is_found_by_its_possible_imports() -> None:
-    assert terms_of("src/a.py", SOURCE, IMPORTED).keys() == {"shop", "models", "token", "user", "os", "path"}
-    assert terms_of("src/a.ts", 'import { B } from "../my-lib/url";\n', IMPORTED).keys() == {"my-lib", "url", "b"}
-    assert terms_of("src/a.rs", "use crate::book::Page;\n", IMPORTED).keys() >= {"crate", "book", "page"}
+    assert terms_of("src/a.py", SOURCE, IMPORTED).keys() == {
+        "shop",
+        "models",
+        "token",
+        "user",
+        "os",
+        "path",
+    }
+    assert terms_of(
+        "src/a.ts", 'import { B } from "../my-lib/url";\n', IMPORTED
+    ).keys() == {"my-lib", "url", "b"}
+    assert terms_of("src/a.rs", "use crate::book::Page;\n", IMPORTED).keys() >= {
+        "crate",
+        "book",
+        "page",
+    }
 
 
 @pytest.mark.parametrize(
@@ -110,22 +129,36 @@ def test_a_file_is_found_by_its_possible_imports() -> None:
         ("web/.eslintrc.js", ("eslintrc", "web")),
     ],
 )
-def test_a_file_is_imported_by_its_name_or_that_of_its_folder(path: str, keys: tuple[str, ...]) -> None:
+def test_a_file_is_imported_by_its_name_or_that_of_its_folder(
+    path: str, keys: tuple[str, ...]
+) -> None:
     assert import_keys(path) == keys
 
 
 def test_a_definition_is_known_by_its_own_name() -> None:
-    assert defined_key("Login.__verify_Token") == defined_key("verify_token") == "verify_token"
+    assert (
+        defined_key("Login.__verify_Token")
+        == defined_key("verify_token")
+        == "verify_token"
+    )
 
 
 def test_a_file_with_import_roots_is_marked() -> None:
-    assert fields("tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')[PROJECT] == 1
+    assert (
+        fields("tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')[
+            PROJECT
+        ]
+        == 1
+    )
     assert PROJECT not in fields("src/a.py", SOURCE)
 
 
 def stored(found: IndexTerms) -> dict[str, int]:
     """Return the terms of a file by what is stored of them."""
-    words = {term: sum(pairs[1::2]) for term, pairs in decode_words(found.words).counts.items()}
+    words = {
+        term: sum(pairs[1::2])
+        for term, pairs in decode_words(found.words).counts.items()
+    }
     return words | json.loads(found.fields)
 
 
@@ -159,7 +192,9 @@ def test_a_copied_scene_is_not_a_document() -> None:
     assert facts("docs/scene.md", scene.text) is None
     assert facts("scene.txt", scene.text.replace("\n", "\r\n")) is None
     count, mask = Letters(), Mask(Memory({}), find_secrets)
-    idle = render_idle([("a.md", "todo", "A")], mask=mask, count=count, budget=2_000, receipt="0")
+    idle = render_idle(
+        [("a.md", "todo", "A")], mask=mask, count=count, budget=2_000, receipt="0"
+    )
     assert facts("docs/idle.md", idle.text) is None
     assert facts("docs/scene.md", "# Scene: what it is\n\nText.\n") is not None
 
@@ -173,17 +208,27 @@ def test_a_very_long_text_is_found_by_its_path_alone() -> None:
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
-CHUNKS = st.builds(Chunk, st.integers(1), st.integers(1), st.integers(0), NAMES, st.integers(0))
-TERMS = st.lists(st.text(st.sampled_from("abé設_="), min_size=1, max_size=3), max_size=9)
+CHUNKS = st.builds(
+    Chunk, st.integers(1), st.integers(1), st.integers(0), NAMES, st.integers(0)
+)
+TERMS = st.lists(
+    st.text(st.sampled_from("abé設_="), min_size=1, max_size=3), max_size=9
+)
 
 
 @given(st.lists(st.tuples(CHUNKS, TERMS), max_size=4))
 def test_words_come_back_as_they_were(chunks: list[tuple[Chunk, list[str]]]) -> None:
     words = decode_words(encode_words(chunks))
     assert words.chunks == tuple(chunk for chunk, _ in chunks)
-    assert list(words.counts) == list(dict.fromkeys(term for _, found in chunks for term in found))
+    assert list(words.counts) == list(
+        dict.fromkeys(term for _, found in chunks for term in found)
+    )
     for term, pairs in words.counts.items():
-        times = [(at, found.count(term)) for at, (_, found) in enumerate(chunks) if term in found]
+        times = [
+            (at, found.count(term))
+            for at, (_, found) in enumerate(chunks)
+            if term in found
+        ]
         assert list(zip(pairs[::2], pairs[1::2], strict=True)) == times
 
 
@@ -201,9 +246,15 @@ def test_stored_terms_are_read_back() -> None:
 def test_half_of_a_surrogate_pair_can_be_stored(half: str) -> None:
     text = f"{half} is here\n"
     symbol = Symbol(half, "function", 1, 1, half, 1, "", "")
-    found = build_index_terms(replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text)
+    found = build_index_terms(
+        replace(parse_file("src/a.py", b"here\n"), symbols=(symbol,)), text
+    )
     assert found is not None
-    assert found.words.encode() and found.fields.encode() and "".join(found.postings).encode()
+    assert (
+        found.words.encode()
+        and found.fields.encode()
+        and "".join(found.postings).encode()
+    )
     assert decode_words(found.words).length == found.length
     assert found.postings == stored(found)
 
@@ -273,7 +324,14 @@ def test_other_files_are_none(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["src/history.py", "app/models/authors.rb", "web/news.ts", "notice.go", "src/license_check.rs", "noticeboard.md"],
+    [
+        "src/history.py",
+        "app/models/authors.rb",
+        "web/news.ts",
+        "notice.go",
+        "src/license_check.rs",
+        "noticeboard.md",
+    ],
 )
 def test_a_module_may_be_called_like_a_change_log_or_a_licence(path: str) -> None:
     assert not is_noise(path)

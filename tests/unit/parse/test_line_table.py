@@ -22,7 +22,9 @@ def test_the_last_line_of_a_range_leaves_blank_lines_out() -> None:
 
 
 @given(st.binary(max_size=60), st.integers(0, 59))
-def test_the_line_is_one_more_than_the_newlines_before(data: bytes, offset: int) -> None:
+def test_the_line_is_one_more_than_the_newlines_before(
+    data: bytes, offset: int
+) -> None:
     offset = min(offset, len(data))
     assert LineTable(data).line(offset) == 1 + data.count(b"\n", 0, offset)
 
@@ -32,7 +34,9 @@ def test_a_sum_is_the_crc_of_the_line_without_blanks_around_it() -> None:
 
 
 def test_a_line_under_six_characters_has_no_sum() -> None:
-    assert [line_sum(line) for line in ("", "    }", "end;", "äöüßé", "  ))})  \n")] == [0] * 5
+    assert [
+        line_sum(line) for line in ("", "    }", "end;", "äöüßé", "  ))})  \n")
+    ] == [0] * 5
     assert line_sum("äöüßéà") != 0
 
 
@@ -41,7 +45,11 @@ def test_half_a_character_is_summed_as_a_question_mark() -> None:
 
 
 def test_each_line_of_a_text_has_a_sum() -> None:
-    assert list(line_sums("first line\n\nlast line")) == [line_sum("first line"), 0, line_sum("last line")]
+    assert list(line_sums("first line\n\nlast line")) == [
+        line_sum("first line"),
+        0,
+        line_sum("last line"),
+    ]
     assert list(line_sums("one line\n")) == [line_sum("one line")]
     assert list(line_sums("")) == []
 
@@ -49,9 +57,13 @@ def test_each_line_of_a_text_has_a_sum() -> None:
 @given(st.text(st.sampled_from("abc (\t\r\x0b\x1c\n"), max_size=60))
 def test_plain_text_has_the_sums_of_its_lines(text: str) -> None:
     """It is summed in another way."""
-    assert list(line_sums(text)) == list(map(line_sum, text.removesuffix("\n").split("\n") if text else ()))
+    assert list(line_sums(text)) == list(
+        map(line_sum, text.removesuffix("\n").split("\n") if text else ())
+    )
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="\n", exclude_categories=["Cs"])))
+@given(
+    st.text(alphabet=st.characters(exclude_characters="\n", exclude_categories=["Cs"]))
+)
 def test_indentation_and_line_ends_do_not_count(line: str) -> None:
     assert line_sum(f" \t{line} \r\n") == line_sum(line)

@@ -1,4 +1,6 @@
-"""Expressions from files run on RE2, which needs time linear in the text; what it lacks is refused by name."""
+"""Expressions from files run on RE2, which needs time linear in the text; what it lacks
+is refused by name.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +37,22 @@ from cuedeck.parse.linear_patterns import compile_pattern, searchable
     ],
 )
 @pytest.mark.parametrize("by_line", [True, False])
-def test_unsupported_syntax_is_refused_by_name(expression: str, reason: str, by_line: bool) -> None:
+def test_unsupported_syntax_is_refused_by_name(
+    expression: str, reason: str, by_line: bool
+) -> None:
     with pytest.raises(Invalid) as caught:
         compile_pattern(expression, by_line=by_line)
-    assert f"`{expression}`" in caught.value.message and "(?m)" not in caught.value.message
+    assert (
+        f"`{expression}`" in caught.value.message and "(?m)" not in caught.value.message
+    )
     if "states" not in reason or not by_line:
         assert reason in caught.value.message
     assert "re2" in caught.value.hint.lower()
 
 
-@pytest.mark.parametrize("expression", ["a{1000}", "a{,5000}b{1,3}", r"EMP-[A-Z0-9]{32}", r"(?i)key\d{4}"])
+@pytest.mark.parametrize(
+    "expression", ["a{1000}", "a{,5000}b{1,3}", r"EMP-[A-Z0-9]{32}", r"(?i)key\d{4}"]
+)
 def test_an_ordinary_expression_compiles(expression: str) -> None:
     assert compile_pattern(expression, by_line=True)
 
@@ -67,7 +75,9 @@ def test_without_the_engine_an_expression_is_refused_and_lines_are_masked() -> N
         "try: parse_settings(\"[secrets]\\npatterns = ['own: x']\\n\")\n"
         "except Exception as error: print(type(error).__name__, error.hint)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == (
         "(Secret(start=0, end=3, kind='own'),)\nConfigurationError run: python -m pip install google-re2\n"
     )
@@ -82,4 +92,9 @@ def test_the_engine_is_imported_for_an_expression_alone() -> None:
         "find_secrets('password: x'); parse_settings('')\n"
         "print('re2' in sys.modules)\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "False\n"
+    )

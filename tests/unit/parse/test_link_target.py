@@ -29,7 +29,16 @@ def test_a_target_outside_the_workspace_is_not_a_ref(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["card:a1", "decision:x", "record:x", "experience:x", "session:x", "attempt:x", "Note: all", "A::b"],
+    [
+        "card:a1",
+        "decision:x",
+        "record:x",
+        "experience:x",
+        "session:x",
+        "attempt:x",
+        "Note: all",
+        "A::b",
+    ],
 )
 def test_ledger_addresses_and_names_with_a_colon_are_refs(text: str) -> None:
     assert item_target(text) == text

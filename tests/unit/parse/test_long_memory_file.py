@@ -1,4 +1,6 @@
-"""LONGMEMORY.md as parts: nothing of it is lost, and only headings of summaries begin a block."""
+"""LONGMEMORY.md as parts: nothing of it is lost, and only headings of summaries begin a
+block.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,23 @@ def test_a_file_of_the_original_gives_its_blocks() -> None:
 
 
 def test_a_block_is_formatted_as_the_original_formats_it() -> None:
-    assert format_block("2026-11-21", "2026-11-21", "text") == "\n\n## Summary (2026-11-21)\n\ntext\n"
-    assert "## Summary (2026-11-01 to 2026-11-21)\n" in format_block("2026-11-01", "2026-11-21", "text")
+    assert (
+        format_block("2026-11-21", "2026-11-21", "text")
+        == "\n\n## Summary (2026-11-21)\n\ntext\n"
+    )
+    assert "## Summary (2026-11-01 to 2026-11-21)\n" in format_block(
+        "2026-11-01", "2026-11-21", "text"
+    )
 
 
 @pytest.mark.parametrize(
-    "line", ["  ## Summary (2026-11-21)", "## Summary (yesterday)", "### Summary (2026-11-21)", "## Summary"]
+    "line",
+    [
+        "  ## Summary (2026-11-21)",
+        "## Summary (yesterday)",
+        "### Summary (2026-11-21)",
+        "## Summary",
+    ],
 )
 def test_a_line_like_a_heading_ends_no_block(line: str) -> None:
     text = TITLE + format_block("2026-11-01", "2026-11-01", f"before\n{line}\nbehind")
@@ -45,6 +58,12 @@ def test_a_line_like_a_heading_ends_no_block(line: str) -> None:
 
 
 def test_empty_lines_before_a_heading_go_with_it() -> None:
-    text = TITLE + format_block("2026-11-01", "2026-11-01", "a") + format_block("2026-11-02", "2026-11-02", "b")
+    text = (
+        TITLE
+        + format_block("2026-11-01", "2026-11-01", "a")
+        + format_block("2026-11-02", "2026-11-02", "b")
+    )
     title, _, last = parse_long_memory(text)
-    assert title.text + last.text == TITLE + format_block("2026-11-02", "2026-11-02", "b")
+    assert title.text + last.text == TITLE + format_block(
+        "2026-11-02", "2026-11-02", "b"
+    )

@@ -123,27 +123,42 @@ replace github.com/x/y/v2 => ../y
         ("go.mod", GO, "github.com/x/y", None),
     ],
 )
-def test_names_are_compared_as_their_ecosystem_does(path: str, text: str, name: str, line: int | None) -> None:
+def test_names_are_compared_as_their_ecosystem_does(
+    path: str, text: str, name: str, line: int | None
+) -> None:
     found = find_dependency(path, text, name)
     assert (found[0].line if found else None) == line
 
 
 @pytest.mark.parametrize(
     ("path", "text"),
-    [("package.json", "{"), ("pyproject.toml", "x = "), ("Cargo.toml", "["), ("package.json", "[" * 100_000)],
+    [
+        ("package.json", "{"),
+        ("pyproject.toml", "x = "),
+        ("Cargo.toml", "["),
+        ("package.json", "[" * 100_000),
+    ],
 )
 def test_a_broken_file_is_an_error(path: str, text: str) -> None:
     with pytest.raises(Invalid, match="cannot be read"):
         find_dependency(path, text, "x")
 
 
-@pytest.mark.parametrize("text", ["[]", '{"dependencies": 3}', '{"dependencies": [3, null]}', "null", "3"])
+@pytest.mark.parametrize(
+    "text", ["[]", '{"dependencies": 3}', '{"dependencies": [3, null]}', "null", "3"]
+)
 def test_odd_shapes_name_nothing(text: str) -> None:
     assert find_dependency("package.json", text, "x") is None
 
 
 def test_other_files_name_no_dependencies() -> None:
-    for path in ("package-lock.json", "a.txt", "go.sum", "docs/requirements.md", "cargo.toml.bak"):
+    for path in (
+        "package-lock.json",
+        "a.txt",
+        "go.sum",
+        "docs/requirements.md",
+        "cargo.toml.bak",
+    ):
         assert not is_manifest(path)
         with pytest.raises(Invalid, match="names no dependencies"):
             find_dependency(path, "", "x")
@@ -167,7 +182,13 @@ def test_a_name_that_is_part_of_another_has_its_own_line() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "name", "versions", "line"),
     [
-        ("pyproject.toml", '[project]\nname = "x"\nrequires-python = ">=3.10"\n', "python", ">=3.10", 3),
+        (
+            "pyproject.toml",
+            '[project]\nname = "x"\nrequires-python = ">=3.10"\n',
+            "python",
+            ">=3.10",
+            3,
+        ),
         ("pyproject.toml", PYPROJECT, "python", "^3.11", 18),
         ("pyproject.toml", PYPROJECT, "requests", "2", 19),
         ("pyproject.toml", PYPROJECT, "Django", ">=4", 7),
@@ -177,7 +198,13 @@ def test_a_name_that_is_part_of_another_has_its_own_line() -> None:
         ("package.json", PACKAGE, "react", "18", 4),
         ("go.mod", GO, "go", "1.22", 3),
         ("go.mod", GO, "github.com/spf13/cobra", "v1.8.0", 5),
-        ("Cargo.toml", '[package]\nname = "x"\nrust-version = "1.74"\n', "rust", "1.74", 3),
+        (
+            "Cargo.toml",
+            '[package]\nname = "x"\nrust-version = "1.74"\n',
+            "rust",
+            "1.74",
+            3,
+        ),
         ("Cargo.toml", CARGO, "serde_json", "1", 5),
     ],
 )
@@ -203,7 +230,9 @@ def test_versions_are_read_also_those_of_interpreters_and_compilers(
         ("pyproject.toml", PYPROJECT, "foo.bar", ">=1", False),
     ],
 )
-def test_all_versions_that_are_allowed_must_be_wanted(path: str, text: str, name: str, wanted: str, fits: bool) -> None:
+def test_all_versions_that_are_allowed_must_be_wanted(
+    path: str, text: str, name: str, wanted: str, fits: bool
+) -> None:
     found = find_dependency(path, text, name, wanted)
     assert found
     assert found[1] is fits
@@ -211,14 +240,24 @@ def test_all_versions_that_are_allowed_must_be_wanted(path: str, text: str, name
 
 def test_a_requirement_of_a_million_marks_is_read_once() -> None:
     """A search from each `#` to the end of the line would take hours."""
-    assert find_dependency("requirements.txt", "a @ https://example.org/" + "&#" * 1_000_000 + "\nzz>=1", "zz")
+    assert find_dependency(
+        "requirements.txt",
+        "a @ https://example.org/" + "&#" * 1_000_000 + "\nzz>=1",
+        "zz",
+    )
 
 
-@pytest.mark.parametrize("fragment", ["#egg=eggs", "#subdirectory=x&egg=eggs", "#a#egg=eggs"])
+@pytest.mark.parametrize(
+    "fragment", ["#egg=eggs", "#subdirectory=x&egg=eggs", "#a#egg=eggs"]
+)
 def test_the_fragment_of_a_url_names_the_requirement(fragment: str) -> None:
-    assert find_dependency("requirements.txt", f"git+https://example.org/x?egg=no&egg=no{fragment}", "eggs")
+    assert find_dependency(
+        "requirements.txt", f"git+https://example.org/x?egg=no&egg=no{fragment}", "eggs"
+    )
 
 
 def test_many_blocks_without_an_end_are_read_once() -> None:
     """A search for the end of each block would take hours."""
-    assert find_dependency("go.mod", "require (\n" * 300_000 + "a.org/b v1.0.0\n)\n", "a.org/b")
+    assert find_dependency(
+        "go.mod", "require (\n" * 300_000 + "a.org/b v1.0.0\n)\n", "a.org/b"
+    )

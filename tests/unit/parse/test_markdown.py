@@ -9,7 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cuedeck.parse.markdown import MAX_HEADINGS, ParsedMarkdown, parse_markdown, read_code_spans
+from cuedeck.parse.markdown import (
+    MAX_HEADINGS,
+    ParsedMarkdown,
+    parse_markdown,
+    read_code_spans,
+)
 from cuedeck.parse.text_decoding import count_lines
 
 SYNTAX = st.lists(
@@ -65,7 +70,9 @@ def ranges(page: ParsedMarkdown) -> list[tuple[str, int, int]]:
 
 
 def test_a_section_runs_to_the_line_before_its_equal_or_better() -> None:
-    """A range used to end at the next heading of any level, and to include that heading's line."""
+    """A range used to end at the next heading of any level, and to include that
+    heading's line.
+    """
     page = read("# API\n\n## Login\nx\n### Deep\ny\n## Logout\nz\n\n# Other\nlast\n")
     assert ranges(page) == [
         ("API", 1, 9),
@@ -85,7 +92,9 @@ def test_levels_may_be_skipped() -> None:
 
 def test_a_hash_in_code_is_no_heading() -> None:
     """`# comment` in a fence and `#hashtag` were listed as headings."""
-    page = read("# A\n```sh\n# comment\n```\n    # indented\n\n~~~\n## x\n~~~\n#hashtag\n`# no`\n")
+    page = read(
+        "# A\n```sh\n# comment\n```\n    # indented\n\n~~~\n## x\n~~~\n#hashtag\n`# no`\n"
+    )
     assert ranges(page) == [("A", 1, 11)]
 
 
@@ -102,15 +111,22 @@ def test_underlined_headings_count() -> None:
 
 def test_headings_in_quotes_and_lists_divide_nothing_but_take_a_slug() -> None:
     page = read("# A\n> # A\n\n- # A\n\n# A\n")
-    assert [(section.slug, section.start, section.end) for section in page.sections] == [
+    assert [
+        (section.slug, section.start, section.end) for section in page.sections
+    ] == [
         ("a", 1, 5),
         ("a-3", 6, 6),
     ]
 
 
 def test_titles_are_text_without_markup() -> None:
-    page = read("# The *big* `cue` [link](x.md) [[a|b]] &amp; ![pic](y.png) <i>x</i>\n# ![Logo](l.png)\n")
-    assert [section.title for section in page.sections] == ["The big cue link b & x", "Logo"]
+    page = read(
+        "# The *big* `cue` [link](x.md) [[a|b]] &amp; ![pic](y.png) <i>x</i>\n# ![Logo](l.png)\n"
+    )
+    assert [section.title for section in page.sections] == [
+        "The big cue link b & x",
+        "Logo",
+    ]
     assert [section.slug for section in page.sections] == ["the-big-cue-link-b---x", ""]
     assert page.title == "The big cue link b & x"
 
@@ -129,7 +145,9 @@ def test_odd_separators_end_no_line() -> None:
 
 
 def test_mentions_and_links_are_in_text_order() -> None:
-    page = read("é @doc/a [[b]] @ref[c d] [e](f.md) `@doc/no` <!-- @doc/no -->\n\n    @doc/no\n\n[@doc/no](g.md)\n")
+    page = read(
+        "é @doc/a [[b]] @ref[c d] [e](f.md) `@doc/no` <!-- @doc/no -->\n\n    @doc/no\n\n[@doc/no](g.md)\n"
+    )
     assert [link.ref for link in page.links] == ["a", "b", "c d", "f.md", "g.md"]
 
 
@@ -150,7 +168,9 @@ def test_mentions_and_links_are_in_text_order() -> None:
         ("# H\n\n^x\n", ("x", 3, 3)),
     ],
 )
-def test_a_block_is_named_at_its_end_or_after_it(text: str, block: tuple[str, int, int]) -> None:
+def test_a_block_is_named_at_its_end_or_after_it(
+    text: str, block: tuple[str, int, int]
+) -> None:
     assert read(text).blocks == (block,)
 
 
@@ -171,7 +191,9 @@ def test_a_caret_elsewhere_names_nothing(text: str) -> None:
     assert read(text).blocks == ()
 
 
-@pytest.mark.parametrize("unit", ["[[a](", "[[a]](.", "[[", "`", "@ref[", "[a](", "^a ", "<!--", "> ", "![["])
+@pytest.mark.parametrize(
+    "unit", ["[[a](", "[[a]](.", "[[", "`", "@ref[", "[a](", "^a ", "<!--", "> ", "![["]
+)
 def test_hostile_text_is_read_in_fair_time(unit: str) -> None:
     begin = time.perf_counter()
     read(unit * (50_000 // len(unit)))
@@ -188,7 +210,9 @@ def test_sections_nest_and_lie_in_the_text(text: str) -> None:
             outer = page.sections[section.parent]
             assert outer.level < section.level
             assert outer.start < section.start and section.end <= outer.end
-    assert [section.start for section in page.sections] == sorted(section.start for section in page.sections)
+    assert [section.start for section in page.sections] == sorted(
+        section.start for section in page.sections
+    )
     slugs = [section.slug for section in page.sections]
     assert len(set(slugs)) == len(slugs)
 
@@ -199,7 +223,9 @@ def test_links_and_blocks_lie_in_the_text_in_order(text: str) -> None:
     lines = count_lines(text)
     assert all(1 <= link.line <= lines and link.ref for link in page.links)
     assert all(1 <= block.start <= block.end <= lines for block in page.blocks)
-    assert [link.line for link in page.links] == sorted(link.line for link in page.links)
+    assert [link.line for link in page.links] == sorted(
+        link.line for link in page.links
+    )
 
 
 def test_the_number_of_headings_ends_somewhere() -> None:
@@ -209,7 +235,13 @@ def test_the_number_of_headings_ends_somewhere() -> None:
 
 def test_inline_code_is_read_with_its_lines_and_fences_are_not() -> None:
     text = "# `A` of it\n\nSee ``b `c` d`` and\n`é.f`.\n\n```\n`g`\n```\n\n    `h`\n\n- `i`\n| `j` |\n"
-    assert read_code_spans(text) == [(1, "A"), (3, "b `c` d"), (4, "é.f"), (12, "i"), (13, "j")]
+    assert read_code_spans(text) == [
+        (1, "A"),
+        (3, "b `c` d"),
+        (4, "é.f"),
+        (12, "i"),
+        (13, "j"),
+    ]
 
 
 def test_lines_count_from_where_the_text_begins_in_its_file() -> None:

@@ -82,7 +82,11 @@ def codes(path: str, data: bytes) -> list[tuple[str, str]]:
 def test_binary_is_a_fault_only_where_text_is_expected() -> None:
     file = parse_file("a.md", b"\0")
     assert (file.kind, file.lines, file.size) == ("binary", 0, 1)
-    assert codes("a.md", b"\0") == codes(".cuedeck/cards/a.md", b"\0") == [("binary", "error")]
+    assert (
+        codes("a.md", b"\0")
+        == codes(".cuedeck/cards/a.md", b"\0")
+        == [("binary", "error")]
+    )
     assert codes("a.png", b"\0") == []
 
 

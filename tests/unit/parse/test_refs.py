@@ -24,7 +24,9 @@ def test_refs_keep_their_order_and_lines() -> None:
 
 def test_a_single_ref_needs_no_list() -> None:
     assert [link.ref for link in read("refs: docs/a.md")[0]] == ["docs/a.md"]
-    assert read("refs: {ref: a.md, pin: yes}")[0] == (Link("a.md", 2, "refs", "", True),)
+    assert read("refs: {ref: a.md, pin: yes}")[0] == (
+        Link("a.md", 2, "refs", "", True),
+    )
 
 
 def test_a_ref_with_a_line_break_is_one_that_leads_nowhere() -> None:
@@ -33,14 +35,29 @@ def test_a_ref_with_a_line_break_is_one_that_leads_nowhere() -> None:
     assert found == ()
 
 
-@pytest.mark.parametrize("text", ["https://a.b", "frobnicate:widget.py", "a\nb.md", "a\x85b.md", "#", "", "x" * 1_001])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://a.b",
+        "frobnicate:widget.py",
+        "a\nb.md",
+        "a\x85b.md",
+        "#",
+        "",
+        "x" * 1_001,
+    ],
+)
 def test_a_text_that_would_be_no_ref_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
         read_back(text)
 
 
 def test_a_text_is_read_back_as_the_ref_it_would_be() -> None:
-    assert [read_back(text) for text in ("docs/a.md", "[[a|x]]", "/b:c.py")] == ["docs/a.md", "a", "/b:c.py"]
+    assert [read_back(text) for text in ("docs/a.md", "[[a|x]]", "/b:c.py")] == [
+        "docs/a.md",
+        "a",
+        "/b:c.py",
+    ]
 
 
 def test_no_refs_are_no_fault() -> None:

@@ -44,7 +44,10 @@ ADOC = "= Guide\n\nWords.\n\n== Keys\n\n----\n== no title\n----\n\n=== Of doors\
 
 
 def sections(path: str, text: str) -> list[tuple[str, int, int, int, int]]:
-    return [(each.title, each.level, each.start, each.end, each.parent) for each in read_sections(path, text)]
+    return [
+        (each.title, each.level, each.start, each.end, each.parent)
+        for each in read_sections(path, text)
+    ]
 
 
 def test_titles_of_restructured_text() -> None:
@@ -75,7 +78,9 @@ def test_other_files_have_none(path: str) -> None:
     assert read_sections(path, RST) == ()
 
 
-@given(st.text(alphabet="ab =-~\n`:<>*", max_size=80), st.sampled_from(["a.rst", "a.adoc"]))
+@given(
+    st.text(alphabet="ab =-~\n`:<>*", max_size=80), st.sampled_from(["a.rst", "a.adoc"])
+)
 def test_sections_lie_inside_the_text_and_one_another(text: str, path: str) -> None:
     found = read_sections(path, text)
     lines = max(1, text.count("\n") + 1)
@@ -83,4 +88,8 @@ def test_sections_lie_inside_the_text_and_one_another(text: str, path: str) -> N
         assert 1 <= each.start <= each.end <= lines
         if each.parent >= 0:
             above = found[each.parent]
-            assert above.level < each.level and above.start <= each.start and each.end <= above.end
+            assert (
+                above.level < each.level
+                and above.start <= each.start
+                and each.end <= above.end
+            )

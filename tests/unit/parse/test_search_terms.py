@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuedeck.parse.search_terms import LONGEST, name_term, part_of, read_terms, stem, terms, word_terms
+from cuedeck.parse.search_terms import (
+    LONGEST,
+    name_term,
+    part_of,
+    read_terms,
+    stem,
+    terms,
+    word_terms,
+)
 
 TEXTS = st.text(st.sampled_from("abEK éß設7_-.(`\n"), max_size=40)
 
@@ -29,7 +37,9 @@ def test_forms_of_a_word_have_one_stem(words: str) -> None:
     assert len({stem(word) for word in words.split()}) == 1
 
 
-@pytest.mark.parametrize("word", ["status", "access", "this", "bus", "ring", "red", "see", "設計"])
+@pytest.mark.parametrize(
+    "word", ["status", "access", "this", "bus", "ring", "red", "see", "設計"]
+)
 def test_an_ending_that_only_resembles_a_suffix_stays(word: str) -> None:
     assert stem(word) == word
 
@@ -52,7 +62,9 @@ def test_an_identifier_is_its_parts_and_itself(word: str, parts: str) -> None:
     assert word_terms(word) == (*parts.split(), f"={word.lower()}")
 
 
-@pytest.mark.parametrize("word", ["token", "Größe", "étage", "Überprüfung", "設計文書", "__init__"])
+@pytest.mark.parametrize(
+    "word", ["token", "Größe", "étage", "Überprüfung", "設計文書", "__init__"]
+)
 def test_a_single_word_is_no_identifier(word: str) -> None:
     assert word_terms(word) == (stem(word.strip("_").lower()),)
 
@@ -71,16 +83,24 @@ def test_a_name_is_folded_without_outer_underscores() -> None:
         ("verify_token", "=verify_token", "verify_token"),
     ],
 )
-def test_a_term_is_traced_to_its_part_of_an_identifier(word: str, term: str, part: str) -> None:
+def test_a_term_is_traced_to_its_part_of_an_identifier(
+    word: str, term: str, part: str
+) -> None:
     assert part_of(word, term) == part
 
 
 def test_words_are_counted() -> None:
-    assert terms("Token, token; TOKENS of tokenStore") == {"token": 4, "stor": 1, "=tokenstore": 1}
+    assert terms("Token, token; TOKENS of tokenStore") == {
+        "token": 4,
+        "stor": 1,
+        "=tokenstore": 1,
+    }
 
 
 def test_stop_words_are_dropped() -> None:
-    assert not terms("Fix the tests: this should return self, and def is not a function")
+    assert not terms(
+        "Fix the tests: this should return self, and def is not a function"
+    )
     assert terms("is_test") == {"=is_test": 1}
 
 
@@ -109,7 +129,9 @@ def test_plain_text_has_the_words_that_any_text_has(text: str) -> None:
 
 @given(TEXTS)
 def test_terms_are_in_text_order(text: str) -> None:
-    found = [term for word in re.findall(r"[^\W\d]\w*", text) for term in word_terms(word)]
+    found = [
+        term for word in re.findall(r"[^\W\d]\w*", text) for term in word_terms(word)
+    ]
     assert read_terms(text) == found
 
 

@@ -1,4 +1,6 @@
-"""No colour, encoding, invisible character or line end keeps a rule from seeing a secret."""
+"""No colour, encoding, invisible character or line end keeps a rule from seeing a
+secret.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,20 @@ from secret_wrappings import KINDS, WRAPPINGS, formats, hidden, wrap
 from cuedeck.parse.secrets import find_secrets
 from cuedeck.parse.secrets.normalized_text import normalized_texts
 
-GLUED = {"openai-key", "sendgrid-key", "twilio-key", "huggingface-token", "discord-token"}
-"""Their prefixes are short, or they have none: inside of a word they could be anything."""
-SHOWN = {"glued": GLUED, "colour behind a word": GLUED, "folded": {"aws-secret", "password"}}
+GLUED = {
+    "openai-key",
+    "sendgrid-key",
+    "twilio-key",
+    "huggingface-token",
+    "discord-token",
+}
+"""Their prefixes are short, or they have none: inside of a word they could be anything.
+"""
+SHOWN = {
+    "glued": GLUED,
+    "colour behind a word": GLUED,
+    "folded": {"aws-secret", "password"},
+}
 TOKEN = "ghp_" + "Qm4Kx8Tn2Wb6Lp9Zc3Vr" + "Hd7Fs1Gy5Jt0Ru8E"
 HEAD, TAIL = TOKEN[:20], TOKEN[20:]
 
@@ -40,7 +53,9 @@ def found(text: str) -> list[str]:
         ("a: >\n    ", f"{HEAD}\n    {TAIL}", "\nb: 1\n"),
     ],
 )
-def test_the_find_is_mapped_back_to_the_text(before: str, inner: str, after: str) -> None:
+def test_the_find_is_mapped_back_to_the_text(
+    before: str, inner: str, after: str
+) -> None:
     assert found(before + inner + after) == [inner]
 
 
@@ -59,7 +74,14 @@ def test_unrelated_strings_are_not_joined(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "plain text\n" * 99, 'x = ["a",\n  "b"]\n', "if a > b: # 100 % of\n  pass\n", "é ü ß 漢字\n" * 9]
+    "text",
+    [
+        "",
+        "plain text\n" * 99,
+        'x = ["a",\n  "b"]\n',
+        "if a > b: # 100 % of\n  pass\n",
+        "é ü ß 漢字\n" * 9,
+    ],
 )
 def test_text_without_such_writing_is_not_copied(text: str) -> None:
     assert list(normalized_texts(text)) == []
@@ -79,7 +101,21 @@ def test_a_secret_of_a_copy_that_no_edit_is_part_of_is_not_mapped() -> None:
     assert copy.original(0, 5) == (0, 10)
 
 
-PIECES = st.sampled_from(["a", "b%41", "\x1b[0m", "\u200b", "c\\\n", '"\n"', ": >\n  x\n  y\n", " ", "\n", "é", TOKEN])
+PIECES = st.sampled_from(
+    [
+        "a",
+        "b%41",
+        "\x1b[0m",
+        "\u200b",
+        "c\\\n",
+        '"\n"',
+        ": >\n  x\n  y\n",
+        " ",
+        "\n",
+        "é",
+        TOKEN,
+    ]
+)
 
 
 @given(st.lists(PIECES, max_size=30))
@@ -97,4 +133,7 @@ def test_spans_stay_inside_of_the_text_in_order_and_disjoint(pieces: list[str]) 
 
 def test_every_kind_of_the_table_has_its_own_sample() -> None:
     assert len(set(KINDS)) == 27 and len(WRAPPINGS) == 33
-    assert all(wrap(sample, "bare").text.startswith(sample.text) for sample in formats().values())
+    assert all(
+        wrap(sample, "bare").text.startswith(sample.text)
+        for sample in formats().values()
+    )

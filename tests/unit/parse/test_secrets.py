@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from secret_samples import ALNUM, BASE64, CONTEXTS, FORMATS, HEX, URL_SAFE, block, pick, placed, samples
+from secret_samples import (
+    ALNUM,
+    BASE64,
+    CONTEXTS,
+    FORMATS,
+    HEX,
+    URL_SAFE,
+    block,
+    pick,
+    placed,
+    samples,
+)
 
 from cuedeck.parse.secrets import Secret, find_secrets
 from cuedeck.parse.secrets.formats import RULES
@@ -27,7 +38,10 @@ ROW_NAMES = [f"{kind}-{row}" for row, (kind, _) in enumerate(FORMATS)]
 
 def values(text: str, **options: Any) -> list[tuple[str, str]]:
     """Return what was found in `text`, as (kind, value)."""
-    return [(secret.kind, text[secret.start : secret.end]) for secret in find_secrets(text, **options)]
+    return [
+        (secret.kind, text[secret.start : secret.end])
+        for secret in find_secrets(text, **options)
+    ]
 
 
 def kinds(text: str) -> list[str]:
@@ -48,10 +62,12 @@ def rng(seed: int = 0) -> random.Random:
     return random.Random(seed)
 
 
-# --- formats ---------------------------------------------------------------------------------------------------------
+# --- formats --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("context", range(len(CONTEXTS)), ids=[name for name, *_ in CONTEXTS])
+@pytest.mark.parametrize(
+    "context", range(len(CONTEXTS)), ids=[name for name, *_ in CONTEXTS]
+)
 @pytest.mark.parametrize("row", ROWS, ids=ROW_NAMES)
 def test_every_format_is_found_with_its_exact_span(row: int, context: int) -> None:
     for sample in samples(row, 20):
@@ -62,7 +78,11 @@ def test_every_format_is_found_with_its_exact_span(row: int, context: int) -> No
 @pytest.mark.parametrize("row", ROWS, ids=ROW_NAMES)
 def test_plain_tokens_are_found_in_a_query_string(row: int) -> None:
     for sample in samples(row, 20):
-        if sample.text == sample.secret and sample.text.isprintable() and " " not in sample.text:
+        if (
+            sample.text == sample.secret
+            and sample.text.isprintable()
+            and " " not in sample.text
+        ):
             text = f"see https://api.internal.host/v1?v={sample.text}&page=2 for more"
             assert values(text) == [(FORMATS[row][0], sample.secret)]
 
@@ -75,17 +95,25 @@ def test_kinds_are_kebab_case() -> None:
     assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", rule.kind) for rule in RULES)
 
 
-@pytest.mark.parametrize("name", ["API_TOKEN", "SECRET_KEY", "DB_PASSWORD", "SERVICE_API_KEY"])
+@pytest.mark.parametrize(
+    "name", ["API_TOKEN", "SECRET_KEY", "DB_PASSWORD", "SERVICE_API_KEY"]
+)
 def test_a_telling_name_does_not_hide_the_format(name: str) -> None:
     for row in ROWS:
         kind, _ = FORMATS[row]
         for sample in samples(row, 3):
-            if sample.text == sample.secret and "\n" not in sample.text and kind != "aws-secret":
+            if (
+                sample.text == sample.secret
+                and "\n" not in sample.text
+                and kind != "aws-secret"
+            ):
                 assert values(f'{name} = "{sample.text}"\n') == [(kind, sample.secret)]
                 assert values(f"{name}={sample.text}\n") == [(kind, sample.secret)]
 
 
-@pytest.mark.parametrize("edge", ["\\n", "\\t", "%3D", "%20", "(", "[", "<", "=", ":", ",", "/"])
+@pytest.mark.parametrize(
+    "edge", ["\\n", "\\t", "%3D", "%20", "(", "[", "<", "=", ":", ",", "/"]
+)
 def test_a_token_is_found_after_an_escape_or_a_sign(edge: str) -> None:
     value = "ghp_" + pick(rng(), ALNUM, 36)
     assert values(f"x{edge}{value}") == [("github-token", value)]
@@ -135,7 +163,7 @@ def test_text_that_only_resembles_a_format_is_shown(line: str) -> None:
     assert values(f"first\n{line}\nlast\n") == []
 
 
-# --- private keys ----------------------------------------------------------------------------------------------------
+# --- private keys ---------------------------------------------------------------------
 
 
 def test_a_cut_off_private_key_ends_with_its_base64_lines() -> None:
@@ -161,7 +189,9 @@ def test_a_cut_off_private_key_inside_a_quoted_string() -> None:
         ("  a: |\n    ", "\n    ", "\n  b: 1\n"),
     ],
 )
-def test_a_private_key_without_its_begin_is_masked_from_its_first_line(before: str, newline: str, after: str) -> None:
+def test_a_private_key_without_its_begin_is_masked_from_its_first_line(
+    before: str, newline: str, after: str
+) -> None:
     head, *lines = block("RSA PRIVATE", 4)(rng()).text.split("\n")
     assert head.startswith("-----BEGIN")
     rest = newline.join(lines)
@@ -169,7 +199,9 @@ def test_a_private_key_without_its_begin_is_masked_from_its_first_line(before: s
 
 
 def test_the_rests_of_two_keys_are_two_secrets() -> None:
-    one, two = (block("PRIVATE", 3)(rng(seed)).text.split("\n", 1)[1] for seed in (1, 2))
+    one, two = (
+        block("PRIVATE", 3)(rng(seed)).text.split("\n", 1)[1] for seed in (1, 2)
+    )
     assert values(f"{one}\n{two}\n") == [("private-key", one), ("private-key", two)]
     whole = block("PRIVATE", 3)(rng(3)).text
     assert values(f"{whole}\n{two}\n") == [("private-key", whole), ("private-key", two)]
@@ -177,7 +209,10 @@ def test_the_rests_of_two_keys_are_two_secrets() -> None:
 
 def test_a_pgp_block_is_one_secret() -> None:
     body = "\n".join(pick(rng(n), BASE64, 64) for n in range(8))
-    edges = ("-----BEGIN PGP {} KEY BLOCK-----".format("PRIVATE"), "-----END PGP {} KEY BLOCK-----".format("PRIVATE"))
+    edges = (
+        "-----BEGIN PGP {} KEY BLOCK-----".format("PRIVATE"),
+        "-----END PGP {} KEY BLOCK-----".format("PRIVATE"),
+    )
     whole = f"{edges[0]}\nVersion: GnuPG v2\n\n{body}\n=aB3d\n{edges[1]}"
     assert values(f"x\n{whole}\ny") == [("private-key", whole)]
     assert values(whole.removesuffix("\n" + edges[1]) + "\nAnd so on.") == [
@@ -186,7 +221,10 @@ def test_a_pgp_block_is_one_secret() -> None:
 
 
 def test_two_keys_in_a_row_are_two_secrets() -> None:
-    one, two = block("EC PRIVATE", 2, end=False)(rng(1)).text, block("RSA PRIVATE", 4)(rng(2)).text
+    one, two = (
+        block("EC PRIVATE", 2, end=False)(rng(1)).text,
+        block("RSA PRIVATE", 4)(rng(2)).text,
+    )
     assert values(f"{one}\n{two}\n") == [("private-key", one), ("private-key", two)]
 
 
@@ -195,7 +233,11 @@ def test_a_key_wrapped_in_base64_is_found_but_a_certificate_is_not() -> None:
 
     key = base64.b64encode(block("RSA PRIVATE", 5)(rng()).text.encode()).decode()
     certificate = base64.b64encode(
-        ("-----BEGIN CERTIFICATE-----\n" + pick(rng(), BASE64, 300) + "\n-----END CERTIFICATE-----").encode()
+        (
+            "-----BEGIN CERTIFICATE-----\n"
+            + pick(rng(), BASE64, 300)
+            + "\n-----END CERTIFICATE-----"
+        ).encode()
     ).decode()
     assert values(f"tls.key: {key}\ntls.crt: {certificate}\n") == [("private-key", key)]
 
@@ -213,7 +255,7 @@ def test_talk_about_private_keys_is_no_private_key(text: str) -> None:
     assert find_secrets(text) == ()
 
 
-# --- URLs ------------------------------------------------------------------------------------------------------------
+# --- URLs -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -258,7 +300,7 @@ def test_urls_without_a_real_password(text: str) -> None:
     assert find_secrets(text) == ()
 
 
-# --- assignments -----------------------------------------------------------------------------------------------------
+# --- assignments ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -303,7 +345,10 @@ UNQUOTED = (
 
 @pytest.mark.parametrize("line", UNQUOTED)
 def test_unquoted_random_values_are_found_in_every_context(line: str) -> None:
-    for value in ("Zx81kQp0Lm92" + "Vb77Yt6Rq", *(pick(rng(seed), ALNUM, 32) for seed in range(20))):
+    for value in (
+        "Zx81kQp0Lm92" + "Vb77Yt6Rq",
+        *(pick(rng(seed), ALNUM, 32) for seed in range(20)),
+    ):
         assert values(f"x\n{line.format(value)}\ny\n") == [("api-key", value)]
 
 
@@ -413,7 +458,15 @@ PLACEHOLDERS = (
 
 @pytest.mark.parametrize("value", PLACEHOLDERS)
 @pytest.mark.parametrize(
-    "line", ['token = "{}"', "password: {}", "API_KEY={}", "client_secret: '{}'", "run --token {} -v", "?token={}&a=1"]
+    "line",
+    [
+        'token = "{}"',
+        "password: {}",
+        "API_KEY={}",
+        "client_secret: '{}'",
+        "run --token {} -v",
+        "?token={}&a=1",
+    ],
 )
 def test_placeholders_are_no_secrets(line: str, value: str) -> None:
     assert find_secrets(line.replace("{}", value) + "\n") == ()
@@ -450,7 +503,9 @@ def _digests() -> Iterator[str]:
         draw = rng(seed)
         yield f"commit {pick(draw, HEX, 40)}"
         yield f"{pick(draw, HEX, 64)}  dist/app.tar.gz"
-        yield 'id: "' + "-".join(pick(draw, HEX, size) for size in (8, 4, 4, 4, 12)) + '"'
+        yield (
+            'id: "' + "-".join(pick(draw, HEX, size) for size in (8, 4, 4, 4, 12)) + '"'
+        )
         yield f'      "integrity": "sha512-{pick(draw, BASE64, 86)}==",'
         yield f'<script src="a.js" integrity="sha384-{pick(draw, BASE64, 64)}" crossorigin="anonymous"></script>'
         yield f"![dot](data:image/png;base64,{pick(draw, BASE64, 160)}==)"
@@ -477,16 +532,21 @@ def test_minified_code_holds_no_secret() -> None:
     assert find_secrets(code) == ()
 
 
-# --- user rules, overlaps --------------------------------------------------------------------------------------------
+# --- user rules, overlaps -------------------------------------------------------------
 
 
 def test_extra_rules_mask_their_group_or_the_whole_match() -> None:
     text = "ticket ACME-7731 badge=zebra"
-    assert values(text, extra=[("acme", r"ACME-\d+"), ("badge", r"badge=(?P<secret>\w+)")]) == [
+    assert values(
+        text, extra=[("acme", r"ACME-\d+"), ("badge", r"badge=(?P<secret>\w+)")]
+    ) == [
         ("acme", "ACME-7731"),
         ("badge", "zebra"),
     ]
-    assert values(text, extra=[("badge", r"ticket|badge=(?P<secret>\w+)")]) == [("badge", "ticket"), ("badge", "zebra")]
+    assert values(text, extra=[("badge", r"ticket|badge=(?P<secret>\w+)")]) == [
+        ("badge", "ticket"),
+        ("badge", "zebra"),
+    ]
 
 
 def test_an_extra_rule_that_matches_nothing_finds_nothing() -> None:
@@ -509,22 +569,30 @@ def test_an_expression_that_cannot_be_evaluated_allows_nothing() -> None:
 def test_beyond_the_limit_of_matches_whole_lines_are_masked() -> None:
     text = "a\n" * 30_000 + "the rest"
     found = values(text, extra=[("slow", "a")])
-    assert found[-1] == ("slow", "the rest") and {value for _, value in found[:-1]} == {"a"}
+    assert found[-1] == ("slow", "the rest") and {value for _, value in found[:-1]} == {
+        "a"
+    }
 
 
 def test_an_expression_is_tried_on_each_line() -> None:
-    assert values("x\npin 1234\ny", extra=[("pin", r"^pin (?P<secret>[0-9]+)$")]) == [("pin", "1234")]
+    assert values("x\npin 1234\ny", extra=[("pin", r"^pin (?P<secret>[0-9]+)$")]) == [
+        ("pin", "1234")
+    ]
 
 
 def test_half_a_surrogate_pair_hides_nothing() -> None:
-    assert values("\ud800 EMP-77", extra=[("badge", r"EMP-\d+")]) == [("badge", "EMP-77")]
+    assert values("\ud800 EMP-77", extra=[("badge", r"EMP-\d+")]) == [
+        ("badge", "EMP-77")
+    ]
 
 
 def test_allowed_values_are_no_secrets_but_only_as_a_whole() -> None:
     key = "AKIA" + pick(rng(), "ABCDEFGH2345", 9) + "EXAMPLE"
     assert values(key, allow=["AKIA.*EXAMPLE"]) == []
     assert values(key, allow=["EXAMPLE", "AKIA"]) == [("aws-key", key)]
-    assert values(f"x ACME-1 {key}", extra=[("acme", r"ACME-\d")], allow=[r"ACME-1"]) == [("aws-key", key)]
+    assert values(
+        f"x ACME-1 {key}", extra=[("acme", r"ACME-\d")], allow=[r"ACME-1"]
+    ) == [("aws-key", key)]
 
 
 def test_the_outermost_of_nested_secrets_counts() -> None:
@@ -535,12 +603,16 @@ def test_the_outermost_of_nested_secrets_counts() -> None:
 
 
 def test_secrets_that_partly_overlap_leave_nothing_visible() -> None:
-    assert values("abcdefgh", extra=[("one", "abcd"), ("two", "cdefgh")]) == [("two", "abcdefgh")]
+    assert values("abcdefgh", extra=[("one", "abcd"), ("two", "cdefgh")]) == [
+        ("two", "abcdefgh")
+    ]
 
 
 def test_of_equal_spans_the_more_telling_rule_names_it() -> None:
     value = "ghp_" + pick(rng(), ALNUM, 36)
-    assert values(f"https://x-access-token:{value}@github.com/o/r.git") == [("github-token", value)]
+    assert values(f"https://x-access-token:{value}@github.com/o/r.git") == [
+        ("github-token", value)
+    ]
 
 
 def test_offsets_are_right_after_letters_that_grow_when_lowered() -> None:
@@ -548,7 +620,7 @@ def test_offsets_are_right_after_letters_that_grow_when_lowered() -> None:
     assert values(f"İİİ Kelvin\nAPI_TOKEN={value}\n") == [("token", value)]
 
 
-# --- laws ------------------------------------------------------------------------------------------------------------
+# --- laws -----------------------------------------------------------------------------
 
 POOL = [sample.text for row in ROWS for sample in samples(row, 2)]
 GLUE = [
@@ -571,9 +643,10 @@ GLUE = [
     "key: ",
     "İ",
 ]
-TEXTS = st.lists(st.one_of(st.sampled_from(POOL), st.sampled_from(GLUE), st.text(max_size=12)), max_size=12).map(
-    "".join
-)
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(POOL), st.sampled_from(GLUE), st.text(max_size=12)),
+    max_size=12,
+).map("".join)
 
 
 @given(TEXTS)
@@ -584,23 +657,46 @@ def test_spans_are_sorted_disjoint_and_inside_the_text(text: str) -> None:
     assert found == find_secrets(text)
 
 
-@given(st.lists(st.tuples(st.sampled_from(POOL), st.sampled_from(["\n", " ", '"', "; ", "\n\n"])), max_size=6))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(POOL), st.sampled_from(["\n", " ", '"', "; ", "\n\n"])
+        ),
+        max_size=6,
+    )
+)
 def test_placeholders_are_not_found_again(parts: list[tuple[str, str]]) -> None:
     text = "".join(a + b for a, b in parts)
     masked = mask(text, find_secrets(text))
     assert find_secrets(masked) == ()
 
 
-@given(st.lists(st.tuples(st.one_of(st.sampled_from(POOL), st.text(max_size=12)), st.sampled_from(GLUE)), max_size=9))
-def test_masking_brings_forth_no_secret_of_the_same_kind(parts: list[tuple[str, str]]) -> None:
-    """Two secrets with nothing at all between them are not promised: neither ends where its format says."""
-    text = "".join(piece + (glue if glue not in {"", "-", "_"} else " ") for piece, glue in parts)
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.sampled_from(POOL), st.text(max_size=12)),
+            st.sampled_from(GLUE),
+        ),
+        max_size=9,
+    )
+)
+def test_masking_brings_forth_no_secret_of_the_same_kind(
+    parts: list[tuple[str, str]],
+) -> None:
+    """Two secrets with nothing at all between them are not promised: neither ends where
+    its format says.
+    """
+    text = "".join(
+        piece + (glue if glue not in {"", "-", "_"} else " ") for piece, glue in parts
+    )
     found = find_secrets(text)
     again = find_secrets(mask(text, found))
-    assert {secret.kind for secret in again}.isdisjoint({secret.kind for secret in found})
+    assert {secret.kind for secret in again}.isdisjoint(
+        {secret.kind for secret in found}
+    )
 
 
-# --- cost ------------------------------------------------------------------------------------------------------------
+# --- cost -----------------------------------------------------------------------------
 
 RUNS = (
     "sk-", "-sk-", "eyJ-", "-eyJa.", "eyJaaaaaaaaa.eyJaaaaaaa.", "-----BEGIN RSA PRIVATE KEY-----\n",
@@ -624,8 +720,8 @@ def _seconds(text: str) -> float:
 @pytest.mark.parametrize("run", RUNS)
 def test_hostile_runs_cost_in_proportion_to_their_length(run: str) -> None:
     small, large = ((run * (size // len(run) + 1))[:size] for size in (20_000, 160_000))
-    # Eight times the text; a pattern that reads a run again from every place in it takes 64 times as long. What else
-    # the machine does may spoil a try, not three.
+    # Eight times the text; a pattern that reads a run again from every place in it
+    # takes 64 times as long. What else the machine does may spoil a try, not three.
     assert any(_seconds(large) < 24 * _seconds(small) + 0.02 for _ in range(3))
 
 
@@ -643,13 +739,20 @@ def test_the_import_is_light() -> None:
         "import sys; import cuedeck.parse.secrets; "
         "print([m for m in ('detect_secrets', 'requests', 'yaml', 'networkx', 'base64') if m in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )
 
 
-# --- cross-check -----------------------------------------------------------------------------------------------------
+# --- cross-check ----------------------------------------------------------------------
 
 NOT_FORMATS = {"IPPublicDetector"}
-"""An address is no secret; the keyword and entropy detectors are not built on a list of regexes."""
+"""An address is no secret; the keyword and entropy detectors are not built on a list of
+regexes.
+"""
 
 
 def _detectors() -> list[Any]:
@@ -657,13 +760,21 @@ def _detectors() -> list[Any]:
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
     from detect_secrets.plugins.base import RegexBasedDetector
 
-    classes = sorted(get_mapping_from_secret_type_to_class().values(), key=lambda cls: cls.__name__)
-    formats = [cls for cls in classes if issubclass(cls, RegexBasedDetector) and cls.__name__ not in NOT_FORMATS]
+    classes = sorted(
+        get_mapping_from_secret_type_to_class().values(), key=lambda cls: cls.__name__
+    )
+    formats = [
+        cls
+        for cls in classes
+        if issubclass(cls, RegexBasedDetector) and cls.__name__ not in NOT_FORMATS
+    ]
     return [cls() for cls in formats]
 
 
 def test_secrets_found_by_detect_secrets_are_found() -> None:
-    """detect-secrets 1.5 gives values, not places: each must overlap a span found here, wherever it stands."""
+    """detect-secrets 1.5 gives values, not places: each must overlap a span found here,
+    wherever it stands.
+    """
     detectors = _detectors()
     fired, missed = set(), []
     for row in ROWS:
@@ -674,7 +785,10 @@ def test_secrets_found_by_detect_secrets_are_found() -> None:
                 for value in detector.analyze_string(text):
                     fired.add(type(detector).__name__)
                     at = text.index(value)
-                    if not any(at < secret.end and secret.start < at + len(value) for secret in found):
+                    if not any(
+                        at < secret.end and secret.start < at + len(value)
+                        for secret in found
+                    ):
                         missed.append((type(detector).__name__, text, value))
     assert missed == []
     assert sorted({type(detector).__name__ for detector in detectors} - fired) == []

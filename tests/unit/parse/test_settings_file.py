@@ -11,22 +11,51 @@ from cuedeck.parse.settings_file import find_sources, parse_settings
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("[compaction]\nenabled = true\n[experiences]\nenabled = 3\n", " line 4: experiences.enabled must be"),
-        ("[experiences]\n\n[compaction]\nenabled = 3\n", " line 4: compaction.enabled must be"),
-        ("[memory]\ncap = 900\n# enabled = 1\n[ \"experiences\" ]\n'enabled' = 3\n", " line 5: experiences.enabled"),
-        ("compaction.enabled = true\nexperiences . enabled = 3\n", " line 2: experiences.enabled must be"),
-        ("compaction = {enabled = true}\nexperiences = {max_count = 9, enabled = 3}\n", " line 2: experiences.enabled"),
-        ("[secrets]\nallow = [\n'''\nenabled = 1\n''']\n[compaction]\nenabled = 3\n", " line 7: compaction.enabled"),
-        ("[memory]\ncap = 900\n\n\n[scene]\r\nbudget = 'x'\r\n", " line 6: scene.budget must be"),
+        (
+            "[compaction]\nenabled = true\n[experiences]\nenabled = 3\n",
+            " line 4: experiences.enabled must be",
+        ),
+        (
+            "[experiences]\n\n[compaction]\nenabled = 3\n",
+            " line 4: compaction.enabled must be",
+        ),
+        (
+            "[memory]\ncap = 900\n# enabled = 1\n[ \"experiences\" ]\n'enabled' = 3\n",
+            " line 5: experiences.enabled",
+        ),
+        (
+            "compaction.enabled = true\nexperiences . enabled = 3\n",
+            " line 2: experiences.enabled must be",
+        ),
+        (
+            "compaction = {enabled = true}\nexperiences = {max_count = 9, enabled = 3}\n",
+            " line 2: experiences.enabled",
+        ),
+        (
+            "[secrets]\nallow = [\n'''\nenabled = 1\n''']\n[compaction]\nenabled = 3\n",
+            " line 7: compaction.enabled",
+        ),
+        (
+            "[memory]\ncap = 900\n\n\n[scene]\r\nbudget = 'x'\r\n",
+            " line 6: scene.budget must be",
+        ),
         ("[scene]\nbudget.x = 1\n", " line 2: scene.budget must be"),
         ("# scene\nscene = 3\n", " line 2: `scene` must be a table"),
         ("[memory]\ncap = 900\n[[profile]]\nid = 3\n", " line 3: profile"),
-        ("[memory]\ncap = 900\n[compaction]\n\nsummariser = ['x']\n", " line 5: compaction.summariser"),
-        ("[secrets]\nallow = ['a']\npatterns = ['x: (']\n", " line 3: secrets.patterns"),
+        (
+            "[memory]\ncap = 900\n[compaction]\n\nsummariser = ['x']\n",
+            " line 5: compaction.summariser",
+        ),
+        (
+            "[secrets]\nallow = ['a']\npatterns = ['x: (']\n",
+            " line 3: secrets.patterns",
+        ),
     ],
 )
 def test_an_invalid_value_is_reported_with_its_line(text: str, place: str) -> None:
-    """The first line that set a key of that name was told, be it in another section or in a string."""
+    """The first line that set a key of that name was told, be it in another section or
+    in a string.
+    """
     with pytest.raises(ConfigurationError) as raised:
         parse_settings(text)
     assert f"config.toml{place}" in raised.value.message
@@ -35,22 +64,31 @@ def test_an_invalid_value_is_reported_with_its_line(text: str, place: str) -> No
 @pytest.mark.parametrize("key", ["scene.budget", "scene.related_share"])
 def test_a_number_of_thousands_of_digits_is_named_as_such(key: str) -> None:
     section, _, name = key.partition(".")
-    with pytest.raises(ConfigurationError, match=f"{key} must .*, not a number of thousands of digits"):
+    with pytest.raises(
+        ConfigurationError, match=f"{key} must .*, not a number of thousands of digits"
+    ):
         parse_settings(f"[{section}]\n{name} = 0x{'f' * 5_000}\n", {})
 
 
 def test_a_truncated_value_contains_no_part_of_a_secret() -> None:
-    """A value was cut before it was masked, and of what is cut off no mask knows the rest."""
+    """A value was cut before it was masked, and of what is cut off no mask knows the
+    rest.
+    """
     secret = "ghp_" + "a1" * 18
     with pytest.raises(ConfigurationError) as raised:
         parse_settings(f"[scene]\nbudget = '{'x ' * 90}{secret}'\n")
-    assert raised.value.message.endswith("must be a whole number, not … (222 characters)")
+    assert raised.value.message.endswith(
+        "must be a whole number, not … (222 characters)"
+    )
 
 
 def test_a_variable_that_cannot_be_used_does_not_blame_the_file() -> None:
     with pytest.raises(ConfigurationError) as raised:
         parse_settings("", {"CUEDECK_SCENE__BUDGET": "x"})
-    assert raised.value.message == "CUEDECK_SCENE__BUDGET: scene.budget must be a whole number, not 'x'"
+    assert (
+        raised.value.message
+        == "CUEDECK_SCENE__BUDGET: scene.budget must be a whole number, not 'x'"
+    )
 
 
 def test_an_unknown_key_is_reported_with_its_line() -> None:
@@ -71,7 +109,14 @@ def test_a_section_of_cursorclaw_is_reported_with_a_reference() -> None:
 def test_the_source_of_a_key_is_known_even_for_the_default() -> None:
     """`config show` took what equals the default for the default."""
     text = "scene = {budget = 16000, depth = 3}\nmemory.cap = 32000\n[x]\ny = 1\n"
-    assert find_sources(text, {"CUEDECK_SCENE__DEPTH": "3", "CUEDECK_scene__related": "true", "OTHER__A": "1"}) == {
+    assert find_sources(
+        text,
+        {
+            "CUEDECK_SCENE__DEPTH": "3",
+            "CUEDECK_scene__related": "true",
+            "OTHER__A": "1",
+        },
+    ) == {
         "scene.budget": ".cuedeck/config.toml",
         "scene.depth": "CUEDECK_SCENE__DEPTH",
         "scene.related": "CUEDECK_scene__related",

@@ -34,7 +34,12 @@ def test_repeats_are_numbered() -> None:
 
 def test_a_number_that_is_taken_gets_its_own_number() -> None:
     slugger = Slugger()
-    assert [slugger.slug(title) for title in ("A", "A", "A-1", "A")] == ["a", "a-1", "a-1-1", "a-2"]
+    assert [slugger.slug(title) for title in ("A", "A", "A-1", "A")] == [
+        "a",
+        "a-1",
+        "a-1-1",
+        "a-2",
+    ]
 
 
 @given(st.lists(st.text("aA-1 é!", max_size=4), max_size=30))

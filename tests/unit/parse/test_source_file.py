@@ -18,9 +18,14 @@ def refs(path: str, text: str) -> list[tuple[int, str, str]]:
 
 
 def test_front_matter_may_be_in_a_comment() -> None:
-    file = read("a.c", "/*\n * ---\n * title: Login\n * tags: [x]\n * refs:\n *   - docs/a.md\n * ---\n */\n")
+    file = read(
+        "a.c",
+        "/*\n * ---\n * title: Login\n * tags: [x]\n * refs:\n *   - docs/a.md\n * ---\n */\n",
+    )
     assert (file.title, file.tags, file.body) == ("Login", ("x",), 1)
-    assert [(link.ref, link.line, link.form) for link in file.links] == [("docs/a.md", 6, "refs")]
+    assert [(link.ref, link.line, link.form) for link in file.links] == [
+        ("docs/a.md", 6, "refs")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +44,9 @@ def test_front_matter_is_found_in_every_comment_style(text: str) -> None:
 
 def test_broken_front_matter_in_a_comment_names_the_line_of_the_file() -> None:
     file = read("a.sh", "#!/bin/sh\n#\n# ---\n# refs:\n#   - @x\n# ---\n")
-    assert [(each.code, each.level, each.line) for each in file.diagnostics] == [("bad-yaml", "warning", 5)]
+    assert [(each.code, each.level, each.line) for each in file.diagnostics] == [
+        ("bad-yaml", "warning", 5)
+    ]
 
 
 def test_ornaments_of_dashes_are_no_front_matter() -> None:
@@ -50,7 +57,8 @@ def test_ornaments_of_dashes_are_no_front_matter() -> None:
 
 def test_links_of_every_form_are_found_in_the_header_only() -> None:
     text = (
-        "# see @doc/api#Login, [[auth|x]]\n# and @ref[docs/x.md#A B]\n# cuedeck: refs a.md, b.md#H,\ncode\n# [[late]]\n"
+        "# see @doc/api#Login, [[auth|x]]\n# and @ref[docs/x.md#A B]\n"
+        "# cuedeck: refs a.md, b.md#H,\ncode\n# [[late]]\n"
     )
     assert refs("a.rb", text) == [
         (1, "mention", "api#Login"),
@@ -79,7 +87,9 @@ def test_code_is_never_a_link(path: str, text: str) -> None:
 
 def test_python_that_cannot_be_parsed_is_a_note() -> None:
     file = read("a.py", "# [[b]]\ndef (\n")
-    assert [(each.code, each.level) for each in file.diagnostics] == [("syntax", "info")]
+    assert [(each.code, each.level) for each in file.diagnostics] == [
+        ("syntax", "info")
+    ]
     assert [link.ref for link in file.links] == ["b"]
 
 
@@ -92,7 +102,9 @@ def test_code_has_symbols_and_imports_and_text_has_none() -> None:
 
 
 def test_project_files_have_roots() -> None:
-    assert read("sub/go.mod", "module example.com/x\n").roots == (("example.com/x", "sub"),)
+    assert read("sub/go.mod", "module example.com/x\n").roots == (
+        ("example.com/x", "sub"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +129,10 @@ def test_project_files_have_roots() -> None:
     ],
 )
 def test_the_leading_comment_is_found_in_every_style(text: str) -> None:
-    assert " ".join(comment.text for comment in read_header(text)).split() == ["one", "two"]
+    assert " ".join(comment.text for comment in read_header(text)).split() == [
+        "one",
+        "two",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +153,9 @@ def test_the_header_ends_at_the_first_code(text: str) -> None:
 
 
 def test_lines_are_numbered_as_in_the_file() -> None:
-    assert [(each.line, each.text) for each in read_header("#!x\n\n/*\n * a\n */\n// b\n")] == [
+    assert [
+        (each.line, each.text) for each in read_header("#!x\n\n/*\n * a\n */\n// b\n")
+    ] == [
         (3, ""),
         (4, " a"),
         (5, " "),

@@ -12,9 +12,17 @@ from cuedeck.parse.text_decoding import MAX_BLANK_RUN, count_lines, decode
 
 @pytest.mark.parametrize(
     ("data", "newline"),
-    [(b"a\nb\n", "lf"), (b"a\r\nb\r\n", "crlf"), (b"a\rb\r", "cr"), (b"a\r\nb\n", "mixed"), (b"a", "lf")],
+    [
+        (b"a\nb\n", "lf"),
+        (b"a\r\nb\r\n", "crlf"),
+        (b"a\rb\r", "cr"),
+        (b"a\r\nb\n", "mixed"),
+        (b"a", "lf"),
+    ],
 )
-def test_newlines_become_line_feeds_and_are_remembered(data: bytes, newline: str) -> None:
+def test_newlines_become_line_feeds_and_are_remembered(
+    data: bytes, newline: str
+) -> None:
     found = decode(data)
     assert "\r" not in found.text
     assert found.newline == newline
@@ -30,7 +38,9 @@ def test_newlines_become_line_feeds_and_are_remembered(data: bytes, newline: str
         (codecs.BOM_UTF32_BE, "utf-32-be"),
     ],
 )
-def test_a_byte_order_mark_names_the_encoding_and_leaves_the_text(mark: bytes, encoding: str) -> None:
+def test_a_byte_order_mark_names_the_encoding_and_leaves_the_text(
+    mark: bytes, encoding: str
+) -> None:
     found = decode(mark + "Tür\n".encode(encoding))
     assert found == ("Tür\n", 1, encoding, "lf", True, "")
 
@@ -64,7 +74,8 @@ def test_many_blanks_are_judged_in_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"), [("", 0), ("a", 1), ("a\n", 1), ("\n", 1), ("a\nb", 2), ("a\x0b\u2028b", 1)]
+    ("text", "lines"),
+    [("", 0), ("a", 1), ("a\n", 1), ("\n", 1), ("a\nb", 2), ("a\x0b\u2028b", 1)],
 )
 def test_only_newlines_end_lines(text: str, lines: int) -> None:
     assert count_lines(text) == lines
@@ -78,7 +89,9 @@ def test_any_bytes_have_an_answer(data: bytes) -> None:
     assert found.lines == count_lines(found.text)
 
 
-@given(st.text(st.characters(exclude_characters="\r\0\ufeff", exclude_categories=["Cs"])))
+@given(
+    st.text(st.characters(exclude_characters="\r\0\ufeff", exclude_categories=["Cs"]))
+)
 def test_utf8_text_comes_back_as_it_was(text: str) -> None:
     assert decode(text.encode()).text == text
     assert decode(text.replace("\n", "\r\n").encode()).text == text

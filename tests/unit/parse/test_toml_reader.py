@@ -1,4 +1,6 @@
-"""TOML that takes too long is refused before it is parsed; every reader of TOML refuses it."""
+"""TOML that takes too long is refused before it is parsed; every reader of TOML refuses
+it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ QUOTED = " . ".join(["'a.b'", '"c.\\".d"'] * 10_000)
     ],
 )
 def test_a_key_of_too_many_parts_is_refused_with_its_line(text: str) -> None:
-    with pytest.raises(Invalid, match=rf"line 2: a key must have at most {MOST_PARTS} parts"):
+    with pytest.raises(
+        Invalid, match=rf"line 2: a key must have at most {MOST_PARTS} parts"
+    ):
         read_toml(text)
 
 
@@ -56,7 +60,9 @@ def test_dots_in_strings_comments_and_numbers_do_not_count(text: str) -> None:
     assert read_toml(text) == tomllib.loads(text)
 
 
-@pytest.mark.parametrize("end", ['"""', "'''", '"', "'", "\\", '"""\\', "x = [", "\n=", '"' * 99])
+@pytest.mark.parametrize(
+    "end", ['"""', "'''", '"', "'", "\\", '"""\\', "x = [", "\n=", '"' * 99]
+)
 def test_an_unclosed_value_is_invalid(end: str) -> None:
     with pytest.raises(Invalid, match="not valid TOML"):
         read_toml(f'x = "{"a." * 99}"\ny = {end}')

@@ -16,11 +16,20 @@ CLAUDE = {
     "uuid": "1",
     "message": {
         "role": "assistant",
-        "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "A"}],
+        "content": [
+            {"type": "thinking", "thinking": "hm"},
+            {"type": "text", "text": "A"},
+        ],
     },
 }
-TOOL = {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "tool_use", "name": "Read"}]}}
-RESULT = {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "x"}]}}
+TOOL = {
+    "type": "assistant",
+    "message": {"role": "assistant", "content": [{"type": "tool_use", "name": "Read"}]},
+}
+RESULT = {
+    "type": "user",
+    "message": {"role": "user", "content": [{"type": "tool_result", "content": "x"}]},
+}
 PARTS = [{"type": "output_text", "text": "one"}, {"type": "output_text", "text": "two"}]
 
 
@@ -53,8 +62,14 @@ def test_the_last_words_of_the_last_turn_are_found(data: bytes, said: str) -> No
 
 def test_hook_output_before_a_prompt_is_removed_and_the_prompt_is_kept() -> None:
     added = "<hook_context>The brief</hook_context>\n\n"
-    rows = [{"type": "user", "content": [{"text": f"{added}{text}"}]} for text in ("Fix <b>it</b>.", "", "<other>x")]
-    rows += [{"type": "gemini", "content": f"{added}A"}, {"type": "user", "content": "<hook_context>cut off"}]
+    rows = [
+        {"type": "user", "content": [{"text": f"{added}{text}"}]}
+        for text in ("Fix <b>it</b>.", "", "<other>x")
+    ]
+    rows += [
+        {"type": "gemini", "content": f"{added}A"},
+        {"type": "user", "content": "<hook_context>cut off"},
+    ]
     assert messages(lines(*rows), transcript_format()) == [
         Message(True, "Fix <b>it</b>."),
         Message(False, f"{added}A".strip()),

@@ -39,18 +39,24 @@ from cuedeck.parse.version_range import Bare, is_within, read_ranges, split_cons
         (">=3.12rc1", ">=3.12", True),
     ],
 )
-def test_one_range_lies_within_another(declared: str, wanted: str, expected: bool) -> None:
+def test_one_range_lies_within_another(
+    declared: str, wanted: str, expected: bool
+) -> None:
     assert is_within(declared, wanted, "exact") is expected
 
 
 @pytest.mark.parametrize(("bare", "wanted", "expected"), [
     ("minimum", ">=1.21", True), ("minimum", "<1.22", False), ("caret", "<2", True), ("exact", "<1.22", True),
 ])  # fmt: skip
-def test_a_version_without_an_operator_follows_its_ecosystem(bare: Bare, wanted: str, expected: bool) -> None:
+def test_a_version_without_an_operator_follows_its_ecosystem(
+    bare: Bare, wanted: str, expected: bool
+) -> None:
     assert is_within("1.21", wanted, bare) is expected
 
 
-@pytest.mark.parametrize("text", [">=abc", "latest", "workspace:*", ">=", "git+https://x"])
+@pytest.mark.parametrize(
+    "text", [">=abc", "latest", "workspace:*", ">=", "git+https://x"]
+)
 def test_an_invalid_range_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="is not a version range"):
         read_ranges(text)

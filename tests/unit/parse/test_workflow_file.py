@@ -17,7 +17,10 @@ SHIPPED = sorted(Path(template_folder(), "workflows").iterdir())
 def test_steps_are_read_in_their_order() -> None:
     text = '[[step]]\nname = "one"\nbudget = 800\n[[step]]\nname = " two "\ntext = """a\n b"""\n'
     found = parse_workflow(text, "w")
-    assert (found.title, found.steps) == ("w", (Step("one", "", 800), Step("two", "a b", 0)))
+    assert (found.title, found.steps) == (
+        "w",
+        (Step("one", "", 800), Step("two", "a b", 0)),
+    )
 
 
 @pytest.mark.parametrize(

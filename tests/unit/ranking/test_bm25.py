@@ -11,12 +11,16 @@ TEXTS = ("a.py", "b.py", "c.py", "d.py", "e.py")
 TERMS = ("token", "login", "=verify_token", "p:src")
 QUERIES = st.dictionaries(st.sampled_from(TERMS), st.floats(0.1, 4.0), max_size=4)
 POSTINGS = st.dictionaries(
-    st.sampled_from(TERMS), st.dictionaries(st.sampled_from(TEXTS), st.integers(1, 90), min_size=1), max_size=4
+    st.sampled_from(TERMS),
+    st.dictionaries(st.sampled_from(TEXTS), st.integers(1, 90), min_size=1),
+    max_size=4,
 )
 LENGTHS = st.lists(st.integers(1, 5_000), min_size=len(TEXTS), max_size=len(TEXTS))
 
 
-def points(query: dict[str, float], postings: dict[str, dict[str, int]], total: int = 10) -> dict[str, int]:
+def points(
+    query: dict[str, float], postings: dict[str, dict[str, int]], total: int = 10
+) -> dict[str, int]:
     return score(query, postings, dict.fromkeys(TEXTS, 100), total=total, slope=0.75)
 
 
@@ -49,12 +53,17 @@ def test_points_are_whole_and_no_order_changes_them(
 
 
 def test_a_rare_word_says_more_than_a_common_one() -> None:
-    found = points({"token": 1.0, "login": 1.0}, {"token": {"a.py": 1}, "login": {"b.py": 1, "c.py": 1, "d.py": 1}})
+    found = points(
+        {"token": 1.0, "login": 1.0},
+        {"token": {"a.py": 1}, "login": {"b.py": 1, "c.py": 1, "d.py": 1}},
+    )
     assert found["a.py"] > found["b.py"] == found["c.py"]
 
 
 def test_more_of_the_same_word_says_less_and_less_more() -> None:
-    once, twice, thrice, often = (part(times, 100, 1.0, mean=100.0, slope=0.75) for times in (1, 2, 3, 900))
+    once, twice, thrice, often = (
+        part(times, 100, 1.0, mean=100.0, slope=0.75) for times in (1, 2, 3, 900)
+    )
     assert once == UNIT
     assert twice - once > thrice - twice > 0
     assert often < 3 * UNIT
@@ -63,12 +72,17 @@ def test_more_of_the_same_word_says_less_and_less_more() -> None:
 def test_long_texts_pay_by_the_slope() -> None:
     short, long = (part(2, length, 1.0, mean=100.0, slope=0.75) for length in (50, 400))
     assert short > long
-    assert part(2, 50, 1.0, mean=100.0, slope=0.0) == part(2, 400, 1.0, mean=100.0, slope=0.0)
+    assert part(2, 50, 1.0, mean=100.0, slope=0.0) == part(
+        2, 400, 1.0, mean=100.0, slope=0.0
+    )
 
 
 def test_points_grow_with_the_weight_in_the_query() -> None:
     postings = {"token": {"a.py": 3}}
-    assert points({"token": 2.0}, postings)["a.py"] == 2 * points({"token": 1.0}, postings)["a.py"]
+    assert (
+        points({"token": 2.0}, postings)["a.py"]
+        == 2 * points({"token": 1.0}, postings)["a.py"]
+    )
 
 
 def test_what_nothing_has_gives_no_points() -> None:
@@ -79,7 +93,9 @@ def test_what_nothing_has_gives_no_points() -> None:
 
 
 def test_a_text_that_is_gone_meanwhile_gets_no_points() -> None:
-    assert points({"token": 1.0}, {"token": {"a.py": 1, "gone.py": 9}}).keys() == {"a.py"}
+    assert points({"token": 1.0}, {"token": {"a.py": 1, "gone.py": 9}}).keys() == {
+        "a.py"
+    }
 
 
 def test_a_file_more_or_less_seldom_moves_a_rarity() -> None:

@@ -27,7 +27,9 @@ def paths(here: CandidatePool) -> list[str]:
 
 
 def test_the_distinctive_line_of_a_file_is_in_no_other() -> None:
-    lines = {each.candidate.path: each.lines[each.line - 1].strip() for each in pool().files}
+    lines = {
+        each.candidate.path: each.lines[each.line - 1].strip() for each in pool().files
+    }
     assert lines["shop/token_one.py"] == "# only the first file says so"
     assert lines["shop/token_two.py"] == "# only the second file says so"
 
@@ -35,16 +37,27 @@ def test_the_distinctive_line_of_a_file_is_in_no_other() -> None:
 def test_every_candidate_with_text_is_in_the_pool_in_the_order_of_the_ranking() -> None:
     ground, ranking = ranked(FILES)
     here = paths(candidate_pool(ground, ranking, Memory(FILES)))
-    assert here == [each.path for each in ranking.candidates if each.path in here] and len(here) == 4
+    assert (
+        here == [each.path for each in ranking.candidates if each.path in here]
+        and len(here) == 4
+    )
 
 
 def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
     # A file and a symbolic link to it stood in one scene with the same lines.
     same = "def login():\n    return expired_token\n"
-    files = {"src/login.py": same, "shop/login.py": same, "shop/copied.py": FILES["shop/token_one.py"]}
+    files = {
+        "src/login.py": same,
+        "shop/login.py": same,
+        "shop/copied.py": FILES["shop/token_one.py"],
+    }
     ground, ranking = ranked(FILES | files)
     items = paths(candidate_pool(ground, ranking, Memory(FILES | files)))
-    better, worse = [each.path for each in ranking.candidates if each.path in ("shop/copied.py", "shop/token_one.py")]
+    better, worse = [
+        each.path
+        for each in ranking.candidates
+        if each.path in ("shop/copied.py", "shop/token_one.py")
+    ]
     assert better in items and worse not in items
     assert copies(ground, ranking) == {"shop/login.py": "src/login.py", worse: better}
 

@@ -7,7 +7,14 @@ from memory import CARD, bench, card, commit, touched, walked
 
 from cuedeck.app.scene.related_files import rank_related
 from cuedeck.model.commit import Commit
-from cuedeck.ranking.companions import WINDOW, Companion, Scope, find_companions, is_companion, shares_of
+from cuedeck.ranking.companions import (
+    WINDOW,
+    Companion,
+    Scope,
+    find_companions,
+    is_companion,
+    shares_of,
+)
 
 CHANGES = "Changes\n=======\n\n3.2\n---\n- Fix a redirect of a login.\n- Keep a token longer than before.\n"
 FILES = {
@@ -43,7 +50,11 @@ def test_the_changelog_of_the_folder_with_its_newest_entry() -> None:
 
 def test_a_heading_above_the_entry_is_not_quoted() -> None:
     entry = both("Redirect", "3.2 final", "- Fix a redirect of a login.")
-    (only,) = found(entry, both("Keep"), **{"CHANGES.rst": CHANGES.replace("3.2\n---", "3.2 final\n---")})
+    (only,) = found(
+        entry,
+        both("Keep"),
+        **{"CHANGES.rst": CHANGES.replace("3.2\n---", "3.2 final\n---")},
+    )
     assert only.line == 6
 
 
@@ -63,25 +74,36 @@ def test_a_rare_companion_is_left_out() -> None:
 
 def test_only_the_newest_commits_count() -> None:
     alone = [commit(f"Step {at}", touched("src/login.py")) for at in range(WINDOW)]
-    assert found(*alone, *(both(f"Old {at}", path="src/login.py") for at in range(30))) == ()
+    assert (
+        found(*alone, *(both(f"Old {at}", path="src/login.py") for at in range(30)))
+        == ()
+    )
 
 
 def test_a_linked_file_is_no_companion() -> None:
     task = card("src/login.py", "docs/login.md", title="Zebra", body="Stripes.\n")
-    commits = [commit(f"Step {at}", touched("src/login.py"), touched("docs/login.md")) for at in range(4)]
+    commits = [
+        commit(f"Step {at}", touched("src/login.py"), touched("docs/login.md"))
+        for at in range(4)
+    ]
     assert [each.path for each in found(*commits)] == ["docs/login.md"]
     assert found(*commits, task=task) == ()
 
 
 def test_a_renamed_changelog_has_its_present_name() -> None:
     move = commit("Move", touched("CHANGES.rst", before="HISTORY.txt"))
-    old = [commit(f"Step {at}", touched("src/login.py"), touched("HISTORY.txt")) for at in range(4)]
+    old = [
+        commit(f"Step {at}", touched("src/login.py"), touched("HISTORY.txt"))
+        for at in range(4)
+    ]
     assert [each.path for each in found(move, *old)] == ["CHANGES.rst"]
 
 
 def test_without_a_link_the_best_files_count() -> None:
     task = card(title="Token", body="The token of `token()`.\n")
-    assert [each.path for each in found(both("One"), both("Two"), task=task)] == ["CHANGES.rst"]
+    assert [each.path for each in found(both("One"), both("Two"), task=task)] == [
+        "CHANGES.rst"
+    ]
 
 
 def test_without_history_there_are_none() -> None:

@@ -56,19 +56,39 @@ def test_what_changed_together_with_a_source() -> None:
 
 
 def test_the_reason_counts_each_commit_once() -> None:
-    refs = card("src/login.py", "src/store.py", title="Expired token", body="It must ask again.\n")
-    both = commit("All", touched("src/login.py"), touched("src/store.py"), touched("src/garden.py"))
+    refs = card(
+        "src/login.py",
+        "src/store.py",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
+    both = commit(
+        "All",
+        touched("src/login.py"),
+        touched("src/store.py"),
+        touched("src/garden.py"),
+    )
     here = grounded({CARD: refs, **FILES}, [both])
     found = by_cochange(here, commit_relevance(here))
     assert found.why("src/garden.py") == "changed together with `src/login.py` once"
 
 
 def test_the_reason_names_the_source_that_changed_with_the_file_most_often() -> None:
-    refs = card("src/login.py", "src/store.py", title="Expired token", body="It must ask again.\n")
+    refs = card(
+        "src/login.py",
+        "src/store.py",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
     commits = [
         commit("Newest", touched("src/login.py"), touched("src/garden.py")),
         commit("Second", touched("src/store.py"), touched("src/garden.py")),
-        commit("First", touched("src/store.py"), touched("src/garden.py"), touched("src/other.py")),
+        commit(
+            "First",
+            touched("src/store.py"),
+            touched("src/garden.py"),
+            touched("src/other.py"),
+        ),
     ]
     here = grounded({CARD: refs, **FILES}, commits)
     found = by_cochange(here, commit_relevance(here))
@@ -77,9 +97,15 @@ def test_the_reason_names_the_source_that_changed_with_the_file_most_often() -> 
 
 def test_two_linked_sections_of_one_file_are_one_source() -> None:
     notes = "# Notes\n\n## One\n\nfirst\n\n## Two\n\nsecond\n"
-    refs = card("docs/n.md#one", "docs/n.md#two", title="Expired token", body="It must ask again.\n")
+    refs = card(
+        "docs/n.md#one",
+        "docs/n.md#two",
+        title="Expired token",
+        body="It must ask again.\n",
+    )
     here = grounded(
-        {CARD: refs, "docs/n.md": notes, **FILES}, [commit("One", touched("docs/n.md"), touched("src/other.py"))]
+        {CARD: refs, "docs/n.md": notes, **FILES},
+        [commit("One", touched("docs/n.md"), touched("src/other.py"))],
     )
     found = by_cochange(here, commit_relevance(here))
     assert found.why("src/other.py") == "changed together once"
@@ -117,7 +143,9 @@ def test_what_commits_like_the_card_touched() -> None:
 
 def test_the_rest_of_a_message_counts_too() -> None:
     found = similar(
-        commit("Tidy up", touched("src/store.py"), body="A token that expired was kept."),
+        commit(
+            "Tidy up", touched("src/store.py"), body="A token that expired was kept."
+        ),
         commit("Tidy more", touched("src/garden.py"), body="Plants were thirsty."),
     )
     assert best(found) == ["src/store.py"]
@@ -137,7 +165,13 @@ def test_lines_that_commits_like_the_card_wrote() -> None:
 
 
 def test_lines_that_were_written_together_with_a_source() -> None:
-    found = written(commit("Anything", touched("src/login.py"), touched("src/garden.py", "def water_plants():")))
+    found = written(
+        commit(
+            "Anything",
+            touched("src/login.py"),
+            touched("src/garden.py", "def water_plants():"),
+        )
+    )
     assert best(found) == ["src/garden.py"]
 
 
@@ -146,7 +180,11 @@ def test_a_renamed_file_keeps_its_past() -> None:
     history = (
         commit("Move on", touched("src/store.py", before="src/b.py")),
         commit("Move", touched("src/b.py", before="src/a.py")),
-        commit("Keep the expired token", touched("src/a.py", "def keep_token(value):"), touched("src/login.py")),
+        commit(
+            "Keep the expired token",
+            touched("src/a.py", "def keep_token(value):"),
+            touched("src/login.py"),
+        ),
     )
     for found in (cochange(*history), similar(*history), written(*history)):
         assert best(found) == ["src/store.py"]

@@ -29,7 +29,10 @@ FILLER = {f"src/filler{at}.py": f"pebble = {at}\n" for at in range(12)}
 FILES = {
     CARD: card(title="Expired token", body="It must ask again.\n"),
     **FILLER,
-    **{f"src/{name}.py": f"# expired token\n{module(f'{name}_one', f'{name}_two')}" for name in NAMES},
+    **{
+        f"src/{name}.py": f"# expired token\n{module(f'{name}_one', f'{name}_two')}"
+        for name in NAMES
+    },
 }
 
 
@@ -58,8 +61,12 @@ def test_room_beyond_what_the_lines_are_worth_stays_empty() -> None:
 
 
 def test_short_files_are_shown_whole() -> None:
-    short = {f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES}
-    assert {each.view for each in shown(walked(FILES | short), ROOMY).values()} == {"full"}
+    short = {
+        f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES
+    }
+    assert {each.view for each in shown(walked(FILES | short), ROOMY).values()} == {
+        "full"
+    }
 
 
 @pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])
@@ -76,7 +83,12 @@ def test_a_signature_stands_above_every_line_of_its_body(room: int) -> None:
 
 
 def test_signatures_come_before_bodies() -> None:
-    here = walked(FILES | {"src/alpha.py": f"# expired token\n{module('one', 'two', 'three', 'four', lines=30)}"})
+    here = walked(
+        FILES
+        | {
+            "src/alpha.py": f"# expired token\n{module('one', 'two', 'three', 'four', lines=30)}"
+        }
+    )
     alone = 0
     for room in range(250, 1_000, 50):
         for each in shown(here, room).values():
@@ -88,19 +100,27 @@ def test_signatures_come_before_bodies() -> None:
 
 
 def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
-    """A file of small classes was an outline of `def __repr__(self):`, ten times, and no body."""
+    """A file of small classes was an outline of `def __repr__(self):`, ten times, and
+    no body.
+    """
     names = [f"Class{at}" for at in range(8)]
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
     here = walked(FILES | {"src/alpha.py": f"# expired token\n{text}"})
     found = rank_related(bench(here), here.visits, {})
     pieces = candidate_pool(found.context, found.ranking, here.memory).levels.pieces
     rows = here.memory.text("src/alpha.py").split("\n")
-    single = [rows[piece.lines[0] - 1] for piece in pieces if piece.path == "src/alpha.py" and len(piece.lines) == 1]
+    single = [
+        rows[piece.lines[0] - 1]
+        for piece in pieces
+        if piece.path == "src/alpha.py" and len(piece.lines) == 1
+    ]
     assert single.count("    def write(self):") == 1
 
 
 def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
-    """The least change of a score moved pieces of its file to another price, and with them lines of the scene."""
+    """The least change of a score moved pieces of its file to another price, and with
+    them lines of the scene.
+    """
     made = [likely(candidate(4 + at / 100), 3, 5.0) for at in range(100)]
     steps = [math.log(each) / STEP for each in made]
     assert all(abs(each - round(each)) < 1e-9 for each in steps)
@@ -122,6 +142,8 @@ def test_lines_stand_in_the_order_of_the_file() -> None:
         "저장할 때마다 컨텍스트를 다시 구성하며 토큰 예산을 초과하지 않습니다.",
     ],
 )
-def test_what_a_line_costs_is_estimated_to_a_third_in_dense_scripts_too(line: str) -> None:
+def test_what_a_line_costs_is_estimated_to_a_third_in_dense_scripts_too(
+    line: str,
+) -> None:
     # A line of Chinese was taken for half of what it costs.
     assert estimate(line) == pytest.approx(tokens().count(line + "\n"), rel=0.34)

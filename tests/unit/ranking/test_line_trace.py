@@ -11,11 +11,15 @@ from cuedeck.ranking.line_trace import PresentLines, merge_lines
 
 def trace(added: str, present: str) -> tuple[int, ...]:
     """Return the lines of `present` at which the lines of `added` are."""
-    return PresentLines(line_sums(present)).trace([line_sum(line) for line in added.splitlines()])
+    return PresentLines(line_sums(present)).trace(
+        [line_sum(line) for line in added.splitlines()]
+    )
 
 
 def test_moved_and_indented_lines_are_found() -> None:
-    assert trace("first = 1\nsecond = 2\n", "other = 0\n    second = 2\nthird = 3\nfirst = 1\n") == (2, 4)
+    assert trace(
+        "first = 1\nsecond = 2\n", "other = 0\n    second = 2\nthird = 3\nfirst = 1\n"
+    ) == (2, 4)
 
 
 def test_a_line_that_is_gone_is_left_out() -> None:
@@ -26,14 +30,26 @@ def test_a_line_that_is_gone_is_left_out() -> None:
 
 
 def test_a_common_line_counts_only_after_or_before_a_certain_one() -> None:
-    present = "\n".join(["return found", "first = 1", "return found", "other = 0", "return found", "second = 2"])
+    present = "\n".join(
+        [
+            "return found",
+            "first = 1",
+            "return found",
+            "other = 0",
+            "return found",
+            "second = 2",
+        ]
+    )
     assert trace("first = 1\nreturn found\n", present) == (2, 3)
     assert trace("return found\nsecond = 2\n", present) == (5, 6)
     assert trace("return found\n", present) == ()
 
 
 def test_a_line_that_was_added_twice_is_not_certain() -> None:
-    assert trace("return found\nfirst = 1\nreturn found\n", "return found\nlast = 9\n") == ()
+    assert (
+        trace("return found\nfirst = 1\nreturn found\n", "return found\nlast = 9\n")
+        == ()
+    )
 
 
 def test_brackets_between_lines_do_not_end_a_run() -> None:
@@ -41,10 +57,19 @@ def test_brackets_between_lines_do_not_end_a_run() -> None:
     assert trace("first = {\n}\nreturn found\n", present) == (1, 3)
 
 
-@given(st.lists(st.sampled_from(["alpha = 1", "beta = 2", "gamma = 3", "return found", "}", ""]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["alpha = 1", "beta = 2", "gamma = 3", "return found", "}", ""]
+        ),
+        max_size=12,
+    )
+)
 def test_only_equal_lines_are_matched(rows: list[str]) -> None:
     added = ["alpha = 1", "return found", "beta = 2"]
-    found = PresentLines(line_sums("\n".join(rows))).trace([line_sum(row) for row in added])
+    found = PresentLines(line_sums("\n".join(rows))).trace(
+        [line_sum(row) for row in added]
+    )
     assert found == tuple(sorted(set(found)))
     assert all(rows[line - 1] in added for line in found)
 

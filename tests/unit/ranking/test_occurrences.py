@@ -7,7 +7,10 @@ from memory import CARD, Memory, card, commit, ranked, touched
 from cuedeck.model.commit import Commit
 from cuedeck.ranking.occurrences import Identifier, Occurrences, find_occurrences
 
-FILLER = {f"src/{name}.py": f"def {name}(number):\n    return number\n" for name in ("billing", "parcel", "garden")}
+FILLER = {
+    f"src/{name}.py": f"def {name}(number):\n    return number\n"
+    for name in ("billing", "parcel", "garden")
+}
 KINDS = """\
 class Finding:
     DEAD_LINK = 1
@@ -29,7 +32,11 @@ def found_in(texts: dict[str, str], *commits: Commit) -> Occurrences:
 
 
 def named(found: Occurrences, name: str) -> Identifier:
-    return next(each for each in found.identifiers if each.name.lower().replace("-", "_") == name)
+    return next(
+        each
+        for each in found.identifiers
+        if each.name.lower().replace("-", "_") == name
+    )
 
 
 def places(found: Occurrences, name: str) -> set[tuple[str, int]]:
@@ -37,15 +44,29 @@ def places(found: Occurrences, name: str) -> set[tuple[str, int]]:
 
 
 def site(
-    body: str = "A link without a way back is a finding too.\n", title: str = "Find a missing link"
+    body: str = "A link without a way back is a finding too.\n",
+    title: str = "Find a missing link",
 ) -> dict[str, str]:
     root = card("src/kinds.py", title=title, body=body)
-    return {CARD: root, "src/kinds.py": KINDS, "src/checks.py": USES, "docs/checks.md": DOCS, **FILLER}
+    return {
+        CARD: root,
+        "src/kinds.py": KINDS,
+        "src/checks.py": USES,
+        "docs/checks.md": DOCS,
+        **FILLER,
+    }
 
 
-def test_an_identifier_of_the_linked_file_is_found_in_code_and_docs_in_all_spellings() -> None:
+def test_an_identifier_of_the_linked_file_is_found_in_code_and_docs_in_all_spellings() -> (
+    None
+):
     found = places(found_in(site()), "dead_link")
-    assert found == {("src/kinds.py", 2), ("src/kinds.py", 7), ("src/checks.py", 5), ("docs/checks.md", 3)}
+    assert found == {
+        ("src/kinds.py", 2),
+        ("src/kinds.py", 7),
+        ("src/checks.py", 5),
+        ("docs/checks.md", 3),
+    }
 
 
 def test_files_without_index_terms_are_searched_as_well() -> None:
@@ -54,60 +75,102 @@ def test_files_without_index_terms_are_searched_as_well() -> None:
 
 
 def test_an_identifier_that_the_task_names_comes_first() -> None:
-    texts = {**site(body="`parcel_weight` is wrong\n"), "src/weigh.py": "parcel_weight = 3\nprint(parcel_weight)\n"}
+    texts = {
+        **site(body="`parcel_weight` is wrong\n"),
+        "src/weigh.py": "parcel_weight = 3\nprint(parcel_weight)\n",
+    }
     first = found_in(texts).identifiers[0]
     assert first.name == "parcel_weight"
-    assert [line[:2] for line in first.lines] == [("src/weigh.py", 1), ("src/weigh.py", 2)]
+    assert [line[:2] for line in first.lines] == [
+        ("src/weigh.py", 1),
+        ("src/weigh.py", 2),
+    ]
 
 
 def test_an_option_of_the_task_is_one_identifier() -> None:
-    texts = {**site(body="Let `--parcel-weight` take grams\n"), "src/weigh.py": "parcel_weight = 3\n"}
+    texts = {
+        **site(body="Let `--parcel-weight` take grams\n"),
+        "src/weigh.py": "parcel_weight = 3\n",
+    }
     assert places(found_in(texts), "parcel_weight") == {("src/weigh.py", 1)}
 
 
 def test_a_plain_word_of_the_task_is_no_identifier() -> None:
-    texts = {**site(body="Everything works by specifying a garden\n"), "docs/a.md": "everything works\n" * 3}
+    texts = {
+        **site(body="Everything works by specifying a garden\n"),
+        "docs/a.md": "everything works\n" * 3,
+    }
     names = {each.name.lower() for each in found_in(texts).identifiers}
     assert names.isdisjoint({"everything", "works", "specifying"})
 
 
-def test_the_sibling_near_the_words_of_the_task_comes_before_the_rest_of_the_file() -> None:
-    far = "\n\n" + "\n".join(f"def far_{at}_thing(box_{at}_size):\n    return box_{at}_size\n" for at in range(40))
-    texts = {**site(), "src/kinds.py": KINDS + far, "src/far.py": "\n".join(f"box_{at}_size = 1" for at in range(40))}
+def test_the_sibling_near_the_words_of_the_task_comes_before_the_rest_of_the_file() -> (
+    None
+):
+    far = "\n\n" + "\n".join(
+        f"def far_{at}_thing(box_{at}_size):\n    return box_{at}_size\n"
+        for at in range(40)
+    )
+    texts = {
+        **site(),
+        "src/kinds.py": KINDS + far,
+        "src/far.py": "\n".join(f"box_{at}_size = 1" for at in range(40)),
+    }
     names = [each.name for each in found_in(texts).identifiers]
     assert "DEAD_LINK" in names[:3]
 
 
 def test_the_callers_of_a_linked_definition_are_found() -> None:
-    texts = {**site(), CARD: card("src/kinds.py#describe", title="Say more", body="It is too short.\n")}
+    texts = {
+        **site(),
+        CARD: card(
+            "src/kinds.py#describe", title="Say more", body="It is too short.\n"
+        ),
+    }
     texts["src/page.py"] = "from kinds import describe\n\nprint(describe(1))\n"
-    assert places(found_in(texts), "describe") >= {("src/page.py", 1), ("src/page.py", 3)}
+    assert places(found_in(texts), "describe") >= {
+        ("src/page.py", 1),
+        ("src/page.py", 3),
+    }
 
 
 def test_lines_of_commits_like_the_task_give_identifiers() -> None:
     names = [f"lantern_{letter}oil" for letter in "abcdefgh"]
     source = "def run(number):\n" + "".join(f"    {name} = number\n" for name in names)
-    texts = {CARD: card("src/run.py", title="Quiet harbour", body="Now.\n"), "src/run.py": source, **FILLER}
+    texts = {
+        CARD: card("src/run.py", title="Quiet harbour", body="Now.\n"),
+        "src/run.py": source,
+        **FILLER,
+    }
     texts["src/other.py"] = "".join(f"{name} = 1\n" for name in names)
-    like = commit("Quiet harbour at night", touched("src/run.py", "lantern_goil = number"))
+    like = commit(
+        "Quiet harbour at night", touched("src/run.py", "lantern_goil = number")
+    )
     assert found_in(texts).identifiers[0].name == "lantern_aoil"
     assert found_in(texts, like).identifiers[0].name == "lantern_goil"
 
 
 def test_an_identifier_that_occurs_everywhere_is_counted_but_not_listed() -> None:
     many = {f"src/part{at}.py": "wide_name = 1\n" for at in range(70)}
-    found = named(found_in({**site(body="`wide_name` is wrong\n"), **many}), "wide_name")
+    found = named(
+        found_in({**site(body="`wide_name` is wrong\n"), **many}), "wide_name"
+    )
     assert (found.lines, found.everywhere) == ((), 70)
 
 
 def test_an_unnamed_identifier_that_occurs_everywhere_is_left_out() -> None:
     many = {f"src/part{at}.py": "DEAD_LINK = 1\n" for at in range(70)}
-    assert "DEAD_LINK" not in [each.name for each in found_in({**site(), **many}).identifiers]
+    assert "DEAD_LINK" not in [
+        each.name for each in found_in({**site(), **many}).identifiers
+    ]
 
 
 def test_a_secret_is_no_identifier() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    texts = {**site(body=f"The `{secret}` link\n"), "src/kinds.py": KINDS + f'\nTOKEN_LINK = "{secret}"\n'}
+    texts = {
+        **site(body=f"The `{secret}` link\n"),
+        "src/kinds.py": KINDS + f'\nTOKEN_LINK = "{secret}"\n',
+    }
     assert all(each.name not in secret for each in found_in(texts).identifiers)
 
 
@@ -117,7 +180,10 @@ def test_the_memo_gives_what_a_first_search_gives() -> None:
     first = find_occurrences(found.context, found.ranking, Memory(texts))
     assert find_occurrences(found.context, found.ranking, Memory(texts)) is first
     again = found_in(texts)
-    assert (again.identifiers, again.fingerprint) == (first.identifiers, first.fingerprint)
+    assert (again.identifiers, again.fingerprint) == (
+        first.identifiers,
+        first.fingerprint,
+    )
 
 
 def test_a_changed_line_changes_the_fingerprint() -> None:
@@ -127,7 +193,15 @@ def test_a_changed_line_changes_the_fingerprint() -> None:
 
 
 def test_a_task_without_identifiers_has_no_occurrences() -> None:
-    assert found_in({CARD: card(title="Plan", body="Think.\n"), "docs/a.md": "# A\n\nWords only.\n"}).identifiers == ()
+    assert (
+        found_in(
+            {
+                CARD: card(title="Plan", body="Think.\n"),
+                "docs/a.md": "# A\n\nWords only.\n",
+            }
+        ).identifiers
+        == ()
+    )
 
 
 def test_an_identifier_of_no_relevance_is_left_out() -> None:

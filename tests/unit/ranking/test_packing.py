@@ -20,8 +20,20 @@ from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
 from cuedeck.scene.visit_heading import entry_tokens
 
-LINES = st.sampled_from(["", "}", "    return a, b", "def some_function(with_an_argument, and_another):", "word " * 20])
-TEXTS = st.lists(st.lists(LINES, min_size=1, max_size=20).map(lambda rows: [*rows, "the end"]), min_size=1, max_size=5)
+LINES = st.sampled_from(
+    [
+        "",
+        "}",
+        "    return a, b",
+        "def some_function(with_an_argument, and_another):",
+        "word " * 20,
+    ]
+)
+TEXTS = st.lists(
+    st.lists(LINES, min_size=1, max_size=20).map(lambda rows: [*rows, "the end"]),
+    min_size=1,
+    max_size=5,
+)
 LEVELS = st.sampled_from([STOP, STOP + 6, STOP + 8, STOP + 9, STOP + 13])
 ROOMS = st.one_of(st.integers(-5, 60), st.integers(0, 600))
 
@@ -32,7 +44,13 @@ class Sandbox:
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.files = [
             PricedFile(
-                Candidate(f"src/{at}.txt", 9.0 - at, {"text": at + 1}, "text", "its text has a word"),
+                Candidate(
+                    f"src/{at}.txt",
+                    9.0 - at,
+                    {"text": at + 1},
+                    "text",
+                    "its text has a word",
+                ),
                 "source",
                 f"hash {at}",
                 rows,
@@ -40,7 +58,15 @@ class Sandbox:
             )
             for at, rows in enumerate(texts)
         ]
-        here = walked({CARD: card(), **{each.candidate.path: "\n".join(each.lines) + "\n" for each in self.files}})
+        here = walked(
+            {
+                CARD: card(),
+                **{
+                    each.candidate.path: "\n".join(each.lines) + "\n"
+                    for each in self.files
+                },
+            }
+        )
         labels = views(here, count=Letters()).labels
         self.page = RelatedTier(
             CandidatePool((), {}, PriceLevels((), ())),
@@ -61,7 +87,11 @@ def piled(draw: st.DrawFn) -> tuple[Sandbox, list[Piece]]:
     sandbox = Sandbox(draw(TEXTS))
     pieces = []
     for each in sandbox.files:
-        lines = st.sets(st.integers(1, len(each.lines)), min_size=1, max_size=6).map(sorted).map(tuple)
+        lines = (
+            st.sets(st.integers(1, len(each.lines)), min_size=1, max_size=6)
+            .map(sorted)
+            .map(tuple)
+        )
         for chosen in draw(st.lists(lines, max_size=6, unique=True)):
             pieces.append(Piece(each.candidate.path, chosen, draw(LEVELS)))
     return sandbox, sorted(pieces, key=lambda piece: -piece.level)
@@ -91,11 +121,15 @@ def test_files_stand_in_their_order_and_show_lines_of_their_pieces(
         path for path in order if path in {each.visit.path for each in shown}
     ]
     for each in shown:
-        lines = {line for start, end in each.visit.parts for line in range(start, end + 1)}
+        lines = {
+            line for start, end in each.visit.parts for line in range(start, end + 1)
+        }
         wanted = [set(piece.lines) for piece in pieces if piece.path == each.visit.path]
         assert any(lines >= piece for piece in wanted)
         costs = sandbox.files[order.index(each.visit.path)].costs
-        assert each.view == "full" or all(costs[line - 1] <= GAP_TOKENS for line in lines - set().union(*wanted))
+        assert each.view == "full" or all(
+            costs[line - 1] <= GAP_TOKENS for line in lines - set().union(*wanted)
+        )
 
 
 @settings(deadline=None, max_examples=40)
@@ -111,11 +145,18 @@ def test_the_order_in_which_pieces_come_changes_nothing(
 
 @settings(deadline=None, max_examples=40)
 @given(piled())
-def test_where_there_is_room_for_everything_everything_is_shown(made: tuple[Sandbox, list[Piece]]) -> None:
+def test_where_there_is_room_for_everything_everything_is_shown(
+    made: tuple[Sandbox, list[Piece]],
+) -> None:
     sandbox, pieces = made
-    shown = {each.visit.path: each.visit.parts for each in sandbox.fit(pieces, 1_000_000)}
+    shown = {
+        each.visit.path: each.visit.parts for each in sandbox.fit(pieces, 1_000_000)
+    }
     for piece in pieces:
-        assert all(any(start <= line <= end for start, end in shown[piece.path]) for line in piece.lines)
+        assert all(
+            any(start <= line <= end for start, end in shown[piece.path])
+            for line in piece.lines
+        )
 
 
 @settings(deadline=None, max_examples=40)
@@ -124,9 +165,14 @@ def test_a_piece_that_is_not_worth_its_tokens_is_not_shown_whatever_the_room(
     made: tuple[Sandbox, list[Piece]], room: int, below: int
 ) -> None:
     sandbox, pieces = made
-    every = [Piece(each.candidate.path, (len(each.lines),), STOP - below) for each in sandbox.files]
+    every = [
+        Piece(each.candidate.path, (len(each.lines),), STOP - below)
+        for each in sandbox.files
+    ]
     assert sandbox.fit([*pieces, *every], 1_000_000) == sandbox.fit(pieces, 1_000_000)
-    assert sum(each.cost for each in sandbox.fit([*pieces, *every], room)) <= max(room, 0)
+    assert sum(each.cost for each in sandbox.fit([*pieces, *every], room)) <= max(
+        room, 0
+    )
 
 
 def test_an_empty_room_gives_nothing() -> None:
@@ -142,10 +188,21 @@ ROWS = [f"row number {at} of a file that is long" for at in range(60)]
 def test_the_dearer_the_room_the_higher_the_price() -> None:
     sandbox = Sandbox([ROWS, ROWS])
     names = ("src/0.txt", "src/1.txt")
-    pieces = [Piece(path, (line,), STOP + level) for level, line in ((2, 1), (1, 30), (0, 50)) for path in names]
-    for count, parts in ((2, ((1, 1),)), (4, ((1, 1), (30, 30))), (6, ((1, 1), (30, 30), (50, 50)))):
+    pieces = [
+        Piece(path, (line,), STOP + level)
+        for level, line in ((2, 1), (1, 30), (0, 50))
+        for path in names
+    ]
+    for count, parts in (
+        (2, ((1, 1),)),
+        (4, ((1, 1), (30, 30))),
+        (6, ((1, 1), (30, 30), (50, 50))),
+    ):
         need = sum(each.cost for each in sandbox.fit(pieces[:count], 100_000))
-        assert [each.visit.parts for each in sandbox.fit(pieces, need)] == [parts, parts]
+        assert [each.visit.parts for each in sandbox.fit(pieces, need)] == [
+            parts,
+            parts,
+        ]
 
 
 def test_of_equal_prices_the_same_piece_is_taken_in_whichever_order_they_come() -> None:

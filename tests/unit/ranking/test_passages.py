@@ -1,4 +1,6 @@
-"""In which order the passages of one file answer a card, and which of a long file are opened."""
+"""In which order the passages of one file answer a card, and which of a long file are
+opened.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,24 @@ PLAIN = LONG.replace("verify_token", "third")
 
 
 def leading(body: str, *commits: Commit, text: str = LONG) -> str:
-    """Return the first line of the definition of a file whose body has the highest price."""
+    """Return the first line of the definition of a file whose body has the highest
+    price.
+    """
     root = card("docs/x.md", title="A slow start", body=f"{body}\n")
     here = walked({CARD: root, "src/token.py": text, "docs/x.md": "# X\n", **FILLER})
     found = rank_related(bench(here, commits), here.visits, {})
-    pool, rows = candidate_pool(found.context, found.ranking, here.memory), text.split("\n")
+    pool, rows = (
+        candidate_pool(found.context, found.ranking, here.memory),
+        text.split("\n"),
+    )
     for piece in pool.levels.pieces:
-        bodies = [line for line in piece.lines if rows[line - 1].startswith("    step_5")]
+        bodies = [
+            line for line in piece.lines if rows[line - 1].startswith("    step_5")
+        ]
         if bodies and piece.path == "src/token.py":
-            return next(row for row in reversed(rows[: bodies[0]]) if row.startswith("def "))
+            return next(
+                row for row in reversed(rows[: bodies[0]]) if row.startswith("def ")
+            )
     raise AssertionError("no body has a price")
 
 
@@ -35,12 +46,16 @@ def test_the_part_that_the_card_names_comes_first() -> None:
 
 
 def test_the_part_that_has_the_words_of_the_card_comes_first() -> None:
-    text = PLAIN.replace("def fourth(number):\n", "def fourth(number):\n    lantern(number)\n")
+    text = PLAIN.replace(
+        "def fourth(number):\n", "def fourth(number):\n    lantern(number)\n"
+    )
     assert leading("A token in the lantern", text=text) == "def fourth(number):"
 
 
 def test_of_other_parts_the_one_comes_first_that_a_commit_like_the_card_wrote() -> None:
-    text = PLAIN.replace("def fourth(number):\n", "def fourth(number):\n    harbour(number)\n")
+    text = PLAIN.replace(
+        "def fourth(number):\n", "def fourth(number):\n    harbour(number)\n"
+    )
     like = commit("Keep the pebble", touched("src/token.py", "harbour(number)"))
     texts = {CARD: card(title="The pebble token"), "src/token.py": text, **FILLER}
     before, after = (named_order(texts, *commits) for commits in ((), (like,)))
@@ -61,8 +76,21 @@ def test_without_any_hint_the_head_of_the_file_comes_first() -> None:
 
 
 def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
-    here = walked({CARD: card("src/a.py", title="A slow start", body=f"{body}\n"), "src/a.py": text, "src/b.py": "x\n"})
-    return list(open_visit(here.visits[1], rank_related(bench(here), here.visits, {}), here.memory, tokens).parts)
+    here = walked(
+        {
+            CARD: card("src/a.py", title="A slow start", body=f"{body}\n"),
+            "src/a.py": text,
+            "src/b.py": "x\n",
+        }
+    )
+    return list(
+        open_visit(
+            here.visits[1],
+            rank_related(bench(here), here.visits, {}),
+            here.memory,
+            tokens,
+        ).parts
+    )
 
 
 def test_of_a_long_source_the_part_is_opened_that_the_card_names() -> None:
@@ -86,7 +114,12 @@ def test_nothing_is_opened_where_the_card_points_nowhere() -> None:
 
 
 def test_what_is_linked_stays_open() -> None:
-    here = walked({CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"), "src/a.py": LONG})
+    here = walked(
+        {
+            CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"),
+            "src/a.py": LONG,
+        }
+    )
     found, visit = rank_related(bench(here), here.visits, {}), here.visit("src/a.py")
     assert visit.parts
     assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
@@ -99,5 +132,7 @@ def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
 
 
 def test_of_a_source_whose_words_are_too_many_to_be_read_nothing_is_opened() -> None:
-    """A ref to a source of more than 300,000 characters ended in a KeyError, and so did every scene of its card."""
+    """A ref to a source of more than 300,000 characters ended in a KeyError, and so did
+    every scene of its card.
+    """
     assert opened("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000) == []

@@ -49,11 +49,24 @@ TASK = card(
     body="Find notes without a backlink, like --tagless finds notes without tags.\n",
 )
 ADDED = {
-    "cli/filtering.go": ('Tagless bool `help:"Find notes without tags"`', "if f.Tagless {", "IncludingTagless()"),
-    "sqlite/note_dao.go": ("if opts.Tagless {", 'exprs = append(exprs, "tags IS NULL")'),
-    "sqlite/note_dao_test.go": ("func TestFindTagless(t *testing.T) {", 'expectTagless(t, "a.md", "b.md")'),
+    "cli/filtering.go": (
+        'Tagless bool `help:"Find notes without tags"`',
+        "if f.Tagless {",
+        "IncludingTagless()",
+    ),
+    "sqlite/note_dao.go": (
+        "if opts.Tagless {",
+        'exprs = append(exprs, "tags IS NULL")',
+    ),
+    "sqlite/note_dao_test.go": (
+        "func TestFindTagless(t *testing.T) {",
+        'expectTagless(t, "a.md", "b.md")',
+    ),
 }
-SIBLING = commit("Add a flag --tagless to find notes", *(touched(path, *lines) for path, lines in ADDED.items()))
+SIBLING = commit(
+    "Add a flag --tagless to find notes",
+    *(touched(path, *lines) for path, lines in ADDED.items()),
+)
 OTHER = commit("Serve over TCP", touched("lsp/server.go", "listen(port)"))
 
 
@@ -75,9 +88,13 @@ def test_the_commit_of_the_sibling_feature_with_the_places_of_its_lines() -> Non
 
 
 def test_lines_that_later_commits_moved_or_removed() -> None:
-    moved = "// header\n\n" + STORE.replace('\t\texprs = append(exprs, "tags IS NULL")\n', "")
+    moved = "// header\n\n" + STORE.replace(
+        '\t\texprs = append(exprs, "tags IS NULL")\n', ""
+    )
     (best,) = found(OTHER, SIBLING, **{"sqlite/note_dao.go": moved})
-    assert {file.path: file.spans for file in best.files}["sqlite/note_dao.go"] == ((6, 6),)
+    assert {file.path: file.spans for file in best.files}["sqlite/note_dao.go"] == (
+        (6, 6),
+    )
 
 
 def test_a_renamed_file_has_its_present_name() -> None:
@@ -93,7 +110,10 @@ def test_a_renamed_file_has_its_present_name() -> None:
 
 
 def test_a_commit_without_a_surviving_line_is_no_precedent() -> None:
-    gone = commit("Add a flag --missing-backlink to find notes", touched("cli/filtering.go", "lost line of code"))
+    gone = commit(
+        "Add a flag --missing-backlink to find notes",
+        touched("cli/filtering.go", "lost line of code"),
+    )
     assert found(gone) == ()
 
 
@@ -103,12 +123,24 @@ def test_a_commit_unlike_the_task_is_no_precedent() -> None:
 
 
 def test_a_word_that_says_nothing_is_not_enough() -> None:
-    assert found(OTHER, SIBLING, task=card("lsp/server.go", title="Upgrade the compiler", body="Now.\n")) == ()
+    assert (
+        found(
+            OTHER,
+            SIBLING,
+            task=card("lsp/server.go", title="Upgrade the compiler", body="Now.\n"),
+        )
+        == ()
+    )
 
 
 def test_binary_and_deleted_files_are_left_out() -> None:
     files = [touched(path, *lines) for path, lines in ADDED.items()]
-    mixed = commit(SIBLING.subject, *files, touched("docs/flow.png"), touched("cli/gone.go", "if f.Tagless {"))
+    mixed = commit(
+        SIBLING.subject,
+        *files,
+        touched("docs/flow.png"),
+        touched("cli/gone.go", "if f.Tagless {"),
+    )
     (best,) = found(mixed, **{"docs/flow.png": "\0\1"})
     assert {file.path for file in best.files} == set(ADDED)
 

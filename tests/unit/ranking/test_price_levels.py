@@ -12,7 +12,13 @@ from cuedeck.ranking.rank_files import Candidate
 
 def sized(path: str, count: int, cost: float = 10.0) -> PricedFile:
     candidate = Candidate(path, 1.0, {"text": 1}, "text", "has `token`")
-    return PricedFile(candidate, "source", path, [f"line {at}" for at in range(1, count + 1)], [cost] * count)
+    return PricedFile(
+        candidate,
+        "source",
+        path,
+        [f"line {at}" for at in range(1, count + 1)],
+        [cost] * count,
+    )
 
 
 PIECES = [
@@ -48,7 +54,11 @@ def test_the_guess_rises_with_the_room() -> None:
 
 def test_no_pieces_no_levels() -> None:
     levels = PriceLevels([sized("a.py", 3)], [])
-    assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == ([0], 0, {})
+    assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == (
+        [0],
+        0,
+        {},
+    )
 
 
 def test_blank_lines_between_stretches_cost_less_than_the_mark_for_them() -> None:

@@ -12,17 +12,30 @@ from cuedeck.ranking.rank_files import MOST, Candidate
 
 LOGIN = "def enter(visitor):\n    return cookie_jar(visitor)\n"
 FILES = {
-    CARD: card("src/login.py", title="Expired token", body="`keep_alive` must ask again.\n"),
+    CARD: card(
+        "src/login.py", title="Expired token", body="`keep_alive` must ask again.\n"
+    ),
     "src/login.py": LOGIN,
     **{
         f"src/{name}.py": f"def {name}(box):\n    return open_{name}(box)\n"
-        for name in ("billing", "parcel", "garden", "kitchen", "weather", "harbour", "museum", "station")
+        for name in (
+            "billing",
+            "parcel",
+            "garden",
+            "kitchen",
+            "weather",
+            "harbour",
+            "museum",
+            "station",
+        )
     },
 }
 
 
 def candidates(commits: Sequence[Commit] = (), **more: str) -> dict[str, Candidate]:
-    found = ranked(FILES | {f"x/{name}": text for name, text in more.items()}, commits)[1]
+    found = ranked(FILES | {f"x/{name}": text for name, text in more.items()}, commits)[
+        1
+    ]
     return {each.path.removeprefix("x/"): each for each in found.candidates}
 
 
@@ -31,15 +44,27 @@ def candidates(commits: Sequence[Commit] = (), **more: str) -> dict[str, Candida
     [
         ("path", "x/token.py", "x = 1\n", "its path says `token`"),
         ("stem", "tests/test_login.py", "x = 1\n", "named like `login.py`"),
-        ("defines", "x/a.py", "def keep_alive():\n    pass\n", "defines `keep_alive` named in the card"),
+        (
+            "defines",
+            "x/a.py",
+            "def keep_alive():\n    pass\n",
+            "defines `keep_alive` named in the card",
+        ),
         ("names", "x/a.md", "# The token\n", "has `token`"),
         ("text", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
         ("chunk", "x/a.py", "x = 'the expired token'\n", "has `Expired`, `token`"),
-        ("sources", "x/a.py", "visitor = cookie_jar\n", "shares `cookie_jar`, `visitor`"),
+        (
+            "sources",
+            "x/a.py",
+            "visitor = cookie_jar\n",
+            "shares `cookie_jar`, `visitor`",
+        ),
         ("imports", "x/a.py", "from src.login import other\n", "imports `login.py`"),
     ],
 )
-def test_a_file_is_first_by_the_signal_that_speaks_for_it(signal: str, path: str, text: str, why: str) -> None:
+def test_a_file_is_first_by_the_signal_that_speaks_for_it(
+    signal: str, path: str, text: str, why: str
+) -> None:
     _, ranking = ranked(FILES | {path: text})
     first = ranking.candidates[0]
     assert first.path == path
@@ -48,7 +73,8 @@ def test_a_file_is_first_by_the_signal_that_speaks_for_it(signal: str, path: str
 
 
 @pytest.mark.parametrize(
-    ("signal", "path"), [("path", "x/token.py"), ("stem", "tests/test_login.py"), ("imports", "x/a.py")]
+    ("signal", "path"),
+    [("path", "x/token.py"), ("stem", "tests/test_login.py"), ("imports", "x/a.py")],
 )
 def test_one_signal_is_enough(signal: str, path: str) -> None:
     text = "from src.login import other\n" if signal == "imports" else "x = 1\n"
@@ -60,7 +86,11 @@ def test_one_signal_is_enough(signal: str, path: str) -> None:
 HISTORY = {
     "cochange": commit("Anything", touched("src/login.py"), touched("src/garden.py")),
     "commits": commit("Ask again, the token expired", touched("src/garden.py")),
-    "lines": commit("Anything", touched("src/login.py"), touched("src/garden.py", "def garden(box):")),
+    "lines": commit(
+        "Anything",
+        touched("src/login.py"),
+        touched("src/garden.py", "def garden(box):"),
+    ),
 }
 
 
@@ -72,14 +102,25 @@ def test_history_alone_can_bring_a_file(signal: str) -> None:
 
 
 def test_history_says_nothing_of_files_that_are_gone() -> None:
-    _, ranking = ranked(FILES, [commit("Ask again, the token expired", touched("src/gone.py", "some line"))])
+    _, ranking = ranked(
+        FILES,
+        [commit("Ask again, the token expired", touched("src/gone.py", "some line"))],
+    )
     assert ranking.candidates == ()
 
 
 def test_of_files_found_alike_the_one_that_every_task_touches_comes_last() -> None:
-    """Every change of a web framework touches its `app`, and every card found it first."""
-    others = [commit(f"Work {at}", touched("x/app.py"), touched(f"src/{at}.py")) for at in range(40)]
-    more = {"app.py": "x = 'the expired token'\n", "job.py": "x = 'the expired token'\n"}
+    """Every change of a web framework touches its `app`, and every card found it
+    first.
+    """
+    others = [
+        commit(f"Work {at}", touched("x/app.py"), touched(f"src/{at}.py"))
+        for at in range(40)
+    ]
+    more = {
+        "app.py": "x = 'the expired token'\n",
+        "job.py": "x = 'the expired token'\n",
+    }
     assert [*candidates(**more)][:2] == ["app.py", "job.py"]
     assert [*candidates(others, **more)][:2] == ["job.py", "app.py"]
 
@@ -97,11 +138,17 @@ def test_what_is_linked_is_no_candidate_and_neither_is_a_card_or_noise() -> None
 def test_what_stands_far_away_in_the_walk_is_no_candidate_either() -> None:
     pages = {f"docs/p{at}.md": f"[[p{at + 1}]]\n" for at in range(40)}
     listed = card(*pages, title="Expired token")
-    assert not [each for each in ranked({CARD: listed, **pages})[1].candidates if each.path in pages]
+    assert not [
+        each
+        for each in ranked({CARD: listed, **pages})[1].candidates
+        if each.path in pages
+    ]
 
 
 def test_more_signals_bring_a_file_higher() -> None:
-    found = candidates(**{"a.py": "x = 'the expired token'\n", "token.py": "x = 'the expired token'\n"})
+    found = candidates(
+        **{"a.py": "x = 'the expired token'\n", "token.py": "x = 'the expired token'\n"}
+    )
     assert list(found)[:2] == ["token.py", "a.py"]
     assert found["token.py"].score > found["a.py"].score
 
@@ -124,12 +171,20 @@ def test_no_reason_says_the_same_words_twice() -> None:
 
 
 def test_no_more_files_are_ranked_than_were_ever_needed() -> None:
-    found = candidates(**{f"m{at}.py": f"x = '{'token' if at % 2 else 'pebble'}'\n" for at in range(4 * MOST)})
+    found = candidates(
+        **{
+            f"m{at}.py": f"x = '{'token' if at % 2 else 'pebble'}'\n"
+            for at in range(4 * MOST)
+        }
+    )
     assert len(found) == MOST
 
 
 def test_scores_fall_and_ranks_are_those_among_candidates() -> None:
-    texts = {f"m{at}.py": "x = 'expired token'\n" * (at + 1) + "word\n" * 9 for at in range(9)}
+    texts = {
+        f"m{at}.py": "x = 'expired token'\n" * (at + 1) + "word\n" * 9
+        for at in range(9)
+    }
     found = list(candidates(**texts).values())
     scores = [each.score for each in found]
     assert scores == sorted(scores, reverse=True)

@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 from cuedeck.ranking.rank_fusion import coarse, fuse, leading, ranks, worth
 
-SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1e6).filter(lambda value: not 0 < value < 1e-6))
-RANKINGS = st.dictionaries(st.sampled_from(["text", "path", "lines"]), SCORES.map(coarse), max_size=3)
+SCORES = st.dictionaries(
+    st.sampled_from("abcdefgh"),
+    st.floats(0, 1e6).filter(lambda value: not 0 < value < 1e-6),
+)
+RANKINGS = st.dictionaries(
+    st.sampled_from(["text", "path", "lines"]), SCORES.map(coarse), max_size=3
+)
 
 
 @given(SCORES)
@@ -25,9 +30,13 @@ def test_coarse_scores_are_steps_below_the_best(scores: dict[str, float]) -> Non
 
 
 def fused_of(
-    steps: Mapping[str, Mapping[str, int]], weights: Mapping[str, float], share: Callable[[str], float] = lambda _: 1.0
+    steps: Mapping[str, Mapping[str, int]],
+    weights: Mapping[str, float],
+    share: Callable[[str], float] = lambda _: 1.0,
 ) -> dict[str, float]:
-    return fuse(steps, {name: ranks(each) for name, each in steps.items()}, weights, share)
+    return fuse(
+        steps, {name: ranks(each) for name, each in steps.items()}, weights, share
+    )
 
 
 def test_scores_that_are_nearly_equal_are_equal() -> None:
@@ -55,10 +64,14 @@ def test_equals_share_the_rank_of_the_first_of_them() -> None:
 
 def test_the_first_is_worth_one_and_others_less_by_rank_and_by_score() -> None:
     assert worth(1, 0) == pytest.approx(1.0)
-    assert worth(1, 0) > worth(2, 0) > worth(2, -1) > worth(3, -1) > worth(400, -500) > 0
+    assert (
+        worth(1, 0) > worth(2, 0) > worth(2, -1) > worth(3, -1) > worth(400, -500) > 0
+    )
 
 
-def test_of_two_that_are_found_alike_the_one_with_the_greater_share_comes_first() -> None:
+def test_of_two_that_are_found_alike_the_one_with_the_greater_share_comes_first() -> (
+    None
+):
     alike = {"text": {"a": 0, "b": 0}, "path": {"a": -3, "b": -3}}
     assert list(fused_of(alike, {}, {"a": 0.9, "b": 1.0}.__getitem__)) == ["b", "a"]
 
@@ -77,7 +90,9 @@ def test_a_weight_says_how_much_a_ranking_counts() -> None:
 
 
 @given(RANKINGS, st.randoms(use_true_random=False))
-def test_the_order_of_names_changes_nothing(rankings: dict[str, dict[str, int]], shuffle: random.Random) -> None:
+def test_the_order_of_names_changes_nothing(
+    rankings: dict[str, dict[str, int]], shuffle: random.Random
+) -> None:
     turned = {}
     for signal, steps in rankings.items():
         rows = list(steps.items())
@@ -85,12 +100,19 @@ def test_the_order_of_names_changes_nothing(rankings: dict[str, dict[str, int]],
         turned[signal] = dict(rows)
     fused = fused_of(rankings, {"text": 1.5})
     assert list(fused.items()) == list(fused_of(turned, {"text": 1.5}).items())
-    assert list(fused.items()) == sorted(fused.items(), key=lambda each: (-each[1], each[0]))
+    assert list(fused.items()) == sorted(
+        fused.items(), key=lambda each: (-each[1], each[0])
+    )
 
 
 @given(RANKINGS, st.sampled_from("abcdefgh"))
-def test_what_is_first_everywhere_comes_first(rankings: dict[str, dict[str, int]], name: str) -> None:
-    best = {signal: {**{each: step - 9 for each, step in steps.items()}, name: 0} for signal, steps in rankings.items()}
+def test_what_is_first_everywhere_comes_first(
+    rankings: dict[str, dict[str, int]], name: str
+) -> None:
+    best = {
+        signal: {**{each: step - 9 for each, step in steps.items()}, name: 0}
+        for signal, steps in rankings.items()
+    }
     fused = fused_of(best, {})
     assert not fused or (next(iter(fused)) == name and fused[name] == len(best))
 

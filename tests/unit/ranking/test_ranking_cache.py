@@ -8,7 +8,12 @@ import pytest
 from memory import CARD, card, commit, grounded, touched
 
 from cuedeck.ranking.rank_files import rank
-from cuedeck.ranking.ranking_cache import CachedRanking, RankingCache, is_valid, snapshot_inputs
+from cuedeck.ranking.ranking_cache import (
+    CachedRanking,
+    RankingCache,
+    is_valid,
+    snapshot_inputs,
+)
 from cuedeck.ranking.signal_scores import RankingContext
 
 Files = dict[str, str]
@@ -29,7 +34,9 @@ def cached_of(files: Files) -> tuple[CachedRanking, RankingContext]:
 
 
 def asked_again(before: RankingContext, changes: Files) -> RankingContext:
-    """Return what would be asked after some files changed, which the workspace knows of."""
+    """Return what would be asked after some files changed, which the workspace knows
+    of.
+    """
     after = grounded(FILES | changes, HISTORY)
     return replace(after, resolver=before.resolver, pairs=before.pairs)
 
@@ -56,7 +63,9 @@ def test_other_numbers_in_a_file_that_is_shown_say_nothing_new() -> None:
         {"src/further.py": "pebble = 1  # longer, marble\n"},
     ],
 )
-def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(changes: Files) -> None:
+def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(
+    changes: Files,
+) -> None:
     cached, before = cached_of(FILES)
     after = asked_again(before, changes)
     assert is_valid(cached, after, changes)
@@ -68,13 +77,28 @@ def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(changes: F
     [
         {"src/login.py": FILES["src/login.py"].replace("import kept", "import token")},
         {"src/login.py": FILES["src/login.py"].replace("def login", "def logout")},
-        {"src/login.py": FILES["src/login.py"].replace("'calm'", "'calm', 'pebble', 'pebble'")},
+        {
+            "src/login.py": FILES["src/login.py"].replace(
+                "'calm'", "'calm', 'pebble', 'pebble'"
+            )
+        },
         {"src/token.py": FILES["src/token.py"] + "# pebble marble\n"},
         {"src/token.py": "# the calm\n\n" + FILES["src/token.py"]},
         {"src/further.py": "import login\n" + FILES["src/further.py"]},
         {"src/far.py": "pebble = 'the expired token'\n"},
-        {CARD: card("src/login.py", title="Expired token", body="It must never ask.\n")},
-        {CARD: card("src/login.py", "src/far.py", title="Expired token", body="It must ask again.\n")},
+        {
+            CARD: card(
+                "src/login.py", title="Expired token", body="It must never ask.\n"
+            )
+        },
+        {
+            CARD: card(
+                "src/login.py",
+                "src/far.py",
+                title="Expired token",
+                body="It must ask again.\n",
+            )
+        },
     ],
 )
 def test_what_decides_about_the_ranking_changed(changes: Files) -> None:
@@ -93,4 +117,8 @@ def test_a_ranking_is_made_again_if_any_file_may_have_changed() -> None:
 def test_another_history() -> None:
     cached, before = cached_of(FILES)
     again = asked_again(before, {})
-    assert not is_valid(cached, replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]), ())
+    assert not is_valid(
+        cached,
+        replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]),
+        (),
+    )

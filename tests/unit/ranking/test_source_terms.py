@@ -24,15 +24,28 @@ def test_a_reading_is_kept_while_text_and_lines_are_the_same() -> None:
     kept = Memo()
     memory = Memory(FILES)
     first = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
-    assert read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept) is first
-    assert read_source("docs/a.md", ((1, 9),), memory, memory, Shelf(memory), kept) is not first
+    assert (
+        read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
+        is first
+    )
+    assert (
+        read_source("docs/a.md", ((1, 9),), memory, memory, Shelf(memory), kept)
+        is not first
+    )
     changed = Memory(FILES | {"docs/a.md": DOC + "wall\n"})
-    assert "wall" in read_source("docs/a.md", ((1, 61),), changed, changed, Shelf(changed), kept).counts
+    assert (
+        "wall"
+        in read_source(
+            "docs/a.md", ((1, 61),), changed, changed, Shelf(changed), kept
+        ).counts
+    )
 
 
 def test_points_are_those_of_what_each_word_is_worth_now() -> None:
     memory = Memory(FILES)
-    reading = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo())
+    reading = read_source(
+        "docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo()
+    )
     once, twice = reading.points({"door": 1.0}), reading.points({"door": 2.0})
     assert once.keys() == twice.keys() and all(0 < once[at] < twice[at] for at in once)
     assert reading.points({}) == {}
@@ -47,8 +60,15 @@ def test_a_card_is_read_although_nobody_looks_for_it() -> None:
 
 def test_the_sum_of_readings_follows_each_of_them() -> None:
     kept = Memo()
-    one, other = Memory({"docs/a.md": "# Walls\n\nA wall.\n"}), Memory({"docs/a.md": "# Walls\n\nA wall, a wall.\n"})
+    one, other = (
+        Memory({"docs/a.md": "# Walls\n\nA wall.\n"}),
+        Memory({"docs/a.md": "# Walls\n\nA wall, a wall.\n"}),
+    )
     first = read_source("docs/a.md", ((1, 3),), one, one, Shelf(one), kept)
     assert sum_counts([first, first], kept)["wall"] == 2 * first.counts["wall"]
     second = read_source("docs/a.md", ((1, 3),), other, other, Shelf(other), kept)
-    assert sum_counts([first, second], kept)["wall"] == first.counts["wall"] + second.counts["wall"] == 5
+    assert (
+        sum_counts([first, second], kept)["wall"]
+        == first.counts["wall"] + second.counts["wall"]
+        == 5
+    )

@@ -18,14 +18,24 @@ def best(found: SignalScores) -> list[str]:
 
 
 def test_files_named_like_a_source_are_its_test_its_page_and_its_counterpart() -> None:
-    files = {"src/token.py": "", "tests/test_token.py": "", "docs/token.md": "", "src/other.py": ""}
+    files = {
+        "src/token.py": "",
+        "tests/test_token.py": "",
+        "docs/token.md": "",
+        "src/other.py": "",
+    }
     found = by_stem(grounded({CARD: card("src/token.py"), **files}))
     assert set(best(found)) == {"tests/test_token.py", "docs/token.md"}
     assert found.why("docs/token.md") == "named like `token.py`"
 
 
 def test_a_part_of_the_name_says_less_than_all_of_it() -> None:
-    files = {"src/token_store.py": "", "tests/test_token_store.py": "", "src/token_form.py": "", "src/other.py": ""}
+    files = {
+        "src/token_store.py": "",
+        "tests/test_token_store.py": "",
+        "src/token_form.py": "",
+        "src/other.py": "",
+    }
     found = by_stem(grounded({CARD: card("src/token_store.py"), **files}))
     assert best(found) == ["tests/test_token_store.py", "src/token_form.py"]
 
@@ -62,7 +72,14 @@ def test_two_imports_away_says_less_than_one() -> None:
 def test_one_of_many_imports_says_less() -> None:
     names = [f"m{at}" for at in range(20)]
     many = {f"shop/{name}.py": "x = 1\n" for name in names}
-    found = imports("shop/a.py", **{**PYTHON, **many, "shop/all.py": f"from shop import a, {', '.join(names)}\n"})
+    found = imports(
+        "shop/a.py",
+        **{
+            **PYTHON,
+            **many,
+            "shop/all.py": f"from shop import a, {', '.join(names)}\n",
+        },
+    )
     assert found.why("shop/all.py") == "imports `a.py`"
     assert found.scores["shop/b.py"] > found.scores["shop/all.py"]
 
@@ -70,9 +87,19 @@ def test_one_of_many_imports_says_less() -> None:
 @pytest.mark.parametrize(
     ("files", "source", "other"),
     [
-        ({"web/a.ts": 'import { b } from "./b";\n', "web/b.ts": "export const b = 1;\n"}, "web/b.ts", "web/a.ts"),
         (
-            {"web/a.ts": 'import { b } from "./b";\n', "web/b/index.ts": "export const b = 1;\n"},
+            {
+                "web/a.ts": 'import { b } from "./b";\n',
+                "web/b.ts": "export const b = 1;\n",
+            },
+            "web/b.ts",
+            "web/a.ts",
+        ),
+        (
+            {
+                "web/a.ts": 'import { b } from "./b";\n',
+                "web/b/index.ts": "export const b = 1;\n",
+            },
             "web/b/index.ts",
             "web/a.ts",
         ),
@@ -97,9 +124,16 @@ def test_one_of_many_imports_says_less() -> None:
     ],
     ids=["file", "folder", "package", "crate"],
 )
-def test_imports_are_followed_in_every_language(files: dict[str, str], source: str, other: str) -> None:
-    assert imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
-    assert imports(other, **files).why(source) == f"imported by `{other.rpartition('/')[2]}`"
+def test_imports_are_followed_in_every_language(
+    files: dict[str, str], source: str, other: str
+) -> None:
+    assert (
+        imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
+    )
+    assert (
+        imports(other, **files).why(source)
+        == f"imported by `{other.rpartition('/')[2]}`"
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,11 +206,17 @@ def test_imports_are_followed_in_every_language(files: dict[str, str], source: s
     ],
     ids=["crate", "library", "package", "export", "pattern", "module", "mapped"],
 )
-def test_who_imports_by_the_name_of_a_project_is_found(files: dict[str, str], source: str, other: str) -> None:
-    assert imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
+def test_who_imports_by_the_name_of_a_project_is_found(
+    files: dict[str, str], source: str, other: str
+) -> None:
+    assert (
+        imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
+    )
 
 
-def test_a_file_that_is_not_what_the_name_of_a_project_stands_for_is_not_imported_by_it() -> None:
+def test_a_file_that_is_not_what_the_name_of_a_project_stands_for_is_not_imported_by_it() -> (
+    None
+):
     files = {
         "go.mod": "module example.org/shop\n",
         "cart.go": "package shop\n",
@@ -187,18 +227,31 @@ def test_a_file_that_is_not_what_the_name_of_a_project_stands_for_is_not_importe
 
 
 def test_files_of_one_package_need_no_import() -> None:
-    files = {"go.mod": "module example.org/shop\n", "cart/a.go": "package cart\n", "cart/b.go": "package cart\n"}
+    files = {
+        "go.mod": "module example.org/shop\n",
+        "cart/a.go": "package cart\n",
+        "cart/b.go": "package cart\n",
+    }
     found = imports("cart/a.go", **files)
     assert found.why("cart/b.go") == "in the package of `a.go`"
 
 
 def test_a_page_imports_nothing() -> None:
-    assert not imports("docs/a.md", **{"docs/a.md": "# A\n", "src/a.py": "import b\n"}).scores
+    assert not imports(
+        "docs/a.md", **{"docs/a.md": "# A\n", "src/a.py": "import b\n"}
+    ).scores
 
 
 def test_one_of_several_sources_is_named_by_its_path() -> None:
-    files = {"shop/a.py": "from shop import c\n", "other/a.py": "x = 1\n", "shop/c.py": "x = 1\n"}
-    assert imports("shop/a.py", "other/a.py", **files).why("shop/c.py") == "imported by `shop/a.py`"
+    files = {
+        "shop/a.py": "from shop import c\n",
+        "other/a.py": "x = 1\n",
+        "shop/c.py": "x = 1\n",
+    }
+    assert (
+        imports("shop/a.py", "other/a.py", **files).why("shop/c.py")
+        == "imported by `shop/a.py`"
+    )
 
 
 def test_the_only_source_is_named_by_its_last_step() -> None:

@@ -5,7 +5,10 @@ from memory import CARD, card, grounded
 
 from cuedeck.ranking.task_query import Query
 
-FILLER = {f"src/{name}.py": f"def {name}():\n    return 1\n" for name in ("billing", "parcel", "garden", "kitchen")}
+FILLER = {
+    f"src/{name}.py": f"def {name}():\n    return 1\n"
+    for name in ("billing", "parcel", "garden", "kitchen")
+}
 
 
 def query(title: str = "Fix login", body: str = "") -> Query:
@@ -13,13 +16,19 @@ def query(title: str = "Fix login", body: str = "") -> Query:
 
 
 def test_title_and_body_are_looked_for_without_what_every_card_says() -> None:
-    words = query(title="Fix the expired tokens", body="The form should parse it.\n").words
+    words = query(
+        title="Fix the expired tokens", body="The form should parse it.\n"
+    ).words
     assert words.keys() >= {"expir", "token", "form", "pars"}
     assert words.keys().isdisjoint({"fix", "the", "should", "status", "active", "ref"})
 
 
-def test_the_title_says_more_than_the_body_and_a_word_said_twice_more_than_one() -> None:
-    words = query(title="Expired token", body="The form and the form and the button.\n").words
+def test_the_title_says_more_than_the_body_and_a_word_said_twice_more_than_one() -> (
+    None
+):
+    words = query(
+        title="Expired token", body="The form and the form and the button.\n"
+    ).words
     assert words["token"] > words["form"] > words["button"] > 0
 
 
@@ -30,8 +39,13 @@ def test_a_heading_that_repeats_the_title_counts_once() -> None:
 
 
 def test_a_long_body_says_less_by_every_word() -> None:
-    story = " ".join(f"chapter{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(200))
-    short, long = query(title="Expired", body="A button.\n"), query(title="Expired", body=f"A button. {story}\n")
+    story = " ".join(
+        f"chapter{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(200)
+    )
+    short, long = (
+        query(title="Expired", body="A button.\n"),
+        query(title="Expired", body=f"A button. {story}\n"),
+    )
     assert long.words["button"] < short.words["button"]
     assert long.words["expir"] == short.words["expir"]
 
@@ -50,11 +64,16 @@ def test_a_long_body_says_less_by_every_word() -> None:
 def test_addresses_and_trailers_are_left_out(line: str) -> None:
     found = query(body=f"A button.\n\n{line}\n")
     assert "secretword" not in found.words and "button" in found.words
-    assert "secretword" not in " ".join([*found.spelled, *found.spelled.values(), *found.names]).lower()
+    assert (
+        "secretword"
+        not in " ".join([*found.spelled, *found.spelled.values(), *found.names]).lower()
+    )
 
 
 def test_a_word_is_remembered_as_the_card_spells_it() -> None:
-    spelled = query(title="Expired TokenStore", body="The token_stores are gone.\n").spelled
+    spelled = query(
+        title="Expired TokenStore", body="The token_stores are gone.\n"
+    ).spelled
     assert spelled["expir"] == "Expired"
     assert spelled["token"] == spelled["=tokenstore"] == "TokenStore"
     assert spelled["=token_stores"] == "token_stores"
@@ -80,7 +99,10 @@ def test_what_looks_like_code_is_taken_for_a_name(said: str, names: set[str]) ->
 
 
 def test_plain_words_are_no_names() -> None:
-    assert query(title="Expired tokens", body="They come back. An old story.\n").names == ()
+    assert (
+        query(title="Expired tokens", body="They come back. An old story.\n").names
+        == ()
+    )
 
 
 def test_names_stand_in_order() -> None:
@@ -97,7 +119,12 @@ LOGIN = {
 
 def test_the_sources_are_what_the_card_links() -> None:
     found = grounded(
-        {CARD: card("src/login.py", "docs/a.md", "src/"), "docs/a.md": "[[login]]\n", **FILLER, **LOGIN}
+        {
+            CARD: card("src/login.py", "docs/a.md", "src/"),
+            "docs/a.md": "[[login]]\n",
+            **FILLER,
+            **LOGIN,
+        }
     ).query
     assert [source.path for source in found.sources] == ["src/login.py", "docs/a.md"]
     assert found.sources[0].depth == 1
@@ -118,15 +145,27 @@ def test_a_word_that_many_files_have_is_not_asked_for() -> None:
 
 def test_only_the_linked_part_of_a_file_lends_its_words() -> None:
     page = "# One\n\nThe lantern.\n\n# Two\n\nThe anchor.\n"
-    texts = {"docs/a.md": page, "docs/b.md": "lantern and anchor\n", "docs/c.md": "lantern and anchor\n"}
+    texts = {
+        "docs/a.md": page,
+        "docs/b.md": "lantern and anchor\n",
+        "docs/c.md": "lantern and anchor\n",
+    }
     own = grounded({CARD: card("docs/a.md#Two"), **FILLER, **texts}).query.own
     assert "anchor" in own and "lantern" not in own
 
 
 def test_the_focus_is_the_part_of_a_source_that_answers_the_card() -> None:
-    source = "def expire_token():\n    return lantern\n\n\ndef paint():\n    return anchor\n"
-    texts = {"src/a.py": source, "src/b.py": "lantern = anchor\n", "src/c.py": "lantern = anchor\n"}
-    found = grounded({CARD: card("src/a.py", title="Expired token"), **FILLER, **texts}).query
+    source = (
+        "def expire_token():\n    return lantern\n\n\ndef paint():\n    return anchor\n"
+    )
+    texts = {
+        "src/a.py": source,
+        "src/b.py": "lantern = anchor\n",
+        "src/c.py": "lantern = anchor\n",
+    }
+    found = grounded(
+        {CARD: card("src/a.py", title="Expired token"), **FILLER, **texts}
+    ).query
     assert "lantern" in found.focus and "anchor" not in found.focus
     assert {"lantern", "anchor"} <= found.own.keys()
 
@@ -149,12 +188,16 @@ def test_linked_cards_lend_their_words_and_what_is_no_text_lends_none() -> None:
         "src/a.py": "lantern = 1\n",
         "src/b.py": "lantern = 2\n",
     }
-    found = grounded({CARD: card("7bq3md", "logo.png"), "logo.png": b"\0lantern", **FILLER, **texts}).query
+    found = grounded(
+        {CARD: card("7bq3md", "logo.png"), "logo.png": b"\0lantern", **FILLER, **texts}
+    ).query
     assert [source.path for source in found.sources] == [other]
     assert "lantern" in found.own
 
 
-@pytest.mark.parametrize("unit", ["x", "X", "x.", "a-", "_", "`", "\\n", "( ", "-", "é"])
+@pytest.mark.parametrize(
+    "unit", ["x", "X", "x.", "a-", "_", "`", "\\n", "( ", "-", "é"]
+)
 def test_a_text_of_any_length_is_read(unit: str) -> None:
     found = query(title=f'"{unit * 50_000} token"', body=unit * 50_000)
     assert len(found.names) < 10_000

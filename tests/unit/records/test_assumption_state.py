@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from cuedeck.model.assumption import STATUSES, Assumption, Verdict
 from cuedeck.model.ledger_entry import LedgerEntry
-from cuedeck.records.assumption_state import State, is_open, next_status, sentence, states
+from cuedeck.records.assumption_state import (
+    State,
+    is_open,
+    next_status,
+    sentence,
+    states,
+)
 
 HOLDS = Verdict("a", True, "Found `x` (a.py:1)", "", "a.py", 1)
 FAILS = Verdict("a", False, "Not found: `x` in a.py", "", "a.py")
@@ -27,7 +33,9 @@ BROKEN = Verdict("a", False, "", "`a.py` is not a text file")
         *((status, BROKEN, status) for status in STATUSES),
     ],
 )
-def test_a_status_follows_from_the_verdict(current: str, verdict: Verdict, after: str) -> None:
+def test_a_status_follows_from_the_verdict(
+    current: str, verdict: Verdict, after: str
+) -> None:
     assert next_status(current, verdict) == after
 
 
@@ -38,14 +46,24 @@ def test_the_same_verdict_changes_nothing_twice(current: str, verdict: Verdict) 
 
 
 @given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
-def test_is_open_is_equal_before_and_after_the_status_is_recorded(current: str, verdict: Verdict) -> None:
+def test_is_open_is_equal_before_and_after_the_status_is_recorded(
+    current: str, verdict: Verdict
+) -> None:
     after = next_status(current, verdict)
-    assert is_open(current, verdict) == is_open(after, verdict) == (verdict.fails and after == "invalidated")
+    assert (
+        is_open(current, verdict)
+        == is_open(after, verdict)
+        == (verdict.fails and after == "invalidated")
+    )
 
 
 def test_the_sentence_is_that_of_the_strategy() -> None:
-    found = Verdict("a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12)
-    said = sentence(Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found)
+    found = Verdict(
+        "a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12
+    )
+    said = sentence(
+        Assumption("a", "API uses REST", "the auth implementation.", (), None, 1), found
+    )
     assert said == (
         '⚠️ "Assumption changed: Found `GraphQL endpoint` (src/api.py:12). This may affect the auth implementation."'
     )
@@ -58,8 +76,12 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
         ((), "This may affect this assumption: The project uses React."),
     ],
 )
-def test_without_an_impact_the_message_names_affected_files(affects: tuple[str, ...], end: str) -> None:
-    said = sentence(Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS)
+def test_without_an_impact_the_message_names_affected_files(
+    affects: tuple[str, ...], end: str
+) -> None:
+    said = sentence(
+        Assumption("a", "The project\nuses React.", "", affects, None, 1), FAILS
+    )
     assert said == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
 
 
@@ -72,7 +94,10 @@ def test_the_journal_is_folded_and_odd_entries_are_passed_over() -> None:
         ("b", "2026-01-01T00:00:00Z", {"evidence": "x"}),
         ("c", "", {"status": "resolved", "evidence": 3}),
     ]
-    entries = [LedgerEntry(identity, at, value, line, str(line)) for line, (identity, at, value) in enumerate(rows, 1)]
+    entries = [
+        LedgerEntry(identity, at, value, line, str(line))
+        for line, (identity, at, value) in enumerate(rows, 1)
+    ]
     assert states(entries) == {
         "a": State("active", "2026-01-03T00:00:00Z", "back"),
         "c": State("resolved", "", ""),

@@ -13,7 +13,13 @@ from cuedeck.model.assumption import SHAPES, Assumption, Check, Verdict
 from cuedeck.model.errors import Ambiguous, Invalid, NotFound
 from cuedeck.parse.assumption_checks import read_check
 from cuedeck.parse.manifests import is_manifest
-from cuedeck.records.assumption_verdicts import CHECKS, LARGEST_SEARCHED, LONGEST_LINE, Passage, judge
+from cuedeck.records.assumption_verdicts import (
+    CHECKS,
+    LARGEST_SEARCHED,
+    LONGEST_LINE,
+    Passage,
+    judge,
+)
 from cuedeck.records.check_messages import cut
 
 
@@ -24,7 +30,9 @@ class Books:
         self.texts = texts
 
     def exists(self, path: str) -> bool:
-        return path in self.texts or any(each.startswith(f"{path}/") for each in self.texts)
+        return path in self.texts or any(
+            each.startswith(f"{path}/") for each in self.texts
+        )
 
     def text(self, path: str) -> str | None:
         if path.startswith("../"):
@@ -35,12 +43,17 @@ class Books:
         return sorted(filter(is_manifest, self.texts))
 
     def shown(self, path: str, line: int, words: str) -> str:
-        assert words.partition(" = ")[0].rpartition(".")[2] in self.texts[path].split("\n")[line - 1]
+        assert (
+            words.partition(" = ")[0].rpartition(".")[2]
+            in self.texts[path].split("\n")[line - 1]
+        )
         return cut(words)
 
     def passage(self, address: str) -> Passage:
         if address == "twice":
-            raise Ambiguous("`twice` matches several addresses", candidates=("a.md", "b.md"))
+            raise Ambiguous(
+                "`twice` matches several addresses", candidates=("a.md", "b.md")
+            )
         path, _, anchor = address.partition("#")
         if path not in self.texts:
             raise NotFound(f"not found: `{address}`")
@@ -146,25 +159,59 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
         ({"doc_says": {"address": "docs/no.md", "text": "x"}}, False, "Not found: `docs/no.md`", ""),
     ],
 )  # fmt: skip
-def test_each_kind_gives_its_evidence(check: Any, holds: bool, evidence: str, where: str) -> None:
+def test_each_kind_gives_its_evidence(
+    check: Any, holds: bool, evidence: str, where: str
+) -> None:
     found = told(check)
-    assert (found.holds, found.evidence, found.where, found.fault) == (holds, evidence, where, "")
+    assert (found.holds, found.evidence, found.where, found.fault) == (
+        holds,
+        evidence,
+        where,
+        "",
+    )
 
 
 @pytest.mark.parametrize(
     ("check", "fault"),
     [
-        ({"contains": {"path": "../x", "text": "x"}}, "`../x` is outside the workspace"),
+        (
+            {"contains": {"path": "../x", "text": "x"}},
+            "`../x` is outside the workspace",
+        ),
         ({"not_contains": {"path": "no.py", "text": "x"}}, "`no.py` does not exist"),
-        ({"contains": {"path": ".env", "text": "DATABASE"}}, "texts of `.env` are not read"),
-        ({"not_contains": {"path": ".env", "regex": "."}}, "texts of `.env` are not read"),
-        ({"doc_says": {"address": ".env", "text": "x"}}, "texts of `.env` are not read"),
-        ({"config": {"path": ".env", "key": "A", "equals": "b"}}, "values of `.env` are not read"),
-        ({"config": {"path": "src/api.py", "key": "A"}}, "`src/api.py` has no known format"),
-        ({"dependency": {"name": "x", "path": "src/api.py"}}, "`src/api.py` names no dependencies"),
-        ({"doc_says": {"address": "twice", "text": "x"}}, "`twice` matches several addresses: a.md, b.md"),
+        (
+            {"contains": {"path": ".env", "text": "DATABASE"}},
+            "texts of `.env` are not read",
+        ),
+        (
+            {"not_contains": {"path": ".env", "regex": "."}},
+            "texts of `.env` are not read",
+        ),
+        (
+            {"doc_says": {"address": ".env", "text": "x"}},
+            "texts of `.env` are not read",
+        ),
+        (
+            {"config": {"path": ".env", "key": "A", "equals": "b"}},
+            "values of `.env` are not read",
+        ),
+        (
+            {"config": {"path": "src/api.py", "key": "A"}},
+            "`src/api.py` has no known format",
+        ),
+        (
+            {"dependency": {"name": "x", "path": "src/api.py"}},
+            "`src/api.py` names no dependencies",
+        ),
+        (
+            {"doc_says": {"address": "twice", "text": "x"}},
+            "`twice` matches several addresses: a.md, b.md",
+        ),
         ({"contains": {"path": "huge", "regex": "x"}}, "`huge` is larger than 2 MB"),
-        ({"config": {"path": "huge.json", "key": "x"}}, "`huge.json` is larger than 2 MB"),
+        (
+            {"config": {"path": "huge.json", "key": "x"}},
+            "`huge.json` is larger than 2 MB",
+        ),
     ],
 )
 def test_an_impossible_check_is_a_fault(check: Any, fault: str) -> None:
@@ -185,7 +232,9 @@ def test_evidence_is_cut_to_one_line() -> None:
 
 
 def test_an_expression_that_matches_nothing_shows_its_line() -> None:
-    assert told({"not_contains": {"path": "src/api.py", "regex": "^"}}).evidence == ("Found `import x` (src/api.py:1)")
+    assert told({"not_contains": {"path": "src/api.py", "regex": "^"}}).evidence == (
+        "Found `import x` (src/api.py:1)"
+    )
 
 
 def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -> None:
@@ -197,16 +246,34 @@ def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -
 @pytest.mark.parametrize(
     ("wanted", "holds", "evidence"),
     [
-        ("werkzeug>=3", True, "Assumed `werkzeug >=3`; found `>=3.1` (pyproject.toml:2)"),
-        ("werkzeug<3", False, "Assumed `werkzeug <3`; found `>=3.1` (pyproject.toml:2)"),
+        (
+            "werkzeug>=3",
+            True,
+            "Assumed `werkzeug >=3`; found `>=3.1` (pyproject.toml:2)",
+        ),
+        (
+            "werkzeug<3",
+            False,
+            "Assumed `werkzeug <3`; found `>=3.1` (pyproject.toml:2)",
+        ),
         ("click>=8", True, "Assumed `click >=8`; found `==8.1` (requirements.txt:1)"),
         ("click<8", False, "Assumed `click <8`; found `==8.1` (requirements.txt:1)"),
-        ("pytest<8", True, "Assumed `pytest <8`; found `==7.4` (tests/requirements.txt:1)"),
-        ("pytest>=8", False, "Assumed `pytest >=8`; found `==7.4` (tests/requirements.txt:1)"),
+        (
+            "pytest<8",
+            True,
+            "Assumed `pytest <8`; found `==7.4` (tests/requirements.txt:1)",
+        ),
+        (
+            "pytest>=8",
+            False,
+            "Assumed `pytest >=8`; found `==7.4` (tests/requirements.txt:1)",
+        ),
         ("rich>=1", False, "Assumed `rich >=1`; found no version (pyproject.toml:2)"),
     ],
 )
-def test_the_project_file_nearest_to_the_root_decides_about_versions(wanted: str, holds: bool, evidence: str) -> None:
+def test_the_project_file_nearest_to_the_root_decides_about_versions(
+    wanted: str, holds: bool, evidence: str
+) -> None:
     texts = {
         "examples/pyproject.toml": '[project]\ndependencies = ["werkzeug<3", "click<8"]\n',
         "pyproject.toml": '[project]\ndependencies = ["werkzeug>=3.1", "click", "rich"]\n',
@@ -220,19 +287,29 @@ def test_the_project_file_nearest_to_the_root_decides_about_versions(wanted: str
 
 
 def test_two_entries_of_one_project_file_give_one_answer() -> None:
-    texts = {"pyproject.toml": '[project]\ndependencies = ["a>=3"]\n[project.optional-dependencies]\nold = ["a<3"]\n'}
+    texts = {
+        "pyproject.toml": '[project]\ndependencies = ["a>=3"]\n[project.optional-dependencies]\nold = ["a<3"]\n'
+    }
     assert told({"dependency": "a>=3"}, texts).holds
     assert not told({"dependency": "a<3"}, texts).holds
 
 
 def test_many_project_files_are_counted() -> None:
     texts = {f"{name}/package.json": "{}" for name in "abcd"}
-    assert told({"dependency": "x"}, texts).evidence == "Not found: `x` in any of 4 project files"
-    assert told({"dependency": "x"}, {}).evidence == "Not found: `x` in the project files (there are none)"
+    assert (
+        told({"dependency": "x"}, texts).evidence
+        == "Not found: `x` in any of 4 project files"
+    )
+    assert (
+        told({"dependency": "x"}, {}).evidence
+        == "Not found: `x` in the project files (there are none)"
+    )
 
 
 def test_without_a_check_nothing_is_looked_at() -> None:
-    assert judge(Assumption("a", "A", "", (), None, 1), Books({})) == Verdict("a", True, "", "")
+    assert judge(Assumption("a", "A", "", (), None, 1), Books({})) == Verdict(
+        "a", True, "", ""
+    )
 
 
 def test_every_kind_that_can_be_written_is_checked() -> None:
@@ -248,7 +325,10 @@ def test_doc_says_ignores_whitespace_and_case(
     before: list[str], said: list[str], after: list[str], data: st.DataObject
 ) -> None:
     text = "".join(word + data.draw(GAPS) for word in [*before, *said, *after])
-    verdict = told({"doc_says": {"address": "d.md", "text": " ".join(said).upper()}}, {"d.md": text})
+    verdict = told(
+        {"doc_says": {"address": "d.md", "text": " ".join(said).upper()}},
+        {"d.md": text},
+    )
     assert verdict.holds
     line = text.split("\n")[verdict.line - 1]
     assert said[0].casefold() in line.casefold()

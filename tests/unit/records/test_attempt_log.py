@@ -14,15 +14,41 @@ from cuedeck.records.attempt_log import read_attempts
 
 
 def read(*rows: dict[str, Any]) -> tuple[Attempt, ...]:
-    return read_attempts(parse_ledger("".join(json.dumps(row) + "\n" for row in rows).encode(), "x").entries)
+    return read_attempts(
+        parse_ledger(
+            "".join(json.dumps(row) + "\n" for row in rows).encode(), "x"
+        ).entries
+    )
 
 
 def test_attempts_are_read_oldest_first() -> None:
-    later = {"id": "b", "timestamp": "2026-01-02T00:00:00Z", "tried": "x", "failed": "y", "on": ["a.py"]}
-    first = {**later, "id": "a", "timestamp": "2026-01-01T00:00:00Z", "error": "  E\n\n", "proof": {"a.py": "1"}}
-    found = read(later, first, {"id": "c", "failed": "nothing was tried"}, {"id": "d", "tried": 1})
+    later = {
+        "id": "b",
+        "timestamp": "2026-01-02T00:00:00Z",
+        "tried": "x",
+        "failed": "y",
+        "on": ["a.py"],
+    }
+    first = {
+        **later,
+        "id": "a",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "error": "  E\n\n",
+        "proof": {"a.py": "1"},
+    }
+    found = read(
+        later,
+        first,
+        {"id": "c", "failed": "nothing was tried"},
+        {"id": "d", "tried": 1},
+    )
     assert [each.id for each in found] == ["a", "b"]
-    assert (found[0].error, found[0].proof, found[1].error, found[1].on) == ("  E\n\n", {"a.py": "1"}, "", ("a.py",))
+    assert (found[0].error, found[0].proof, found[1].error, found[1].on) == (
+        "  E\n\n",
+        {"a.py": "1"},
+        "",
+        ("a.py",),
+    )
 
 
 def test_attempts_are_found_by_their_place() -> None:
@@ -33,9 +59,20 @@ def test_attempts_are_found_by_their_place() -> None:
     )
 
     def on(address: str) -> str:
-        return "".join(sorted(each.id for each in found if any(overlaps(place, address) for place in each.on)))
+        return "".join(
+            sorted(
+                each.id
+                for each in found
+                if any(overlaps(place, address) for place in each.on)
+            )
+        )
 
-    assert (on("src/a.py"), on("src/a.py#f"), on("src/b.py#h"), on("src/")) == ("abc", "ab", "c", "")
+    assert (on("src/a.py"), on("src/a.py#f"), on("src/b.py#h"), on("src/")) == (
+        "abc",
+        "ab",
+        "c",
+        "",
+    )
 
 
 @pytest.mark.parametrize(("address", "wanted", "within"), [

@@ -36,14 +36,19 @@ def test_each_place_has_its_hash() -> None:
 
 def test_a_part_changes_only_when_its_own_lines_do() -> None:
     text = str(FILES["src/auth.py"])
-    elsewhere, inside = text.replace("pass", "return 2"), text.replace("return 1", "return 2")
+    elsewhere, inside = (
+        text.replace("pass", "return 2"),
+        text.replace("return 1", "return 2"),
+    )
     verify = "src/auth.py#Login.verify"
     assert hashed(verify, src_auth_py=elsewhere) == hashed(verify)
     assert hashed(verify, src_auth_py=f"import re\n{text}") == hashed(verify)
     assert hashed(verify, src_auth_py=inside) != hashed(verify)
     assert hashed("src/auth.py", src_auth_py=elsewhere) != hashed("src/auth.py")
     doc = str(FILES["docs/auth.md"])
-    assert hashed("docs/auth.md#login-flow", docs_auth_md=doc + "x\n") == hashed("docs/auth.md#login-flow")
+    assert hashed("docs/auth.md#login-flow", docs_auth_md=doc + "x\n") == hashed(
+        "docs/auth.md#login-flow"
+    )
 
 
 def test_a_folder_changes_with_its_files() -> None:
@@ -53,7 +58,17 @@ def test_a_folder_changes_with_its_files() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["src/gone.py", "src/auth.py#Gone", "docs/auth.md#gone", "gone/", "auth", "decision:abc", "", "../x", "#"],
+    [
+        "src/gone.py",
+        "src/auth.py#Gone",
+        "docs/auth.md#gone",
+        "gone/",
+        "auth",
+        "decision:abc",
+        "",
+        "../x",
+        "#",
+    ],
 )
 def test_an_address_without_a_target_has_no_hash(address: str) -> None:
     assert hashed(address) == ""
@@ -78,20 +93,30 @@ NOTED = {"a.py": "1"}
         ("", "c" * 40, "d" * 40, "cited code is gone"),
     ],
 )
-def test_the_state_describes_the_change(found: str, commit: str, head: str, state: str) -> None:
+def test_the_state_describes_the_change(
+    found: str, commit: str, head: str, state: str
+) -> None:
     (each,) = judge(["a.py"], NOTED, commit, head, lambda address: found)
     assert each == Freshness("a.py", state)
     assert each.is_stale == (state != "fresh")
 
 
 def test_without_a_proof_nothing_is_called_fresh_or_stale() -> None:
-    there, nowhere = judge(["a.py", "b.py"], {}, "", "", {"a.py": "1", "b.py": ""}.__getitem__)
+    there, nowhere = judge(
+        ["a.py", "b.py"], {}, "", "", {"a.py": "1", "b.py": ""}.__getitem__
+    )
     assert (there.state, nowhere.state) == ("not confirmed yet", "names nothing")
     assert not there.is_stale and not nowhere.is_stale
 
 
 def test_the_mark_is_that_of_the_worst() -> None:
-    states = ["fresh", "not confirmed yet", "names nothing", "cited code changed since ccccccc", "cited code is gone"]
+    states = [
+        "fresh",
+        "not confirmed yet",
+        "names nothing",
+        "cited code changed since ccccccc",
+        "cited code is gone",
+    ]
     words = ["fresh", "unconfirmed", "missing", "changed", "gone"]
     for end, word in enumerate(words, 1):
         assert mark([Freshness("a", state) for state in states[:end]]) == word

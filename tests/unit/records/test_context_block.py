@@ -12,7 +12,9 @@ from cuedeck.records.file_digest import digested
 CAP = 32_000
 
 
-def line(identity: str, text: str, category: str = "note", sensitivity: str = "public") -> str:
+def line(
+    identity: str, text: str, category: str = "note", sensitivity: str = "public"
+) -> str:
     said = {"timestamp": "2026-11-02T01:00:00.000Z", "sensitivity": sensitivity}
     return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': said})}\n"
 
@@ -38,14 +40,27 @@ def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
 
 def test_the_ids_of_shown_records_are_returned() -> None:
     text = (
-        line("one", "The first") + "by hand\n" + line("two", "The second") + line("three", "hidden", "note", "secret")
+        line("one", "The first")
+        + "by hand\n"
+        + line("two", "The second")
+        + line("three", "hidden", "note", "secret")
     )
     assert given_(text).records == ("one", "two")
-    assert len(given_("".join(line(f"r{at}", "x" * 90) for at in range(50)), cap=600).records) < 10
+    assert (
+        len(
+            given_(
+                "".join(line(f"r{at}", "x" * 90) for at in range(50)), cap=600
+            ).records
+        )
+        < 10
+    )
 
 
 def test_case_21_memory_and_daily_logs_have_labels() -> None:
-    block = given_("# M\n\nLong-term note.\n", days={"2026-02-14": "Yesterday log.\n", "2026-02-15": ""}).text
+    block = given_(
+        "# M\n\nLong-term note.\n",
+        days={"2026-02-14": "Yesterday log.\n", "2026-02-15": ""},
+    ).text
     assert block == (
         "Long-term memory (MEMORY.md):\n\nLong-term note.\n\n---\n\nDaily memory (2026-02-14):\n\nYesterday log."
     )
@@ -59,8 +74,15 @@ def test_case_22_a_long_block_is_truncated_with_a_note() -> None:
 
 
 def test_case_23_the_long_memory_comes_first() -> None:
-    block = given_("Memory.", long="# LONGMEMORY.md\n\n## Summary (2026-01-01)\n\nold").text
-    assert block.index("LONGMEMORY") < block.index("## Summary") < block.index("MEMORY.md)") < block.index("Memory.")
+    block = given_(
+        "Memory.", long="# LONGMEMORY.md\n\n## Summary (2026-01-01)\n\nold"
+    ).text
+    assert (
+        block.index("LONGMEMORY")
+        < block.index("## Summary")
+        < block.index("MEMORY.md)")
+        < block.index("Memory.")
+    )
 
 
 def test_case_24_no_long_memory_no_label() -> None:
@@ -74,7 +96,9 @@ def test_the_human_comes_first_within_a_cap_of_its_own() -> None:
 
 
 def test_e11_the_newest_records_win_under_the_cap() -> None:
-    block = given_("".join(line(f"r{n}", f"fact {n} {'x' * 80}") for n in range(300)), cap=5_000)
+    block = given_(
+        "".join(line(f"r{n}", f"fact {n} {'x' * 80}") for n in range(300)), cap=5_000
+    )
     assert "fact 299" in block.text
     assert "fact 0 " not in block.text
     assert f"{block.left_out} of 300 entries left out" in block.text
@@ -84,20 +108,34 @@ def test_e11_the_newest_records_win_under_the_cap() -> None:
 
 def test_preferences_have_priority_over_summaries() -> None:
     old = line("p", "prefers tabs", "user-preference")
-    block = given_(old + "".join(line(f"r{n}", f"turn {n} {'x' * 80}", "turn-summary") for n in range(300)), cap=5_000)
+    block = given_(
+        old
+        + "".join(
+            line(f"r{n}", f"turn {n} {'x' * 80}", "turn-summary") for n in range(300)
+        ),
+        cap=5_000,
+    )
     assert "[user-preference] prefers tabs" in block.text
 
 
 def test_preferences_do_not_crowd_out_new_records() -> None:
-    high = "".join(line(f"p{n}", f"prefers {n} {'x' * 80}", "user-preference") for n in range(300))
+    high = "".join(
+        line(f"p{n}", f"prefers {n} {'x' * 80}", "user-preference") for n in range(300)
+    )
     block = given_(high + line("t", "turn of today", "turn-summary"), cap=5_000)
     assert "turn of today" in block.text
 
 
 def test_a_record_in_memory_and_in_a_log_is_shown_once_and_text_alone() -> None:
     both = line("a", "deploys on Tuesdays")
-    block = given_(f"# M\n\ntemplate\n\n---\n\n{both}", days={"2026-11-02": both + line("b", "Deploys  on tuesdays")})
-    assert block.text == "Long-term memory (MEMORY.md):\n\n- 2026-11-02 [note] deploys on Tuesdays"
+    block = given_(
+        f"# M\n\ntemplate\n\n---\n\n{both}",
+        days={"2026-11-02": both + line("b", "Deploys  on tuesdays")},
+    )
+    assert (
+        block.text
+        == "Long-term memory (MEMORY.md):\n\n- 2026-11-02 [note] deploys on Tuesdays"
+    )
 
 
 def test_e7_a_secret_is_given_only_on_request() -> None:
@@ -115,7 +153,10 @@ def test_malformed_lines_and_checkpoints_are_not_given() -> None:
 
 
 def test_of_a_long_memory_the_newest_blocks_are_given() -> None:
-    blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
+    blocks = "".join(
+        f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
+        for month in range(1, 13)
+    )
     block = given_("Memory.", long=f"# L{blocks}", cap=8_000).text
     assert "(2026-12-01)" in block
     assert "(2026-01-01)" not in block
@@ -123,29 +164,48 @@ def test_of_a_long_memory_the_newest_blocks_are_given() -> None:
 
 
 def compacted(facts: int) -> str:
-    rows = "".join(f"\n- the fact {at} of the parser {'x' * 60} [{at:08x}]" for at in range(facts))
+    rows = "".join(
+        f"\n- the fact {at} of the parser {'x' * 60} [{at:08x}]" for at in range(facts)
+    )
     return f"2026-10-01 to 2026-11-20, main: parser{rows}"
 
 
-def test_the_room_that_records_leave_is_given_to_those_that_were_cut_and_to_the_long_memory() -> None:
-    blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
+def test_the_room_that_records_leave_is_given_to_those_that_were_cut_and_to_the_long_memory() -> (
+    None
+):
+    blocks = "".join(
+        f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
+        for month in range(1, 13)
+    )
     told = line("c", compacted(50), "compaction") + line("n", "word " * 600)
     block = given_(told, long=f"# L{blocks}", user="Ann.")
     assert (block.left_out, block.cut) == (0, 0)
-    assert "(2026-01-01)" in block.text and "the fact 0 of" in block.text and "left out" not in block.text
+    assert (
+        "(2026-01-01)" in block.text
+        and "the fact 0 of" in block.text
+        and "left out" not in block.text
+    )
     assert "…" not in block.text
 
 
 def test_omitted_entries_are_counted_in_a_note() -> None:
-    blocks = "".join(f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n" for month in range(1, 13))
-    told = "".join(line(f"c{at}", compacted(100).replace("fact", f"fact {at}"), "compaction") for at in range(4))
+    blocks = "".join(
+        f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
+        for month in range(1, 13)
+    )
+    told = "".join(
+        line(f"c{at}", compacted(100).replace("fact", f"fact {at}"), "compaction")
+        for at in range(4)
+    )
     block = given_(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)
     assert len(block.text) <= 16_000 and len(block.text) > 15_000
     assert block.text.count("older facts left out]") == block.cut == 4
     shown = [block.text.count(f"the fact {at} ") for at in range(4)]
     assert max(shown) - min(shown) < 5 and min(shown) > 20
     mark = f"[... {100 - shown[0]} older facts left out]"
-    assert f"- 2026-11-02 [compaction] {mark}\n  2026-10-01, main: parser\n" in block.text
+    assert (
+        f"- 2026-11-02 [compaction] {mark}\n  2026-10-01, main: parser\n" in block.text
+    )
     assert block.left_out == 12 - block.text.count("## Summary") > 0
     assert f"[... {block.left_out} earlier summaries left out]" in block.text
 
@@ -153,9 +213,21 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=80)
 
 
-@given(st.lists(st.tuples(TEXTS, st.booleans()), max_size=30), TEXTS, TEXTS, st.integers(100, 3_000))
-def test_the_cap_holds_for_all_there_is(rows: list[tuple[str, bool]], user: str, long: str, cap: int) -> None:
-    primary = "".join(line(f"r{n}", text, "learned" if high else "note") for n, (text, high) in enumerate(rows))
-    block = given_(primary, user=user, long=long, days={"2026-01-01": f"{user}\n"}, cap=cap)
+@given(
+    st.lists(st.tuples(TEXTS, st.booleans()), max_size=30),
+    TEXTS,
+    TEXTS,
+    st.integers(100, 3_000),
+)
+def test_the_cap_holds_for_all_there_is(
+    rows: list[tuple[str, bool]], user: str, long: str, cap: int
+) -> None:
+    primary = "".join(
+        line(f"r{n}", text, "learned" if high else "note")
+        for n, (text, high) in enumerate(rows)
+    )
+    block = given_(
+        primary, user=user, long=long, days={"2026-01-01": f"{user}\n"}, cap=cap
+    )
     assert len(block.text) <= cap
     assert (block.cut > 0) <= ("…" in block.text)

@@ -60,7 +60,10 @@ def test_a_text_that_is_not_a_choice_is_quoted_whole(decision: str, rest: str) -
 
 
 def test_a_reason_keeps_a_because_in_its_middle() -> None:
-    assert said("Use x", "Fast because small") == "Remember: We chose x because fast because small."
+    assert (
+        said("Use x", "Fast because small")
+        == "Remember: We chose x because fast because small."
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,21 +81,40 @@ def test_a_reason_keeps_a_because_in_its_middle() -> None:
         ("Żółw jest wolny", "Żółw jest wolny"),
     ],
 )
-def test_a_reason_goes_on_in_small_letters_unless_it_is_a_name(rationale: str, reason: str) -> None:
+def test_a_reason_goes_on_in_small_letters_unless_it_is_a_name(
+    rationale: str, reason: str
+) -> None:
     assert said("Use x", rationale) == f"Remember: We chose x because {reason}."
 
 
 def test_affected_parts_are_words_else_addresses_else_nothing() -> None:
-    assert said("Use x", impact=["a", "b.", "c"]).endswith("x. This affects a, b and c.")
-    assert said("Use x", affects=["src/a.py", "src/b.py#F"]).endswith("x. This affects `src/a.py` and `src/b.py#F`.")
-    assert said("Use x", impact=["a"], affects=["src/a.py"]).endswith("x. This affects a.")
+    assert said("Use x", impact=["a", "b.", "c"]).endswith(
+        "x. This affects a, b and c."
+    )
+    assert said("Use x", affects=["src/a.py", "src/b.py#F"]).endswith(
+        "x. This affects `src/a.py` and `src/b.py#F`."
+    )
+    assert said("Use x", impact=["a"], affects=["src/a.py"]).endswith(
+        "x. This affects a."
+    )
 
 
 def test_a_rejected_decision_is_not_described_as_chosen() -> None:
-    assert said("Use x", "Too slow", status="rejected") == "Remember: We decided against x because too slow."
+    assert (
+        said("Use x", "Too slow", status="rejected")
+        == "Remember: We decided against x because too slow."
+    )
 
 
 def test_an_attempt_names_target_action_and_failure() -> None:
-    row = {"id": "a", "on": ["src/a.py#f", "src/b.py"], "tried": "A retry loop.", "failed": "the token\nis gone"}
+    row = {
+        "id": "a",
+        "on": ["src/a.py#f", "src/b.py"],
+        "tried": "A retry loop.",
+        "failed": "the token\nis gone",
+    }
     (attempt,) = read_attempts([LedgerEntry("a", "", row, 1, "")])
-    assert attempt_line(attempt) == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."
+    assert (
+        attempt_line(attempt)
+        == "Tried on `src/a.py#f` and `src/b.py`: A retry loop. It failed: the token is gone."
+    )

@@ -1,4 +1,6 @@
-"""A digest chooses what parsing every record would choose, whether it is made now or was cached."""
+"""A digest chooses what parsing every record would choose, whether it is made now or
+was cached.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,15 @@ TEXTS = [
 ]
 
 
-def line(identity: str, text: str, category: str, sensitivity: str, supersedes: str) -> str:
-    value = {"id": identity, "category": category, "text": text, "provenance": {"sensitivity": sensitivity}}
+def line(
+    identity: str, text: str, category: str, sensitivity: str, supersedes: str
+) -> str:
+    value = {
+        "id": identity,
+        "category": category,
+        "text": text,
+        "provenance": {"sensitivity": sensitivity},
+    }
     return f"- {dump({**value, 'supersedes': supersedes} if supersedes else value)}"
 
 
@@ -46,7 +55,12 @@ RECORDS = st.builds(
     st.sampled_from(["public", "secret", "odd"]),
     st.sampled_from(["", "", "a", "b"]),
 )
-LINES = st.one_of(RECORDS, st.sampled_from(["---", "", "# Title", "by hand", "- {broken", "by hand\r", '- ["no"]']))
+LINES = st.one_of(
+    RECORDS,
+    st.sampled_from(
+        ["---", "", "# Title", "by hand", "- {broken", "by hand\r", '- ["no"]']
+    ),
+)
 FILES = st.lists(LINES, max_size=12).map("\n".join)
 IDS = st.sets(st.sampled_from(["a", "b", "c"]), max_size=2)
 
@@ -60,7 +74,9 @@ def header_end(file: RecordFile) -> int:
     return 1 if file.lines and file.lines[0].text.startswith("# ") else 0
 
 
-def by_parsing(files: list[RecordFile], replaced: Collection[str], allow_secret: bool) -> list[tuple[int, str]]:
+def by_parsing(
+    files: list[RecordFile], replaced: Collection[str], allow_secret: bool
+) -> list[tuple[int, str]]:
     """Return what may be shown, found by looking at every record."""
     seen: set[str] = set()
     found: list[tuple[int, str]] = []
@@ -73,7 +89,11 @@ def by_parsing(files: list[RecordFile], replaced: Collection[str], allow_secret:
                     mine.append((number, at_most(each.text, LONGEST)))
                 continue
             key = " ".join(record.text.casefold().split())
-            hidden = record.id in replaced or record.text == CHECKPOINT_TEXT or (record.is_secret and not allow_secret)
+            hidden = (
+                record.id in replaced
+                or record.text == CHECKPOINT_TEXT
+                or (record.is_secret and not allow_secret)
+            )
             if key and not hidden and f"id {record.id}" not in seen and key not in seen:
                 mine.append((number, at_most(record, LONGEST)))
             seen.update((f"id {record.id}", key))
@@ -84,11 +104,20 @@ def by_parsing(files: list[RecordFile], replaced: Collection[str], allow_secret:
 def cached(text: str, gone: Collection[str]) -> Digested:
     """Return a file whose digests went through their encoded form."""
     data = text.encode()
-    pieces = [(start, decode_digest(digest(data[start:end], Reader()).encode())) for start, end in split(data)]
+    pieces = [
+        (start, decode_digest(digest(data[start:end], Reader()).encode()))
+        for start, end in split(data)
+    ]
     return Digested(data, pieces, gone)
 
 
-@given(st.lists(FILES, min_size=1, max_size=2), IDS, IDS, st.booleans(), st.sampled_from([1, 40, 1 << 16]))
+@given(
+    st.lists(FILES, min_size=1, max_size=2),
+    IDS,
+    IDS,
+    st.booleans(),
+    st.sampled_from([1, 40, 1 << 16]),
+)
 def test_digests_equal_parsed_files(
     texts: list[str], replaced: set[str], gone: set[str], allow_secret: bool, piece: int
 ) -> None:
@@ -96,13 +125,18 @@ def test_digests_equal_parsed_files(
         patch.setattr(digests, "PIECE_BYTES", piece)
         parsed = [without_records(parse_records(text), gone) for text in texts]
         expected = by_parsing(parsed, replaced, allow_secret)
-        for files in ([digested(text.encode(), gone) for text in texts], [cached(text, gone) for text in texts]):
+        for files in (
+            [digested(text.encode(), gone) for text in texts],
+            [cached(text, gone) for text in texts],
+        ):
             items = Items(files, replaced, allow_secret=allow_secret)
             entries = [items.entry(at) for at in range(len(items))]
             assert [(each.section, each.text) for each in entries] == expected
             assert [len(each.text) for each in entries] == list(items.costs)
             for file, read in zip(files, parsed, strict=True):
-                assert list(file.records) == [replace(each, line=0) for each in read.records]
+                assert list(file.records) == [
+                    replace(each, line=0) for each in read.records
+                ]
                 assert list(file.record_ids) == [each.id for each in read.records]
                 assert file.links == links_of(read.records)
                 named = [
@@ -119,13 +153,18 @@ def test_pieces_stay_while_lines_are_added() -> None:
     data = "".join(f"{each}\n" for each in lines).encode()
     before = list(split(data))
     assert len(before) > 3 and before[0][0] == 0 and before[-1][1] == len(data)
-    assert all(end == start for (_, end), (start, _) in zip(before, before[1:], strict=False))
+    assert all(
+        end == start for (_, end), (start, _) in zip(before, before[1:], strict=False)
+    )
     after = list(split(data + b"- more\n" * 20_000))
     assert after[: len(before) - 1] == before[:-1]
 
 
 def test_bytes_that_are_no_text_are_kept() -> None:
-    data = b"# Title\n\xff by hand \xe2\x80\n" + line("a", "one", "note", "public", "").encode()
+    data = (
+        b"# Title\n\xff by hand \xe2\x80\n"
+        + line("a", "one", "note", "public", "").encode()
+    )
     sources = Sources("", "", digested(data), [], ())
     block = inject(sources, items_of(sources), 500, 100)
     assert "\udcff by hand \udce2\udc80\n- [note] one" in block.text

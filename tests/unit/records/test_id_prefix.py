@@ -11,7 +11,13 @@ KNOWN = ("ab12cd", "ab12", "ab99zz")
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("ab12", "ab12"), ("ab12c", "ab12cd"), ("decision:ab9", "ab99zz"), (" ab99zz ", "ab99zz")]
+    ("text", "found"),
+    [
+        ("ab12", "ab12"),
+        ("ab12c", "ab12cd"),
+        ("decision:ab9", "ab99zz"),
+        (" ab99zz ", "ab99zz"),
+    ],
 )
 def test_an_id_is_named_by_itself_or_by_its_beginning(text: str, found: str) -> None:
     assert pick(text, KNOWN, "decision") == found

@@ -11,15 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuedeck.model.settings_schema import CompactionSettings
-from cuedeck.records.job_schedule import is_due, is_over, is_worth_it, may_begin, next_run, pause_after
+from cuedeck.records.job_schedule import (
+    is_due,
+    is_over,
+    is_worth_it,
+    may_begin,
+    next_run,
+    pause_after,
+)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHTLY = "0 3 * * *"
 YEARLY = "0 3 1 1 *"
 DAY = 1_440
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-moments = st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1), timezones=st.just(BERLIN), allow_imaginary=False)
-schedules = st.sampled_from(["", NIGHTLY, YEARLY, "30 2 * * *", "*/20 * * * *", "0 */6 * * *", "59 23 29 2 *"])
+moments = st.datetimes(
+    datetime(1990, 1, 1),
+    datetime(2090, 1, 1),
+    timezones=st.just(BERLIN),
+    allow_imaginary=False,
+)
+schedules = st.sampled_from(
+    ["", NIGHTLY, YEARLY, "30 2 * * *", "*/20 * * * *", "0 */6 * * *", "59 23 29 2 *"]
+)
 
 
 def at(*moment: int, fold: int = 0) -> datetime:
@@ -34,8 +48,16 @@ def every(step: timedelta, since: datetime, until: datetime) -> Iterator[datetim
         now += step
 
 
-def runs(schedule: str, since: datetime, until: datetime, step: timedelta = MINUTE, interval: int = DAY) -> list[str]:
-    """Return when a job ran that was looked at every `step`, and had run when this began."""
+def runs(
+    schedule: str,
+    since: datetime,
+    until: datetime,
+    step: timedelta = MINUTE,
+    interval: int = DAY,
+) -> list[str]:
+    """Return when a job ran that was looked at every `step`, and had run when this
+    began.
+    """
     last, found = since, []
     for now in every(step, since, until):
         if is_due(last, now, schedule, interval):
@@ -75,16 +97,23 @@ def test_after_a_long_sleep_a_missed_job_runs_once(schedule: str) -> None:
     assert not is_due(woken, woken + MINUTE, schedule, 5)
 
 
-def test_e19_the_original_ran_a_thousand_times_in_two_seconds_by_a_yearly_line() -> None:
+def test_e19_the_original_ran_a_thousand_times_in_two_seconds_by_a_yearly_line() -> (
+    None
+):
     """Its timer could not hold more than 24 days."""
     assert runs(YEARLY, at(2026, 1, 1, 3), at(2028, 6, 1), timedelta(hours=5)) == [
         "2027-01-01T03:00+01:00",
         "2028-01-01T03:00+01:00",
     ]
-    assert len(runs("", at(2026, 1, 1), at(2027, 1, 1), timedelta(hours=5), 30 * DAY)) == 12
+    assert (
+        len(runs("", at(2026, 1, 1), at(2027, 1, 1), timedelta(hours=5), 30 * DAY))
+        == 12
+    )
 
 
-def test_the_original_never_ran_where_it_was_restarted_more_often_than_its_interval() -> None:
+def test_the_original_never_ran_where_it_was_restarted_more_often_than_its_interval() -> (
+    None
+):
     """It began to count anew at every start."""
     assert is_due(None, at(2026, 1, 1), "", DAY)
     assert is_due(at(2026, 1, 1), at(2026, 1, 2), "", DAY)
@@ -110,12 +139,24 @@ def test_a_frequent_job_continues_through_the_repeated_hour() -> None:
 
 def test_an_interval_is_as_long_on_the_days_on_which_the_clock_is_set() -> None:
     for day in (at(2026, 3, 29, 0), at(2026, 10, 25, 0)):
-        assert not is_due(day, (day.astimezone(UTC) + timedelta(minutes=239)).astimezone(BERLIN), "", 240)
-        assert is_due(day, (day.astimezone(UTC) + timedelta(minutes=240)).astimezone(BERLIN), "", 240)
+        assert not is_due(
+            day,
+            (day.astimezone(UTC) + timedelta(minutes=239)).astimezone(BERLIN),
+            "",
+            240,
+        )
+        assert is_due(
+            day,
+            (day.astimezone(UTC) + timedelta(minutes=240)).astimezone(BERLIN),
+            "",
+            240,
+        )
 
 
 def test_a_run_in_the_second_equal_hour_is_not_followed_by_runs_of_the_first() -> None:
-    assert runs("50 2 * * *", at(2026, 10, 25, 2, 10, fold=1), at(2026, 10, 25, 23)) == []
+    assert (
+        runs("50 2 * * *", at(2026, 10, 25, 2, 10, fold=1), at(2026, 10, 25, 23)) == []
+    )
 
 
 @pytest.mark.parametrize("schedule", [NIGHTLY, ""])
@@ -125,7 +166,9 @@ def test_a_last_run_far_in_the_future_is_ignored(schedule: str) -> None:
     assert not is_due(now, now, schedule, DAY)
 
 
-def test_a_clock_that_is_set_back_a_little_repeats_nothing_and_blocks_for_no_longer() -> None:
+def test_a_clock_that_is_set_back_a_little_repeats_nothing_and_blocks_for_no_longer() -> (
+    None
+):
     last = at(2026, 5, 1, 3)
     assert not is_due(last, last - timedelta(minutes=1), NIGHTLY, DAY)
     assert runs("", last, last + timedelta(minutes=3), MINUTE, 1) == [
@@ -146,11 +189,15 @@ def test_two_clocks_that_differ_do_not_make_each_other_run() -> None:
 
 
 @given(moments, st.none() | moments, schedules, st.integers(1, 100_000))
-def test_a_job_that_just_ran_is_not_due(now: datetime, last: datetime | None, schedule: str, interval: int) -> None:
+def test_a_job_that_just_ran_is_not_due(
+    now: datetime, last: datetime | None, schedule: str, interval: int
+) -> None:
     assert not is_due(now, now, schedule, interval)
     coming = next_run(last, now, schedule, interval)
     assert coming is not None
-    assert is_due(last, now, schedule, interval) == (coming.astimezone(UTC) <= now.astimezone(UTC))
+    assert is_due(last, now, schedule, interval) == (
+        coming.astimezone(UTC) <= now.astimezone(UTC)
+    )
 
 
 @given(moments, schedules, st.integers(1, 100_000), st.integers(-12, 12))
@@ -159,7 +206,9 @@ def test_where_the_last_run_was_written_does_not_matter(
 ) -> None:
     last = now - timedelta(days=3)
     written = last.astimezone(timezone(timedelta(hours=hours)))
-    assert next_run(last, now, schedule, interval) == next_run(written, now, schedule, interval)
+    assert next_run(last, now, schedule, interval) == next_run(
+        written, now, schedule, interval
+    )
 
 
 def test_the_first_failure_is_tried_again_at_once_and_more_of_them_ever_later() -> None:
@@ -179,7 +228,11 @@ def test_after_failures_an_attempt_waits_unless_the_clock_was_set_back() -> None
 
 def test_a_file_is_too_long_from_the_threshold_on() -> None:
     settings = CompactionSettings(threshold_records=10, threshold_chars=1_000)
-    assert [is_over(9, 999, settings), is_over(10, 0, settings), is_over(0, 1_000, settings)] == [False, True, True]
+    assert [
+        is_over(9, 999, settings),
+        is_over(10, 0, settings),
+        is_over(0, 1_000, settings),
+    ] == [False, True, True]
 
 
 @pytest.mark.parametrize(

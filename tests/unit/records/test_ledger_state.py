@@ -16,7 +16,13 @@ ROWS = st.lists(
         {
             "id": st.sampled_from("abc"),
             "timestamp": st.sampled_from(
-                ["2026-01-01T10:00:00Z", "2026-01-01T11:00:00+02:00", "2026-01-01T09:00:00.5Z", "yesterday", ""]
+                [
+                    "2026-01-01T10:00:00Z",
+                    "2026-01-01T11:00:00+02:00",
+                    "2026-01-01T09:00:00.5Z",
+                    "yesterday",
+                    "",
+                ]
             ),
             "status": st.sampled_from(["accepted", "superseded"]),
         }
@@ -27,18 +33,35 @@ ROWS = st.lists(
 
 def state(rows: list[dict[str, str]]) -> dict[str, object]:
     data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    return {name: dict(each) for name, each in fold(parse_ledger(data, "x").entries).items()}
+    return {
+        name: dict(each) for name, each in fold(parse_ledger(data, "x").entries).items()
+    }
 
 
 @given(ROWS, st.randoms())
-def test_the_order_of_lines_does_not_matter_nor_do_lines_twice(rows: list[dict[str, str]], chance: Random) -> None:
+def test_the_order_of_lines_does_not_matter_nor_do_lines_twice(
+    rows: list[dict[str, str]], chance: Random
+) -> None:
     turned = [*rows, *rows[:2]]
     chance.shuffle(turned)
     assert list(state(turned).items()) == list(state(rows).items())
 
 
 def test_a_later_entry_replaces_only_its_fields() -> None:
-    first = {"id": "a", "timestamp": "2026-01-01T10:00:00Z", "decision": "Use bcrypt", "status": "accepted"}
-    later = {"id": "a", "timestamp": "2026-01-01T12:30:00+02:00", "status": "superseded"}
+    first = {
+        "id": "a",
+        "timestamp": "2026-01-01T10:00:00Z",
+        "decision": "Use bcrypt",
+        "status": "accepted",
+    }
+    later = {
+        "id": "a",
+        "timestamp": "2026-01-01T12:30:00+02:00",
+        "status": "superseded",
+    }
     found = state([later, first])["a"]
-    assert found == {**first, "status": "superseded", "changed": "2026-01-01T12:30:00+02:00"}
+    assert found == {
+        **first,
+        "status": "superseded",
+        "changed": "2026-01-01T12:30:00+02:00",
+    }

@@ -1,4 +1,6 @@
-"""Names in the texts of records: which are read, what each means, and that asking by file finds them all."""
+"""Names in the texts of records: which are read, what each means, and that asking by
+file finds them all.
+"""
 
 from __future__ import annotations
 
@@ -54,16 +56,28 @@ def meant(text: str) -> list[str]:
         ("[[Auth#Login Flow|there]]", [("wiki", "Auth#Login Flow")]),
         ("[[ -f x ]]", []),
         ("as @doc/api#Errors, says", [("mention", "api#Errors")]),
-        ("@ref[docs/api.md#Error Handling]", [("mention", "docs/api.md#Error Handling")]),
-        ("verify_token() and verifyToken", [("code", "verify_token"), ("code", "verifyToken")]),
-        ("Login.verify(token, x) fails", [("path", "Login.verify"), ("code", "Login.verify")]),
+        (
+            "@ref[docs/api.md#Error Handling]",
+            [("mention", "docs/api.md#Error Handling")],
+        ),
+        (
+            "verify_token() and verifyToken",
+            [("code", "verify_token"), ("code", "verifyToken")],
+        ),
+        (
+            "Login.verify(token, x) fails",
+            [("path", "Login.verify"), ("code", "Login.verify")],
+        ),
         ("crate::auth::Login", [("code", "crate.auth.Login")]),
         ("Token is a word, `Token` is a name", [("path", "Token"), ("code", "Token")]),
         ("verify the tokens(s) of file(s)", []),
         ("run(x) it", [("code", "run")]),
         ("card:abc123 and card fix-login", [("card", "abc123"), ("card", "fix-login")]),
         ("abc123 alone, abcdef not", [("card", "abc123")]),
-        ("in session:2026-05-03-a. decided as `decision:k2`", [("session", "2026-05-03-a"), ("decision", "k2")]),
+        (
+            "in session:2026-05-03-a. decided as `decision:k2`",
+            [("session", "2026-05-03-a"), ("decision", "k2")],
+        ),
         ("[[decision:k2]]", [("decision", "k2")]),
         ("https://example.com/src/auth.py ~/src/auth.py /src/auth.py", []),
         ("`pytest tests/test_auth.py -q`", [("path", "tests/test_auth.py")]),
@@ -120,14 +134,21 @@ def test_an_ambiguous_or_inexact_name_means_nothing(text: str) -> None:
 
 
 def test_a_name_of_several_definitions_of_one_file_means_the_file() -> None:
-    lookup = Memory({"src/one.py": "class A:\n    def go_on(self): ...\n\nclass B:\n    def go_on(self): ...\n"})
+    lookup = Memory(
+        {
+            "src/one.py": "class A:\n    def go_on(self): ...\n\nclass B:\n    def go_on(self): ...\n"
+        }
+    )
     place = NameResolver(lookup, Shelf(lookup), lambda: 1).of(Mention("code", "go_on"))
     assert place is not None
     assert (place.address, place.whole) == ("src/one.py", True)
 
 
 def test_a_name_that_very_many_files_define_is_known_by_what_holds_it() -> None:
-    texts = {f"src/m{n}.py": f"class Class{n}:\n    def go(self):\n        pass\n" for n in range(220)}
+    texts = {
+        f"src/m{n}.py": f"class Class{n}:\n    def go(self):\n        pass\n"
+        for n in range(220)
+    }
     lookup = Memory(texts)
     meanings = NameResolver(lookup, Shelf(lookup), lambda: 1)
     place = meanings.of(Mention("code", "Class7.go"))
@@ -150,20 +171,27 @@ def test_new_names_are_looked_up_again() -> None:
 
 def sayings_of(records: Sequence[Record], hidden: Collection[str] = ()) -> MentionIndex:
     return MentionIndex(
-        digested("".join(f"{format_record(value_of(each))}\n" for each in records).encode()).named(hidden)
+        digested(
+            "".join(f"{format_record(value_of(each))}\n" for each in records).encode()
+        ).named(hidden)
     )
 
 
 def test_secret_and_hidden_records_have_no_mentions() -> None:
     labels = ["public", "secret", "unheard-of", "public"]
-    records = [Record(str(n), f"src/auth.py {n}", sensitivity=label) for n, label in enumerate(labels)]
+    records = [
+        Record(str(n), f"src/auth.py {n}", sensitivity=label)
+        for n, label in enumerate(labels)
+    ]
     sayings = sayings_of(records, {"3"})
     assert [each.record for each in sayings.of(Mention("path", "src/auth.py"))] == [0]
 
 
 def test_of_a_record_that_lists_others_the_facts_count() -> None:
     text = "# Topic\n- first of src/auth.py\n  and more [f1 11-03]\n- second [f2 11-03]"
-    (saying,) = sayings_of([Record("1", text, COMPACTION)]).of(Mention("path", "src/auth.py"))
+    (saying,) = sayings_of([Record("1", text, COMPACTION)]).of(
+        Mention("path", "src/auth.py")
+    )
     assert saying.piece == "- first of src/auth.py\n  and more [f1 11-03]"
 
 
@@ -184,7 +212,9 @@ def test_asking_by_file_finds_every_name_that_means_it(words: list[str]) -> None
     for name in sayings.names():
         place = MEANINGS.of(name)
         if place is not None and place.kind != "folder":
-            assert name in sayings.candidate_mentions(place.path, LOOKUP.file(place.path))
+            assert name in sayings.candidate_mentions(
+                place.path, LOOKUP.file(place.path)
+            )
 
 
 @given(st.lists(st.one_of(WORDS, st.text(max_size=40)), max_size=8).map(" ".join))

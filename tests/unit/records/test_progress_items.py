@@ -33,8 +33,14 @@ def test_the_marks_are_those_of_the_strategy() -> None:
 
 
 def test_an_item_moves_and_does_not_double() -> None:
-    found = items(("todo", "Add password hashing"), ("doing", "add  password hashing."), ("done", "Add pass"))
-    assert [(each.text, each.state) for each in found] == [("Add password hashing", "done")]
+    found = items(
+        ("todo", "Add password hashing"),
+        ("doing", "add  password hashing."),
+        ("done", "Add pass"),
+    )
+    assert [(each.text, each.state) for each in found] == [
+        ("Add password hashing", "done")
+    ]
 
 
 def test_a_beginning_of_several_names_none_of_them() -> None:
@@ -44,7 +50,9 @@ def test_a_beginning_of_several_names_none_of_them() -> None:
 
 def test_a_checked_box_is_done_and_a_command_overrides_an_empty_box() -> None:
     boxes = [Box("Model", True, 1), Box("Hashing", False, 2), Box("Docs", False, 3)]
-    told = gather(items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes)
+    told = gather(
+        items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes
+    )
     assert [(each.text, each.state) for each in told] == [
         ("Model", "done"),
         ("Hashing", "doing"),

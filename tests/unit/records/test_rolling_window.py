@@ -15,7 +15,9 @@ def line(text: str) -> str:
 
 def cut(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
     data = text.encode()
-    kept, at, dropped = oldest_over(data, window, len(parse_records(text).records), len(text))
+    kept, at, dropped = oldest_over(
+        data, window, len(parse_records(text).records), len(text)
+    )
     return (kept + data[at:]).decode(), dropped
 
 
@@ -39,16 +41,25 @@ def test_e8_the_newest_record_stays_even_when_the_header_alone_is_too_long() -> 
     assert len(dropped) == 1
 
 
-LINES = st.lists(st.sampled_from(["record", "prose", "- [ ]", "", "- {broken"]), max_size=30)
+LINES = st.lists(
+    st.sampled_from(["record", "prose", "- [ ]", "", "- {broken"]), max_size=30
+)
 
 
 @given(LINES, st.integers(0, 12), st.integers(0, 900))
-def test_what_is_kept_and_what_is_dropped_are_what_was_there(kinds: list[str], records: int, chars: int) -> None:
-    rows = [line(str(number)) if kind == "record" else f"{kind}\n" for number, kind in enumerate(kinds)]
+def test_what_is_kept_and_what_is_dropped_are_what_was_there(
+    kinds: list[str], records: int, chars: int
+) -> None:
+    rows = [
+        line(str(number)) if kind == "record" else f"{kind}\n"
+        for number, kind in enumerate(kinds)
+    ]
     text = "".join(rows)
     there = parse_records(text).records
     kept, dropped = cut(text, Window(records, chars))
-    assert sorted(f"{kept}{''.join(f'{each}{chr(10)}' for each in dropped)}".split("\n")) == sorted(text.split("\n"))
+    assert sorted(
+        f"{kept}{''.join(f'{each}{chr(10)}' for each in dropped)}".split("\n")
+    ) == sorted(text.split("\n"))
     left = parse_records(kept).records
     assert [each.id for each in left] == [each.id for each in there[len(dropped) :]]
     assert not there or left

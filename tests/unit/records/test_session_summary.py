@@ -15,7 +15,11 @@ def at(minute: int) -> str:
 
 
 def test_the_sentence_is_that_of_the_strategy() -> None:
-    session = replace(SESSION, notes=(Note("Added JWT middleware", at(1)),), next="Integrate with login endpoint.")
+    session = replace(
+        SESSION,
+        notes=(Note("Added JWT middleware", at(1)),),
+        next="Integrate with login endpoint.",
+    )
     assert summary(session, "auth feature development") == (
         "Continuing auth feature development. Last action: Added JWT middleware. Next: Integrate with login endpoint."
     )
@@ -35,25 +39,40 @@ def test_the_last_action_is_the_newest_note_item_decision_or_file() -> None:
     assert last_action(session) == "done it"
     session = replace(session, decisions=(Chosen("d", "Use bcrypt", at(3), 1),))
     assert last_action(session) == "Decided: Use bcrypt"
-    begun, seen = Checkpoint(at(3), (), (), (), ()), Checkpoint(at(4), ("a.py", "b.py"), (), (), ())
+    begun, seen = (
+        Checkpoint(at(3), (), (), (), ()),
+        Checkpoint(at(4), ("a.py", "b.py"), (), (), ()),
+    )
     session = replace(session, checkpoints=(begun, seen))
     assert last_action(session) == "wrote a.py, b.py"
     assert last_action(session, seen=False) == "Decided: Use bcrypt"
-    session = replace(session, checkpoints=(begun, seen, Checkpoint(at(5), ("a.py",), (), (), ("Fix login",))))
+    session = replace(
+        session,
+        checkpoints=(begun, seen, Checkpoint(at(5), ("a.py",), (), (), ("Fix login",))),
+    )
     assert last_action(session) == "committed Fix login"
 
 
 def test_seen_files_count_only_without_a_note_since_the_last_checkpoint() -> None:
-    points = (Checkpoint(at(0), (), (), (), ()), Checkpoint(at(2), ("a.py",), (), (), ()))
-    session = replace(SESSION, notes=(Note("told the two apart", at(1)),), checkpoints=points)
+    points = (
+        Checkpoint(at(0), (), (), (), ()),
+        Checkpoint(at(2), ("a.py",), (), (), ()),
+    )
+    session = replace(
+        SESSION, notes=(Note("told the two apart", at(1)),), checkpoints=points
+    )
     assert last_action(session) == "told the two apart"
-    session = replace(session, checkpoints=(*points, Checkpoint(at(4), ("b.py",), (), (), ())))
+    session = replace(
+        session, checkpoints=(*points, Checkpoint(at(4), ("b.py",), (), (), ()))
+    )
     assert last_action(session) == "wrote b.py"
     assert last_action(replace(SESSION, checkpoints=points)) == "wrote a.py"
 
 
 def test_the_next_action_is_noted_in_progress_or_open() -> None:
-    todo = replace(SESSION, progress=(Item("first", "todo", at(1)), Item("second", "todo", at(2))))
+    todo = replace(
+        SESSION, progress=(Item("first", "todo", at(1)), Item("second", "todo", at(2)))
+    )
     assert next_action(todo) == "first"
     doing = replace(todo, progress=(*todo.progress, Item("third", "doing", at(3))))
     assert next_action(doing) == "third"
@@ -62,5 +81,7 @@ def test_the_next_action_is_noted_in_progress_or_open() -> None:
 
 
 def test_a_finished_item_is_no_longer_next() -> None:
-    session = replace(SESSION, next="Wire up login", progress=(Item("wire up login.", "done", at(1)),))
+    session = replace(
+        SESSION, next="Wire up login", progress=(Item("wire up login.", "done", at(1)),)
+    )
     assert next_action(session) == ""

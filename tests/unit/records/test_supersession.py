@@ -1,4 +1,6 @@
-"""Who takes the place of whom: the scan, what a session is given and compaction agree on it."""
+"""Who takes the place of whom: the scan, what a session is given and compaction agree
+on it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,13 @@ def lines(records: dict[str, Any], category: str = "note") -> str:
     """Return MEMORY.md with records by id, each with what it says it supersedes."""
     old = {"timestamp": "2026-01-01T00:00:00Z"}
     rows = (
-        {"id": key, "category": category, "text": f"say {key}", "supersedes": said, "provenance": old}
+        {
+            "id": key,
+            "category": category,
+            "text": f"say {key}",
+            "supersedes": said,
+            "provenance": old,
+        }
         for key, said in records.items()
     )
     return "".join(f"{format_record(row)}\n" for row in rows)
@@ -42,8 +50,12 @@ def ids_of(chosen: Selection) -> dict[str, str]:
         ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["e"], "e": None}, {"e": "d"}),
     ],
 )
-def test_what_is_superseded_is_one_thing_for_all(said: dict[str, Any], gone: dict[str, str]) -> None:
-    """In a circle both records were withheld and only archived, though the scan said that nobody superseded anybody."""
+def test_what_is_superseded_is_one_thing_for_all(
+    said: dict[str, Any], gone: dict[str, str]
+) -> None:
+    """In a circle both records were withheld and only archived, though the scan said
+    that nobody superseded anybody.
+    """
     text = lines(said)
     records = parse_records(text).records
     assert superseded(records) == gone
@@ -54,6 +66,10 @@ def test_what_is_superseded_is_one_thing_for_all(said: dict[str, Any], gone: dic
 
 
 def test_a_circle_stays_or_goes_as_a_whole() -> None:
-    assert ids_of(select(lines({"a": ["b"], "b": ["a"]}), NOW, 7)) == {"kept": "", "fresh": "a b", "silent": ""}
+    assert ids_of(select(lines({"a": ["b"], "b": ["a"]}), NOW, 7)) == {
+        "kept": "",
+        "fresh": "a b",
+        "silent": "",
+    }
     text = lines({"a": ["b"]}, "learned") + lines({"b": ["a"]})
     assert ids_of(select(text, NOW, 7)) == {"kept": "a b", "fresh": "", "silent": ""}

@@ -10,11 +10,19 @@ from hypothesis import strategies as st
 from cuedeck.model.session import WorkingFile
 from cuedeck.records.working_set import Change, checksum, compare, touched
 
-LINES: Mapping[str, Sequence[int]] = {"old": (1, 2, 3, 4), "new": (1, 2, 3, 5, 6), "same-ish": (1, 2, 3, 9)}
-HASHES = st.dictionaries(st.sampled_from(["a.py", "b.py", "c/d.py"]), st.sampled_from(["", "1", "2"]))
+LINES: Mapping[str, Sequence[int]] = {
+    "old": (1, 2, 3, 4),
+    "new": (1, 2, 3, 5, 6),
+    "same-ish": (1, 2, 3, 9),
+}
+HASHES = st.dictionaries(
+    st.sampled_from(["a.py", "b.py", "c/d.py"]), st.sampled_from(["", "1", "2"])
+)
 
 
-def changes(known: dict[str, str], now: dict[str, str], elsewhere: dict[str, str] | None = None) -> list[Change]:
+def changes(
+    known: dict[str, str], now: dict[str, str], elsewhere: dict[str, str] | None = None
+) -> list[Change]:
     return compare(known, now, elsewhere or {}, LINES.get)
 
 
@@ -23,17 +31,25 @@ def test_lines_that_came_and_went_are_counted() -> None:
 
 
 def test_without_a_cached_version_a_file_is_only_changed() -> None:
-    assert changes({"a.py": "forgotten"}, {"a.py": "new"}) == [Change("a.py", "changed")]
+    assert changes({"a.py": "forgotten"}, {"a.py": "new"}) == [
+        Change("a.py", "changed")
+    ]
 
 
 def test_a_file_that_is_gone_was_deleted_unless_it_is_elsewhere() -> None:
     assert changes({"a.py": "old"}, {"a.py": ""}) == [Change("a.py", "deleted")]
-    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/x.py": "old"}) == [Change("a.py", "renamed to b/x.py")]
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/x.py": "old"}) == [
+        Change("a.py", "renamed to b/x.py")
+    ]
 
 
 def test_a_file_that_moved_and_changed_is_known_by_its_name_and_its_lines() -> None:
-    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/a.py": "same-ish"}) == [Change("a.py", "renamed to b/a.py")]
-    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/c.py": "same-ish"}) == [Change("a.py", "deleted")]
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/a.py": "same-ish"}) == [
+        Change("a.py", "renamed to b/a.py")
+    ]
+    assert changes({"a.py": "old"}, {"a.py": ""}, {"b/c.py": "same-ish"}) == [
+        Change("a.py", "deleted")
+    ]
 
 
 def test_a_restored_file_is_reported() -> None:
@@ -45,7 +61,9 @@ def test_a_file_that_is_read_as_it_was_written_keeps_the_time_of_that() -> None:
     written = touched(None, "1", "write", "then")
     assert touched(written, "1", "read", "now") == WorkingFile("1", "both", "then")
     assert touched(written, "2", "read", "now") == WorkingFile("2", "both", "now")
-    assert touched(touched(None, "1", "read", "then"), "1", "read", "now") == WorkingFile("1", "read", "now")
+    assert touched(
+        touched(None, "1", "read", "then"), "1", "read", "now"
+    ) == WorkingFile("1", "read", "now")
 
 
 @given(HASHES, HASHES, st.sampled_from(["", "r", "s"]))

@@ -11,23 +11,33 @@ COUNT = Letters()
 TEXT = "# Heading\n\n" + "word " * 200
 ROOT = {CARD: card(*(f"docs/{name}.md" for name in "abc"))}
 DOCS: dict[str, str | bytes] = {f"docs/{name}.md": TEXT + "\n" for name in "bc"}
-DEEP: dict[str, str | bytes] = {"docs/a.md": TEXT + " [[d]]\n", "docs/d.md": TEXT + " [[e]]\n", "docs/e.md": TEXT}
+DEEP: dict[str, str | bytes] = {
+    "docs/a.md": TEXT + " [[d]]\n",
+    "docs/d.md": TEXT + " [[e]]\n",
+    "docs/e.md": TEXT,
+}
 FILES: dict[str, str | bytes] = {**ROOT, **DOCS, **DEEP}
 ENOUGH = 100_000
 
 
-def planned(here: Walked, room: int, notice: int = 0, budget: int = 8_000, held: int = 0) -> Plan:
+def planned(
+    here: Walked, room: int, notice: int = 0, budget: int = 8_000, held: int = 0
+) -> Plan:
     return plan(here.visits, views(here, budget, COUNT), room, notice, held)
 
 
 def shown(result: Plan) -> dict[str, str]:
-    return {each.visit.address.removeprefix("docs/"): each.view for each in result.shown}
+    return {
+        each.visit.address.removeprefix("docs/"): each.view for each in result.shown
+    }
 
 
 def needed(result: Plan) -> int:
     for each in result.shown:
         assert each.tokens == COUNT.count(each.head) + COUNT.count(each.body)
-        assert each.cost == each.tokens + (entry_tokens(each.entry, COUNT) if each.entry else 0)
+        assert each.cost == each.tokens + (
+            entry_tokens(each.entry, COUNT) if each.entry else 0
+        )
     return sum(each.cost for each in result.shown)
 
 
@@ -86,18 +96,34 @@ def test_where_not_even_lines_fit_the_nearest_and_first_are_kept() -> None:
 
 
 def test_a_root_too_long_keeps_its_head_with_a_visible_cut() -> None:
-    here = walked({**FILES, CARD: card(*(f"docs/{name}.md" for name in "abc"), body="words of the task\n" * 500)})
+    here = walked(
+        {
+            **FILES,
+            CARD: card(
+                *(f"docs/{name}.md" for name in "abc"), body="words of the task\n" * 500
+            ),
+        }
+    )
     result = planned(here, 1_500)
     root = result.shown[0]
     assert root.view == "section" and root.reduced
-    assert root.body.endswith(f"\n⋮ {root.visit.lines[1] - root.lines[1]} lines\n```\n\n")
-    assert shown(result) | {CARD: ""} == {CARD: "", "a.md": "line", "b.md": "line", "c.md": "line"}
+    assert root.body.endswith(
+        f"\n⋮ {root.visit.lines[1] - root.lines[1]} lines\n```\n\n"
+    )
+    assert shown(result) | {CARD: ""} == {
+        CARD: "",
+        "a.md": "line",
+        "b.md": "line",
+        "c.md": "line",
+    }
     assert 1_400 < needed(result) <= 1_500
 
 
 def test_a_long_root_keeps_a_share_where_hundreds_of_lines_would_take_all() -> None:
     refs = [f"docs/{number}.md" for number in range(300)]
-    files: dict[str, str | bytes] = {CARD: card(*refs, body="words of the task\n" * 500)}
+    files: dict[str, str | bytes] = {
+        CARD: card(*refs, body="words of the task\n" * 500)
+    }
     files |= dict.fromkeys(refs, TEXT)
     result = planned(walked(files), 4_000)
     assert 900 < result.shown[0].tokens < 1_200
@@ -106,7 +132,9 @@ def test_a_long_root_keeps_a_share_where_hundreds_of_lines_would_take_all() -> N
 
 def test_a_short_root_among_hundreds_is_shown_whole_and_holds_nothing_back() -> None:
     refs = [f"docs/{number}.md" for number in range(300)]
-    files: dict[str, str | bytes] = {CARD: card(body="".join(f"[[{ref}]]" for ref in refs[:20]) + "\n")}
+    files: dict[str, str | bytes] = {
+        CARD: card(body="".join(f"[[{ref}]]" for ref in refs[:20]) + "\n")
+    }
     files |= dict.fromkeys(refs, TEXT)
     result = planned(walked(files), 1_500)
     assert result.shown[0].view == "full"
@@ -125,7 +153,12 @@ def test_a_pin_is_planned_before_depth_1_however_deep_it_is() -> None:
 
 
 def test_a_misfit_is_skipped_and_does_not_stop_the_rest() -> None:
-    files: dict[str, str | bytes] = {**ROOT, **DOCS, "docs/a.md": "# A\n\n" + "word " * 5_000, "docs/c.md": "short\n"}
+    files: dict[str, str | bytes] = {
+        **ROOT,
+        **DOCS,
+        "docs/a.md": "# A\n\n" + "word " * 5_000,
+        "docs/c.md": "short\n",
+    }
     result = shown(planned(walked(files), 1_500))
     assert result == {CARD: "full", "a.md": "outline", "b.md": "full", "c.md": "full"}
 
@@ -142,18 +175,25 @@ def test_a_line_view_is_a_map_line_alone() -> None:
     here = walked(FILES)
     result = planned(here, 200)
     lines = [each for each in result.shown if each.view == "line" and each.visit.depth]
-    assert lines and all((each.head, each.body, each.tokens) == ("", "", 0) and each.entry for each in lines)
+    assert lines and all(
+        (each.head, each.body, each.tokens) == ("", "", 0) and each.entry
+        for each in lines
+    )
 
 
 def test_a_large_source_planned_by_its_outline_is_not_pressed() -> None:
-    here = walked({CARD: card("src/a.py"), "src/a.py": "def f():\n    pass\n\n\n" * 900})
+    here = walked(
+        {CARD: card("src/a.py"), "src/a.py": "def f():\n    pass\n\n\n" * 900}
+    )
     result = planned(here, 8_000, budget=8_000)
     assert not result.pressed
     assert [each.view for each in result.shown] == ["full", "outline"]
 
 
 def test_docs_that_only_docs_link_leave_the_room_that_is_held() -> None:
-    """Docs that link one another fill any budget, and nothing the card's words find was shown."""
+    """Docs that link one another fill any budget, and nothing the card's words find was
+    shown.
+    """
     here = walked(FILES)
     room = needed_in_full(here) + 500
     assert not planned(here, room, held=500).pressed
@@ -169,7 +209,11 @@ def test_what_the_card_names_gives_no_way() -> None:
 
 
 def test_only_a_whole_doc_that_docs_link_gives_way() -> None:
-    linked = {"docs/a.md": TEXT + " [[d#heading]] [[e]]\n", "docs/d.md": TEXT, "docs/e.md": TEXT}
+    linked = {
+        "docs/a.md": TEXT + " [[d#heading]] [[e]]\n",
+        "docs/d.md": TEXT,
+        "docs/e.md": TEXT,
+    }
     here = walked({**ROOT, **DOCS, **linked})
     assert [visit.address for visit in here.visits if gives_way(visit)] == ["docs/e.md"]
 
@@ -178,6 +222,8 @@ def test_every_visit_is_shown_or_left_out() -> None:
     here = walked(FILES)
     for room in range(0, needed_in_full(here) + 100, 37):
         result = planned(here, room)
-        addresses = [each.visit.address for each in result.shown] + [visit.address for visit in result.left_out]
+        addresses = [each.visit.address for each in result.shown] + [
+            visit.address for visit in result.left_out
+        ]
         assert sorted(addresses) == sorted(here.addresses)
         assert needed(result) <= room

@@ -20,7 +20,9 @@ def miss(ref: str = "docs/x.md", **changes: object) -> Unresolved:
     return found._replace(**changes)  # type: ignore[arg-type]
 
 
-def footer(*unresolved: Unresolved, budget: int = 16_000, receipt: str = RECEIPT) -> Footer:
+def footer(
+    *unresolved: Unresolved, budget: int = 16_000, receipt: str = RECEIPT
+) -> Footer:
     mask = Mask(Memory({"docs/a.md": "text\n", "a\nb": "text\n"}), find_secrets)
     return Footer("card.md", budget, COUNT, receipt, unresolved, mask)
 
@@ -31,7 +33,9 @@ def test_the_footer_names_card_budget_tokens_encoding_and_receipt() -> None:
     assert text == f"## Receipt\n\n{line}\nsha256 {RECEIPT[:12]}\n"
 
 
-@pytest.mark.parametrize("used", [0, 1, 9, 90, 99, 900, 940, 950, 960, 999, 9_950, 99_940])
+@pytest.mark.parametrize(
+    "used", [0, 1, 9, 90, 99, 900, 940, 950, 960, 999, 9_950, 99_940]
+)
 def test_the_number_of_tokens_counts_itself(used: int) -> None:
     for shift in range(60):
         text, total = footer().text(used + shift)
@@ -54,13 +58,19 @@ def test_dead_refs_are_listed_with_place_and_suggestion() -> None:
 
 def test_names_with_a_backtick_are_shown_as_they_are() -> None:
     text, _ = footer(miss("a`c.md", suggestion="a`b.md")).text(1_000)
-    assert text.endswith("- unresolved: `` a`c.md `` (missing) on line 3 of docs/a.md; nearest: `` a`b.md ``\n")
+    assert text.endswith(
+        "- unresolved: `` a`c.md `` (missing) on line 3 of docs/a.md; nearest: `` a`b.md ``\n"
+    )
 
 
 def test_dead_refs_that_do_not_fit_are_counted() -> None:
-    text, total = footer(*(miss(f"docs/{n}.md") for n in range(10_000)), budget=500).text(300)
+    text, total = footer(
+        *(miss(f"docs/{n}.md") for n in range(10_000)), budget=500
+    ).text(300)
     assert total <= 500
-    assert "- unresolved: `docs/0.md`" in text and text.endswith(" more, see `cuedeck doctor`\n")
+    assert "- unresolved: `docs/0.md`" in text and text.endswith(
+        " more, see `cuedeck doctor`\n"
+    )
     assert " · 10000 unresolved\n" in text
 
 
@@ -74,16 +84,23 @@ def test_what_is_set_aside_is_enough_for_what_is_written() -> None:
 
 
 def test_the_hash_does_not_move_the_plan_where_there_is_room() -> None:
-    """The digits cost 4 to 12 tokens; with their own cost reserved each edit would move the views of the far end."""
+    """The digits cost 4 to 12 tokens; with their own cost reserved each edit would move
+    the views of the far end.
+    """
     receipts = [hashlib.sha256(bytes([n])).hexdigest() for n in range(40)]
     assert len({COUNT.count(receipt[:12]) for receipt in receipts}) > 1
     assert len({footer(receipt=receipt).least for receipt in receipts}) == 1
 
 
 def test_secrets_do_not_leave_by_a_dead_ref() -> None:
-    text, _ = footer(miss(f"docs/{AWS}.md", suggestion=f"docs/a.md#{AWS}", candidates=(AWS,), reason="ambiguous")).text(
-        9
-    )
+    text, _ = footer(
+        miss(
+            f"docs/{AWS}.md",
+            suggestion=f"docs/a.md#{AWS}",
+            candidates=(AWS,),
+            reason="ambiguous",
+        )
+    ).text(9)
     assert AWS not in text
 
 

@@ -26,9 +26,16 @@ FILES: Mapping[str, str] = {
 }
 
 
-def precedent(path: str = "src/app.py", subject: str = "Add login", files: int = 1) -> Precedent:
+def precedent(
+    path: str = "src/app.py", subject: str = "Add login", files: int = 1
+) -> Precedent:
     spans = ((1, 1), (4, 5)) if path == "src/app.py" else ((1, 1),)
-    return Precedent("1234567890abcdef", subject, (PrecedentFile(path, spans, spans[-1][0]),) * files, 2.0)
+    return Precedent(
+        "1234567890abcdef",
+        subject,
+        (PrecedentFile(path, spans, spans[-1][0]),) * files,
+        2.0,
+    )
 
 
 def mask() -> Mask:
@@ -39,7 +46,9 @@ def precedents(*found: Precedent, room: int = 1_000) -> Fitted:
     return fit_precedents(found, room, mask(), tokens())
 
 
-def companions(*found: Companion, room: int = 1_000, shown: tuple[str, ...] = ()) -> Fitted:
+def companions(
+    *found: Companion, room: int = 1_000, shown: tuple[str, ...] = ()
+) -> Fitted:
     return fit_companions(found, room, mask(), tokens(), shown)
 
 
@@ -78,7 +87,9 @@ def test_a_companion_that_is_shown_leaves_its_place_to_the_next() -> None:
 
 
 def test_long_lines_are_cut_and_secrets_are_masked() -> None:
-    found = precedents(precedent("src/long.py"), precedent("src/key.py", subject=f"Use {TOKEN}"))
+    found = precedents(
+        precedent("src/long.py"), precedent("src/key.py", subject=f"Use {TOKEN}")
+    )
     assert all(len(row) <= 200 for row in found.text.split("\n"))
     assert "…" in found.text
     assert TOKEN not in found.text
@@ -95,7 +106,9 @@ def test_a_subject_cannot_end_its_quotation_or_begin_a_heading() -> None:
 def test_a_section_never_exceeds_its_room(room: int, files: int) -> None:
     for found in (
         precedents(precedent(files=files), precedent("src/long.py"), room=room),
-        companions(*(Companion(path, 4, Scope("src/", 40), 1) for path in FILES), room=room),
+        companions(
+            *(Companion(path, 4, Scope("src/", 40), 1) for path in FILES), room=room
+        ),
     ):
         assert found.tokens == tokens().count(found.text) <= room
 

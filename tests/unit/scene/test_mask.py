@@ -20,12 +20,17 @@ KEY = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{BODY}-----END RSA {'PRIVATE'} KEY-
 
 
 def mask(**texts: str) -> Mask:
-    return Mask(Memory({path.replace("_", "."): text for path, text in texts.items()}), find_secrets)
+    return Mask(
+        Memory({path.replace("_", "."): text for path, text in texts.items()}),
+        find_secrets,
+    )
 
 
 def test_a_secret_is_replaced_in_place() -> None:
     text = f"one\nkey {AWS} end\nthree\n"
-    assert mask(a_md=text).lines("a.md", [(1, 3)]) == ["one\nkey <secret:aws-key:1> end\nthree\n"]
+    assert mask(a_md=text).lines("a.md", [(1, 3)]) == [
+        "one\nkey <secret:aws-key:1> end\nthree\n"
+    ]
 
 
 def test_the_same_value_has_the_same_number_in_every_file_of_an_output() -> None:
@@ -56,7 +61,11 @@ def test_a_secret_that_a_span_cuts_is_masked_whole_on_both_sides() -> None:
 
 def test_lines_without_secrets_are_given_byte_for_byte() -> None:
     here = mask(a_md="a\n\n  b \nlast")
-    assert here.lines("a.md", [(1, 4), (2, 2), (4, 4)]) == ["a\n\n  b \nlast", "\n", "last"]
+    assert here.lines("a.md", [(1, 4), (2, 2), (4, 4)]) == [
+        "a\n\n  b \nlast",
+        "\n",
+        "last",
+    ]
 
 
 def test_an_empty_file_gives_nothing() -> None:
@@ -64,7 +73,9 @@ def test_an_empty_file_gives_nothing() -> None:
 
 
 def test_words_of_a_file_are_masked_by_what_the_file_knows() -> None:
-    """A value that is a secret by its surroundings looks like any word in an outline row or a title."""
+    """A value that is a secret by its surroundings looks like any word in an outline
+    row or a title.
+    """
 
     def find(text: str) -> Sequence[Secret]:
         at = text.find("pin = 4711-0815")
@@ -81,7 +92,9 @@ def test_a_long_word_of_a_secret_of_many_words_gives_nothing_away() -> None:
     here = mask(a_md=KEY)
     line = KEY.split("\n")[1]
     assert here.words(f"X = {line} …", "a.md") == "X = <secret:private-key:1> …"
-    assert here.words("how to keep a PRIVATE key", "a.md") == "how to keep a PRIVATE key"
+    assert (
+        here.words("how to keep a PRIVATE key", "a.md") == "how to keep a PRIVATE key"
+    )
 
 
 def test_a_placeholder_is_not_masked_again() -> None:
@@ -97,7 +110,12 @@ def test_an_empty_find_masks_nothing() -> None:
     assert Mask(memory, lambda text: ()).words("text", "a.md") == "text"
 
 
-@given(st.lists(st.sampled_from([AWS, OTHER, "word", "\n", " ", "x = ", KEY]), max_size=12), st.data())
+@given(
+    st.lists(
+        st.sampled_from([AWS, OTHER, "word", "\n", " ", "x = ", KEY]), max_size=12
+    ),
+    st.data(),
+)
 def test_no_cut_lets_a_secret_through(pieces: list[str], data: st.DataObject) -> None:
     text = " ".join(pieces)
     lines = max(1, count_lines(text))
@@ -110,7 +128,12 @@ def test_no_cut_lets_a_secret_through(pieces: list[str], data: st.DataObject) ->
     assert "MIIEow" not in shown or not any("MIIEow" in value for value in found)
 
 
-PIECES = st.lists(st.sampled_from([AWS, OTHER, "word", "\n", "\n\n", " ", "x = ", KEY, KEY.rstrip("\n")]), max_size=14)
+PIECES = st.lists(
+    st.sampled_from(
+        [AWS, OTHER, "word", "\n", "\n\n", " ", "x = ", KEY, KEY.rstrip("\n")]
+    ),
+    max_size=14,
+)
 PLACEHOLDER = re.compile(r"<secret:[^>]*>")
 
 
@@ -122,7 +145,9 @@ def test_numbered_lines_are_those_of_the_file() -> None:
     assert mask(a_md="").numbered("a.md", [(1, 1)]) == [[]]
 
 
-def test_a_secret_of_several_lines_has_the_number_of_its_first_line_in_each_passage() -> None:
+def test_a_secret_of_several_lines_has_the_number_of_its_first_line_in_each_passage() -> (
+    None
+):
     here = mask(a_md=f"before\n{KEY}after\n")
     last = f"before\n{KEY}".count("\n")
     assert here.numbered("a.md", [(1, last + 1)]) == [
@@ -134,12 +159,17 @@ def test_a_secret_of_several_lines_has_the_number_of_its_first_line_in_each_pass
     ]
     assert here.numbered("a.md", [(1, 3), (4, last + 1)]) == [
         [NumberedLine(1, "before"), NumberedLine(2, "<secret:private-key:1>", 1)],
-        [NumberedLine(4, "<secret:private-key:1>", last - 4), NumberedLine(last + 1, "after")],
+        [
+            NumberedLine(4, "<secret:private-key:1>", last - 4),
+            NumberedLine(last + 1, "after"),
+        ],
     ]
 
 
 @given(PIECES, st.data())
-def test_each_numbered_line_is_the_masked_line_of_the_file(pieces: list[str], data: st.DataObject) -> None:
+def test_each_numbered_line_is_the_masked_line_of_the_file(
+    pieces: list[str], data: st.DataObject
+) -> None:
     text = "".join(pieces)
     lines = count_lines(text)
     start = data.draw(st.integers(1, max(lines, 1)))
@@ -149,21 +179,30 @@ def test_each_numbered_line_is_the_masked_line_of_the_file(pieces: list[str], da
     for number, shown, covered in here.numbered("a.md", [(start, end)])[0]:
         assert number == following
         first, *rest = (
-            here.lines("a.md", [(at, at)])[0].removesuffix("\n") for at in range(number, number + covered + 1)
+            here.lines("a.md", [(at, at)])[0].removesuffix("\n")
+            for at in range(number, number + covered + 1)
         )
-        assert shown == first + "".join(PLACEHOLDER.sub("", row, count=1) for row in rest)
+        assert shown == first + "".join(
+            PLACEHOLDER.sub("", row, count=1) for row in rest
+        )
         following = number + covered + 1
     assert following == end + 1 or not text
 
 
 @given(PIECES, st.data())
-def test_a_mark_counts_exactly_the_lines_left_out_between_two_passages(pieces: list[str], data: st.DataObject) -> None:
+def test_a_mark_counts_exactly_the_lines_left_out_between_two_passages(
+    pieces: list[str], data: st.DataObject
+) -> None:
     text = "".join(pieces) + "\n" * 5
-    marks = sorted(data.draw(st.sets(st.integers(1, count_lines(text)), min_size=4, max_size=4)))
+    marks = sorted(
+        data.draw(st.sets(st.integers(1, count_lines(text)), min_size=4, max_size=4))
+    )
     spans = [(marks[0], marks[1]), (marks[2], marks[3])]
     here = mask(a_md=text)
     rows = number_lines(here.numbered("a.md", spans))
     left_out = marks[2] - marks[1] - 1
-    assert [row for row in rows if row.startswith("⋮")] == ([gap(left_out)] if left_out else [])
+    assert [row for row in rows if row.startswith("⋮")] == (
+        [gap(left_out)] if left_out else []
+    )
     first = f"{marks[2]}│"
     assert not left_out or rows[rows.index(gap(left_out)) + 1].startswith(first)

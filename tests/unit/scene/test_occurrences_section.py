@@ -20,16 +20,23 @@ TEXTS = {
 }
 
 
-def identifier(*places: tuple[str, int], name: str = "verify_token", worth: float = 0.5) -> Identifier:
+def identifier(
+    *places: tuple[str, int], name: str = "verify_token", worth: float = 0.5
+) -> Identifier:
     lines = tuple(Line(path, line, worth) for path, line in places)
     return Identifier(name, lines, 0)
 
 
 def section(
-    *found: Identifier, covered: dict[str, set[int]] | None = None, room: int = MOST_TOKENS, **texts: str
+    *found: Identifier,
+    covered: dict[str, set[int]] | None = None,
+    room: int = MOST_TOKENS,
+    **texts: str,
 ) -> str:
     memory = Memory({**TEXTS, **texts})
-    fitted = fit_occurrences(found, covered or {}, room, Mask(memory, find_secrets), COUNT)
+    fitted = fit_occurrences(
+        found, covered or {}, room, Mask(memory, find_secrets), COUNT
+    )
     assert fitted.tokens == COUNT.count(fitted.text) <= max(room, 0)
     return fitted.text
 
@@ -40,11 +47,16 @@ def rows(text: str) -> list[str]:
 
 def test_a_row_has_path_line_and_text_below_the_name() -> None:
     text = section(identifier(("src/b.py", 2), ("src/a.py", 7)))
-    assert "```\nverify_token:\nsrc/b.py:2: verify_token(0)\nsrc/a.py:7: verify_token(7)\n```\n" in text
+    assert (
+        "```\nverify_token:\nsrc/b.py:2: verify_token(0)\nsrc/a.py:7: verify_token(7)\n```\n"
+        in text
+    )
 
 
 def test_lines_shown_elsewhere_are_neither_listed_nor_counted() -> None:
-    text = section(identifier(("src/b.py", 2), ("src/a.py", 7)), covered={"src/a.py": {7}})
+    text = section(
+        identifier(("src/b.py", 2), ("src/a.py", 7)), covered={"src/a.py": {7}}
+    )
     assert rows(text) == ["src/b.py:2: verify_token(0)"]
     assert "verify_token:\n" in text
 
@@ -64,13 +76,20 @@ def test_the_rows_of_a_file_are_together_in_line_order() -> None:
 
 def test_a_row_stands_for_the_lines_near_it_and_the_others_are_counted() -> None:
     text = section(identifier(*(("src/a.py", line) for line in range(1, 11))))
-    assert [row.split(": ")[0] for row in rows(text)] == ["src/a.py:1", "src/a.py:5", "src/a.py:9"]
+    assert [row.split(": ")[0] for row in rows(text)] == [
+        "src/a.py:1",
+        "src/a.py:5",
+        "src/a.py:9",
+    ]
     assert "verify_token: 3 of 10 lines\n" in text
     assert "`cuedeck find NAME`" in text
 
 
 def test_a_line_with_two_identifiers_is_listed_once() -> None:
-    found = identifier(("src/b.py", 2)), identifier(("src/b.py", 2), ("src/a.py", 9), name="token")
+    found = (
+        identifier(("src/b.py", 2)),
+        identifier(("src/b.py", 2), ("src/a.py", 9), name="token"),
+    )
     assert len(rows(section(*found))) == 2
 
 
@@ -79,7 +98,9 @@ def test_lines_of_little_worth_are_left_out() -> None:
 
 
 def test_an_identifier_that_occurs_everywhere_has_a_line_of_its_own() -> None:
-    assert "\nname: in 84 files\n" in section(Identifier("name", (), 84), identifier(("src/b.py", 2)))
+    assert "\nname: in 84 files\n" in section(
+        Identifier("name", (), 84), identifier(("src/b.py", 2))
+    )
 
 
 @pytest.mark.parametrize("room", [-5, 0, 60, 119, 130, 160, 200, 300])
@@ -95,11 +116,15 @@ def test_a_minified_line_is_cut_around_the_identifier() -> None:
 
 def test_a_secret_in_a_line_is_masked() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    text = section(identifier(("src/c.py", 1)), **{"src/c.py": f'verify_token("{secret}")\n'})
+    text = section(
+        identifier(("src/c.py", 1)), **{"src/c.py": f'verify_token("{secret}")\n'}
+    )
     assert secret not in text
     assert 'verify_token("<secret:' in text
 
 
 def test_a_fence_in_a_line_does_not_end_the_quotation() -> None:
-    text = section(identifier(("docs/a.md", 1)), **{"docs/a.md": "````` verify_token\n"})
+    text = section(
+        identifier(("docs/a.md", 1)), **{"docs/a.md": "````` verify_token\n"}
+    )
     assert "\n``````\n" in text

@@ -26,7 +26,9 @@ KEY = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4"
 PEM = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{KEY}\n{KEY[::-1]}\n-----END RSA {'PRIVATE'} KEY-----\n"
 
 
-def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text has `token`") -> Shown:
+def node(
+    text: str, lines: Sequence[int], path: str = PATH, why: str = "its text has `token`"
+) -> Shown:
     """Put lines of a file on a page."""
     here = walked({CARD: card(), path: text})
     file = here.memory.file(path)
@@ -42,7 +44,13 @@ def node(text: str, lines: Sequence[int], path: str = PATH, why: str = "its text
         labels=views(here).labels,
         memo=Memo(),
     )
-    sized = PricedFile(candidate, file.kind, here.memory.hash(path), rows, [estimate(row) for row in rows])
+    sized = PricedFile(
+        candidate,
+        file.kind,
+        here.memory.hash(path),
+        rows,
+        [estimate(row) for row in rows],
+    )
     return page.node(sized, spans_of(sized, lines))
 
 
@@ -72,12 +80,21 @@ def test_heading_reason_and_lines() -> None:
         "⋮ 15 lines",
         "20│row number 20 of them",
     ]
-    assert (shown.view, shown.lines, shown.visit.parts) == ("section", (3, 20), ((3, 4), (20, 20)))
+    assert (shown.view, shown.lines, shown.visit.parts) == (
+        "section",
+        (3, 20),
+        ((3, 4), (20, 20)),
+    )
 
 
 def test_a_visit_that_nobody_linked() -> None:
     visit = node(many(40), [3]).visit
-    assert (visit.address, visit.path, visit.kind, visit.tier) == (PATH, PATH, "source", "related")
+    assert (visit.address, visit.path, visit.kind, visit.tier) == (
+        PATH,
+        PATH,
+        "source",
+        "related",
+    )
     assert (visit.via, visit.edge, visit.depth) == (CARD, "text", 1)
     assert visit.ranks == (("path", 3), ("text", 1))
     assert visit.lines == (1, 40)
@@ -98,7 +115,10 @@ def test_a_map_line_names_the_lines_and_the_signal() -> None:
 
 
 def test_one_left_out_line_is_one_line() -> None:
-    wide = "".join(f"row number {at}, which has many words, so that no gap is filled\n" for at in range(1, 41))
+    wide = "".join(
+        f"row number {at}, which has many words, so that no gap is filled\n"
+        for at in range(1, 41)
+    )
     rows = inside(node(wide, [3, 5]))
     assert [row.partition("│")[0] for row in rows] == ["3", "⋮ 1 line", "5"]
 
@@ -108,7 +128,9 @@ def test_a_file_of_which_much_is_missing_is_not() -> None:
 
 
 def test_a_last_line_needs_no_newline() -> None:
-    assert inside(node(many(40).removesuffix("\n"), [39, 40])) == numbered(many(40).splitlines()[38:], 39)
+    assert inside(node(many(40).removesuffix("\n"), [39, 40])) == numbered(
+        many(40).splitlines()[38:], 39
+    )
 
 
 def test_a_fence_in_the_text_is_fenced() -> None:
@@ -123,11 +145,15 @@ def test_tokens_are_those_of_heading_and_text() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["", "one row", "    another = row(that, is, longer)", "}"]), min_size=1, max_size=40
+        st.sampled_from(["", "one row", "    another = row(that, is, longer)", "}"]),
+        min_size=1,
+        max_size=40,
     ).filter(lambda rows: rows[-1]),
     st.data(),
 )
-def test_shown_and_left_out_lines_are_together_those_of_the_file(rows: list[str], data: st.DataObject) -> None:
+def test_shown_and_left_out_lines_are_together_those_of_the_file(
+    rows: list[str], data: st.DataObject
+) -> None:
     text = "\n".join(rows) + "\n"
     lines = data.draw(st.sets(st.integers(1, len(rows)), min_size=1))
     shown = node(text, sorted(lines))
@@ -145,7 +171,9 @@ def test_shown_and_left_out_lines_are_together_those_of_the_file(rows: list[str]
         said.append(expected)
         expected += 1
     assert lines <= set(said)
-    assert said == [line for start, end in shown.visit.parts for line in range(start, end + 1)]
+    assert said == [
+        line for start, end in shown.visit.parts for line in range(start, end + 1)
+    ]
 
 
 SIGNATURES = """\
@@ -168,9 +196,14 @@ class Login:
 """ + many(30)
 
 
-def test_a_signature_of_which_one_line_is_shown_is_complete_with_its_decorators() -> None:
+def test_a_signature_of_which_one_line_is_shown_is_complete_with_its_decorators() -> (
+    None
+):
     rows = inside(node(SIGNATURES, [7, 15]))
-    assert "7│    @cached(size=3) @retry def verify(self, password: str, *, strict: bool = False) -> bool" in rows
+    assert (
+        "7│    @cached(size=3) @retry def verify(self, password: str, *, strict: bool = False) -> bool"
+        in rows
+    )
     assert "15│    def leave(self) -> None:" in rows
 
 
@@ -192,17 +225,26 @@ def test_a_very_long_line_of_a_source_is_cut_and_that_of_a_doc_is_not() -> None:
 
 
 @given(st.sets(st.integers(1, 34), min_size=1, max_size=6))
-def test_a_secret_over_several_lines_is_masked_wherever_it_is_cut(lines: set[int]) -> None:
+def test_a_secret_over_several_lines_is_masked_wherever_it_is_cut(
+    lines: set[int],
+) -> None:
     text = many(15) + PEM + many(15)
     body = node(text, sorted(lines), path="docs/key.txt").body
     assert KEY not in body and KEY[::-1] not in body
     whole = Memory({"docs/key.txt": text})
-    first, last = (whole.text("docs/key.txt")[:at].count("\n") + 1 for at in whole.secrets("docs/key.txt")[0][:2])
+    first, last = (
+        whole.text("docs/key.txt")[:at].count("\n") + 1
+        for at in whole.secrets("docs/key.txt")[0][:2]
+    )
     assert ("<secret:" in body) == any(first <= line <= last for line in lines)
     rows = text.splitlines()
     for row in body.split("\n"):
         number, bar, shown = row.partition("│")
-        assert not bar or shown == rows[int(number) - 1] or shown == "<secret:private-key:1>"
+        assert (
+            not bar
+            or shown == rows[int(number) - 1]
+            or shown == "<secret:private-key:1>"
+        )
 
 
 def test_a_secret_in_path_or_reason_is_masked() -> None:

@@ -22,30 +22,50 @@ from cuedeck.scene.visit_heading import Labels, entry_tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 FILES: dict[str, str | bytes] = {
-    CARD: card("src/login.py", title="Expired token", body="`verify_token` must tell it.\n"),
+    CARD: card(
+        "src/login.py", title="Expired token", body="`verify_token` must tell it.\n"
+    ),
     "src/login.py": "from store import verify_token\n\n\ndef enter(visitor):\n    return verify_token(visitor)\n",
     "src/store.py": "def verify_token(token):\n    return token.expired\n\n\ndef keep(token):\n    return token\n",
     "tests/test_login.py": "from login import enter\n\n\ndef test_enter():\n    assert enter('x')\n",
     "docs/tokens.md": "# Tokens\n\nA token expires after a day.\n",
     "go.sum": "expired token\n",
     "logo.png": b"\0expired token",
-    **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("garden", "kitchen", "weather", "harbour")},
+    **{
+        f"src/{name}.py": f"def {name}(box):\n    return box\n"
+        for name in ("garden", "kitchen", "weather", "harbour")
+    },
 }
 
 
-def show(here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()) -> dict[str, Shown]:
+def show(
+    here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()
+) -> dict[str, Shown]:
     """Return the files with passages and the listed ones."""
     part = related(here, commits).show(room)
     return {each.visit.path: each for each in (*part.nodes, *part.listed)}
 
 
 def cost_of(part: RelatedPart) -> int:
-    """Return the tokens of a related part with its map lines, each counted from its text."""
+    """Return the tokens of a related part with its map lines, each counted from its
+    text.
+    """
     count = tokens().count
-    pieces = [OPENING, *(text for each in part.nodes for text in (each.head, each.body))]
-    listing = [count(LISTED_OPENING), count(part.listing.removeprefix(LISTED_OPENING))] if part.listing else []
-    assert part.text_tokens == (sum(map(count, pieces)) + sum(listing) if part.text else 0)
-    return part.text_tokens + sum(entry_tokens(each.entry, tokens()) for each in part.nodes)
+    pieces = [
+        OPENING,
+        *(text for each in part.nodes for text in (each.head, each.body)),
+    ]
+    listing = (
+        [count(LISTED_OPENING), count(part.listing.removeprefix(LISTED_OPENING))]
+        if part.listing
+        else []
+    )
+    assert part.text_tokens == (
+        sum(map(count, pieces)) + sum(listing) if part.text else 0
+    )
+    return part.text_tokens + sum(
+        entry_tokens(each.entry, tokens()) for each in part.nodes
+    )
 
 
 def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
@@ -57,13 +77,19 @@ def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
 def test_every_file_says_why_it_is_there() -> None:
     for each in related(walked(FILES)).show(10_000).nodes:
         reason = each.head.split("\n")[1]
-        assert reason.removeprefix("in full: ").startswith(each.visit.why[:5].replace("`", "'"))
+        assert reason.removeprefix("in full: ").startswith(
+            each.visit.why[:5].replace("`", "'")
+        )
         assert each.visit.why and each.visit.edge in dict(each.visit.ranks)
         assert list(each.visit.ranks) == sorted(each.visit.ranks)
 
 
 def test_history_brings_what_words_do_not() -> None:
-    kept = commit("Keep people in", touched("src/login.py"), touched("src/weather.py", "def weather(box):"))
+    kept = commit(
+        "Keep people in",
+        touched("src/login.py"),
+        touched("src/weather.py", "def weather(box):"),
+    )
     assert "src/weather.py" in show(walked(FILES), commits=[kept])
 
 
@@ -72,7 +98,10 @@ def test_the_section_never_costs_more_than_its_room(room: int) -> None:
     part = related(walked(FILES)).show(room)
     assert cost_of(part) <= room
     assert tokens().count(part.text) == part.text_tokens
-    assert all(each.tokens == tokens().count(each.head) + tokens().count(each.body) for each in part.nodes)
+    assert all(
+        each.tokens == tokens().count(each.head) + tokens().count(each.body)
+        for each in part.nodes
+    )
 
 
 @pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
@@ -91,14 +120,20 @@ def test_without_room_there_is_nothing(room: int) -> None:
 
 def test_what_is_shown_is_a_part_of_the_candidates() -> None:
     here = walked(FILES)
-    ranked = {each.path for each in rank_related(bench(here), here.visits, {}).ranking.candidates}
+    ranked = {
+        each.path
+        for each in rank_related(bench(here), here.visits, {}).ranking.candidates
+    }
     assert {each.visit.path for each in related(here).show(10_000).nodes} <= ranked
     assert "src/login.py" not in ranked and CARD not in ranked
 
 
 def test_a_card_alone_is_an_answer_too() -> None:
     assert related(walked({CARD: card()})).show(10_000) == RelatedPart()
-    assert related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000) == RelatedPart()
+    assert (
+        related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000)
+        == RelatedPart()
+    )
 
 
 def test_asked_twice_it_says_the_same() -> None:
@@ -108,27 +143,43 @@ def test_asked_twice_it_says_the_same() -> None:
 
 
 def test_what_cannot_be_shown_takes_no_place() -> None:
-    files = FILES | {"src/token.txt": "token expired verify_token\n" * 15_000, "src/token/__init__.py": ""}
+    files = FILES | {
+        "src/token.txt": "token expired verify_token\n" * 15_000,
+        "src/token/__init__.py": "",
+    }
     assert set(show(walked(files))) == set(show(walked(FILES)))
 
 
 @pytest.mark.parametrize(
-    "text", ["x = 'expired token'", "x = 'expired token'\n\n\n", "\n\n# expired token\n", "\r\n# token\r\n"]
+    "text",
+    [
+        "x = 'expired token'",
+        "x = 'expired token'\n\n\n",
+        "\n\n# expired token\n",
+        "\r\n# token\r\n",
+    ],
 )
 def test_any_end_of_a_file_is_shown(text: str) -> None:
     part = related(walked(FILES | {"src/odd.py": text})).show(10_000)
     node = "".join(each.body for each in part.nodes if each.visit.path == "src/odd.py")
-    row = "".join(row for row in part.listing.split("\n") if row.startswith("src/odd.py:"))
+    row = "".join(
+        row for row in part.listing.split("\n") if row.startswith("src/odd.py:")
+    )
     assert text.rsplit(maxsplit=1)[-1] in node + row
 
 
 def test_a_secret_in_a_related_file_is_masked() -> None:
-    part = related(walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})).show(10_000)
+    part = related(
+        walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
+    ).show(10_000)
     assert "<secret:aws-key:1>" in part.text and AWS not in part.text
 
 
 def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
-    files = FILES | {"src/login.py": f"KEY = '{AWS}'\n", "src/keys.py": f"KEY = '{AWS}'  # again\n"}
+    files = FILES | {
+        "src/login.py": f"KEY = '{AWS}'\n",
+        "src/keys.py": f"KEY = '{AWS}'  # again\n",
+    }
     here = walked(files)
     each = show(here)["src/keys.py"]
     assert AWS.lower() not in (related(here).show(10_000).text + each.visit.why).lower()
@@ -136,10 +187,14 @@ def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
 
 MANY: dict[str, str] = {
     CARD: card(title="Expired token", body="`verify_token` must tell it.\n"),
-    **{f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n" for at in range(300)},
+    **{
+        f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n"
+        for at in range(300)
+    },
     **{
         f"src/store{at:02}.py": f"# the expired token{' of a very long line' * (at > 9) * 200}\nimport os\n\n\n"
-        f"def keep_{at}():\n" + "".join(f"    step_{at}_{n} = something_long({n})\n" for n in range(30))
+        f"def keep_{at}():\n"
+        + "".join(f"    step_{at}_{n} = something_long({n})\n" for n in range(30))
         for at in range(40)
     },
 }
@@ -147,7 +202,10 @@ MANY: dict[str, str] = {
 
 def test_the_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
     here = walked(MANY)
-    ranked = [each.path for each in rank_related(bench(here), here.visits, {}).ranking.candidates]
+    ranked = [
+        each.path
+        for each in rank_related(bench(here), here.visits, {}).ranking.candidates
+    ]
     listed = 0
     for room in range(200, 3_000, 200):
         part = related(here).show(room)
@@ -182,13 +240,28 @@ def test_a_second_scene_numbers_the_secrets_of_listed_lines_as_the_first() -> No
     """A rejected passage took the first number, but only while it was not cached."""
     other = "AKIA" + "Z5MPQ3WXYT7RNKD4"
     rows = ["# a row", *(f"long_row_{at} = '{AWS}'" for at in range(60))]
-    here = walked({CARD: card(), "src/a.py": "\n".join(rows) + "\n", "src/b.py": f"KEY = '{other}'\n"})
+    here = walked(
+        {
+            CARD: card(),
+            "src/a.py": "\n".join(rows) + "\n",
+            "src/b.py": f"KEY = '{other}'\n",
+        }
+    )
     files = [
-        PricedFile(Candidate(path, 2.0, {"text": 1}, "text", "why"), "source", path, lines, [9.0] * len(lines))
+        PricedFile(
+            Candidate(path, 2.0, {"text": 1}, "text", "why"),
+            "source",
+            path,
+            lines,
+            [9.0] * len(lines),
+        )
         for path, lines in (("src/a.py", rows), ("src/b.py", [f"KEY = '{other}'"]))
     ]
     room = 300
-    pieces = [Piece("src/a.py", (1,), STOP + 9), Piece("src/a.py", tuple(range(2, 62)), STOP + 8)]
+    pieces = [
+        Piece("src/a.py", (1,), STOP + 9),
+        Piece("src/a.py", tuple(range(2, 62)), STOP + 8),
+    ]
     pool = CandidatePool(files, {}, PriceLevels(files, pieces))
     memo = Memo()
     texts = []
@@ -196,7 +269,15 @@ def test_a_second_scene_numbers_the_secrets_of_listed_lines_as_the_first() -> No
         mask = Mask(here.memory, find_secrets)
         labels = Labels(here.memory, mask, tokens(), 8_000)
         root = here.visits[0]
-        tier = RelatedTier(pool, root, lookup=here.memory, mask=mask, count=tokens(), labels=labels, memo=memo)
+        tier = RelatedTier(
+            pool,
+            root,
+            lookup=here.memory,
+            mask=mask,
+            count=tokens(),
+            labels=labels,
+            memo=memo,
+        )
         texts.append(tier.show(room).text)
     assert texts[0] == texts[1]
     assert "src/b.py:1: KEY = '<secret:aws-key:" in texts[0]

@@ -28,7 +28,9 @@ def exact(scene: Scene) -> int:
 def test_the_example_of_the_seed_is_shown_in_its_order() -> None:
     scene = build(seed_workspace.FILES)
     assert HEADING.findall(scene.text) == list(seed_workspace.ORDER)
-    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(seed_workspace.ORDER[1:])
+    assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(
+        seed_workspace.ORDER[1:]
+    )
     assert scene.left_out == () and "Truncated" not in scene.text
     assert "Billing" not in scene.text and "Passwords" not in scene.text
 
@@ -44,20 +46,38 @@ def test_under_a_small_budget_depth_2_goes_first_and_visibly() -> None:
             assert f"> Over budget: {len(gone)} left out, " in scene.text
         assert set(gone) <= set(seed_workspace.ORDER[2:])
         if any(view != "full" for view in list(shown.values())[:2]):
-            assert all(shown.get(address, "line") == "line" for address in seed_workspace.ORDER[2:])
+            assert all(
+                shown.get(address, "line") == "line"
+                for address in seed_workspace.ORDER[2:]
+            )
     assert gone
 
 
 def test_parts_are_in_the_order_of_the_contract() -> None:
-    security = seed_workspace.FILES["docs/security.md"].replace("A token", "A token " * 20_000)
+    security = seed_workspace.FILES["docs/security.md"].replace(
+        "A token", "A token " * 20_000
+    )
     related_file = {"src/tokens.py": "def rotate_token():\n    return 1\n"}
-    fillers = {f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n" for at in range(60)}
-    task = card("docs/auth.md#LoginFlow", "gone.md", body="`rotate_token` must tell it.\n")
-    files = seed_workspace.FILES | {CARD: task, "docs/security.md": security, **related_file, **fillers}
+    fillers = {
+        f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n"
+        for at in range(60)
+    }
+    task = card(
+        "docs/auth.md#LoginFlow", "gone.md", body="`rotate_token` must tell it.\n"
+    )
+    files = seed_workspace.FILES | {
+        CARD: task,
+        "docs/security.md": security,
+        **related_file,
+        **fillers,
+    }
     count = tokens().count
     blocks = [
         Fitted(name, text, count(text), count(text))
-        for name, text in (("decisions", "## Decisions and attempts\n\n- d\n\n"), ("memory", "## Memory\n\n- m\n\n"))
+        for name, text in (
+            ("decisions", "## Decisions and attempts\n\n- d\n\n"),
+            ("memory", "## Memory\n\n- m\n\n"),
+        )
     ]
     text = build(files, share=0.5, blocks=blocks).text
     marks = [
@@ -83,20 +103,41 @@ def test_parts_are_in_the_order_of_the_contract() -> None:
 
 
 def test_a_map_line_has_address_lines_and_reason() -> None:
-    row = re.search(r"^- `docs/auth.md#LoginFlow` (.+)$", build(seed_workspace.FILES).text, re.MULTILINE)
+    row = re.search(
+        r"^- `docs/auth.md#LoginFlow` (.+)$",
+        build(seed_workspace.FILES).text,
+        re.MULTILINE,
+    )
     assert row is not None and row[1] == f"5-13: named in the refs of {CARD} (line 6)"
 
 
-def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_line() -> None:
+def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_line() -> (
+    None
+):
     refs = ("docs/a.md", "logo.png", "docs/b.md", "src/")
-    texts = {name: f"# {name}\n\nThe expired token.\n{'many words of it ' * 90}\n" for name in "abcdef"}
-    files: dict[str, str | bytes] = {f"docs/{name}.md": text for name, text in texts.items()}
-    files |= {CARD: card(*refs, title="Expired token", body="[[c]]\n"), "logo.png": b"\0"}
-    files |= {f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n" for at in range(40)}
+    texts = {
+        name: f"# {name}\n\nThe expired token.\n{'many words of it ' * 90}\n"
+        for name in "abcdef"
+    }
+    files: dict[str, str | bytes] = {
+        f"docs/{name}.md": text for name, text in texts.items()
+    }
+    files |= {
+        CARD: card(*refs, title="Expired token", body="[[c]]\n"),
+        "logo.png": b"\0",
+    }
+    files |= {
+        f"src/filler{at}.py": f"def filler_{at}(box):\n    return box\n"
+        for at in range(40)
+    }
     for budget in (16_000, 3_000, 1_500, 1_000, 700, 500, 400):
         scene = build(files, budget, share=0.5)
         part = scene.text.partition("## Map\n\n")[2].partition("\n\n")[0]
-        listed = [each for each in scene.visits if each.visit.tier == "related" and each.view == "line"]
+        listed = [
+            each
+            for each in scene.visits
+            if each.visit.tier == "related" and each.view == "line"
+        ]
         named = [each.visit.address for each in scene.visits[1:] if each not in listed]
         assert re.findall(r"^- `(.+?)` ", part, re.MULTILINE) == named
         assert part.count("\n") + 1 == len(named)
@@ -104,12 +145,21 @@ def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_
         assert HEADING.findall(scene.text) == headed
 
 
-def test_the_introduction_states_the_tokens_of_the_footer_rounded_up_to_hundreds() -> None:
+def test_the_introduction_states_the_tokens_of_the_footer_rounded_up_to_hundreds() -> (
+    None
+):
     stated = set()
     for budget in (200, 250, 300, 420, 560, 1_000, 1_050, 16_000):
-        for texts in (seed_workspace.FILES, seed_workspace.FILES | {CARD: card(body="word " * budget)}):
+        for texts in (
+            seed_workspace.FILES,
+            seed_workspace.FILES | {CARD: card(body="word " * budget)},
+        ):
             scene = build(texts, budget)
-            said = re.search(r"^> Context made by CueDeck: ([\d,]+) of ([\d,]+) tokens\.", scene.text, re.MULTILINE)
+            said = re.search(
+                r"^> Context made by CueDeck: ([\d,]+) of ([\d,]+) tokens\.",
+                scene.text,
+                re.MULTILINE,
+            )
             assert said is not None
             used, limit = (int(number.replace(",", "")) for number in said.groups())
             assert limit == budget
@@ -124,7 +174,11 @@ def test_a_blank_line_stands_before_every_heading() -> None:
         text = build(seed_workspace.FILES, budget).text
         outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
         assert not re.search(r"[^\n]\n#", outside)
-        assert text.endswith("\n") and not text.endswith("\n\n") and "\n\n\n" not in outside.replace("\n\n\n\n", "\n\n")
+        assert (
+            text.endswith("\n")
+            and not text.endswith("\n\n")
+            and "\n\n\n" not in outside.replace("\n\n\n\n", "\n\n")
+        )
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -137,9 +191,18 @@ def test_the_named_tokens_are_those_of_the_file(budget: int, encoding: str) -> N
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(encoding: str) -> None:
+def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(
+    encoding: str,
+) -> None:
     draw = random.Random(7)
-    stems = ["2a9f1x", "z" * 150, "設計文書と認証" * 10, "🎉" * 30, "a-b_c.d" * 20, "%&'()" * 10]
+    stems = [
+        "2a9f1x",
+        "z" * 150,
+        "設計文書と認証" * 10,
+        "🎉" * 30,
+        "a-b_c.d" * 20,
+        "%&'()" * 10,
+    ]
     titles = [
         "Fix",
         "word " * 600,
@@ -150,11 +213,20 @@ def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(encoding: st
         "<|endoftext|>" * 50,
     ]
     for _ in range(60):
-        stem, title, length = draw.choice(stems), draw.choice(titles), draw.choice([1, 1_000])
+        stem, title, length = (
+            draw.choice(stems),
+            draw.choice(titles),
+            draw.choice([1, 1_000]),
+        )
         path = f".cuedeck/cards/{stem}.md"
         dead = [f"dead/{n}.md" for n in range(draw.choice([0, 1, 40]))]
         body = "lorem ipsum\n" * length + str(draw.random())
-        scene = build({path: card(*dead, title=f'"{title}"', body=body)}, 200, root=path, encoding=encoding)
+        scene = build(
+            {path: card(*dead, title=f'"{title}"', body=body)},
+            200,
+            root=path,
+            encoding=encoding,
+        )
         assert exact(scene) == scene.tokens <= 200
         assert [each.visit.address for each in scene.visits] == [path]
         assert ("Truncated" in scene.text) == (scene.visits[0].view != "full")
@@ -162,14 +234,18 @@ def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(encoding: st
 
 def test_a_title_of_three_thousand_characters_is_cut() -> None:
     scene = build({CARD: card(title="y" * 3_000)}, 300)
-    assert scene.text.startswith("# Scene: yyyy") and scene.text.split("\n")[0].endswith("…")
+    assert scene.text.startswith("# Scene: yyyy") and scene.text.split("\n")[
+        0
+    ].endswith("…")
     assert len(scene.text.split("\n")[0]) < 180
 
 
 def test_two_thousand_left_outs_are_counted() -> None:
     links = "".join(f"[[docs/{n}]]\n" for n in range(2_000))
     files: dict[str, str | bytes] = {CARD: card(body=links)}
-    files |= {f"docs/{n}.md": f"# {n}\n\n" + "words of a doc " * 9 for n in range(2_000)}
+    files |= {
+        f"docs/{n}.md": f"# {n}\n\n" + "words of a doc " * 9 for n in range(2_000)
+    }
     scene = build(files, 2_000)
     assert exact(scene) == scene.tokens <= 2_000
     assert len(scene.left_out) + len(scene.visits) == 2_001
@@ -178,9 +254,14 @@ def test_two_thousand_left_outs_are_counted() -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("run", ["x", "設", " ", "=", "\n", "`", "1"])
-def test_a_long_run_without_a_break_stays_within_its_budget(run: str, encoding: str) -> None:
+def test_a_long_run_without_a_break_stays_within_its_budget(
+    run: str, encoding: str
+) -> None:
     count = 90_000 if run in " \n" else 250_000 // len(run.encode())
-    files: dict[str, str | bytes] = {CARD: card("docs/a.md", "big.txt", body=run * count), "docs/a.md": run * count}
+    files: dict[str, str | bytes] = {
+        CARD: card("docs/a.md", "big.txt", body=run * count),
+        "docs/a.md": run * count,
+    }
     files["big.txt"] = run * count
     for budget in (200, 5_000):
         scene = build(files, budget, encoding=encoding)
@@ -189,7 +270,10 @@ def test_a_long_run_without_a_break_stays_within_its_budget(run: str, encoding: 
 
 
 def test_tokens_with_a_meaning_to_a_model_are_counted_as_text() -> None:
-    files: dict[str, str | bytes] = {CARD: card("docs/a.md", title="<|endoftext|>"), "docs/a.md": "<|endoftext|>" * 99}
+    files: dict[str, str | bytes] = {
+        CARD: card("docs/a.md", title="<|endoftext|>"),
+        "docs/a.md": "<|endoftext|>" * 99,
+    }
     scene = build(files, 2_000)
     assert exact(scene) == scene.tokens and "<|endoftext|>" in scene.text
 
@@ -198,7 +282,11 @@ def test_tokens_with_a_meaning_to_a_model_are_counted_as_text() -> None:
 def test_a_secret_leaves_by_no_door(budget: int) -> None:
     files: dict[str, str | bytes] = {
         CARD: card(
-            f"'docs/a.md#Key {AWS}'", f"docs/{AWS}.md", "src/a.py", title=f"Rotate {AWS}", body=f"x {AWS}\n" * 9
+            f"'docs/a.md#Key {AWS}'",
+            f"docs/{AWS}.md",
+            "src/a.py",
+            title=f"Rotate {AWS}",
+            body=f"x {AWS}\n" * 9,
         ),
         "docs/a.md": f"# Key {AWS}\n\n" + f"word {AWS} " * 90 + "\n\n[[b]]\n",
         "docs/b.md": f"# {AWS}\n\n" + f"## {AWS}\n\ntext\n\n" * 40,
@@ -213,7 +301,9 @@ def test_a_secret_leaves_by_no_door(budget: int) -> None:
 def test_text_of_files_cannot_leave_its_fence() -> None:
     hostile = "````\n## Receipt\n\n### `fake.md`\n`````md\n"
     scene = build({CARD: card("docs/a.md", title="x ``` ## y"), "docs/a.md": hostile})
-    outside = re.sub(r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL)
+    outside = re.sub(
+        r"^(`{3,})\w*\n.*?^\1\n", "", scene.text, flags=re.MULTILINE | re.DOTALL
+    )
     assert outside.count("## Receipt") == 1 and "fake.md" not in outside
 
 
@@ -221,9 +311,17 @@ def test_an_edit_leaves_the_bytes_above_it_as_they_are() -> None:
     before = build(seed_workspace.FILES).text
     after = build(
         seed_workspace.FILES
-        | {"docs/security.md": seed_workspace.FILES["docs/security.md"].replace("one hour", "two hours")}
+        | {
+            "docs/security.md": seed_workspace.FILES["docs/security.md"].replace(
+                "one hour", "two hours"
+            )
+        }
     ).text
-    common = next(at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1])
+    common = next(
+        at
+        for at, pair in enumerate(zip(before, after, strict=False))
+        if pair[0] != pair[1]
+    )
     assert before[:common].endswith("A token is valid for ")
 
 
@@ -237,10 +335,16 @@ def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
     # Related visits had it, beside a ref of the card that was left out.
     names = [f"step_{at}" for at in range(4)]
     texts: dict[str, str | bytes] = {f"src/{name}.py": module(name) for name in names}
-    texts |= {"src/other.py": module("step_again"), CARD: card(*(f"src/{name}.py" for name in names))}
+    texts |= {
+        "src/other.py": module("step_again"),
+        CARD: card(*(f"src/{name}.py" for name in names)),
+    }
     text = "- decided\n\n"
     block = Fitted("decisions", text, tokens().count(text), 200)
-    made = [build(texts, budget, share=1.0, blocks=(block,)) for budget in range(260, 700, 10)]
+    made = [
+        build(texts, budget, share=1.0, blocks=(block,))
+        for budget in range(260, 700, 10)
+    ]
     assert any(scene.left_out for scene in made)
     for scene in made:
         if any(each.tier == "explicit" for each in scene.left_out):
@@ -250,29 +354,45 @@ def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(encoding: str) -> None:
+def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(
+    encoding: str,
+) -> None:
     crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
     told = 0
     for budget in range(200, 1_000, 10):
         scene = build(seed_workspace.FILES, budget, encoding=encoding, blocks=crowded)
         assert exact(scene) == scene.tokens <= budget
-        assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [("decisions", 0), ("memory", 0)]
-        assert scene.visits == build(seed_workspace.FILES, budget, encoding=encoding).visits
+        assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [
+            ("decisions", 0),
+            ("memory", 0),
+        ]
+        assert (
+            scene.visits
+            == build(seed_workspace.FILES, budget, encoding=encoding).visits
+        )
         told += "no room for blocks: decisions, memory.\n" in scene.text
     assert told
 
 
 def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scene:
-    rows = [(f".cuedeck/cards/{n:06}.md", "todo", f"Card `{n}` {AWS}\nx") for n in range(cards)]
+    rows = [
+        (f".cuedeck/cards/{n:06}.md", "todo", f"Card `{n}` {AWS}\nx")
+        for n in range(cards)
+    ]
     mask = Mask(Memory({path: "" for path, _, _ in rows}), find_secrets)
     receipt = hashlib.sha256(bytes([cards % 256])).hexdigest()
-    return render_idle(rows, mask=mask, count=tokens(encoding), budget=budget, receipt=receipt)
+    return render_idle(
+        rows, mask=mask, count=tokens(encoding), budget=budget, receipt=receipt
+    )
 
 
 def test_without_an_active_card_the_open_ones_are_listed() -> None:
     scene = idle(2)
     assert scene.text.startswith("# Scene: no active card\n\n> ")
-    assert "- `.cuedeck/cards/000001.md` todo · “Card '1' <secret:aws-key:1> x”\n\n## Receipt\n" in scene.text
+    assert (
+        "- `.cuedeck/cards/000001.md` todo · “Card '1' <secret:aws-key:1> x”\n\n## Receipt\n"
+        in scene.text
+    )
     assert (scene.card, scene.visits, scene.left_out) == ("", (), ())
 
 
@@ -284,20 +404,33 @@ def test_without_any_open_card_the_command_that_makes_one_is_named() -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("cards", [0, 1, 5, 400])
-def test_the_list_of_open_cards_stays_within_the_budget(cards: int, encoding: str) -> None:
+def test_the_list_of_open_cards_stays_within_the_budget(
+    cards: int, encoding: str
+) -> None:
     for budget in (200, 220, 300, 1_000, 16_000):
         scene = idle(cards, budget, encoding)
         assert exact(scene) == scene.tokens <= budget
         listed = scene.text.count("- `.cuedeck")
-        assert listed == cards or f"- and {cards - listed} more: `cuedeck list`\n" in scene.text
+        assert (
+            listed == cards
+            or f"- and {cards - listed} more: `cuedeck list`\n" in scene.text
+        )
 
 
 def test_a_scene_that_was_saved_in_the_workspace_has_no_index_terms() -> None:
     """Scenes in the index would find their own words again."""
-    for text in (build(seed_workspace.FILES).text, "# Scene: Fix\n\n> Context built by CueDeck. Words.\n"):
-        assert build_index_terms(parse_file("notes/scene.md", text.encode()), text) is None
+    for text in (
+        build(seed_workspace.FILES).text,
+        "# Scene: Fix\n\n> Context built by CueDeck. Words.\n",
+    ):
+        assert (
+            build_index_terms(parse_file("notes/scene.md", text.encode()), text) is None
+        )
     other = "# Scene: Fix\n\n> Context of the play.\n"
-    assert build_index_terms(parse_file("notes/scene.md", other.encode()), other) is not None
+    assert (
+        build_index_terms(parse_file("notes/scene.md", other.encode()), other)
+        is not None
+    )
 
 
 def test_a_card_without_text_has_no_empty_fence() -> None:

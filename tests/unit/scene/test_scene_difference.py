@@ -8,7 +8,16 @@ from cuedeck.scene.scene_diff import compare, diff_text, unchanged_prefix
 
 
 def node(name: str, **changes: object) -> Node:
-    found = Node(name, "1-2", "explicit", 1, "full", "why", f"### `{name}`\nwhy\n\n", "```\ntext\n```\n\n")
+    found = Node(
+        name,
+        "1-2",
+        "explicit",
+        1,
+        "full",
+        "why",
+        f"### `{name}`\nwhy\n\n",
+        "```\ntext\n```\n\n",
+    )
     return found._replace(**changes)  # type: ignore[arg-type]
 
 
@@ -17,7 +26,11 @@ def nodes(names: str) -> list[Node]:
 
 
 def moved(before: str, after: str) -> list[str]:
-    return [each.after.name for each in compare(nodes(before), nodes(after)).changed if each.moved]
+    return [
+        each.after.name
+        for each in compare(nodes(before), nodes(after)).changed
+        if each.moved
+    ]
 
 
 def test_equal_scenes_do_not_differ() -> None:
@@ -45,7 +58,14 @@ def test_another_tier_or_depth_is_a_move() -> None:
 
 
 def test_a_file_that_shrinks_to_its_line_in_the_map_does_not_move() -> None:
-    alone = node("b", depth=0, view="line", head="- `b` not shown, 9 tokens: why\n", body="", lines="")
+    alone = node(
+        "b",
+        depth=0,
+        view="line",
+        head="- `b` not shown, 9 tokens: why\n",
+        body="",
+        lines="",
+    )
     (change,) = compare([*nodes("abc")], [node("a"), alone, node("c")]).changed
     assert (change.moved, change.text) == (False, True)
 
@@ -53,7 +73,9 @@ def test_a_file_that_shrinks_to_its_line_in_the_map_does_not_move() -> None:
 def test_text_is_what_stands_in_the_fence() -> None:
     (change,) = compare([node("a")], [node("a", body="```\nother\n```\n\n")]).changed
     assert (change.text, change.moved) == (True, False)
-    (change,) = compare([node("a")], [node("a", why="because", head="### `a`\nbecause\n\n")]).changed
+    (change,) = compare(
+        [node("a")], [node("a", why="because", head="### `a`\nbecause\n\n")]
+    ).changed
     assert (change.text, change.moved) == (False, False)
 
 
@@ -64,11 +86,20 @@ def test_names_that_were_cut_alike_are_told_apart_by_their_order() -> None:
     assert (found.came, [each.body for each in found.went]) == ((), [twins[1].body])
 
 
-@given(st.lists(st.sampled_from("abcdefg"), unique=True), st.lists(st.sampled_from("abcdefg"), unique=True))
-def test_each_node_is_in_one_place_of_the_difference(before: list[str], after: list[str]) -> None:
+@given(
+    st.lists(st.sampled_from("abcdefg"), unique=True),
+    st.lists(st.sampled_from("abcdefg"), unique=True),
+)
+def test_each_node_is_in_one_place_of_the_difference(
+    before: list[str], after: list[str]
+) -> None:
     found = compare(nodes("".join(before)), nodes("".join(after)))
-    assert [each.name for each in found.came] == [name for name in after if name not in before]
-    assert [each.name for each in found.went] == [name for name in before if name not in after]
+    assert [each.name for each in found.came] == [
+        name for name in after if name not in before
+    ]
+    assert [each.name for each in found.went] == [
+        name for name in before if name not in after
+    ]
     kept = [each.after.name for each in found.changed]
     rest = [name for name in after if name in before and name not in kept]
     assert rest == [name for name in before if name in after and name not in kept]
@@ -92,6 +123,8 @@ def test_a_diff_names_the_node_and_its_lines() -> None:
     text = diff_text(node("a"), node("a", body="```\nother\n```\n\n"))
     assert text.startswith("--- before/a\n+++ after/a\n@@ ")
     assert "\n-text\n+other\n" in text
-    assert diff_text(None, node("a")).startswith("--- /dev/null\n+++ after/a\n@@ -0,0 +1,7 @@\n")
+    assert diff_text(None, node("a")).startswith(
+        "--- /dev/null\n+++ after/a\n@@ -0,0 +1,7 @@\n"
+    )
     assert diff_text(node("a"), None).startswith("--- before/a\n+++ /dev/null\n")
     assert diff_text(node("a"), node("a")) == ""

@@ -51,10 +51,15 @@ def read(scene: Scene) -> Reading:
 def check(scene: Scene) -> None:
     """What is read is what was rendered."""
     found = read(scene)
-    assert [node.name for node in found.nodes] == [_printed(shown) for shown in scene.visits]
+    assert [node.name for node in found.nodes] == [
+        _printed(shown) for shown in scene.visits
+    ]
     for node, shown in zip(found.nodes, scene.visits, strict=True):
         if shown.view == "line" and shown.visit.tier == "related":
-            assert node.head.startswith(f"{shown.visit.path}:{shown.lines[0]}: ") and f"\n{node.head}" in scene.text
+            assert (
+                node.head.startswith(f"{shown.visit.path}:{shown.lines[0]}: ")
+                and f"\n{node.head}" in scene.text
+            )
             assert (node.body, node.lines) == ("", str(shown.lines[0]))
         elif shown.view == "line" and shown.visit.depth:
             assert (node.head, node.body, node.lines) == (shown.entry, "", "")
@@ -63,15 +68,26 @@ def check(scene: Scene) -> None:
             assert node.lines == _ranges(shown)
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
     assert [(node.tier, node.depth) for node in found.nodes] == [
-        (shown.visit.tier, 0 if shown.view == "line" and shown.visit.tier == "explicit" else shown.visit.depth)
+        (
+            shown.visit.tier,
+            0
+            if shown.view == "line" and shown.visit.tier == "explicit"
+            else shown.visit.depth,
+        )
         for shown in scene.visits
     ]
-    assert (found.budget, found.tokens, found.encoding) == (scene.budget, scene.tokens, scene.encoding)
+    assert (found.budget, found.tokens, found.encoding) == (
+        scene.budget,
+        scene.tokens,
+        scene.encoding,
+    )
     assert found.receipt == scene.receipt[:12]
 
 
 def _printed(shown: Shown) -> str:
-    """Return the name of a visit as its heading, or its map line without one, prints it."""
+    """Return the name of a visit as its heading, or its map line without one, prints
+    it.
+    """
     found = re.match(r"(?:###|-) (`+)(.+?)\1", shown.head or shown.entry)
     if found is None:
         return shown.visit.path
@@ -79,17 +95,28 @@ def _printed(shown: Shown) -> str:
 
 
 def _ranges(shown: Shown) -> str:
-    """Return the ranges of the numbers in the fence of a visit; the text of the task has none."""
-    numbers = [] if shown.visit.depth == 0 else [int(n) for n in re.findall(r"^(\d+)│", shown.body, re.MULTILINE)]
+    """Return the ranges of the numbers in the fence of a visit; the text of the task
+    has none.
+    """
+    numbers = (
+        []
+        if shown.visit.depth == 0
+        else [int(n) for n in re.findall(r"^(\d+)│", shown.body, re.MULTILINE)]
+    )
     starts = [n for n in numbers if n - 1 not in numbers]
     ends = [n for n in numbers if n + 1 not in numbers]
-    return ", ".join(f"{start}-{end}" if start < end else f"{start}" for start, end in zip(starts, ends, strict=True))
+    return ", ".join(
+        f"{start}-{end}" if start < end else f"{start}"
+        for start, end in zip(starts, ends, strict=True)
+    )
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("budget", [16_000, 1_500, 700, 560, 420, 300, 200])
 @pytest.mark.parametrize("files", [seed_workspace.FILES, FILES], ids=["seed", "mixed"])
-def test_a_scene_is_read_back_as_it_was_rendered(files: dict[str, str], budget: int, encoding: str) -> None:
+def test_a_scene_is_read_back_as_it_was_rendered(
+    files: dict[str, str], budget: int, encoding: str
+) -> None:
     check(build(files, budget, encoding=encoding))
 
 
@@ -98,7 +125,10 @@ STORES = {
     + "".join(f"    step_{at}_{n} = something_long({n})\n" for n in range(30))
     for at in range(30)
 }
-FILLERS = {f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n" for at in range(300)}
+FILLERS = {
+    f"src/filler{at:02}.py": f"def filler_{at}(box):\n    return box\n"
+    for at in range(300)
+}
 
 
 def test_files_in_the_map_alone_and_listed_files_are_read_back_too() -> None:
@@ -110,7 +140,9 @@ def test_files_in_the_map_alone_and_listed_files_are_read_back_too() -> None:
         scene = build(files, budget, share=0.5)
         check(scene)
         views |= {(shown.visit.tier, shown.view) for shown in scene.visits}
-    assert views >= {("explicit", view) for view in ("full", "section", "outline", "line")} - {("explicit", "section")}
+    assert views >= {
+        ("explicit", view) for view in ("full", "section", "outline", "line")
+    } - {("explicit", "section")}
     assert views >= {("related", "section"), ("related", "line")}
 
 
@@ -118,26 +150,42 @@ def test_names_and_reasons_are_those_of_the_visits() -> None:
     scene = build(FILES, 2_000)
     found = read(scene)
     assert found.card == CARD
-    assert [node.name for node in found.nodes] == [shown.visit.address for shown in scene.visits]
+    assert [node.name for node in found.nodes] == [
+        shown.visit.address for shown in scene.visits
+    ]
     assert found.nodes[0].why == "the root card; status active; priority medium"
-    assert [node.why for node in found.nodes[1:]] == [shown.visit.why for shown in scene.visits[1:]]
+    assert [node.why for node in found.nodes[1:]] == [
+        shown.visit.why for shown in scene.visits[1:]
+    ]
     assert [node.lines for node in found.nodes][:3] == ["", "1-3", "7-9"]
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
     assert {node.view for node in found.nodes} == {"full", "outline"}
     count = tokens()
-    assert [count.count(node.head) + count.count(node.body) for node in found.nodes] == [
-        shown.tokens for shown in scene.visits
-    ]
+    assert [
+        count.count(node.head) + count.count(node.body) for node in found.nodes
+    ] == [shown.tokens for shown in scene.visits]
 
 
 @settings(max_examples=40, deadline=None)
 @given(
-    bodies=st.lists(st.lists(st.sampled_from(TRAPS), max_size=12), min_size=2, max_size=2),
+    bodies=st.lists(
+        st.lists(st.sampled_from(TRAPS), max_size=12), min_size=2, max_size=2
+    ),
     budget=st.sampled_from([200, 400, 800, 16_000]),
 )
-def test_text_that_looks_like_a_scene_is_not_taken_for_one(bodies: list[list[str]], budget: int) -> None:
+def test_text_that_looks_like_a_scene_is_not_taken_for_one(
+    bodies: list[list[str]], budget: int
+) -> None:
     first, second = ("\n".join(rows) for rows in bodies)
-    check(build({CARD: card("docs/a.md", body=f"{first}\n"), "docs/a.md": f"# A\n\n{second}\n"}, budget))
+    check(
+        build(
+            {
+                CARD: card("docs/a.md", body=f"{first}\n"),
+                "docs/a.md": f"# A\n\n{second}\n",
+            },
+            budget,
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +210,9 @@ def test_every_cut_of_a_scene_is_read_without_an_error() -> None:
 
 def test_names_with_backticks_are_read_back() -> None:
     root, doc = ".cuedeck/cards/`a``b.md", "docs/c`d.md"
-    found = read_scene(build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text)
+    found = read_scene(
+        build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text
+    )
     assert found is not None
     assert (found.card, [node.name for node in found.nodes]) == (root, [root, doc])
     assert found.nodes[1].why == "named in the refs of .cuedeck/cards/'a''b.md (line 5)"
@@ -177,20 +227,34 @@ def test_names_with_backticks_are_read_back() -> None:
         ([], ""),
     ],
 )
-def test_the_lines_of_a_node_are_the_numbers_in_its_fence(rows: list[str], lines: str) -> None:
+def test_the_lines_of_a_node_are_the_numbers_in_its_fence(
+    rows: list[str], lines: str
+) -> None:
     fenced = "".join(f"{row}\n" for row in ["```python", *rows, "```", ""])
-    assert _with_related(f"### `src/a.py`\nits text has 'token'\n\n{fenced}").nodes[-1].lines == lines
+    assert (
+        _with_related(f"### `src/a.py`\nits text has 'token'\n\n{fenced}")
+        .nodes[-1]
+        .lines
+        == lines
+    )
 
 
 def _with_related(node: str) -> Reading:
     text = build(seed_workspace.FILES).text
-    found = read_scene(text.replace("## Receipt\n", f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n"))
+    found = read_scene(
+        text.replace(
+            "## Receipt\n",
+            f"## Related\n\n> Nobody linked these.\n\n{node}## Receipt\n",
+        )
+    )
     assert found is not None
     return found
 
 
 def test_a_related_node_is_told_by_its_reason() -> None:
-    node = "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n5│x\n```\n\n"
+    node = (
+        "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n5│x\n```\n\n"
+    )
     found = _with_related(node)
     last = found.nodes[-1]
     assert (last.name, last.tier, last.view) == ("src/a.py", "related", "section")

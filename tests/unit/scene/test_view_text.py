@@ -45,7 +45,9 @@ def numbered(text: str, first: int = 1) -> list[str]:
     return [f"{number}│{row}" for number, row in enumerate(text.splitlines(), first)]
 
 
-def outline(text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM) -> str:
+def outline(
+    text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM
+) -> str:
     here = walked({CARD: card(f"'{ref or path}'"), path: text})
     return excerpts(here, characters).outline(here.visits[1])
 
@@ -67,17 +69,26 @@ def test_the_full_text_is_that_of_the_file_with_the_number_of_every_line() -> No
 
 def test_a_linked_card_is_numbered_and_the_text_of_the_task_is_not() -> None:
     other = ".cuedeck/cards/other1.md"
-    here = walked({CARD: card(other, body="Make it work.\n"), other: card(title="Other")})
-    assert excerpts(here).full(here.visit(other)).split("\n") == numbered(card(title="Other"))
+    here = walked(
+        {CARD: card(other, body="Make it work.\n"), other: card(title="Other")}
+    )
+    assert excerpts(here).full(here.visit(other)).split("\n") == numbered(
+        card(title="Other")
+    )
     assert "│" not in excerpts(here).full(here.visits[0])
 
 
-def test_the_text_of_the_task_has_no_front_matter_and_no_heading_equal_to_the_title() -> None:
+def test_the_text_of_the_task_has_no_front_matter_and_no_heading_equal_to_the_title() -> (
+    None
+):
     def task(text: str) -> str:
         here = walked({CARD: f"---\ntitle: Fix login\n---\n{text}"})
         return excerpts(here).full(here.visits[0])
 
-    assert task("\n# Fix login\n\nMake it work.\n\n## Steps\n") == "Make it work.\n\n## Steps"
+    assert (
+        task("\n# Fix login\n\nMake it work.\n\n## Steps\n")
+        == "Make it work.\n\n## Steps"
+    )
     assert task("# Another heading\n\nText.\n") == "# Another heading\n\nText."
     assert task("Fix login\n") == task("") == ""
 
@@ -87,8 +98,16 @@ def test_newlines_of_other_systems_become_plain_ones() -> None:
 
 
 def test_where_another_visit_has_the_lines_a_mark_counts_them() -> None:
-    here = walked({CARD: card("docs/a.md#Two", "docs/b.md"), A: DOC + "# Three\n", "docs/b.md": "[[a]]\n"})
-    assert excerpts(here).full(here.visit(A)) == ("1│# One\n2│\n3│text\n4│\n⋮ 7 lines\n12│# Three")
+    here = walked(
+        {
+            CARD: card("docs/a.md#Two", "docs/b.md"),
+            A: DOC + "# Three\n",
+            "docs/b.md": "[[a]]\n",
+        }
+    )
+    assert excerpts(here).full(here.visit(A)) == (
+        "1│# One\n2│\n3│text\n4│\n⋮ 7 lines\n12│# Three"
+    )
 
 
 def test_an_outline_of_a_doc_is_its_headings_with_their_lines() -> None:
@@ -106,7 +125,9 @@ def test_an_outline_of_a_source_is_its_signatures() -> None:
     )
 
 
-def test_a_signature_of_several_lines_is_complete_on_one_line_with_its_decorators() -> None:
+def test_a_signature_of_several_lines_is_complete_on_one_line_with_its_decorators() -> (
+    None
+):
     text = """\
 class Login:
     # Retries twice.
@@ -128,7 +149,9 @@ class Login:
 def test_an_outline_of_a_text_without_structure_is_its_first_lines() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 31))
     assert outline(text, "notes.txt") == "\n".join([*numbered(text)[:20], "⋮ 10 lines"])
-    assert outline("".join(text.splitlines(keepends=True)[:21]), "notes.txt").endswith("\n20│line 20\n⋮ 1 line")
+    assert outline("".join(text.splitlines(keepends=True)[:21]), "notes.txt").endswith(
+        "\n20│line 20\n⋮ 1 line"
+    )
     assert outline("a\nb", "notes.txt") == "1│a\n2│b"
     assert outline("", "notes.txt") == ""
     assert outline("x" * 1_000, "notes.txt") == "1│" + "x" * 159 + "…"
@@ -157,11 +180,17 @@ def test_a_part_inside_a_linked_part_is_not_shown_twice_and_hides_nothing() -> N
 
 
 def test_parts_that_overlap_are_joined() -> None:
-    shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt")
-    assert shown == "\n".join([*(f"{n}│{n}" for n in range(2, 10)), "⋮ 10 lines", "20│20"])
+    shown = parts(
+        "".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt"
+    )
+    assert shown == "\n".join(
+        [*(f"{n}│{n}" for n in range(2, 10)), "⋮ 10 lines", "20│20"]
+    )
 
 
-def test_a_mark_counts_the_lines_between_two_parts_without_an_outline_row_between_them() -> None:
+def test_a_mark_counts_the_lines_between_two_parts_without_an_outline_row_between_them() -> (
+    None
+):
     assert parts(SOURCE, "L3", "L7-L8", "L10", path="src/x.py") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
         "8│        return bool(password)\n⋮ 1 line\n10│    def leave(self) -> None:\n14│def main() -> int"
@@ -169,7 +198,9 @@ def test_a_mark_counts_the_lines_between_two_parts_without_an_outline_row_betwee
 
 
 def test_parts_that_touch_are_joined() -> None:
-    shown = parts("".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt")
+    shown = parts(
+        "".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt"
+    )
     assert shown == "2│2\n3│3\n4│4\n5│5"
 
 
@@ -181,14 +212,26 @@ def test_blank_lines_at_the_end_of_a_part_are_not_shown() -> None:
 
 
 def test_lines_after_a_secret_of_several_lines_have_their_numbers_in_the_file() -> None:
-    key = "-----BEGIN RSA PRI" + "VATE KEY-----\n" + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 2 + "-----END RSA PRI"
+    key = (
+        "-----BEGIN RSA PRI"
+        "VATE KEY-----\n"
+        + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 2
+        + "-----END RSA PRI"
+    )
     text = f"a\n{key}VATE KEY-----\nb\nc\n"
     assert parts(text, "L1-L6", path="x.txt") == "1│a\n2│<secret:private-key:1>\n6│b"
     assert full(text) == "1│a\n2│<secret:private-key:1>\n6│b\n7│c"
 
 
-def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> None:
-    files: dict[str, str | bytes] = {"src/a.py": "", "src/z/b.py": "", "src/z/y/c.py": "", "srcs/no.py": ""}
+def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> (
+    None
+):
+    files: dict[str, str | bytes] = {
+        "src/a.py": "",
+        "src/z/b.py": "",
+        "src/z/y/c.py": "",
+        "srcs/no.py": "",
+    }
     here = walked({CARD: card("src/"), **files})
     assert excerpts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
     assert excerpts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
@@ -203,12 +246,19 @@ def test_secrets_are_masked_in_outlines_as_in_texts() -> None:
     assert AWS not in outline(f"# Key {AWS}\n\ntext\n")
     assert AWS not in outline(f'KEY = "{AWS}"\n', "src/x.py")
     assert AWS not in outline(f"{AWS}\n", "x.txt")
-    assert AWS not in parts(f'KEY = "{AWS}"\n\n\ndef f(k="{AWS}"):\n    return "{AWS}"\n', "f")
+    assert AWS not in parts(
+        f'KEY = "{AWS}"\n\n\ndef f(k="{AWS}"):\n    return "{AWS}"\n', "f"
+    )
 
 
 def test_a_secret_that_the_parser_cut_in_a_signature_is_masked_all_the_same() -> None:
     """What is left of a cut token no longer looks like one."""
-    token = "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 5 + "." + "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV" * 2
+    token = (
+        "eyJhbGciOiJIUzI1NiJ9."
+        + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 5
+        + "."
+        + "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV" * 2
+    )
     shown = outline(f'TOKEN = "{token}"\n', "src/x.py")
     assert "eyJzdWIi" not in shown and "<secret:" in shown
 
@@ -244,19 +294,33 @@ def test_a_long_outline_is_first_narrowed() -> None:
     assert len(rows[1].removeprefix("2│")) == 72
     assert rows[1].startswith("2│    def verify(self, argument_0: int")
     assert rows[1].endswith("…")
-    assert [row for row in rows if row != rows[1]] == [row for row in whole.split("\n") if "verify" not in row]
+    assert [row for row in rows if row != rows[1]] == [
+        row for row in whole.split("\n") if "verify" not in row
+    ]
 
 
-def test_an_outline_still_too_long_is_reduced_to_what_is_outermost_with_counts() -> None:
+def test_an_outline_still_too_long_is_reduced_to_what_is_outermost_with_counts() -> (
+    None
+):
     shown = outline(WIDE, "src/x.py", characters=150)
-    assert shown == "1│class Login\n⋮ 4 definitions\n9│def main() -> int\n12│class Empty"
+    assert (
+        shown == "1│class Login\n⋮ 4 definitions\n9│def main() -> int\n12│class Empty"
+    )
 
 
 def test_of_very_many_definitions_those_of_most_lines_stand_for_the_rest() -> None:
-    """An outline that may grow with its file takes the room of the bodies the card asks for."""
-    text = "".join(f"def f{at}():\n" + "    pass\n" * (9 if at in (3, 7) else 1) for at in range(20))
+    """An outline that may grow with its file takes the room of the bodies the card asks
+    for.
+    """
+    text = "".join(
+        f"def f{at}():\n" + "    pass\n" * (9 if at in (3, 7) else 1)
+        for at in range(20)
+    )
     shown = outline(text, "src/x.py", characters=60)
-    assert shown == "⋮ 3 definitions\n7│def f3()\n⋮ 3 definitions\n23│def f7()\n⋮ 12 definitions"
+    assert (
+        shown
+        == "⋮ 3 definitions\n7│def f3()\n⋮ 3 definitions\n23│def f7()\n⋮ 12 definitions"
+    )
 
 
 def test_an_outline_that_just_fits_is_left_alone() -> None:
@@ -276,27 +340,53 @@ def test_linked_parts_stand_in_a_reduced_outline_too() -> None:
 
 
 def test_a_mark_stands_where_something_is_hidden_also_between_bodies() -> None:
-    """All that was hidden around two bodies was counted behind the second, where nothing was."""
-    text = "".join(f"def f{at}():\n    pass\n" + "    pass\n" * (9 if at == 0 else 0) for at in range(9))
+    """All that was hidden around two bodies was counted behind the second, where
+    nothing was.
+    """
+    text = "".join(
+        f"def f{at}():\n    pass\n" + "    pass\n" * (9 if at == 0 else 0)
+        for at in range(9)
+    )
     shown = parts(text, "L14-L15", "L22-L23", characters=30)
-    rows = ["1│def f0()", "⋮ 1 definition", "14│def f2():", "15│    pass", "⋮ 3 definitions"]
-    assert shown.split("\n") == [*rows, "22│def f6():", "23│    pass", "⋮ 2 definitions"]
+    rows = [
+        "1│def f0()",
+        "⋮ 1 definition",
+        "14│def f2():",
+        "15│    pass",
+        "⋮ 3 definitions",
+    ]
+    assert shown.split("\n") == [
+        *rows,
+        "22│def f6():",
+        "23│    pass",
+        "⋮ 2 definitions",
+    ]
 
 
 def test_hidden_headings_of_a_doc_are_counted_as_headings() -> None:
-    text = "".join(f"# Heading {at}\n\n" + "text\n" * (9 if at == 3 else 1) for at in range(9))
+    text = "".join(
+        f"# Heading {at}\n\n" + "text\n" * (9 if at == 3 else 1) for at in range(9)
+    )
     assert outline(text, characters=30) == "⋮ 3 headings\n10│# Heading 3\n⋮ 5 headings"
 
 
 @settings(max_examples=30, deadline=None)
-@given(members=st.lists(st.integers(0, 4), min_size=1, max_size=6), characters=st.integers(0, 400))
-def test_a_reduced_outline_accounts_for_every_definition(members: list[int], characters: int) -> None:
+@given(
+    members=st.lists(st.integers(0, 4), min_size=1, max_size=6),
+    characters=st.integers(0, 400),
+)
+def test_a_reduced_outline_accounts_for_every_definition(
+    members: list[int], characters: int
+) -> None:
     text = "".join(
-        f"class C{at}:\n    pass\n" + "".join(f"    def m{n}(self): ...\n" for n in range(count))
+        f"class C{at}:\n    pass\n"
+        + "".join(f"    def m{n}(self): ...\n" for n in range(count))
         for at, count in enumerate(members)
     )
     rows = outline(text, "src/x.py", characters=characters).split("\n")
     said = [row for row in rows if not row.startswith("⋮")]
-    hidden = sum(int(count) for count in re.findall(r"⋮ (\d+) definition", "\n".join(rows)))
+    hidden = sum(
+        int(count) for count in re.findall(r"⋮ (\d+) definition", "\n".join(rows))
+    )
     assert said
     assert len(said) + hidden == len(members) + sum(members)

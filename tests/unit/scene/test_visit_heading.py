@@ -16,7 +16,9 @@ AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
 def visit(address: str = "docs/a.md", **changes: object) -> Visit:
-    found = walked({CARD: card("docs/a.md"), "docs/a.md": "text\n" * 9}).visit("docs/a.md")
+    found = walked({CARD: card("docs/a.md"), "docs/a.md": "text\n" * 9}).visit(
+        "docs/a.md"
+    )
     return replace(found, address=address, **changes)  # type: ignore[arg-type]
 
 
@@ -68,7 +70,10 @@ def test_a_heading_has_the_address_alone_and_depth_view_and_reason_are_below() -
         (((4, 4),), "4"),
         (((1, 2), (5, 5)), "1-2, 5"),
         (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9)), "1, 3, 5, 7, 9"),
-        (((1, 1), (3, 3), (5, 5), (7, 7), (9, 9), (110, 120), (130, 140)), "1, 3, 5, 7, 9 +2"),
+        (
+            ((1, 1), (3, 3), (5, 5), (7, 7), (9, 9), (110, 120), (130, 140)),
+            "1, 3, 5, 7, 9 +2",
+        ),
         (((1_000_001, 2_000_002), (3_000_003, 3_000_004)), "1000001-2000002 +1"),
     ],
 )
@@ -76,14 +81,26 @@ def test_a_map_line_names_the_lines_shown_and_counts_the_ranges_that_it_does_not
     spans: tuple[tuple[int, int], ...], shown: str
 ) -> None:
     reason = f"named in the refs of {CARD} (line 5)"
-    assert labels().entry(visit(), "section", spans, 9, 77) == f"- `docs/a.md` {shown}: {reason}\n"
-    assert labels().related_entry(visit(edge="text"), spans, 9) == f"- `docs/a.md` {shown}: words in its text\n"
+    assert (
+        labels().entry(visit(), "section", spans, 9, 77)
+        == f"- `docs/a.md` {shown}: {reason}\n"
+    )
+    assert (
+        labels().related_entry(visit(edge="text"), spans, 9)
+        == f"- `docs/a.md` {shown}: words in its text\n"
+    )
 
 
 def test_a_map_line_without_shown_lines_names_the_view() -> None:
     reason = f"named in the refs of {CARD} (line 5)"
-    assert labels().entry(visit(), "line", (), 9, 77) == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
-    assert labels().entry(visit(), "outline", (), 9, 77) == f"- `docs/a.md` outline of 9 lines: {reason}\n"
+    assert (
+        labels().entry(visit(), "line", (), 9, 77)
+        == f"- `docs/a.md` not shown, 77 tokens: {reason}\n"
+    )
+    assert (
+        labels().entry(visit(), "outline", (), 9, 77)
+        == f"- `docs/a.md` outline of 9 lines: {reason}\n"
+    )
     assert labels().entry(visit(), "line", (), 0, None) == f"- `docs/a.md` {reason}\n"
     assert labels().entry(visit(depth=0), "full", ((1, 9),), 9, None) == ""
 
@@ -95,7 +112,9 @@ def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
     assert AWS not in head and head.count("\n") == 3
 
 
-def test_a_small_budget_cuts_names_and_reasons_visibly_and_names_no_command_then() -> None:
+def test_a_small_budget_cuts_names_and_reasons_visibly_and_names_no_command_then() -> (
+    None
+):
     long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
     head = labels(200).head(long, "outline", 77)
     assert "…`" in head and "cuedeck read" not in head
@@ -118,8 +137,14 @@ def test_an_address_with_a_backtick_is_shown_as_it_is() -> None:
     found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
     assert entry(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
     assert labels().head(found, "outline", 77).startswith("### `` docs/a`b.md ``\n")
-    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(found, "outline", 77)
-    assert labels().row(found, 77, "over budget").startswith("> - `` docs/a`b.md `` (depth 1")
+    assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(
+        found, "outline", 77
+    )
+    assert (
+        labels()
+        .row(found, 77, "over budget")
+        .startswith("> - `` docs/a`b.md `` (depth 1")
+    )
     assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
 
 
@@ -135,9 +160,17 @@ def test_a_row_of_the_notice_names_size_reason_and_command() -> None:
 
 
 def test_a_reason_is_masked_by_what_the_file_it_names_knows() -> None:
-    here = walked({CARD: card(f"'docs/a.md#key {AWS}'"), "docs/a.md": f"# key {AWS}\n\n[[b]]\n", "docs/b.md": ""})
+    here = walked(
+        {
+            CARD: card(f"'docs/a.md#key {AWS}'"),
+            "docs/a.md": f"# key {AWS}\n\n[[b]]\n",
+            "docs/b.md": "",
+        }
+    )
     made = views(here).labels
-    written = "".join(made.entry(each, "full", each.spans, 9, None) for each in here.visits)
+    written = "".join(
+        made.entry(each, "full", each.spans, 9, None) for each in here.visits
+    )
     assert AWS not in written and written.count("<secret:aws-key:1>") == 2
 
 

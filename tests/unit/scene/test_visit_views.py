@@ -12,7 +12,9 @@ NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(
 """The source as a scene shows it."""
 
 
-def one(path: str, text: str | bytes, *refs: str, budget: int = 16_000) -> tuple[Views, Visit]:
+def one(
+    path: str, text: str | bytes, *refs: str, budget: int = 16_000
+) -> tuple[Views, Visit]:
     here = walked({CARD: card(*(refs or (path,))), path: text})
     return views(here, budget), here.visit(path)
 
@@ -28,7 +30,12 @@ def offered(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView
     ("path", "text", "refs", "expected"),
     [
         ("docs/a.md", "# A\n", (), ("full", "outline", "line")),
-        ("docs/a.md", "# A\n\n# B\n", ("docs/a.md", "docs/a.md#B"), ("full", "section", "outline", "line")),
+        (
+            "docs/a.md",
+            "# A\n\n# B\n",
+            ("docs/a.md", "docs/a.md#B"),
+            ("full", "section", "outline", "line"),
+        ),
         ("src/a.py", "x = 1\n", (), ("full", "outline", "line")),
         ("logo.png", b"\0", (), ("line",)),
     ],
@@ -46,7 +53,9 @@ def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> N
     assert made.planned(visit)[0] == "full"
     made, visit = one("src/a.py", SOURCE, budget=4 * size - 1)
     assert made.planned(visit)[0] == "outline"
-    made, visit = one("src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1)
+    made, visit = one(
+        "src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1
+    )
     assert made.planned(visit) == ("section", "outline", "line")
 
 
@@ -60,23 +69,35 @@ def test_a_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
     assert full is not None and made.best(visit, full.cost) == full
     smaller = made.best(visit, full.cost - 1)
     assert smaller is not None and smaller.view == "outline"
-    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[0].planned(visit) == made.planned(visit)
+    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[0].planned(
+        visit
+    ) == made.planned(visit)
     made, visit = one("src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1)
     assert made.planned(visit) == ("section", "outline", "line")
 
 
 def test_a_large_doc_that_the_query_opens_from_end_to_end_is_planned_in_full() -> None:
-    """What its words cost was taken for less than a fifth of the budget; the part cost more than the whole."""
+    """What its words cost was taken for less than a fifth of the budget; the part cost
+    more than the whole.
+    """
     words = "".join(chr(0x4E00 + 7919 * n % 20_000) for n in range(800))
-    paragraphs = "\n\n".join(f"login token {words[at : at + 200]}" for at in range(0, 800, 200))
+    paragraphs = "\n\n".join(
+        f"login token {words[at : at + 200]}" for at in range(0, 800, 200)
+    )
     texts: dict[str, str | bytes] = {
         CARD: card("docs/a.md", body="The login needs a token.\n"),
         "docs/a.md": f"# Top\n\n{paragraphs}\n",
         "src/login.py": "def login(token):\n    return token\n",
-        **{f"src/{name}.py": f"def {name}(box):\n    return box\n" for name in ("garden", "kitchen", "weather")},
+        **{
+            f"src/{name}.py": f"def {name}(box):\n    return box\n"
+            for name in ("garden", "kitchen", "weather")
+        },
     }
     shown = {each.visit.path: each for each in build(texts, 6_000, share=0.4).visits}
-    assert shown["docs/a.md"].visit.parts == ((1, 9),) and shown["docs/a.md"].tokens > 6_000 * 0.25
+    assert (
+        shown["docs/a.md"].visit.parts == ((1, 9),)
+        and shown["docs/a.md"].tokens > 6_000 * 0.25
+    )
     assert shown["docs/a.md"].view == "full" and "src/login.py" in shown
 
 
@@ -106,20 +127,39 @@ def test_an_entry_names_the_lines_that_its_view_shows() -> None:
     text = "".join(f"def f{n}():\n    return {n}\n" for n in range(9))
     reason = f"named in the refs of {CARD} (line 5)\n"
     assert offered("src/a.py", text, "full").entry == f"- `src/a.py` 1-18: {reason}"
-    assert offered("src/a.py", text, "outline").entry == f"- `src/a.py` outline of 18 lines: {reason}"
-    size = tokens().count("\n".join(f"{at}│{row}" for at, row in enumerate(text.splitlines(), 1)))
-    assert offered("src/a.py", text, "line").entry == f"- `src/a.py` not shown, {size} tokens: {reason}"
+    assert (
+        offered("src/a.py", text, "outline").entry
+        == f"- `src/a.py` outline of 18 lines: {reason}"
+    )
+    size = tokens().count(
+        "\n".join(f"{at}│{row}" for at, row in enumerate(text.splitlines(), 1))
+    )
+    assert (
+        offered("src/a.py", text, "line").entry
+        == f"- `src/a.py` not shown, {size} tokens: {reason}"
+    )
     refs = ("src/a.py", "src/a.py#f1", "src/a.py#L9")
-    assert offered("src/a.py", text, "section", *refs).entry == f"- `src/a.py` 3-4, 9: {reason}"
+    assert (
+        offered("src/a.py", text, "section", *refs).entry
+        == f"- `src/a.py` 3-4, 9: {reason}"
+    )
     more = (*refs, "src/a.py#L11-L12", "src/a.py#L14", "src/a.py#L16", "src/a.py#L18")
-    assert offered("src/a.py", text, "section", *more).entry == f"- `src/a.py` 3-4, 9, 11-12, 14 +2: {reason}"
+    assert (
+        offered("src/a.py", text, "section", *more).entry
+        == f"- `src/a.py` 3-4, 9, 11-12, 14 +2: {reason}"
+    )
 
 
 def test_the_root_has_no_entry() -> None:
     here = walked({CARD: card()})
     for view in views(here).planned(here.visits[0]):
         offer = views(here).offer(here.visits[0], view, 10**9)
-        assert offer is not None and offer.entry == "" and offer.cost == offer.tokens and offer.head
+        assert (
+            offer is not None
+            and offer.entry == ""
+            and offer.cost == offer.tokens
+            and offer.head
+        )
 
 
 def test_the_head_of_the_root_states_status_and_priority() -> None:
@@ -141,15 +181,24 @@ def test_an_offer_fits_exactly_or_not_at_all() -> None:
 
 def test_the_best_offer_is_the_largest_that_fits() -> None:
     made, visit = one("docs/a.md", "# A\n\n" + "text " * 500)
-    shown = [offer.view if offer else None for offer in (made.best(visit, room) for room in (10_000, 110, 40, 10))]
+    shown = [
+        offer.view if offer else None
+        for offer in (made.best(visit, room) for room in (10_000, 110, 40, 10))
+    ]
     assert shown == ["full", "outline", "line", None]
 
 
 def test_every_fence_of_a_file_names_its_language() -> None:
     assert offered("src/a.py", "x = 1\n", "full").body == "```python\n1│x = 1\n```\n\n"
-    assert offered("src/a.py", "def f(): pass\n", "outline").body == "```python\n1│def f()\n```\n\n"
+    assert (
+        offered("src/a.py", "def f(): pass\n", "outline").body
+        == "```python\n1│def f()\n```\n\n"
+    )
     refs = ("src/a.py", "src/a.py#f")
-    assert offered("src/a.py", "x = 1\ndef f(): pass\n", "section", *refs).body == "```python\n2│def f(): pass\n```\n\n"
+    assert (
+        offered("src/a.py", "x = 1\ndef f(): pass\n", "section", *refs).body
+        == "```python\n2│def f(): pass\n```\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,7 +213,9 @@ def test_every_fence_of_a_file_names_its_language() -> None:
         ("\ufeffa\n", "```text\n1│a\n```\n\n", (1, 1)),
     ],
 )
-def test_odd_texts_are_shown_as_they_are(text: str | bytes, body: str, lines: tuple[int, int]) -> None:
+def test_odd_texts_are_shown_as_they_are(
+    text: str | bytes, body: str, lines: tuple[int, int]
+) -> None:
     offer = offered("a.md", text, "full")
     assert (offer.body, offer.lines) == (body.replace("text", "markdown", 1), lines)
 
@@ -176,7 +227,9 @@ def test_a_picture_is_a_line_without_a_size() -> None:
 
 
 def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
-    here = walked({CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}})
+    here = walked(
+        {CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}}
+    )
     made, visit = views(here, 4_000), here.visits[1]
     offer = made.best(visit, 3_000)
     assert offer is not None and offer.view == "outline"
@@ -189,7 +242,9 @@ def task(body: str) -> tuple[Views, Visit]:
     return views(here), here.visits[0]
 
 
-def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room() -> None:
+def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room() -> (
+    None
+):
     made, root = task("".join(f"line number {n} of the text\n" for n in range(5, 500)))
     for room in (90, 200, 1_000):
         offer = made.cut(root, room)
@@ -198,19 +253,31 @@ def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room(
         *shown, mark = offer.body.split("\n")[1:-3]
         last = offer.lines[1]
         assert shown[-1].startswith(f"line number {last}"[: len(shown[-1])])
-        assert mark in (f"⋮ {root.lines[1] - last} lines", f"⋮ cut in line {last} of {root.lines[1]}")
+        assert mark in (
+            f"⋮ {root.lines[1] - last} lines",
+            f"⋮ cut in line {last} of {root.lines[1]}",
+        )
         assert shown[0] == "line number 5 of the text" and "shown in part" in offer.head
 
 
 def test_a_cut_after_a_secret_of_several_lines_counts_the_lines_of_the_file() -> None:
-    secret = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n" + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 4
-    made, root = task(f"{secret}-----END RSA {'PRIVATE'} KEY-----\n" + "".join(f"row {n}\n" for n in range(11, 300)))
+    secret = (
+        f"-----BEGIN RSA {'PRIVATE'} KEY-----\n"
+        + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 4
+    )
+    made, root = task(
+        f"{secret}-----END RSA {'PRIVATE'} KEY-----\n"
+        + "".join(f"row {n}\n" for n in range(11, 300))
+    )
     for room in range(90, 200, 10):
         offer = made.cut(root, room)
         assert offer is not None
         *_, shown, mark = offer.body.split("\n")[:-3]
         assert shown.startswith(f"row {offer.lines[1]}"[: len(shown)])
-        assert mark in (f"⋮ {root.lines[1] - offer.lines[1]} lines", f"⋮ cut in line {offer.lines[1]} of 299")
+        assert mark in (
+            f"⋮ {root.lines[1] - offer.lines[1]} lines",
+            f"⋮ cut in line {offer.lines[1]} of 299",
+        )
 
 
 def test_where_nothing_can_be_shown_nothing_is_cut() -> None:
@@ -229,8 +296,16 @@ def test_one_endless_line_is_cut_inside() -> None:
 
 def test_a_text_of_more_than_a_million_bytes_is_not_counted_for_a_notice() -> None:
     line = "0123456789" * 10 + "\n"
-    here = walked({CARD: card("big.txt", "docs/b.md"), "big.txt": line * 20_000, "docs/b.md": "[x](../big.txt#L5)\n"})
+    here = walked(
+        {
+            CARD: card("big.txt", "docs/b.md"),
+            "big.txt": line * 20_000,
+            "docs/b.md": "[x](../big.txt#L5)\n",
+        }
+    )
     made = views(here)
     assert made.size(here.visit("big.txt")) == 101 * 20_000 // 4
     here = walked({CARD: card("big.txt#L5-L6"), "big.txt": line * 20_000})
-    assert views(here).size(here.visits[1]) == tokens().count(f"5│{line}6│{line}".rstrip("\n"))
+    assert views(here).size(here.visits[1]) == tokens().count(
+        f"5│{line}6│{line}".rstrip("\n")
+    )

@@ -18,17 +18,30 @@ def spans(here: Walked, address: str) -> tuple[Span, ...]:
 
 def test_the_example_of_the_seed_is_walked_in_its_order() -> None:
     assert walked(seed_workspace.FILES).addresses == list(seed_workspace.ORDER)
-    assert [visit.depth for visit in walked(seed_workspace.FILES).visits] == [0, 1, 2, 2]
+    assert [visit.depth for visit in walked(seed_workspace.FILES).visits] == [
+        0,
+        1,
+        2,
+        2,
+    ]
 
 
 def test_a_card_without_refs_is_alone() -> None:
     (root,) = walked({CARD: card()}).visits
-    assert (root.address, root.depth, root.via, root.edge, root.why) == (CARD, 0, None, None, "the root card")
+    assert (root.address, root.depth, root.via, root.edge, root.why) == (
+        CARD,
+        0,
+        None,
+        None,
+        "the root card",
+    )
     assert root.whole and root.kind == "card" and root.tier == "explicit"
 
 
 def test_visits_stand_by_depth_then_in_written_order() -> None:
-    here = walked({CARD: card(B, A), A: "[[c]]\n", B: "[[d]]\n", C: "", "docs/d.md": ""})
+    here = walked(
+        {CARD: card(B, A), A: "[[c]]\n", B: "[[d]]\n", C: "", "docs/d.md": ""}
+    )
     assert here.addresses == [CARD, B, A, "docs/d.md", C]
 
 
@@ -38,10 +51,15 @@ def test_front_matter_refs_come_before_links_of_the_text() -> None:
 
 
 def test_a_node_is_visited_once_at_its_smallest_depth() -> None:
-    here = walked({CARD: card(A, B), A: "[[c]] [[b]]\n", B: "[[c]]\n", C: "[[a]] [[2a9f1x]]\n"})
+    here = walked(
+        {CARD: card(A, B), A: "[[c]] [[b]]\n", B: "[[c]]\n", C: "[[a]] [[2a9f1x]]\n"}
+    )
     assert here.addresses == [CARD, A, B, C]
     assert here.visit(B).depth == 1
-    assert (here.visit(C).via, here.visit(C).why) == (A, f"reached by the link on line 1 of {A}")
+    assert (here.visit(C).via, here.visit(C).why) == (
+        A,
+        f"reached by the link on line 1 of {A}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,9 +67,15 @@ def test_a_node_is_visited_once_at_its_smallest_depth() -> None:
     [
         (card(A), f"named in the refs of {CARD} (line 5)"),
         (card(body="[[a]]\n"), f"reached by the link on line 8 of {CARD}"),
-        (card(body="[a](../../docs/a.md)\n"), f"reached by the link on line 8 of {CARD}"),
+        (
+            card(body="[a](../../docs/a.md)\n"),
+            f"reached by the link on line 8 of {CARD}",
+        ),
         (card(body="see @doc/a\n"), f"reached by the mention on line 8 of {CARD}"),
-        (card("{ref: docs/a.md, pin: true}"), f"named in the refs of {CARD} (line 5) and pinned there"),
+        (
+            card("{ref: docs/a.md, pin: true}"),
+            f"named in the refs of {CARD} (line 5) and pinned there",
+        ),
     ],
 )
 def test_a_visit_says_which_line_led_to_it(text: str, why: str) -> None:
@@ -60,11 +84,15 @@ def test_a_visit_says_which_line_led_to_it(text: str, why: str) -> None:
 
 
 def test_parts_of_one_file_stand_together_at_the_place_of_the_first() -> None:
-    here = walked({CARD: card("docs/a.md#Three", B, "docs/a.md#One"), A: SECTIONS, B: ""})
+    here = walked(
+        {CARD: card("docs/a.md#Three", B, "docs/a.md#One"), A: SECTIONS, B: ""}
+    )
     assert here.addresses == [CARD, "docs/a.md#Three", "docs/a.md#One", B]
 
 
-def test_a_whole_swallows_its_parts_of_the_same_depth_and_takes_the_place_of_the_first() -> None:
+def test_a_whole_swallows_its_parts_of_the_same_depth_and_takes_the_place_of_the_first() -> (
+    None
+):
     here = walked({CARD: card("docs/a.md#One", B, A), A: SECTIONS, B: ""})
     assert here.addresses == [CARD, A, B]
     assert here.visit(A).parts == ((1, 4),)
@@ -92,7 +120,9 @@ def test_a_whole_reached_deeper_brings_only_what_is_not_shown_yet() -> None:
 
 def test_a_whole_of_which_nothing_is_left_is_no_visit() -> None:
     text = "# One\n\n# Two\n"
-    assert walked({CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}).addresses == [
+    assert walked(
+        {CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}
+    ).addresses == [
         CARD,
         "docs/a.md#One",
         "docs/a.md#Two",
@@ -108,9 +138,23 @@ def test_what_only_the_rest_of_a_file_links_to_is_still_reached() -> None:
 
 
 def test_lines_that_overlap_are_shown_once() -> None:
-    here = walked({CARD: card("src/x.txt#L2-L5", "src/x.txt#L4-L8", "src/x.txt#L1-L3"), "src/x.txt": "x\n" * 9})
-    assert here.addresses == [CARD, "src/x.txt#L2-L5", "src/x.txt#L4-L8", "src/x.txt#L1-L3"]
-    assert [visit.spans for visit in here.visits[1:]] == [((2, 5),), ((6, 8),), ((1, 1),)]
+    here = walked(
+        {
+            CARD: card("src/x.txt#L2-L5", "src/x.txt#L4-L8", "src/x.txt#L1-L3"),
+            "src/x.txt": "x\n" * 9,
+        }
+    )
+    assert here.addresses == [
+        CARD,
+        "src/x.txt#L2-L5",
+        "src/x.txt#L4-L8",
+        "src/x.txt#L1-L3",
+    ]
+    assert [visit.spans for visit in here.visits[1:]] == [
+        ((2, 5),),
+        ((6, 8),),
+        ((1, 1),),
+    ]
 
 
 def test_a_part_of_the_own_card_adds_no_visit() -> None:
@@ -120,13 +164,23 @@ def test_a_part_of_the_own_card_adds_no_visit() -> None:
 
 
 def test_a_pin_counts_whichever_ref_gives_it() -> None:
-    pinned = walked({CARD: card(A, B), A: "", B: "---\nrefs:\n  - {ref: docs/a.md, pin: true}\n---\n"}).visit(A)
+    pinned = walked(
+        {
+            CARD: card(A, B),
+            A: "",
+            B: "---\nrefs:\n  - {ref: docs/a.md, pin: true}\n---\n",
+        }
+    ).visit(A)
     assert pinned.pinned
     assert pinned.why == f"named in the refs of {CARD} (line 5)"
 
 
 def test_a_pinned_part_pins_the_whole_that_swallows_it() -> None:
-    assert walked({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS}).visit(A).pinned
+    assert (
+        walked({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS})
+        .visit(A)
+        .pinned
+    )
 
 
 def test_a_pinned_whole_pins_the_rest_that_is_left_of_it() -> None:
@@ -139,22 +193,34 @@ def test_a_pinned_whole_pins_the_rest_that_is_left_of_it() -> None:
     assert not walked(files).visit("docs/a.md#One").pinned
 
 
-@pytest.mark.parametrize("ref", ["{ref: src/x.py, view: full}", "src/x.py#L1-", "src/x.py#l1-"])
+@pytest.mark.parametrize(
+    "ref", ["{ref: src/x.py, view: full}", "src/x.py#L1-", "src/x.py#l1-"]
+)
 def test_the_whole_text_is_wanted_whichever_ref_asks_for_it(ref: str) -> None:
     files: dict[str, str | bytes] = {CARD: card("src/x.py", ref), "src/x.py": "x = 1\n"}
     assert walked(files).addresses == [CARD, "src/x.py"]
     assert walked(files).visit("src/x.py").wants_full
-    assert not walked({CARD: card("src/x.py"), "src/x.py": "x = 1\n"}).visit("src/x.py").wants_full
+    assert (
+        not walked({CARD: card("src/x.py"), "src/x.py": "x = 1\n"})
+        .visit("src/x.py")
+        .wants_full
+    )
 
 
 def test_folders_and_pictures_are_visits_without_lines_to_speak_of() -> None:
     here = walked({CARD: card("src/", "logo.png"), "src/x.py": "", "logo.png": b"\0"})
-    assert [(visit.address, visit.kind) for visit in here.visits[1:]] == [("src/", "folder"), ("logo.png", "binary")]
+    assert [(visit.address, visit.kind) for visit in here.visits[1:]] == [
+        ("src/", "folder"),
+        ("logo.png", "binary"),
+    ]
 
 
 def test_thousands_of_parts_are_walked_quickly() -> None:
     count = 6_000
-    links = "".join(f"[[src/x.txt#L{n}-L{n + 2}]] [[src/x.txt#L{n}]]\n" for n in range(1, count - 2, 3))
+    links = "".join(
+        f"[[src/x.txt#L{n}-L{n + 2}]] [[src/x.txt#L{n}]]\n"
+        for n in range(1, count - 2, 3)
+    )
     here = walked({CARD: card(body=links), "src/x.txt": "x\n" * count})
     assert len(here.visits) == count / 3
 
@@ -176,25 +242,37 @@ def linked(refs: list[str]) -> str:
 
 
 @settings(max_examples=150)
-@given(own=REFS, links=st.lists(REFS, min_size=12, max_size=12), depth=st.integers(0, 4))
+@given(
+    own=REFS, links=st.lists(REFS, min_size=12, max_size=12), depth=st.integers(0, 4)
+)
 def test_every_line_belongs_to_one_visit_at_its_smallest_depth(
     own: list[str], links: list[list[str]], depth: int
 ) -> None:
     texts = {}
     for name in "abc":
         one, two, sub, three = (linked(links.pop()) for _ in range(4))
-        texts[f"docs/{name}.md"] = f"# One\n{one}\n# Two\n{two}\n## Sub\n{sub}\n# Three\n{three}\n"
+        texts[f"docs/{name}.md"] = (
+            f"# One\n{one}\n# Two\n{two}\n## Sub\n{sub}\n# Three\n{three}\n"
+        )
     here = walked({CARD: card(body=linked(own)), **texts}, depth=depth)
     assert len(set(here.addresses)) == len(here.addresses)
-    assert [visit.depth for visit in here.visits] == sorted(visit.depth for visit in here.visits)
+    assert [visit.depth for visit in here.visits] == sorted(
+        visit.depth for visit in here.visits
+    )
     assert all(visit.depth <= depth for visit in here.visits)
     owners: dict[tuple[str, int], str] = {}
     for visit in here.visits:
         assert list(visit.spans) == sorted(visit.spans)
         for start, end in visit.spans:
             for line in range(start, end + 1):
-                assert owners.setdefault((visit.path, line), visit.address) == visit.address
-        assert all(any(start <= p[0] and p[1] <= end for start, end in visit.spans) for p in visit.parts)
+                assert (
+                    owners.setdefault((visit.path, line), visit.address)
+                    == visit.address
+                )
+        assert all(
+            any(start <= p[0] and p[1] <= end for start, end in visit.spans)
+            for p in visit.parts
+        )
         if visit.via is not None:
             assert here.visit(visit.via).depth == visit.depth - 1
     for visit in here.visits:

@@ -1,4 +1,6 @@
-"""What the tests of counting share: tiktoken's encodings as tiktoken itself makes them, and texts that are odd."""
+"""What the tests of counting share: tiktoken's encodings as tiktoken itself makes them,
+and texts that are odd.
+"""
 
 from __future__ import annotations
 
@@ -60,27 +62,40 @@ ODD = (
     "\r\n",
     "'LL",
 )
-settled = st.sampled_from([chr(code) for first, last in SETTLED for code in range(first, last + 1)])
+settled = st.sampled_from(
+    [chr(code) for first, last in SETTLED for code in range(first, last + 1)]
+)
 texts = st.one_of(
     st.lists(st.sampled_from(ODD), max_size=40).map("".join),
-    st.lists(st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=30).map("".join),
+    st.lists(
+        st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=30
+    ).map("".join),
     st.text(st.characters(), max_size=20),
 )
-"""Texts of what makes borders of pieces, of settled characters, and of any at all, halves of pairs too."""
+"""Texts of what makes borders of pieces, of settled characters, and of any at all,
+halves of pairs too.
+"""
 
 
 @cache
 def rank_file(name: str) -> bytes:
     """Return the rank file, unpacked."""
-    return lzma.decompress((PACKAGE / f"store/tokens/vocabulary/{name}.tiktoken.xz").read_bytes())
+    return lzma.decompress(
+        (PACKAGE / f"store/tokens/vocabulary/{name}.tiktoken.xz").read_bytes()
+    )
 
 
 @cache
 def reference(name: str) -> tiktoken.Encoding:
-    """Return the encoding as tiktoken makes it: its own expression, its own reading of the rank file."""
+    """Return the encoding as tiktoken makes it: its own expression, its own reading of
+    the rank file.
+    """
     address = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        place = Path(folder) / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+        place = (
+            Path(folder)
+            / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+        )
         place.write_bytes(rank_file(name))
         patch.setenv("TIKTOKEN_CACHE_DIR", folder)
         return tiktoken.get_encoding(name)

@@ -1,4 +1,6 @@
-"""What is asked of other programs: the editor and the clipboard; and where the workspace is."""
+"""What is asked of other programs: the editor and the clipboard; and where the
+workspace is.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +35,24 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("terminal")
 def test_the_editor_may_have_arguments(tmp_path: Path) -> None:
     """The original ran `code -w` as one program of that name."""
-    place = program(tmp_path, "my editor", f"open({str(tmp_path / 'seen')!r}, 'w').write(repr(sys.argv[1:]))")
+    place = program(
+        tmp_path,
+        "my editor",
+        f"open({str(tmp_path / 'seen')!r}, 'w').write(repr(sys.argv[1:]))",
+    )
     run_editor("a b.md", 7, {"EDITOR": f"'{place}' --wait", "VISUAL": ""})
     assert (tmp_path / "seen").read_text() == "['--wait', 'a b.md']"
 
 
 @pytest.mark.usefixtures("terminal")
-def test_editors_that_can_are_sent_to_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = program(tmp_path, "vim", f"open({str(tmp_path / 'seen')!r}, 'w').write(repr(sys.argv[1:]))")
+def test_editors_that_can_are_sent_to_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = program(
+        tmp_path,
+        "vim",
+        f"open({str(tmp_path / 'seen')!r}, 'w').write(repr(sys.argv[1:]))",
+    )
     monkeypatch.setenv("PATH", str(tmp_path))
     run_editor("a.md", 7, {"EDITOR": "nano", "VISUAL": str(place)})
     assert (tmp_path / "seen").read_text() == "['+7', 'a.md']"
@@ -49,7 +61,11 @@ def test_editors_that_can_are_sent_to_the_line(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
     ("editor", "message"),
-    [("no-such-editor -w", "was not found"), ("code 'x", "cannot be read"), ("''", "was not found")],
+    [
+        ("no-such-editor -w", "was not found"),
+        ("code 'x", "cannot be read"),
+        ("''", "was not found"),
+    ],
 )
 def test_an_editor_that_cannot_run_is_explained(editor: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
@@ -72,7 +88,9 @@ def test_without_a_terminal_no_editor_runs(monkeypatch: pytest.MonkeyPatch) -> N
     assert caught.value.hint == "the file is /x/a.md"
 
 
-def test_the_clipboard_gets_the_text_through_the_first_command_that_works(tmp_path: Path) -> None:
+def test_the_clipboard_gets_the_text_through_the_first_command_that_works(
+    tmp_path: Path,
+) -> None:
     save = f"open({str(tmp_path / 'seen')!r}, 'wb').write(sys.stdin.buffer.read())"
     program(tmp_path, "wl-copy", "sys.exit(1)")
     program(tmp_path, "xclip", save)
@@ -87,17 +105,26 @@ def test_the_clipboard_gets_the_text_through_the_first_command_that_works(tmp_pa
     assert (tmp_path / "seen").read_bytes() == b"two"
 
 
-def test_a_terminal_gets_the_sequence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_the_sequence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr(clipboard, "_to_terminal", lambda sequence: not sent.append(sequence))
+    monkeypatch.setattr(
+        clipboard, "_to_terminal", lambda sequence: not sent.append(sequence)
+    )
     assert copy("text", {"PATH": str(tmp_path)}) == ""
     assert sent == [b"\x1b]52;c;" + base64.b64encode(b"text") + b"\x07"]
     assert copy("x" * 100_000, {"PATH": str(tmp_path)}).startswith("warning")
 
 
-def test_without_a_clipboard_there_is_one_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_clipboard_there_is_one_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clipboard, "_to_terminal", lambda sequence: False)
-    assert copy("text", {"PATH": str(tmp_path)}) == "warning: no clipboard was found; use --print or --out"
+    assert (
+        copy("text", {"PATH": str(tmp_path)})
+        == "warning: no clipboard was found; use --print or --out"
+    )
 
 
 def test_finds_the_workspace_above(sandbox: Sandbox) -> None:
@@ -126,7 +153,13 @@ def test_places_are_inside_the_workspace() -> None:
     workspace = WorkspacePaths("/w")
     assert workspace.absolute("docs/a.md") == os.path.join("/w", "docs", "a.md")
     assert os.path.dirname(workspace.private) == workspace.cache
-    assert {workspace.scene, workspace.active, workspace.config, workspace.cache, workspace.index} == {
+    assert {
+        workspace.scene,
+        workspace.active,
+        workspace.config,
+        workspace.cache,
+        workspace.index,
+    } == {
         "/w/.cuedeck/SCENE.md",
         "/w/.cuedeck/active",
         "/w/.cuedeck/config.toml",

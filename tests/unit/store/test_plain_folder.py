@@ -13,12 +13,16 @@ from cuedeck.app.open_workspace import open_workspace
 from cuedeck.model.errors import WorkspaceMissing
 from cuedeck.store.plain_folder import find_workspace_or_folder
 
-on_posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no owner and mode to check")
+on_posix = pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no owner and mode to check"
+)
 
 
 @pytest.fixture
 def project(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A git repository without a workspace, and a cache folder that no other test uses."""
+    """A git repository without a workspace, and a cache folder that no other test
+    uses.
+    """
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     root = Path(os.path.realpath(tmp_path)) / "project"
     (root / "src").mkdir(parents=True)
@@ -38,9 +42,13 @@ def test_the_root_is_the_top_of_the_checkout(project: Path) -> None:
     assert find_workspace_or_folder(str(project / "src")).root == str(project)
 
 
-def test_without_git_the_root_is_the_folder_itself(project: Path, tmp_path: Path) -> None:
+def test_without_git_the_root_is_the_folder_itself(
+    project: Path, tmp_path: Path
+) -> None:
     (tmp_path / "loose/deep").mkdir(parents=True)
-    assert find_workspace_or_folder(str(tmp_path / "loose/deep")).root == os.path.realpath(tmp_path / "loose/deep")
+    assert find_workspace_or_folder(
+        str(tmp_path / "loose/deep")
+    ).root == os.path.realpath(tmp_path / "loose/deep")
 
 
 def test_a_workspace_above_goes_first(project: Path) -> None:
@@ -50,7 +58,9 @@ def test_a_workspace_above_goes_first(project: Path) -> None:
 
 
 @pytest.mark.parametrize("above", ["", ".."])
-def test_the_home_folder_is_no_project(project: Path, monkeypatch: pytest.MonkeyPatch, above: str) -> None:
+def test_the_home_folder_is_no_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch, above: str
+) -> None:
     home = project.parent / "user/me"
     home.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
@@ -74,10 +84,15 @@ def test_a_checkout_of_the_home_folder_does_not_take_in_what_is_below_it(
 
 def test_the_index_is_private_and_in_the_cache_folder(project: Path) -> None:
     index = index_of(project)
-    assert index.parent.parent == Path(os.path.realpath(project.parent / "caches/cuedeck"))
+    assert index.parent.parent == Path(
+        os.path.realpath(project.parent / "caches/cuedeck")
+    )
     assert index.exists() and not (project / ".cuedeck").exists()
     if os.name != "nt":
-        assert {stat.S_IMODE(os.stat(each).st_mode) for each in (index.parent, index.parent.parent)} == {0o700}
+        assert {
+            stat.S_IMODE(os.stat(each).st_mode)
+            for each in (index.parent, index.parent.parent)
+        } == {0o700}
         assert stat.S_IMODE(index.stat().st_mode) == 0o600
 
 
@@ -109,7 +124,9 @@ def test_a_cache_folder_of_another_user_is_not_used(project: Path) -> None:
     assert workspace.index.file("src/auth.py") is not None
 
 
-def test_a_cache_folder_inside_the_project_is_not_used(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_folder_inside_the_project_is_not_used(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(project / ".cache"))
     workspace = open_workspace(str(project), {}, or_folder=True)
     workspace.refresh()

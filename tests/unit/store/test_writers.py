@@ -1,4 +1,6 @@
-"""Only `nofollow` changes files: a call that could follow a link is found in the source, whoever writes it."""
+"""Only `nofollow` changes files: a call that could follow a link is found in the
+source, whoever writes it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _OS = frozenset([
     "symlink", "chmod", "utime", "truncate",
 ])  # fmt: skip
 _WRITING = set("wax+")
-_PATHLIB = frozenset(["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"])
+_PATHLIB = frozenset(
+    ["write_text", "write_bytes", "touch", "symlink_to", "hardlink_to"]
+)
 ALLOWED = {
     "store/fs/nofollow.py": "the one place that opens, renames and removes",
     "store/fs/disk.py": "reads files of users; writes to a device that a person names",
@@ -47,18 +51,31 @@ def _name(call: ast.Call) -> str:
         case ast.Attribute(value=ast.Name(id="sqlite3"), attr="connect"):
             return "sqlite3.connect"
         case ast.Attribute(attr=name) if name in _PATHLIB:
-            return "" if isinstance(call.func.value, ast.Name) and call.func.value.id == "nofollow" else f".{name}"
+            return (
+                ""
+                if isinstance(call.func.value, ast.Name)
+                and call.func.value.id == "nofollow"
+                else f".{name}"
+            )
         case ast.Name(id="open"):
             return "open" if _writes(call) else ""
     return ""
 
 
 def _writes(call: ast.Call) -> bool:
-    """Return whether a call of `open` gets a path to write to, and no opener that refuses links."""
+    """Return whether a call of `open` gets a path to write to, and no opener that
+    refuses links.
+    """
     mode = call.args[1] if len(call.args) > 1 else None
-    is_writing = isinstance(mode, ast.Constant) and bool(set(str(mode.value)) & _WRITING)
+    is_writing = isinstance(mode, ast.Constant) and bool(
+        set(str(mode.value)) & _WRITING
+    )
     is_opened = isinstance(call.args[0], ast.Name) and call.args[0].id == "handle"
-    return is_writing and not is_opened and all(each.arg != "opener" for each in call.keywords)
+    return (
+        is_writing
+        and not is_opened
+        and all(each.arg != "opener" for each in call.keywords)
+    )
 
 
 def test_only_the_allowed_modules_change_files_directly() -> None:

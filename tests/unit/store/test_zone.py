@@ -38,7 +38,9 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ((2026, 10, 25, 2), "2026-10-25T03:00+01:00", 0),
     ],
 )
-def test_the_zone_of_the_machine_knows_its_changes(berlin: None, utc: tuple[int, ...], local: str, fold: int) -> None:
+def test_the_zone_of_the_machine_knows_its_changes(
+    berlin: None, utc: tuple[int, ...], local: str, fold: int
+) -> None:
     moment = datetime(*utc, tzinfo=UTC)  # type: ignore[arg-type,misc]
     shown = moment.astimezone(ZONE)
     assert (shown.isoformat(timespec="minutes"), shown.fold) == (local, fold)

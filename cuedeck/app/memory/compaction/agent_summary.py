@@ -5,9 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.compaction.apply_plan import PATIENCE_SECONDS, carry_out, running, take, text_of
-from cuedeck.app.memory.compaction.compaction_stats import Compacted, figures_of, log_compaction
-from cuedeck.app.memory.compaction.run_compaction import Ready, check, is_held, require_archive
+from cuedeck.app.memory.compaction.apply_plan import (
+    PATIENCE_SECONDS,
+    carry_out,
+    running,
+    take,
+    text_of,
+)
+from cuedeck.app.memory.compaction.compaction_stats import (
+    Compacted,
+    figures_of,
+    log_compaction,
+)
+from cuedeck.app.memory.compaction.run_compaction import (
+    Ready,
+    check,
+    is_held,
+    require_archive,
+)
 from cuedeck.app.memory.record_lookup import LISTING
 from cuedeck.model.errors import Invalid, Locked
 from cuedeck.model.memory_record import SENSITIVITIES
@@ -43,11 +58,13 @@ def compact_with(
     dry_run: bool = False,
     now: datetime | None = None,
 ) -> Compacted:
-    """Replace records of MEMORY.md, whatever their age, by a summary that names them as its sources.
+    """Replace records of MEMORY.md, whatever their age, by a summary that names them as
+    its sources.
 
-    If every item of the text is `- fact [id id]`, each is a separate fact; otherwise the text is one fact of all
-    records. Works while compaction is off, keeps an undo backup, and is undone like any other run.
-    Raises: NotFound, Ambiguous, Invalid, ConfigurationError, Locked, StorageError, with nothing changed.
+    If every item of the text is `- fact [id id]`, each is a separate fact; otherwise
+    the text is one fact of all records. Works while compaction is off, keeps an undo
+    backup, and is undone like any other run. Raises: NotFound, Ambiguous, Invalid,
+    ConfigurationError, Locked, StorageError, with nothing changed.
     """
     require_archive(workspace, memory)
     now = now or local_now()
@@ -62,29 +79,49 @@ def compact_with(
             ready, plan = _prepare(workspace, memory, ids, summary, now)
             if carry_out(memory, ready.taken, plan):
                 memory.changed("compact")
-                return log_compaction(workspace, memory, figures_of(ready.files, ready.chosen, plan, AGENT), now)
+                return log_compaction(
+                    workspace,
+                    memory,
+                    figures_of(ready.files, ready.chosen, plan, AGENT),
+                    now,
+                )
     raise Locked("MEMORY.md keeps changing", hint="nothing was changed; try again")
 
 
 def _prepare(
-    workspace: Workspace, memory: MemoryFiles, ids: Sequence[str], text: str, now: datetime
+    workspace: Workspace,
+    memory: MemoryFiles,
+    ids: Sequence[str],
+    text: str,
+    now: datetime,
 ) -> tuple[Ready, Plan]:
     """Return the validated run and its plan."""
     taken = take(memory)
-    files = Files(text_of(taken.memory), text_of(taken.long_memory), memory.text(memory.archive) or "")
+    files = Files(
+        text_of(taken.memory),
+        text_of(taken.long_memory),
+        memory.text(memory.archive) or "",
+    )
     chosen = _choose(files.memory, ids, now)
     if is_held(memory, now):
-        raise Locked("another process is compacting this memory", hint="try again later")
+        raise Locked(
+            "another process is compacting this memory", hint="try again later"
+        )
     plan = _plan(files, chosen, text)
     if len(plan.memory) >= len(files.memory):
-        raise Invalid("the summary is longer than the records it replaces", hint="write a shorter one")
+        raise Invalid(
+            "the summary is longer than the records it replaces",
+            hint="write a shorter one",
+        )
     ready = Ready(taken, files, chosen, Compacted(False, ""))
     check(workspace, ready, plan, None, now)
     return ready, plan
 
 
 def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
-    """Return a selection of exactly these records. Raises: NotFound, Ambiguous, Invalid."""
+    """Return a selection of exactly these records. Raises: NotFound, Ambiguous,
+    Invalid.
+    """
     every = select(text, now, 0)
     rows = [*every.kept, *every.gone]
     rows.sort(key=lambda row: row.at)
@@ -92,16 +129,26 @@ def _choose(text: str, ids: Sequence[str], now: datetime) -> Selection:
     wanted = {pick(each, known, "record", LISTING) for each in ids}
     chosen = [row for row in rows if row.id in wanted]
     if not chosen:
-        raise Invalid("the summary names no records", hint=f"give their ids with --ids; `{LISTING}` shows them")
+        raise Invalid(
+            "the summary names no records",
+            hint=f"give their ids with --ids; `{LISTING}` shows them",
+        )
     for row in chosen:
         if row.sensitivity not in SENSITIVITIES[:-1]:
-            raise Invalid(f"record `{row.id}` is secret and is never merged", hint="omit it")
+            raise Invalid(
+                f"record `{row.id}` is secret and is never merged", hint="omit it"
+            )
         if category_of(row.category).is_protected:
-            raise Invalid(f"record `{row.id}` is {row.category} and is never merged", hint="omit it, or edit it")
+            raise Invalid(
+                f"record `{row.id}` is {row.category} and is never merged",
+                hint="omit it, or edit it",
+            )
         if not row.day:
             raise Invalid(f"record `{row.id}` has no valid timestamp", hint="omit it")
     kept = tuple(row for row in rows if row.id not in wanted)
-    return Selection(every.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen))
+    return Selection(
+        every.lines, kept, (), tuple(chosen), (), frozenset(), tuple(chosen)
+    )
 
 
 def _plan(files: Files, chosen: Selection, text: str) -> Plan:
@@ -111,5 +158,7 @@ def _plan(files: Files, chosen: Selection, text: str) -> Plan:
     for label in sorted({fact.sensitivity for fact in facts}):
         labelled = [fact for fact in facts if fact.sensitivity == label]
         lines += map(format_digest, digests(labelled, largest))
-    placed = Allocation(tuple(lines), tuple(facts), read_blocks(files.long_memory), (), ())
+    placed = Allocation(
+        tuple(lines), tuple(facts), read_blocks(files.long_memory), (), ()
+    )
     return compose(files, chosen, gather(files, chosen, facts), placed, facts)

@@ -1,8 +1,10 @@
-"""Transactional execution of a compaction plan: archive, long memory, MEMORY.md, in this order.
+"""Transactional execution of a compaction plan: archive, long memory, MEMORY.md, in
+this order.
 
-A failure restores the previous state. Appends hardly wait: the archive is written in pieces, with the lock released
-between them, and synced without the lock; then the short files are exchanged. Until then MEMORY.md may only grow; any
-other change invalidates the plan.
+A failure restores the previous state. Appends hardly wait: the archive is written in
+pieces, with the lock released between them, and synced without the lock; then the short
+files are exchanged. Until then MEMORY.md may only grow; any other change invalidates
+the plan.
 """
 
 from __future__ import annotations
@@ -53,8 +55,11 @@ class Taken(NamedTuple):
     """Fingerprint that detects later changes of the archive."""
 
 
-def running(memory: MemoryFiles, patience_seconds: float) -> AbstractContextManager[None]:
-    """Exclude other compactions of this memory during the block. Appends are not blocked.
+def running(
+    memory: MemoryFiles, patience_seconds: float
+) -> AbstractContextManager[None]:
+    """Exclude other compactions of this memory during the block. Appends are not
+    blocked.
 
     Raises: Locked, StorageError.
     """
@@ -73,7 +78,8 @@ def take(memory: MemoryFiles) -> Taken:
 
 
 def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
-    """Write a plan; return False, with nothing changed, if the files have changed since the plan was made.
+    """Write a plan; return False, with nothing changed, if the files have changed since
+    the plan was made.
 
     Raises: Locked, StorageError, with nothing changed.
     """
@@ -95,13 +101,17 @@ def carry_out(memory: MemoryFiles, taken: Taken, plan: Plan) -> bool:
                 _take_back(memory, writer, taken, plan)
                 discard(memory, generation)
     if is_done:
-        with contextlib.suppress(StorageError):  # the run has succeeded, even if the cleanup of older backups fails
+        with contextlib.suppress(
+            StorageError
+        ):  # the run has succeeded, even if the cleanup of older backups fails
             settle(memory, generation)
     return is_done
 
 
 def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
-    """Append the lines to the archive; return its new fingerprint, or None if it was changed by others."""
+    """Append the lines to the archive; return its new fingerprint, or None if it was
+    changed by others.
+    """
     data = encode("".join(f"{each.line}\n" for each in plan.archive))
     if memory.print(memory.archive) != taken.archive:
         return None
@@ -109,15 +119,24 @@ def _archive(memory: MemoryFiles, taken: Taken, plan: Plan) -> Print | None:
     after = memory.print(memory.archive)
     # A concurrent writer may rely on the earlier content of the archive.
     was = taken.archive.size if taken.archive else 0
-    return after if after and before == was and after.size - was in (len(data), len(data) + 1) else None
+    return (
+        after
+        if after and before == was and after.size - was in (len(data), len(data) + 1)
+        else None
+    )
 
 
-def _exchange(memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Plan) -> bool:
+def _exchange(
+    memory: MemoryFiles, taken: Taken, archive: Print | None, plan: Plan
+) -> bool:
     new, long = encode(plan.memory), encode(plan.long_memory)
     known = proven(memory, taken.memory, taken.print)
     with held_open(memory, PRIMARY), writing(memory):
         # Another run may rely on lines in the archive, and may remove its own.
-        if memory.print(memory.archive) != archive or _long(memory) != taken.long_memory:
+        if (
+            memory.print(memory.archive) != archive
+            or _long(memory) != taken.long_memory
+        ):
             return False
         try:
             if long != (taken.long_memory or b""):
@@ -142,7 +161,10 @@ def _long(memory: MemoryFiles) -> bytes | None:
 def _verify(memory: MemoryFiles, new: bytes, long: bytes) -> None:
     """Compare the written files with what should be in them. Raises: StorageError."""
     if not begins_with(memory, new) or (_long(memory) or b"") != long:
-        raise StorageError("the written files cannot be read back", hint="nothing was changed; check the disk")
+        raise StorageError(
+            "the written files cannot be read back",
+            hint="nothing was changed; check the disk",
+        )
 
 
 def _put_back(memory: MemoryFiles, taken: Taken) -> None:
@@ -153,9 +175,11 @@ def _put_back(memory: MemoryFiles, taken: Taken) -> None:
 
 
 def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) -> None:
-    """Remove the lines of a failed run from the archive, if their records are still at their original place.
+    """Remove the lines of a failed run from the archive, if their records are still at
+    their original place.
 
-    A record that was trimmed from MEMORY.md meanwhile has its line twice in the archive; one is kept.
+    A record that was trimmed from MEMORY.md meanwhile has its line twice in the
+    archive; one is kept.
     """
     if not plan.archive:
         return
@@ -169,7 +193,10 @@ def _take_back(memory: MemoryFiles, writer: Writer, taken: Taken, plan: Plan) ->
         if each.line in present or (is_of_long_memory and is_long_unchanged):
             lines.add(each.line)
     added = frozenset(each.line for each in plan.archive)
-    writer.rewrite(memory.archive, lambda text: without_repetitions(without_lines(text, lines), added))
+    writer.rewrite(
+        memory.archive,
+        lambda text: without_repetitions(without_lines(text, lines), added),
+    )
     if taken.archive is None and memory.text(memory.archive) == "":
         remove(memory, memory.archive)
 

@@ -51,7 +51,9 @@ class Compacted(NamedTuple):
     long_chars_before: int = 0
     long_chars_after: int = 0
     facts_per_1000_before: float = 0.0
-    """Distinct facts per 1,000 characters of MEMORY.md; an unmerged record counts as one fact."""
+    """Distinct facts per 1,000 characters of MEMORY.md; an unmerged record counts as
+    one fact.
+    """
     facts_per_1000_after: float = 0.0
     notes: tuple[str, ...] = ()
     """Deviations from the requested run."""
@@ -73,7 +75,9 @@ def unchanged(reason: str, records: int, chars: int, long_chars: int) -> Compact
     )
 
 
-def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()) -> Compacted:
+def figures_of(
+    files: Files, chosen: Selection, plan: Plan, by: str, notes: tuple[str, ...] = ()
+) -> Compacted:
     """Return the statistics of an applied plan."""
     kept, counted = len(chosen.kept), plan.counted
     before, after = len(files.memory), len(plan.memory)
@@ -95,28 +99,53 @@ def figures_of(files: Files, chosen: Selection, plan: Plan, by: str, notes: tupl
         archived=len(plan.archive),
         long_chars_before=len(files.long_memory),
         long_chars_after=len(plan.long_memory),
-        facts_per_1000_before=round(1_000 * (kept + counted.facts_before) / max(1, before), 2),
-        facts_per_1000_after=round(1_000 * (kept + counted.facts_in_memory) / max(1, after), 2),
+        facts_per_1000_before=round(
+            1_000 * (kept + counted.facts_before) / max(1, before), 2
+        ),
+        facts_per_1000_after=round(
+            1_000 * (kept + counted.facts_in_memory) / max(1, after), 2
+        ),
         notes=notes,
     )
 
 
-def log_compaction(workspace: Workspace, memory: MemoryFiles, done: Compacted, now: datetime) -> Compacted:
-    """Log a run and store its statistics. A failure to store them does not fail the run."""
+def log_compaction(
+    workspace: Workspace, memory: MemoryFiles, done: Compacted, now: datetime
+) -> Compacted:
+    """Log a run and store its statistics. A failure to store them does not fail the
+    run.
+    """
     log_run(workspace, memory, done)
-    row = {"schema": 1, "at": now.isoformat(timespec="seconds"), **_figures(workspace, done)}
+    row = {
+        "schema": 1,
+        "at": now.isoformat(timespec="seconds"),
+        **_figures(workspace, done),
+    }
     with contextlib.suppress(StorageError):
-        write_atomic(_place(memory), json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"), private=True)
+        write_atomic(
+            _place(memory),
+            json.dumps(row, ensure_ascii=False).encode("utf-8", "replace"),
+            private=True,
+        )
     return done
 
 
 def log_run(workspace: Workspace, memory: MemoryFiles, done: Compacted) -> None:
     """Log a run, or the reason why it did nothing."""
-    log(workspace.paths, {"event": "compaction", "profile": memory.profile.id, **_figures(workspace, done)})
+    log(
+        workspace.paths,
+        {
+            "event": "compaction",
+            "profile": memory.profile.id,
+            **_figures(workspace, done),
+        },
+    )
 
 
 def last_run(memory: MemoryFiles) -> dict[str, Any] | None:
-    """Return the statistics of the last run, with its time in `at`; None if they are unknown."""
+    """Return the statistics of the last run, with its time in `at`; None if they are
+    unknown.
+    """
     value = read_json(_place(memory))
     return value if isinstance(value, dict) else None
 

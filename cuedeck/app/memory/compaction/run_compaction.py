@@ -1,9 +1,11 @@
-"""Compaction: merges old records of MEMORY.md and moves the excess to the long memory and the archive.
+"""Compaction: merges old records of MEMORY.md and moves the excess to the long memory
+and the archive.
 
-Order: check that it is enabled and a threshold is reached; find records in scope; check that no other program compacts;
-read the files; make and check the plan; back up the files; write and verify archive, long memory and MEMORY.md; log the
-statistics. Only the writing needs the lock. Records added meanwhile stay after the merged ones. No checkpoint has to be
-flushed: every acknowledged record is on disk.
+Order: check that it is enabled and a threshold is reached; find records in scope; check
+that no other program compacts; read the files; make and check the plan; back up the
+files; write and verify archive, long memory and MEMORY.md; log the statistics. Only the
+writing needs the lock. Records added meanwhile stay after the merged ones. No
+checkpoint has to be flushed: every acknowledged record is on disk.
 """
 
 from __future__ import annotations
@@ -12,7 +14,13 @@ import contextlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from cuedeck.app.mask_answers import mask_value
-from cuedeck.app.memory.compaction.apply_plan import Taken, carry_out, running, take, text_of
+from cuedeck.app.memory.compaction.apply_plan import (
+    Taken,
+    carry_out,
+    running,
+    take,
+    text_of,
+)
 from cuedeck.app.memory.compaction.compaction_stats import (
     RULES,
     Compacted,
@@ -26,7 +34,15 @@ from cuedeck.parse.record_file import parse_records
 from cuedeck.parse.settings_file import setter_of
 from cuedeck.records.compaction.collect_facts import Files, marks_of
 from cuedeck.records.compaction.external_summary import facts_of_answer
-from cuedeck.records.compaction.plan import PROTECTED, Limits, Plan, base_of, make_plan, obstacle, problems
+from cuedeck.records.compaction.plan import (
+    PROTECTED,
+    Limits,
+    Plan,
+    base_of,
+    make_plan,
+    obstacle,
+    problems,
+)
 from cuedeck.records.compaction.select_records import Selection, select
 from cuedeck.records.integrity.scan_records import find_findings
 from cuedeck.records.job_schedule import is_over
@@ -47,7 +63,9 @@ UNDER = "under threshold"
 HELD = "lock held"
 RESTLESS = "MEMORY.md keeps changing"
 FOREIGN_LOCK = "tmp/memory-compaction.lock"
-"""Lock file with which another program marks its compaction. It is honoured here, but never created."""
+"""Lock file with which another program marks its compaction. It is honoured here, but
+never created.
+"""
 _GRACE_SECONDS = 600
 """Age from which on the lock file of the other program is considered stale."""
 _ATTEMPTS = 3
@@ -71,9 +89,11 @@ def compact(
     forced: bool = False,
     now: datetime | None = None,
 ) -> Compacted:
-    """Merge old records. `forced` ignores the setting `compaction.enabled` and the thresholds, but no other check.
+    """Merge old records. `forced` ignores the setting `compaction.enabled` and the
+    thresholds, but no other check.
 
-    Raises: ConfigurationError if no archive is configured; Locked, StorageError, with nothing changed.
+    Raises: ConfigurationError if no archive is configured; Locked, StorageError, with
+    nothing changed.
     """
     if not forced and not workspace.settings.compaction.enabled:
         return Compacted(False, OFF)
@@ -87,7 +107,13 @@ def compact(
         return _run(workspace, memory, now or local_now(), forced, dry_run)
 
 
-def _run(workspace: Workspace, memory: MemoryFiles, now: datetime, forced: bool, dry_run: bool) -> Compacted:
+def _run(
+    workspace: Workspace,
+    memory: MemoryFiles,
+    now: datetime,
+    forced: bool,
+    dry_run: bool,
+) -> Compacted:
     limits = limits_of(workspace)
     words: dict[tuple[str, ...], OwnWords] = {}
     still = Compacted(False, "")
@@ -98,16 +124,28 @@ def _run(workspace: Workspace, memory: MemoryFiles, now: datetime, forced: bool,
         still = ready.still
         key = tuple(row.id for row in ready.chosen.fresh)
         if key not in words:
-            words[key] = own_words(workspace, ready.files, ready.chosen, limits, dry_run=dry_run)
+            words[key] = own_words(
+                workspace, ready.files, ready.chosen, limits, dry_run=dry_run
+            )
         summary = words[key]
-        plan = make_plan(ready.files, ready.chosen, limits, summary.facts, lambda texts: mask_value(texts, workspace))
+        plan = make_plan(
+            ready.files,
+            ready.chosen,
+            limits,
+            summary.facts,
+            lambda texts: mask_value(texts, workspace),
+        )
         if plan.reason:
-            return _finish(workspace, memory, still._replace(reason=plan.reason), dry_run)
+            return _finish(
+                workspace, memory, still._replace(reason=plan.reason), dry_run
+            )
         check(workspace, ready, plan, limits, now)
         done = figures_of(ready.files, ready.chosen, plan, summary.by, summary.notes)
         if dry_run:
             texts = tuple(row.text for row in plan.made)
-            return done._replace(ran=False, reason="dry run", dry_run=True, records=texts)
+            return done._replace(
+                ran=False, reason="dry run", dry_run=True, records=texts
+            )
         if carry_out(memory, ready.taken, plan):
             memory.changed("compact")
             return log_compaction(workspace, memory, done, now)
@@ -127,25 +165,39 @@ def require_archive(workspace: Workspace, memory: MemoryFiles) -> None:
 def limits_of(workspace: Workspace) -> Limits:
     """Return the limits of the files after a compaction."""
     settings = workspace.settings.compaction
-    return Limits(settings.target_records, settings.target_chars, workspace.settings.memory.long_memory_chars)
+    return Limits(
+        settings.target_records,
+        settings.target_chars,
+        workspace.settings.memory.long_memory_chars,
+    )
 
 
 def is_held(memory: MemoryFiles, now: datetime) -> bool:
-    """Return whether another program holds its compaction lock. A lock older than the grace period is stale."""
+    """Return whether another program holds its compaction lock. A lock older than the
+    grace period is stale.
+    """
     found = memory.print(FOREIGN_LOCK)
     return found is not None and now.timestamp() - found.mtime_ns / 1e9 < _GRACE_SECONDS
 
 
 def _prepare(
-    workspace: Workspace, memory: MemoryFiles, limits: Limits, now: datetime, forced: bool
+    workspace: Workspace,
+    memory: MemoryFiles,
+    limits: Limits,
+    now: datetime,
+    forced: bool,
 ) -> Ready | Compacted:
-    """Return the run to make, or statistics with the reason why there is nothing to do. Raises: StorageError."""
+    """Return the run to make, or statistics with the reason why there is nothing to do.
+    Raises: StorageError.
+    """
     settings = workspace.settings.compaction
     taken = take(memory)
     text = text_of(taken.memory)
     chosen = select(text, now, settings.min_age_days)
     long_memory = text_of(taken.long_memory)
-    held = unchanged("", len(chosen.kept) + len(chosen.gone), len(text), len(long_memory))
+    held = unchanged(
+        "", len(chosen.kept) + len(chosen.gone), len(text), len(long_memory)
+    )
     if not forced and not is_over(held.records_before, held.chars_before, settings):
         return held._replace(reason=UNDER)
     files = Files(text, long_memory, "")
@@ -153,17 +205,26 @@ def _prepare(
         return held._replace(reason=reason)
     if is_held(memory, now):
         return held._replace(reason=HELD)
-    return Ready(taken, files._replace(archive=memory.text(memory.archive) or ""), chosen, held)
+    return Ready(
+        taken, files._replace(archive=memory.text(memory.archive) or ""), chosen, held
+    )
 
 
-def check(workspace: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime) -> None:
-    """Raise StorageError if a plan violates an invariant. Called before anything is written."""
+def check(
+    workspace: Workspace, ready: Ready, plan: Plan, limits: Limits | None, now: datetime
+) -> None:
+    """Raise StorageError if a plan violates an invariant. Called before anything is
+    written.
+    """
     wrong = [*problems(ready.files, ready.chosen, plan, limits)]
     wrong += new_findings(workspace, plan, now)
     if not wrong:
         return
     more = f", and {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
-    raise StorageError(f"compaction did not pass its checks: {wrong[0]}{more}", hint="nothing was changed")
+    raise StorageError(
+        f"compaction did not pass its checks: {wrong[0]}{more}",
+        hint="nothing was changed",
+    )
 
 
 def new_findings(workspace: Workspace, plan: Plan, now: datetime) -> list[str]:
@@ -178,7 +239,9 @@ def new_findings(workspace: Workspace, plan: Plan, now: datetime) -> list[str]:
     return messages
 
 
-def _finish(workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool) -> Compacted:
+def _finish(
+    workspace: Workspace, memory: MemoryFiles, done: Compacted, dry_run: bool
+) -> Compacted:
     """Log the reason why a run did nothing, unless the reason is routine."""
     if done.reason in (HELD, PROTECTED, RESTLESS) and not dry_run:
         log_run(workspace, memory, done)
@@ -197,8 +260,16 @@ class OwnWords(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Limits, *, dry_run: bool) -> OwnWords:
-    """Ask the configured summariser command for the facts of the records to merge, if there is one.
+def own_words(
+    workspace: Workspace,
+    files: Files,
+    chosen: Selection,
+    limits: Limits,
+    *,
+    dry_run: bool,
+) -> OwnWords:
+    """Ask the configured summariser command for the facts of the records to merge, if
+    there is one.
 
     A dry run does not start it. Secrets are masked in the request and in the answer.
     """
@@ -206,11 +277,21 @@ def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Lim
     if not settings.summariser or not chosen.fresh:
         return OwnWords(None)
     if dry_run:
-        return OwnWords(None, RULES, ("dry run: merged by the rules, the summariser was not called",))
+        return OwnWords(
+            None,
+            RULES,
+            ("dry run: merged by the rules, the summariser was not called",),
+        )
 
     room = limits.chars - base_of(files, chosen).chars
     records = [
-        {"id": row.id, "text": row.text, "category": row.category, "timestamp": row.timestamp} for row in chosen.fresh
+        {
+            "id": row.id,
+            "text": row.text,
+            "category": row.category,
+            "timestamp": row.timestamp,
+        }
+        for row in chosen.fresh
     ]
     request = {"records": mask_value(records, workspace), "maxChars": room}
 
@@ -219,7 +300,19 @@ def own_words(workspace: Workspace, files: Files, chosen: Selection, limits: Lim
         return masked
 
     try:
-        answer = ask(settings.summariser, request, settings.summariser_seconds, workspace.paths.root)
-        return OwnWords(facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask), SUMMARISER)
+        answer = ask(
+            settings.summariser,
+            request,
+            settings.summariser_seconds,
+            workspace.paths.root,
+        )
+        return OwnWords(
+            facts_of_answer(answer, chosen.fresh, marks_of(files, chosen), room, mask),
+            SUMMARISER,
+        )
     except (StorageError, Invalid) as error:
-        return OwnWords(None, RULES, (f"merged by the rules, because the summariser failed: {error.message}",))
+        return OwnWords(
+            None,
+            RULES,
+            (f"merged by the rules, because the summariser failed: {error.message}",),
+        )

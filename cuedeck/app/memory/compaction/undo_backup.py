@@ -1,7 +1,9 @@
-"""Undo backup of one compaction in `memory/undo/`: the files before the run, and the lines that the run wrote.
+"""Undo backup of one compaction in `memory/undo/`: the files before the run, and the
+lines that the run wrote.
 
-Each run has its own folder, written before the run. `compaction.json` lists the folders, the newest first. The previous
-backup is removed only after the run has succeeded. `memory forget` removes a record from all files of a backup.
+Each run has its own folder, written before the run. `compaction.json` lists the
+folders, the newest first. The previous backup is removed only after the run has
+succeeded. `memory forget` removes a record from all files of a backup.
 """
 
 from __future__ import annotations
@@ -31,10 +33,14 @@ _SCHEMA = 2
 MEMORY_BEFORE = PRIMARY
 LONG_BEFORE = "LONGMEMORY-before.md"
 MEMORY_WRITTEN = "MEMORY-written.md"
-"""The new compaction records. `memory edit` leaves them as the run wrote them, so that an undo keeps edited ones."""
+"""The new compaction records. `memory edit` leaves them as the run wrote them, so that
+an undo keeps edited ones.
+"""
 LONG_WRITTEN = "LONGMEMORY-written.md"
 ARCHIVE_WRITTEN = "archive-written.md"
-"""Lines added to the archive, except the records removed from MEMORY.md, which its backup contains."""
+"""Lines added to the archive, except the records removed from MEMORY.md, which its
+backup contains.
+"""
 
 
 class Generation(NamedTuple):
@@ -49,7 +55,9 @@ class Generation(NamedTuple):
         return f"{UNDO}/{self.name}/{file}"
 
 
-def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan) -> Generation:
+def keep(
+    memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Plan
+) -> Generation:
     """Write the backup of the current files before a run. Raises: StorageError."""
     generation = Generation(uuid.uuid4().hex[:8], tuple(row.id for row in plan.removed))
     made = {row.id for row in plan.made}
@@ -77,12 +85,17 @@ def keep(memory: MemoryFiles, before: bytes, long_before: bytes | None, plan: Pl
 
 def announce(memory: MemoryFiles, generation: Generation) -> None:
     """Register the backup of a run that begins. Raises: StorageError."""
-    names = [generation.name, *(each for each in _names(memory) if each != generation.name)]
+    names = [
+        generation.name,
+        *(each for each in _names(memory) if each != generation.name),
+    ]
     _write_names(memory, names[:2])
 
 
 def settle(memory: MemoryFiles, generation: Generation) -> None:
-    """Register a run as completed and remove all other backups. Raises: StorageError."""
+    """Register a run as completed and remove all other backups. Raises:
+    StorageError.
+    """
     _write_names(memory, [generation.name])
     for each in names_in(memory.place(UNDO)):
         if each != generation.name and os.path.isdir(memory.place(f"{UNDO}/{each}")):
@@ -99,7 +112,9 @@ def discard(memory: MemoryFiles, generation: Generation) -> None:
 
 
 def last(memory: MemoryFiles) -> Generation | None:
-    """Return the backup of the last completed run; None if there is none. Raises: StorageError."""
+    """Return the backup of the last completed run; None if there is none. Raises:
+    StorageError.
+    """
     ids = {record.id for record in memory.primary.records}
     for name in _names(memory):
         run = _read(memory, f"{UNDO}/{name}/{_RUN}")
@@ -111,8 +126,12 @@ def last(memory: MemoryFiles) -> Generation | None:
     return None
 
 
-def _has_happened(memory: MemoryFiles, generation: Generation, ids: Collection[str]) -> bool:
-    """Return whether a run was completed, judged by the ids of the records in MEMORY.md."""
+def _has_happened(
+    memory: MemoryFiles, generation: Generation, ids: Collection[str]
+) -> bool:
+    """Return whether a run was completed, judged by the ids of the records in
+    MEMORY.md.
+    """
     written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
     if any(record.id in ids for record in parse_records(written).records):
         return True
@@ -125,7 +144,11 @@ def _lines(lines: Iterable[str]) -> bytes:
 
 def _names(memory: MemoryFiles) -> list[str]:
     found = _read(memory, _INDEX) or {}
-    return [each for each in found.get("runs", ()) if isinstance(each, str) and each.isalnum()]
+    return [
+        each
+        for each in found.get("runs", ())
+        if isinstance(each, str) and each.isalnum()
+    ]
 
 
 def _write_names(memory: MemoryFiles, names: list[str]) -> None:

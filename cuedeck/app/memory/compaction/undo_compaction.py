@@ -17,7 +17,12 @@ from cuedeck.app.memory.compaction.undo_backup import (
     last,
 )
 from cuedeck.parse.record_file import parse_records
-from cuedeck.records.compaction.undo_text import Restored, record_lines, restore, without_lines
+from cuedeck.records.compaction.undo_text import (
+    Restored,
+    record_lines,
+    restore,
+    without_lines,
+)
 from cuedeck.store.fs.log_file import log
 from cuedeck.store.memory.memory_files import PRIMARY, encode
 from cuedeck.store.memory.memory_writer import writing
@@ -49,11 +54,12 @@ class Undone(NamedTuple):
 
 
 def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) -> Undone:
-    """Undo the last compaction: restore the files from before it, and append the lines that were added since.
+    """Undo the last compaction: restore the files from before it, and append the lines
+    that were added since.
 
-    Records that were edited since keep their new text; forgotten ones do not come back. Only one run is kept, so it
-    cannot be undone twice.
-    Raises: Locked, StorageError; repeat the command to complete an interrupted undo.
+    Records that were edited since keep their new text; forgotten ones do not come back.
+    Only one run is kept, so it cannot be undone twice. Raises: Locked, StorageError;
+    repeat the command to complete an interrupted undo.
     """
     held = contextlib.nullcontext() if dry_run else running(memory, PATIENCE_SECONDS)
     with held, writing(memory) as writer:
@@ -63,16 +69,27 @@ def undo(workspace: Workspace, memory: MemoryFiles, *, dry_run: bool = False) ->
         done = _undo(memory, writer, generation, dry_run)
     if not dry_run:
         memory.changed("compact")
-        log(workspace.paths, {"event": "compaction undone", "profile": memory.profile.id, **done._asdict()})
+        log(
+            workspace.paths,
+            {
+                "event": "compaction undone",
+                "profile": memory.profile.id,
+                **done._asdict(),
+            },
+        )
     return done
 
 
-def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: bool) -> Undone:
+def _undo(
+    memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: bool
+) -> Undone:
     before = memory.text(generation.place(MEMORY_BEFORE)) or ""
     written = memory.text(generation.place(MEMORY_WRITTEN)) or ""
     archive_written = memory.text(generation.place(ARCHIVE_WRITTEN)) or ""
     removed = frozenset(generation.removed)
-    archived = record_lines(before, removed).union(filter(None, archive_written.split("\n")))
+    archived = record_lines(before, removed).union(
+        filter(None, archive_written.split("\n"))
+    )
     long_before = memory.text(generation.place(LONG_BEFORE))
     long_written = memory.text(generation.place(LONG_WRITTEN)) or ""
     forgotten = memory.forgotten()
@@ -83,13 +100,16 @@ def _undo(memory: MemoryFiles, writer: Writer, generation: Generation, dry_run: 
     restored = restore(now, before, written, forgotten)
     long = restore(long_now, long_before or "", long_written)
     if not dry_run:
-        # Restore the records before their lines leave the archive. A second attempt completes an undo that crashed
-        # earlier; lines left by a later crash are harmless.
+        # Restore the records before their lines leave the archive. A second attempt
+        # completes an undo that crashed earlier; lines left by a later crash are
+        # harmless.
         if long_before is None and not long.text:
             remove(memory, memory.long_memory)
         elif long.text != long_now:
             write_private(memory, memory.long_memory, encode(long.text))
-        writer.rewrite(PRIMARY, lambda text: restore(text, before, written, forgotten).text)
+        writer.rewrite(
+            PRIMARY, lambda text: restore(text, before, written, forgotten).text
+        )
         writer.rewrite(memory.archive, lambda text: without_lines(text, archived))
         discard(memory, generation)
     records = parse_records(restored.text).records

@@ -1,1 +1,3 @@
-"""Scene blocks made from ledgers: failing assumptions, decisions, attempts, memory, experiences, session progress."""
+"""Scene blocks made from ledgers: failing assumptions, decisions, attempts, memory,
+experiences, session progress.
+"""

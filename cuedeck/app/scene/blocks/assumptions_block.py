@@ -17,24 +17,48 @@ if TYPE_CHECKING:
     from cuedeck.scene.mask import Mask
 
 
-def assumptions_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
-    """Return the block of failing assumptions, those about visited files first; None if all of them hold."""
+def assumptions_block(
+    workspace: Workspace, near: VisitProximity, mask: Mask
+) -> Content | None:
+    """Return the block of failing assumptions, those about visited files first; None if
+    all of them hold.
+    """
     far = len(near)
     rows = []
     for fault in faults_of(workspace):
         if fault.level == "error":
             where = f"{fault.path}:{fault.line}" if fault.line else fault.path
-            rows.append(Row(f"- {quoted(f'{where}: {fault.message}', LONGEST)}; `cuedeck assumption check`\n", ""))
+            rows.append(
+                Row(
+                    f"- {quoted(f'{where}: {fault.message}', LONGEST)}; `cuedeck assumption check`\n",
+                    "",
+                )
+            )
     ranked: list[tuple[int, int, Judged, Mentioned]] = []
     for at, each in enumerate(failing(workspace)):
         address = f"assumption:{each.assumption.id}"
         found = near.of_entry(address, each.assumption.affects, "affects")
-        ranked.append((found.depth if found else far, at, each, found or near.of_root(address, "check")))
+        ranked.append(
+            (
+                found.depth if found else far,
+                at,
+                each,
+                found or near.of_root(address, "check"),
+            )
+        )
     if not ranked and not rows:
         return None
     for _, _, each, found in sorted(ranked, key=lambda each: each[:2]):
         name = f"(`{single_line(mask.plain(each.assumption.id), LONGEST)}`)\n"
         evidence = quoted(each.verdict.evidence, LONGEST)
-        rows.append(Row(f"- {quoted(each.message, LONGEST)} {name}", f"- ⚠️ {evidence} {name}", entry=found))
+        rows.append(
+            Row(
+                f"- {quoted(each.message, LONGEST)} {name}",
+                f"- ⚠️ {evidence} {name}",
+                entry=found,
+            )
+        )
     more = "- {} more: `cuedeck assumption check`\n"
-    return Content("assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more)
+    return Content(
+        "assumptions", "## Assumptions that no longer hold\n\n", tuple(rows), more
+    )

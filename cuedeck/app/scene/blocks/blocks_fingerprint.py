@@ -10,7 +10,14 @@ import os
 from typing import TYPE_CHECKING
 
 from cuedeck.model.errors import StorageError
-from cuedeck.model.paths import ASSUMPTIONS, HOME, OPEN_SESSION, SESSIONS, WORKFLOWS, ledger_path
+from cuedeck.model.paths import (
+    ASSUMPTIONS,
+    HOME,
+    OPEN_SESSION,
+    SESSIONS,
+    WORKFLOWS,
+    ledger_path,
+)
 from cuedeck.store.fs.disk import look_at_generated, names_in, read_bytes, read_json
 from cuedeck.store.fs.fingerprint import is_settled, print_of, settle
 
@@ -22,7 +29,8 @@ if TYPE_CHECKING:
 
 _RENDERED = ("status", "workflow", "currentStep", "card", "progress", "notes", "next", "decisions", "title", "branch",
              "attempts")  # fmt: skip
-"""Keys of a session file that a scene shows, besides its working set and checkpoints."""
+"""Keys of a session file that a scene shows, besides its working set and checkpoints.
+"""
 LEDGERS = (*map(ledger_path, ("decisions", "attempts", "assumptions")), ASSUMPTIONS)
 MEMORY = f"{HOME}/MEMORY.md"
 _LOGS = f"{HOME}/memory"
@@ -30,13 +38,17 @@ _LOGS = f"{HOME}/memory"
 EXPERIENCES = ledger_path("experiences")
 _NO_MEMORY = ("SCENE.md", "USER.md", "DREAMS.md")
 _LARGE = 1_000_000
-"""Size in bytes from which a file is fingerprinted by its metadata instead of a content hash."""
+"""Size in bytes from which a file is fingerprinted by its metadata instead of a content
+hash.
+"""
 _NEWEST = 3
 
 
 def is_input(path: str) -> bool:
     """Return whether a workspace path is an input of the scene blocks."""
-    if path in (*LEDGERS, EXPERIENCES, OPEN_SESSION) or path.startswith(f"{WORKFLOWS}/"):
+    if path in (*LEDGERS, EXPERIENCES, OPEN_SESSION) or path.startswith(
+        f"{WORKFLOWS}/"
+    ):
         return True
     folder, _, name = path.rpartition("/")
     if folder == HOME and _is_memory(name):
@@ -44,13 +56,24 @@ def is_input(path: str) -> bool:
     if path.startswith(f"{_LOGS}/") and path.endswith(".md"):
         return True
     name = path.removeprefix(f"{SESSIONS}/")
-    return name != path and not name.startswith(".") and name.endswith((".json", ".json.lz4")) and ".backup" not in name
+    return (
+        name != path
+        and not name.startswith(".")
+        and name.endswith((".json", ".json.lz4"))
+        and ".backup" not in name
+    )
 
 
 def state_of(workspace: Workspace) -> str:
-    """Return the fingerprint of the block inputs outside the index. Equal texts mean equal blocks."""
+    """Return the fingerprint of the block inputs outside the index. Equal texts mean
+    equal blocks.
+    """
     parts: list[object] = [_hashes(workspace, LEDGERS)]
-    identity = look_at_generated(workspace.paths.absolute(OPEN_SESSION)).decode("utf-8", "replace").strip()
+    identity = (
+        look_at_generated(workspace.paths.absolute(OPEN_SESSION))
+        .decode("utf-8", "replace")
+        .strip()
+    )
     parts.append(_other_sessions(workspace.paths.absolute(SESSIONS), identity))
     if identity:
         parts.append(_session(workspace, identity))
@@ -58,14 +81,19 @@ def state_of(workspace: Workspace) -> str:
         from cuedeck.app.assumptions.load_assumptions import state_of as assumed
 
         parts.append(assumed(workspace))
-    records = [_mark(workspace.paths.absolute(path), _LARGE) for path in (EXPERIENCES, *_memories(workspace))]
+    records = [
+        _mark(workspace.paths.absolute(path), _LARGE)
+        for path in (EXPERIENCES, *_memories(workspace))
+    ]
     if any(records) or os.path.isdir(workspace.paths.absolute(_LOGS)):
         parts.append((*records, *_logs(workspace.paths.absolute(_LOGS))))
     return repr(parts)
 
 
 def _is_memory(name: str) -> bool:
-    """Return whether a file in `.cuedeck/` may be MEMORY.md or the long memory, whose name is a setting."""
+    """Return whether a file in `.cuedeck/` may be MEMORY.md or the long memory, whose
+    name is a setting.
+    """
     return name.endswith(".md") and name not in _NO_MEMORY
 
 
@@ -79,14 +107,19 @@ def _logs(folder: str) -> list[object]:
         names = [name for name in names_in(folder) if name.endswith(".md")]
     except StorageError:
         return []
-    # Every record changes the newest logs and the archive, so their content is hashed up to _LARGE bytes. The other
-    # logs seldom change: their metadata avoids reading a year of logs.
+    # Every record changes the newest logs and the archive, so their content is hashed
+    # up to _LARGE bytes. The other logs seldom change: their metadata avoids reading a
+    # year of logs.
     large = dict.fromkeys(names[-_NEWEST:], _LARGE)
-    return [(name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names]
+    return [
+        (name, _mark(os.path.join(folder, name), large.get(name, 0))) for name in names
+    ]
 
 
 def _mark(place: str, large: int) -> object:
-    """Return the content hash of a file, or its metadata from `large` bytes on; None if it does not exist."""
+    """Return the content hash of a file, or its metadata from `large` bytes on; None if
+    it does not exist.
+    """
     found = print_of(place)
     if found is not None and large and found.size >= large:
         found = settle(place, found)  # waiting costs less than reading the whole file
@@ -99,24 +132,33 @@ def _mark(place: str, large: int) -> object:
 
 
 def _other_sessions(folder: str, identity: str) -> list[object]:
-    """Return the metadata of the files of the other sessions, which a scene shows if its walk reaches them."""
+    """Return the metadata of the files of the other sessions, which a scene shows if
+    its walk reaches them.
+    """
     try:
         names = names_in(folder)
     except StorageError:
         return []
     own = (f"{identity}.json", f"{identity}.json.lz4")
-    others = [name for name in names if is_input(f"{SESSIONS}/{name}") and name not in own]
+    others = [
+        name for name in names if is_input(f"{SESSIONS}/{name}") and name not in own
+    ]
     return [(name, print_of(os.path.join(folder, name))) for name in others]
 
 
 def _session(workspace: Workspace, identity: str) -> object:
-    """Return the rendered values of the open session. The file is read as plain JSON to avoid imports."""
+    """Return the rendered values of the open session. The file is read as plain JSON to
+    avoid imports.
+    """
     try:
         value: Any = read_json(workspace.paths.absolute(f"{SESSIONS}/{identity}.json"))
         said = [value[key] for key in _RENDERED]
-        said.append([(path, used["role"]) for path, used in value["workingSet"].items()])
+        said.append(
+            [(path, used["role"]) for path, used in value["workingSet"].items()]
+        )
         texts = [point["text"] for point in value["checkpoints"]]
-    # The file is compressed, broken or of an older format, or the name of the session is invalid.
+    # The file is compressed, broken or of an older format, or the name of the session
+    # is invalid.
     except (AttributeError, TypeError, KeyError):
         from cuedeck.app.scene.blocks.session_block import said_of
         from cuedeck.app.sessions.open_session import open_session
@@ -132,7 +174,11 @@ def _session(workspace: Workspace, identity: str) -> object:
     from cuedeck.store.ledgers.workflow_files import workflow_names
 
     is_known = isinstance(workflow, str) and workflow in workflow_names(workspace.paths)
-    return said, texts, _hashes(workspace, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else [])
+    return (
+        said,
+        texts,
+        _hashes(workspace, [f"{WORKFLOWS}/{workflow}.toml"] if is_known else []),
+    )
 
 
 def _hashes(workspace: Workspace, paths: Sequence[str]) -> list[str]:

@@ -29,12 +29,16 @@ _LONGEST_ERROR = 2_000
 
 
 def decisions_block(
-    workspace: Workspace, near: VisitProximity, mask: Mask, line: Callable[[Decision], str] = reminder
+    workspace: Workspace,
+    near: VisitProximity,
+    mask: Mask,
+    line: Callable[[Decision], str] = reminder,
 ) -> Content | None:
-    """Return the decisions and attempts that concern the visits: the nearest first, then the newest; None without any.
+    """Return the decisions and attempts that concern the visits: the nearest first,
+    then the newest; None without any.
 
-    A decision inherits the affected places of the decisions it superseded. `line` renders the short form of a decision,
-    which is used if the full form does not fit.
+    A decision inherits the affected places of the decisions it superseded. `line`
+    renders the short form of a decision, which is used if the full form does not fit.
     """
     decisions = decisions_of(workspace)
     older = ancestry(decisions)
@@ -67,12 +71,23 @@ def decisions_block(
 
 
 def _nearest(near: VisitProximity, decisions: Sequence[Decision]) -> Mentioned | None:
-    """Return the relation of one of these decisions to the nearest visit; None if none of them concerns a visit."""
-    found = [near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card) for each in decisions]
+    """Return the relation of one of these decisions to the nearest visit; None if none
+    of them concerns a visit.
+    """
+    found = [
+        near.of_entry(f"decision:{each.id}", each.affects, "affects", each.card)
+        for each in decisions
+    ]
     return min(filter(None, found), key=lambda each: each.depth, default=None)
 
 
-def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was: Sequence[str], mask: Mask) -> Row:
+def _decision_row(
+    decision: Decision,
+    line: str,
+    stale: Sequence[Freshness],
+    was: Sequence[str],
+    mask: Mask,
+) -> Row:
     def said(text: str) -> str:
         return quoted(mask.plain(text), LONGEST)
 
@@ -82,10 +97,26 @@ def _decision_row(decision: Decision, line: str, stale: Sequence[Freshness], was
     marks = "".join(f" ({each.state}: {place(each.address)})" for each in stale)
     name = single_line(mask.plain(f"decision:{decision.id}"), LONGEST)
     parts = [f"- `{name}` {said(with_full_stop(decision.decision))}"]
-    parts += [f"Because: {said(with_full_stop(decision.rationale))}"] if decision.rationale else []
-    parts += [f"Not: {said(with_full_stop('; '.join(decision.alternatives)))}"] if decision.alternatives else []
-    parts += [f"This affects {said(with_full_stop(', '.join(decision.impact)))}"] if decision.impact else []
-    parts += [f"It holds for {', '.join(map(place, decision.affects))}."] if decision.affects else []
+    parts += (
+        [f"Because: {said(with_full_stop(decision.rationale))}"]
+        if decision.rationale
+        else []
+    )
+    parts += (
+        [f"Not: {said(with_full_stop('; '.join(decision.alternatives)))}"]
+        if decision.alternatives
+        else []
+    )
+    parts += (
+        [f"This affects {said(with_full_stop(', '.join(decision.impact)))}"]
+        if decision.impact
+        else []
+    )
+    parts += (
+        [f"It holds for {', '.join(map(place, decision.affects))}."]
+        if decision.affects
+        else []
+    )
     parts += [f"It replaced: {said(with_full_stop('; '.join(was)))}"] if was else []
     short = said(line)
     stale_word = "; cited code changed" if stale else ""
@@ -101,6 +132,10 @@ def _attempt_row(attempt: Attempt, mask: Mask) -> Row:
 
 def _stale(workspace: Workspace, noted: Decision, head: str) -> Sequence[Freshness]:
     found = judge(
-        noted.affects, noted.proof, noted.commit, head, lambda each: hash_of(each, workspace.index, workspace.texts)
+        noted.affects,
+        noted.proof,
+        noted.commit,
+        head,
+        lambda each: hash_of(each, workspace.index, workspace.texts),
     )
     return [each for each in found if each.is_stale]

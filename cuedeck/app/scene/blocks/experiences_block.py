@@ -20,19 +20,29 @@ _LONGEST = 500
 _SHORTEST = 160
 
 
-def experiences_block(workspace: Workspace, card: File, body: str, mask: Mask) -> Content | None:
+def experiences_block(
+    workspace: Workspace, card: File, body: str, mask: Mask
+) -> Content | None:
     """Return the experiences that match a card, best match first; None without any."""
-    if not os.path.exists(workspace.paths.absolute(EXPERIENCES)) or not workspace.settings.experiences.are_told:
+    if (
+        not os.path.exists(workspace.paths.absolute(EXPERIENCES))
+        or not workspace.settings.experiences.are_told
+    ):
         return None
     from cuedeck.app.experiences.experience_repository import experiences_of
     from cuedeck.app.memory.memory_profiles import memory_of
 
     how = workspace.settings.experiences.similarity
     rows = []
-    for experience, _ in experiences_of(memory_of(workspace)).rank(f"{card.title}\n{body}", MOST, how):
+    for experience, _ in experiences_of(memory_of(workspace)).rank(
+        f"{card.title}\n{body}", MOST, how
+    ):
         said = mask.plain(f"[{experience.category}] {experience.text}")
         name = single_line(mask.plain(experience.id), _SHORTEST)
-        full, short = (f"- {quoted(said, most)} (`experience:{name}`)\n" for most in (_LONGEST, _SHORTEST))
+        full, short = (
+            f"- {quoted(said, most)} (`experience:{name}`)\n"
+            for most in (_LONGEST, _SHORTEST)
+        )
         entry = Mentioned(
             address=f"experience:{experience.id}",
             depth=1,

@@ -28,10 +28,14 @@ _SHORT = 200
 """Maximal number of characters of a record in its short form."""
 
 Said = tuple["Mention | str", int, str]
-"""Mention of something visited, or address of a linked entry, with the depth and the address of the visit."""
+"""Mention of something visited, or address of a linked entry, with the depth and the
+address of the visit.
+"""
 
 
-def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Content | None:
+def memory_block(
+    workspace: Workspace, near: VisitProximity, mask: Mask
+) -> Content | None:
     """Return the records about the visits, or None without any.
 
     Order: the nearest first, then high-value categories, then the newest.
@@ -59,7 +63,9 @@ def memory_block(workspace: Workspace, near: VisitProximity, mask: Mask) -> Cont
 
 
 def _linked(near: VisitProximity) -> Iterator[Said]:
-    """Yield the linked entries: a record counts itself, visits of another kind count where a record mentions them."""
+    """Yield the linked entries: a record counts itself, visits of another kind count
+    where a record mentions them.
+    """
     for address, found in near.linked.items():
         if address.startswith("record:"):
             yield address, found.depth, found.via
@@ -67,7 +73,9 @@ def _linked(near: VisitProximity) -> Iterator[Said]:
             yield address, found.depth + 1, address
 
 
-def _entry(met: RecalledRecord, kept: MemorySnapshot, near: VisitProximity) -> Mentioned:
+def _entry(
+    met: RecalledRecord, kept: MemorySnapshot, near: VisitProximity
+) -> Mentioned:
     address = f"record:{kept.record(met.record).id}"
     linked = near.linked.get(address)
     if linked is not None and linked.depth <= met.depth:
@@ -81,10 +89,16 @@ def _entry(met: RecalledRecord, kept: MemorySnapshot, near: VisitProximity) -> M
     )
 
 
-def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> Iterator[tuple[Mention, int, str]]:
-    """Yield the mentions in records that resolve to a visit, each with the depth and the address of the visit."""
+def _names(
+    workspace: Workspace, kept: MemorySnapshot, near: VisitProximity
+) -> Iterator[tuple[Mention, int, str]]:
+    """Yield the mentions in records that resolve to a visit, each with the depth and
+    the address of the visit.
+    """
     index = workspace.index
-    candidates = (kept.mentions.candidate_mentions(path, index.file(path)) for path in near.paths)
+    candidates = (
+        kept.mentions.candidate_mentions(path, index.file(path)) for path in near.paths
+    )
     for name in dict.fromkeys(chain.from_iterable(candidates)):
         place = kept.resolver.of(name)
         visit = near.visit_of(place) if place else None
@@ -92,8 +106,12 @@ def _names(workspace: Workspace, kept: MemorySnapshot, near: VisitProximity) -> 
             yield name, visit.depth + 1, visit.address
 
 
-def _choose(said: Sequence[Said], kept: MemorySnapshot) -> tuple[Sequence[RecalledRecord], int]:
-    """Return the best records with these mentions, without duplicate texts, and the number of records left out."""
+def _choose(
+    said: Sequence[Said], kept: MemorySnapshot
+) -> tuple[Sequence[RecalledRecord], int]:
+    """Return the best records with these mentions, without duplicate texts, and the
+    number of records left out.
+    """
     ranked = sorted(_meeting(said, kept), key=lambda met: _rank(met, kept))
     told: dict[str, RecalledRecord] = {}
     for at, met in enumerate(ranked):
@@ -135,18 +153,29 @@ def _saying(name: Mention | str, kept: MemorySnapshot) -> Sequence[RecordMention
 
 
 def _text(met: RecalledRecord, kept: MemorySnapshot) -> str:
-    return "; ".join(piece.removeprefix("- ") for piece in met.pieces) or kept.record(met.record).text
+    return (
+        "; ".join(piece.removeprefix("- ") for piece in met.pieces)
+        or kept.record(met.record).text
+    )
 
 
-def _row(workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask) -> Row:
-    """Return the row of a record. Rows without masked secrets are cached, because they are equal in every scene."""
+def _row(
+    workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: Mask
+) -> Row:
+    """Return the row of a record. Rows without masked secrets are cached, because they
+    are equal in every scene.
+    """
     key = met.record, met.pieces
     if key not in kept.rows:
         record = kept.record(met.record)
         said = f"[{record.category}] {_text(met, kept)}", kept.short(record.id)
         text, identity = map(mask.plain, said)
         end = f" (`record:{single_line(identity, _SHORT)}`{_age(workspace, record, kept)})\n"
-        row = Row(f"- {quoted(text, LONGEST)}{end}", f"- {quoted(text, _SHORT)}{end}", record=record.id)
+        row = Row(
+            f"- {quoted(text, LONGEST)}{end}",
+            f"- {quoted(text, _SHORT)}{end}",
+            record=record.id,
+        )
         if said != (text, identity):
             return row
         kept.rows[key] = row
@@ -154,7 +183,13 @@ def _row(workspace: Workspace, met: RecalledRecord, kept: MemorySnapshot, mask: 
 
 
 def _age(workspace: Workspace, record: Record, kept: MemorySnapshot) -> str:
-    """Return a note on how much older a record is than the newest one; empty unless that makes it stale."""
+    """Return a note on how much older a record is than the newest one; empty unless
+    that makes it stale.
+    """
     moment = moment_of(record.timestamp)
     days = (kept.newest - moment).days if kept.newest and moment else 0
-    return f", {days:,} days before the newest" if days > workspace.settings.memory.stale_days else ""
+    return (
+        f", {days:,} days before the newest"
+        if days > workspace.settings.memory.stale_days
+        else ""
+    )

@@ -29,7 +29,12 @@ _WHY = {
 class VisitProximity:
     """Visits of a scene by the addresses that entries contain."""
 
-    def __init__(self, workspace: Workspace, visits: Sequence[Visit], unresolved: Iterable[Unresolved] = ()) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        visits: Sequence[Visit],
+        unresolved: Iterable[Unresolved] = (),
+    ) -> None:
         self._workspace = workspace
         self._root = visits[0]
         root = workspace.index.file(self._root.path)
@@ -47,8 +52,12 @@ class VisitProximity:
             if each.reason == "superseded" and each.suggestion:
                 linked.setdefault(each.suggestion, self._successor(each))
         self.linked: Mapping[str, Mentioned] = linked
-        """Linked ledger entries, and the successors of those that are superseded, by address."""
-        self._stems = {posixpath.basename(path).removesuffix(".md") for path in self._visits}
+        """Linked ledger entries, and the successors of those that are superseded, by
+        address.
+        """
+        self._stems = {
+            posixpath.basename(path).removesuffix(".md") for path in self._visits
+        }
 
     def __len__(self) -> int:
         """Return a number greater than any depth."""
@@ -59,12 +68,20 @@ class VisitProximity:
         """Visited files and folders, in order."""
         return self._visits.keys()
 
-    def of_entry(self, entry: str, addresses: Sequence[str], edge: str, card: str = "") -> Mentioned | None:
-        """Return the relation of an entry to the nearest visit that it concerns; None if there is none.
+    def of_entry(
+        self, entry: str, addresses: Sequence[str], edge: str, card: str = ""
+    ) -> Mentioned | None:
+        """Return the relation of an entry to the nearest visit that it concerns; None
+        if there is none.
 
-        An entry concerns the places that its `addresses` name, its card, and the visits that link to the entry itself.
+        An entry concerns the places that its `addresses` name, its card, and the visits
+        that link to the entry itself.
         """
-        found = [_relation(entry, visit, edge) for address in addresses for visit in self._meeting(address)]
+        found = [
+            _relation(entry, visit, edge)
+            for address in addresses
+            for visit in self._meeting(address)
+        ]
         if card and card == self._card:
             found.append(self.of_root(entry, "decided_in"))
         if entry in self.linked:
@@ -80,7 +97,9 @@ class VisitProximity:
         return min(self._at(target), key=lambda visit: visit.depth, default=None)
 
     def _successor(self, superseded: Unresolved) -> Mentioned:
-        """Return the relation of the entry that replaced a linked one to the visit with the link."""
+        """Return the relation of the entry that replaced a linked one to the visit with
+        the link.
+        """
         sources = self._visits.get(superseded.source, ())
         depth = min((visit.depth for visit in sources), default=0)
         place = f"line {superseded.line} of {superseded.source}"
@@ -93,18 +112,28 @@ class VisitProximity:
         )
 
     def _may_meet(self, address: str) -> bool:
-        """Return whether an address may resolve to a visit, so that others need not be resolved.
+        """Return whether an address may resolve to a visit, so that others need not be
+        resolved.
 
         A bare name may belong to any file.
         """
         path = split_anchor(address)[0]
         is_bare = "/" not in path and "." not in path
-        return is_bare or path.endswith("/") or posixpath.basename(path).removesuffix(".md") in self._stems
+        return (
+            is_bare
+            or path.endswith("/")
+            or posixpath.basename(path).removesuffix(".md") in self._stems
+        )
 
     def _meeting(self, address: str) -> Iterator[Visit]:
         if not self._may_meet(address):
             return
-        target = resolve(Link(address, 0, "address", "", False), "", self._workspace.index, suggest=False)
+        target = resolve(
+            Link(address, 0, "address", "", False),
+            "",
+            self._workspace.index,
+            suggest=False,
+        )
         if not isinstance(target, Target):
             return
         if target.kind == "folder":
@@ -115,7 +144,10 @@ class VisitProximity:
 
     def _at(self, target: Target) -> Iterator[Visit]:
         for visit in self._visits.get(target.path, ()):
-            if target.whole or any(start <= target.end and target.start <= end for start, end in visit.spans):
+            if target.whole or any(
+                start <= target.end and target.start <= end
+                for start, end in visit.spans
+            ):
                 yield visit
 
 

@@ -21,9 +21,19 @@ if TYPE_CHECKING:
 
 
 def said_of(session: Session) -> tuple[object, ...]:
-    """Return the values of a session that a scene shows, without times of access and hashes."""
+    """Return the values of a session that a scene shows, without times of access and
+    hashes.
+    """
     used = [(path, each.role) for path, each in session.working_set.items()]
-    shown = replace(session, last_access="", context_checksum="", receipt="", shown={}, dirty={}, working_set={})
+    shown = replace(
+        session,
+        last_access="",
+        context_checksum="",
+        receipt="",
+        shown={},
+        dirty={},
+        working_set={},
+    )
     return shown, used
 
 
@@ -38,17 +48,29 @@ def session_block(workspace: Workspace, mask: Mask) -> Content | None:
 
     items = gather(session.progress, card_boxes(workspace, session.card, lambda: mask))
     title = card_title(workspace.index, session.card)
-    about = [f"> Current task: {said(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"]
+    about = [
+        f"> Current task: {said(title or session.card or 'no card')}{_step(workspace, session, mask)}\n"
+    ]
     last, following = last_action(session, seen=False), next_action(session)
     about += [f"> Last action: {said(last)}\n"] if last else []
     about += [f"> Next: {said(following)}\n"] if following else []
-    # Open items matter more than finished ones. Of the finished ones the latest matters most.
-    ranks = [len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)]
-    rows = tuple(Row(f"- {line(item, said)}\n", "", rank) for item, rank in zip(items, ranks, strict=True))
+    # Open items matter more than finished ones. Of the finished ones the latest matters
+    # most.
+    ranks = [
+        len(items) - at if item.state == "done" else 0 for at, item in enumerate(items)
+    ]
+    rows = tuple(
+        Row(f"- {line(item, said)}\n", "", rank)
+        for item, rank in zip(items, ranks, strict=True)
+    )
     head = f"## Progress so far this session\n\n{''.join(about)}\n"
     return Content("progress", head, rows, "- {} more: `cuedeck progress list`\n")
 
 
 def _step(workspace: Workspace, session: Session, mask: Mask) -> str:
     found = step_position(workspace.paths, session)
-    return f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})" if found else ""
+    return (
+        f" (step {found.number} of {found.of}: {quoted(mask.plain(found.step.name), 80)})"
+        if found
+        else ""
+    )

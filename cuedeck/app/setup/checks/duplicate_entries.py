@@ -25,7 +25,9 @@ _ONCE = "remove the commands that begin with `cuedeck hook` from it"
 
 
 def check_doubles(view: HostView) -> Iterator[Diagnostic]:
-    """Yield own hooks that are twice in one file, or in two files that the host reads."""
+    """Yield own hooks that are twice in one file, or in two files that the host
+    reads.
+    """
     if view.hooks is None:
         return
     try:
@@ -39,7 +41,14 @@ def check_doubles(view: HostView) -> Iterator[Diagnostic]:
         if seen[each.event] == 2:
             hint = f"`cuedeck setup {view.host.name}` keeps one of them"
             message = f"two hooks of CueDeck for {each.event}: the event fires twice"
-            yield Diagnostic(view.hooks.path, line_number(text, each.start), "error", "double-hook", message, hint)
+            yield Diagnostic(
+                view.hooks.path,
+                line_number(text, each.start),
+                "error",
+                "double-hook",
+                message,
+                hint,
+            )
     if found:
         yield from _elsewhere(view, view.hooks)
         yield from _borrowed(view)
@@ -54,15 +63,26 @@ def check_blocks(view: HostView) -> Iterator[Diagnostic]:
         text = "" if place in places else read_quietly(place)
         places.add(place)
         with contextlib.suppress(Invalid):
-            found += [(name, line_number(text, block.start)) for block in blocks_of(text)]
+            found += [
+                (name, line_number(text, block.start)) for block in blocks_of(text)
+            ]
     for name, line in found[1:]:
         message = "this file has a second block of CueDeck, which the host also reads"
-        yield Diagnostic(name, line, "warning", "double-block", message, "remove one of the two by hand")
+        yield Diagnostic(
+            name,
+            line,
+            "warning",
+            "double-block",
+            message,
+            "remove one of the two by hand",
+        )
 
 
 def _elsewhere(view: HostView, hooks: Target) -> Iterator[Diagnostic]:
     for file in view.settings_files(view.host.setup.hooks_too):
-        if os.path.realpath(file.place) == hooks.place.absolute or not _has_own(look_up(file.value, (ROOT,))):
+        if os.path.realpath(file.place) == hooks.place.absolute or not _has_own(
+            look_up(file.value, (ROOT,))
+        ):
             continue
         message = f"{view.host.title} runs the hooks of this file as well as those of {hooks.path}: they fire twice"
         yield Diagnostic(file.path, 0, "error", "double-hook", message, _ONCE)
@@ -79,7 +99,9 @@ def _borrowed(view: HostView) -> Iterator[Diagnostic]:
     for file in view.settings_files(borrowed.files):
         if _has_own(look_up(file.value, (ROOT,))):
             sure = "runs" if borrowed.keys else "runs, unless configured otherwise,"
-            message = f"{view.host.title} {sure} the hooks of this file, too: they fire twice"
+            message = (
+                f"{view.host.title} {sure} the hooks of this file, too: they fire twice"
+            )
             level: Level = "warning" if borrowed.keys else "info"
             yield Diagnostic(file.path, 0, level, "double-hook", message, borrowed.hint)
 
@@ -87,5 +109,7 @@ def _borrowed(view: HostView) -> Iterator[Diagnostic]:
 def _has_own(value: Any) -> bool:
     """Return whether a configuration value contains an own hook."""
     if isinstance(value, dict):
-        return is_own_hook(value.get("command")) or any(_has_own(each) for each in value.values())
+        return is_own_hook(value.get("command")) or any(
+            _has_own(each) for each in value.values()
+        )
     return isinstance(value, list) and any(_has_own(each) for each in value)

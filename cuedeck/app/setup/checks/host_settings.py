@@ -1,4 +1,6 @@
-"""Checks of host settings that prevent CueDeck from working or select another workspace."""
+"""Checks of host settings that prevent CueDeck from working or select another
+workspace.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def check_switches(view: HostView) -> Iterator[Diagnostic]:
         for file, keys in _disabling_files(view, switch):
             line = line_of(file.place, read_quietly(file.place), keys)
             hint = f"change `{'.'.join(keys)}` there"
-            yield Diagnostic(file.path, line, "error", "switched-off", switch.message, hint)
+            yield Diagnostic(
+                file.path, line, "error", "switched-off", switch.message, hint
+            )
 
 
 def check_workspace(view: HostView) -> Iterator[Diagnostic]:
@@ -38,7 +42,10 @@ def check_workspace(view: HostView) -> Iterator[Diagnostic]:
     server = view.host.setup.server
     if server is None:
         return
-    own = ((server.table, SERVER), ("projects", view.workspace.root, server.table, SERVER))
+    own = (
+        (server.table, SERVER),
+        ("projects", view.workspace.root, server.table, SERVER),
+    )
     for file in view.settings_files((server.path, *view.host.setup.servers_too)):
         for keys in own:
             folder = folder_of(look_up(file.value, keys))
@@ -60,16 +67,28 @@ def check_trust(view: HostView) -> Iterator[Diagnostic]:
     key, trusted = trust.level
     for file in _trust_files(view, trust):
         folders = look_up(file.value, trust.folders)
-        levels = [look_up(folders, (folder, key)) for folder in _above(view.workspace.root)]
+        levels = [
+            look_up(folders, (folder, key)) for folder in _above(view.workspace.root)
+        ]
         if trusted not in levels:
-            message = f"{view.host.title} does not trust this folder yet, so it runs no hooks"
-            yield Diagnostic(file.path, 0, "info", "not-trusted", message, next_step(view.host, view.workspace))
+            message = (
+                f"{view.host.title} does not trust this folder yet, so it runs no hooks"
+            )
+            yield Diagnostic(
+                file.path,
+                0,
+                "info",
+                "not-trusted",
+                message,
+                next_step(view.host, view.workspace),
+            )
 
 
 def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
     """Yield a finding if the host stores trusted hooks and own hooks are missing.
 
-    Such a host stores a hash for each trusted hook; a hook without an entry does not run.
+    Such a host stores a hash for each trusted hook; a hook without an entry does not
+    run.
     """
     trust = view.host.setup.trust
     if trust is None or view.hooks is None:
@@ -90,11 +109,15 @@ def check_hook_trust(view: HostView) -> Iterator[Diagnostic]:
                 waiting.append(hook.event)
         if waiting:
             message = f"{view.host.title} does not trust these hooks yet and runs none of them: {', '.join(waiting)}"
-            yield Diagnostic(file.path, 0, "warning", "hooks-not-trusted", message, trust.hint)
+            yield Diagnostic(
+                file.path, 0, "warning", "hooks-not-trusted", message, trust.hint
+            )
 
 
 def _trust_files(view: HostView, trust: Trust) -> Sequence[SettingsFile]:
-    """Return the file in which a host stores trusted folders and hooks; an absent file counts as empty."""
+    """Return the file in which a host stores trusted folders and hooks; an absent file
+    counts as empty.
+    """
     files = list(view.settings_files((trust.path,)))
     return files or [SettingsFile(trust.path, "", {})]
 
@@ -105,19 +128,31 @@ def check_allowed(view: HostView) -> Iterator[Diagnostic]:
     if allow is None:
         return
     try:
-        allowed = AllowPart(allow).rules_of(read_quietly(view.workspace.absolute(allow.path)))
+        allowed = AllowPart(allow).rules_of(
+            read_quietly(view.workspace.absolute(allow.path))
+        )
     except Invalid:
         return
     if not allowed:
         return
-    message = f"read-only tools allowed without asking: {len(allowed)} of {len(allow.rules)}"
+    message = (
+        f"read-only tools allowed without asking: {len(allowed)} of {len(allow.rules)}"
+    )
     missing = [rule for rule in allow.rules if rule not in allowed]
-    hint = f"not allowed: {', '.join(missing)}" if missing else "`--remove` removes the rules"
+    hint = (
+        f"not allowed: {', '.join(missing)}"
+        if missing
+        else "`--remove` removes the rules"
+    )
     yield Diagnostic(allow.path, 0, "info", "tools-allowed", message, hint)
 
 
-def _disabling_files(view: HostView, switch: Switch) -> Iterator[tuple[SettingsFile, Sequence[str]]]:
-    """Yield the files and keys in which a switch disables CueDeck; for `is`, the file of highest precedence decides."""
+def _disabling_files(
+    view: HostView, switch: Switch
+) -> Iterator[tuple[SettingsFile, Sequence[str]]]:
+    """Yield the files and keys in which a switch disables CueDeck; for `is`, the file
+    of highest precedence decides.
+    """
     if switch.test == "is":
         found = view.setting(switch.files, switch.keys)
         if found and found[1] is switch.value:

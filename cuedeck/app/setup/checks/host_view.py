@@ -27,7 +27,9 @@ class SettingsFile(NamedTuple):
 class HostView:
     """A host in one workspace."""
 
-    def __init__(self, host: Host, paths: WorkspacePaths, targets: tuple[Target, ...]) -> None:
+    def __init__(
+        self, host: Host, paths: WorkspacePaths, targets: tuple[Target, ...]
+    ) -> None:
         self.host = host
         self.workspace = paths
         self.targets = targets
@@ -42,7 +44,9 @@ class HostView:
         return None
 
     def programs(self) -> Iterator[str]:
-        """Yield the programs that own entries start; files that cannot be parsed are skipped."""
+        """Yield the programs that own entries start; files that cannot be parsed are
+        skipped.
+        """
         for target in self.targets:
             for part in target.parts:
                 with contextlib.suppress(Invalid):
@@ -54,12 +58,17 @@ class HostView:
             if pattern not in self._files:
                 found = places_like(self.workspace, pattern)
                 self._files[pattern] = [
-                    SettingsFile(path, place, read_value(place, read_quietly(place))) for path, place in found
+                    SettingsFile(path, place, read_value(place, read_quietly(place)))
+                    for path, place in found
                 ]
             yield from self._files[pattern]
 
-    def setting(self, patterns: Sequence[str], keys: Sequence[str]) -> tuple[SettingsFile, Any] | None:
-        """Return the first file that has a setting, with its value; None if no file has it."""
+    def setting(
+        self, patterns: Sequence[str], keys: Sequence[str]
+    ) -> tuple[SettingsFile, Any] | None:
+        """Return the first file that has a setting, with its value; None if no file has
+        it.
+        """
         for file in self.settings_files(patterns):
             found = look_up(file.value, keys)
             if found is not None:

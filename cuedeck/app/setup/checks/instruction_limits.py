@@ -1,4 +1,6 @@
-"""Checks of the size and the reach of the instructions, and of the programs that entries start."""
+"""Checks of the size and the reach of the instructions, and of the programs that
+entries start.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,14 @@ def check_read_instead(view: HostView) -> Iterator[Diagnostic]:
     if name and read_quietly(view.workspace.absolute(name)).strip():
         instructions = view.host.setup.instructions
         message = f"{view.host.title} reads this file instead of {instructions}"
-        yield Diagnostic(name, 0, "error", "read-instead", message, f"move its text into {instructions}")
+        yield Diagnostic(
+            name,
+            0,
+            "error",
+            "read-instead",
+            message,
+            f"move its text into {instructions}",
+        )
 
 
 def _is_cut(text: str, size: int) -> bool:
@@ -54,12 +63,18 @@ def _is_cut(text: str, size: int) -> bool:
 
 
 def check_program(started: Iterable[str]) -> Iterator[Diagnostic]:
-    """Yield missing programs that own entries start; without entries, check the program that they would start."""
+    """Yield missing programs that own entries start; without entries, check the program
+    that they would start.
+    """
     for name in sorted(set(started) or {PROGRAM}):
         if name == PROGRAM:
             yield from _check_own()
-        elif not set("$%") & set(name) and not find_program(name):  # the host expands variables
-            message = f"the program `{name}` is missing, so its hooks or server cannot start"
+        elif not set("$%") & set(name) and not find_program(
+            name
+        ):  # the host expands variables
+            message = (
+                f"the program `{name}` is missing, so its hooks or server cannot start"
+            )
             hint = f"install it, or remove the entry and run set-up again, which writes `{PROGRAM}`"
             yield Diagnostic(".", 0, "error", "missing-program", message, hint)
 
@@ -71,5 +86,7 @@ def _check_own() -> Iterator[Diagnostic]:
     hint = "run `pipx install .` in a checkout of CueDeck, and `pipx ensurepath`"
     if folder:
         hint = f"put {folder} on PATH, or {hint}"
-    message = f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
+    message = (
+        f"`{PROGRAM}` is not found on PATH, so neither hooks nor the server can start"
+    )
     yield Diagnostic(".", 0, "error", "missing-program", message, hint)

@@ -23,10 +23,14 @@ _ORDER: tuple[Health, ...] = ("broken", "missing", "stale", "right")
 
 
 def check_files(view: HostView) -> Iterator[Diagnostic]:
-    """Yield own entries that are missing, outdated or edited, and files that cannot be parsed."""
+    """Yield own entries that are missing, outdated or edited, and files that cannot be
+    parsed.
+    """
     for target in view.targets:
         found = (examine_part(view.host, target, part)[1] for part in target.parts)
-        yield from dict.fromkeys(each for each in found if each)  # one finding for a missing file
+        yield from dict.fromkeys(
+            each for each in found if each
+        )  # one finding for a missing file
 
 
 def state_of(host: Host, target: Target) -> Health:
@@ -35,8 +39,12 @@ def state_of(host: Host, target: Target) -> Health:
     return next(health for health in _ORDER if health in found)
 
 
-def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagnostic | None]:
-    """Return the health of one part with its finding; `broken` includes files that set-up would refuse to change."""
+def examine_part(
+    host: Host, target: Target, part: Part
+) -> tuple[Health, Diagnostic | None]:
+    """Return the health of one part with its finding; `broken` includes files that
+    set-up would refuse to change.
+    """
     again = f"`cuedeck setup {host.name}` repairs it"
     entry = _name(part)
     try:
@@ -46,7 +54,9 @@ def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagno
             check_folders(target.place)
             part.put(text)
             message = f"{entry} is missing"
-            return "missing", Diagnostic(target.path, 0, "error", "missing-entry", message, again)
+            return "missing", Diagnostic(
+                target.path, 0, "error", "missing-entry", message, again
+            )
         if part.is_right(text):
             return "right", None
         part.renew(text)
@@ -60,13 +70,24 @@ def examine_part(host: Host, target: Target, part: Part) -> tuple[Health, Diagno
             if first.version != VERSION
             else "different from the expected text"
         )
-        return "stale", Diagnostic(target.path, line, "error", "stale-block", f"{entry} is {old}", again)
-    return "stale", Diagnostic(target.path, 0, "error", "stale-entry", f"{entry} differs from the expected text", again)
+        return "stale", Diagnostic(
+            target.path, line, "error", "stale-block", f"{entry} is {old}", again
+        )
+    return "stale", Diagnostic(
+        target.path,
+        0,
+        "error",
+        "stale-entry",
+        f"{entry} differs from the expected text",
+        again,
+    )
 
 
 def broken_file(path: str, error: CueDeckError) -> Diagnostic:
     """Return the finding for a file that cannot be parsed or changed."""
-    return Diagnostic(path, error.line, "error", "broken-file", error.problem, error.hint)
+    return Diagnostic(
+        path, error.line, "error", "broken-file", error.problem, error.hint
+    )
 
 
 def _name(part: Part) -> str:

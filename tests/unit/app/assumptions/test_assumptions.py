@@ -10,9 +10,20 @@ from typing import Any
 import pytest
 from sandbox import Sandbox
 
-from cuedeck.app.assumptions import Change, diagnostics, evaluate, failing, state_of, verdicts
+from cuedeck.app.assumptions import (
+    Change,
+    diagnostics,
+    evaluate,
+    failing,
+    state_of,
+    verdicts,
+)
 from cuedeck.app.assumptions.add_assumption import NewAssumption, add_new
-from cuedeck.app.assumptions.assumption_answers import check_assumptions, list_assumptions, resolve_assumption
+from cuedeck.app.assumptions.assumption_answers import (
+    check_assumptions,
+    list_assumptions,
+    resolve_assumption,
+)
 from cuedeck.app.sessions.scene_context import failing_assumptions
 from cuedeck.app.workspace import Workspace
 from cuedeck.model.assumption import Assumption, Verdict
@@ -57,7 +68,11 @@ def opened(sandbox: Sandbox) -> Workspace:
 
 def journal(sandbox: Sandbox) -> list[tuple[str, str, str]]:
     place = sandbox.place(JOURNAL)
-    rows = [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+    rows = (
+        [json.loads(line) for line in place.read_text().splitlines()]
+        if place.exists()
+        else []
+    )
     assert all(list(row) == ["id", "timestamp", "status", "evidence"] for row in rows)
     return [(row["id"], row["status"], row["evidence"]) for row in rows]
 
@@ -84,11 +99,18 @@ def test_without_the_file_nothing_is_loaded(sandbox: Sandbox) -> None:
     )
     import subprocess
 
-    ran = subprocess.run([sys.executable, "-c", script], cwd=sandbox.root, env=sandbox.environ, capture_output=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=sandbox.root,
+        env=sandbox.environ,
+        capture_output=True,
+    )
     assert ran.returncode == 0, ran.stderr.decode()
 
 
-def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(shop: Sandbox) -> None:
+def test_verdicts_come_in_the_order_of_the_file_and_write_nothing(
+    shop: Sandbox,
+) -> None:
     shop.write("src/api.py", "# GraphQL\n")
     workspace = opened(shop)
     before = shop.bytes()
@@ -110,15 +132,21 @@ def test_a_change_is_written_once_and_taken_back(shop: Sandbox) -> None:
     assert [each.assumption.id for each in found.failing] == ["api-is-rest"]
     assert evaluate(opened(shop)).changed == ()
     shop.write("src/api.py", "# REST\n")
-    assert evaluate(opened(shop)).changed == (Change("api-is-rest", "invalidated", "active"),)
+    assert evaluate(opened(shop)).changed == (
+        Change("api-is-rest", "invalidated", "active"),
+    )
     assert journal(shop) == [
         ("api-is-rest", "invalidated", "Found `GraphQL` (src/api.py:1)"),
         ("api-is-rest", "active", "Not found: `GraphQL` in src/api.py"),
     ]
 
 
-def test_a_session_checks_each_assumption_once(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was checked twice, and what the second look gave was told with the status of the first."""
+def test_a_session_checks_each_assumption_once(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was checked twice, and what the second look gave was told with the status of
+    the first.
+    """
     shop.write("src/api.py", "# GraphQL\n")
     asked: list[str] = []
     judge = assumption_verdicts.judge
@@ -129,7 +157,9 @@ def test_a_session_checks_each_assumption_once(shop: Sandbox, monkeypatch: pytes
 
     monkeypatch.setattr(assumption_verdicts, "judge", asking)
     told = failing_assumptions(opened(shop))
-    assert [(each["id"], each["status"], each["message"]) for each in told] == [("api-is-rest", "invalidated", GRAPHQL)]
+    assert [(each["id"], each["status"], each["message"]) for each in told] == [
+        ("api-is-rest", "invalidated", GRAPHQL)
+    ]
     assert asked == ["api-is-rest", "uses-react"]
 
 
@@ -140,7 +170,11 @@ def test_a_resolved_assumption_is_reported_again_after_it_held(shop: Sandbox) ->
     assert not resolve_assumption(shop.workspace(), "api-is-rest")["changed"]
     assert failed(shop) == []
     found = evaluate(opened(shop))
-    assert (found.changed, found.failing, found.status("api-is-rest")) == ((), (), "resolved")
+    assert (found.changed, found.failing, found.status("api-is-rest")) == (
+        (),
+        (),
+        "resolved",
+    )
     shop.write("src/api.py", "# REST\n")
     evaluate(opened(shop))
     shop.write("src/api.py", "# GraphQL\n")
@@ -151,7 +185,9 @@ def test_a_resolved_assumption_is_reported_again_after_it_held(shop: Sandbox) ->
 
 
 def test_only_failing_or_uncheckable_assumptions_are_resolved(shop: Sandbox) -> None:
-    with pytest.raises(Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"):
+    with pytest.raises(
+        Invalid, match=r"`api-is-rest` holds: Not found: `GraphQL` in src/api\.py"
+    ):
         resolve_assumption(shop.workspace(), "api-is-rest")
     assert not shop.place(JOURNAL).exists()
     assert resolve_assumption(shop.workspace(), "team")["changed"]
@@ -163,7 +199,11 @@ def test_a_broken_check_changes_no_status(shop: Sandbox) -> None:
     evaluate(opened(shop))
     shop.place("src/api.py").unlink()
     found = evaluate(opened(shop))
-    assert (found.changed, found.status("api-is-rest"), found.failing) == ((), "invalidated", ())
+    assert (found.changed, found.status("api-is-rest"), found.failing) == (
+        (),
+        "invalidated",
+        (),
+    )
     assert [(each.line, each.code, each.message) for each in found.diagnostics] == [
         (1, "broken-check", "`api-is-rest`: `src/api.py` does not exist")
     ]
@@ -193,7 +233,10 @@ def test_files_that_git_ignores_are_looked_at_as_they_are(sandbox: Sandbox) -> N
         'doc_says = {address = "notes.md", text = "use rest"}',
         'contains = {path = "settings.local", text = "x"}',
     ]
-    rows = [f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    rows = [
+        f'[[assumption]]\nid = "a{at}"\ntext = "x"\ncheck = {{{check}}}\n'
+        for at, check in enumerate(checks)
+    ]
     sandbox.write(FILE, "".join(rows))
     sandbox.write("dist/app.js")
     sandbox.write(".env", f"TOKEN={TOKEN}\n")
@@ -213,7 +256,10 @@ def test_the_state_is_stored_next_to_the_index(shop: Sandbox) -> None:
         'doc_says = {address = "notes.md#x", text = "y"}',
         'contains = {path = "../x", text = "y"}',
     ]
-    rows = [f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n' for at, check in enumerate(checks)]
+    rows = [
+        f'[[assumption]]\nid = "b{at}"\ntext = "x"\ncheck = {{{check}}}\n'
+        for at, check in enumerate(checks)
+    ]
     shop.write(FILE, AUTH + "".join(rows))
     seen = [state_of(opened(shop))]
     for path, text in (
@@ -235,7 +281,13 @@ def test_the_state_is_stored_next_to_the_index(shop: Sandbox) -> None:
 def test_a_section_of_a_doc_is_asked_alone(sandbox: Sandbox) -> None:
     sandbox.write("docs/api.md", "# API\n\nWe use SOAP.\n\n## Style\n\nWe use REST.\n")
     for at, (address, text) in enumerate(
-        [("docs/api.md#Style", "use rest"), ("docs/api.md#Style", "soap"), ("api", "soap"), ("docs", "x"), ("..", "x")]
+        [
+            ("docs/api.md#Style", "use rest"),
+            ("docs/api.md#Style", "soap"),
+            ("api", "soap"),
+            ("docs", "x"),
+            ("..", "x"),
+        ]
     ):
         check = f'check = {{doc_says = {{address = "{address}", text = "{text}"}}}}'
         old = sandbox.place(FILE).read_text() if sandbox.place(FILE).exists() else ""
@@ -244,11 +296,16 @@ def test_a_section_of_a_doc_is_asked_alone(sandbox: Sandbox) -> None:
     assert [(each.holds, each.where) for each in found] == [
         (True, "docs/api.md:7"), (False, "docs/api.md"), (True, "docs/api.md:3"), (False, ""), (False, ""),
     ]  # fmt: skip
-    assert [each.fault for each in found[3:]] == ["`docs` is a folder", "`..` is outside the workspace"]
+    assert [each.fault for each in found[3:]] == [
+        "`docs` is a folder",
+        "`..` is outside the workspace",
+    ]
 
 
 def test_secrets_never_leave(sandbox: Sandbox) -> None:
-    """Neither one that looks like one alone, nor one that is one where it stands; also of ignored files."""
+    """Neither one that looks like one alone, nor one that is one where it stands; also
+    of ignored files.
+    """
     sandbox.write(".gitignore", "local.toml\n")
     for path in ("known.toml", "local.toml"):
         sandbox.write(path, f'token = "{TOKEN}"\npassword = "kX9-pQ2_vT7wLm4z"\n')
@@ -258,7 +315,9 @@ def test_secrets_never_leave(sandbox: Sandbox) -> None:
         for path in ("known.toml", "local.toml")
         for key in ("token", "password")
     ):
-        rows.append(f'[[assumption]]\nid = "a{at}"\ntext = "x"\nimpact = "{TOKEN}"\ncheck = {{{check}}}\n')
+        rows.append(
+            f'[[assumption]]\nid = "a{at}"\ntext = "x"\nimpact = "{TOKEN}"\ncheck = {{{check}}}\n'
+        )
     for path in ("known.toml", "local.toml"):
         check = f'not_contains = {{path = "{path}", regex = "kX9[^ ]*"}}'
         rows.append(f'[[assumption]]\nid = "{path}"\ntext = "x"\ncheck = {{{check}}}\n')
@@ -272,16 +331,25 @@ def test_secrets_never_leave(sandbox: Sandbox) -> None:
         assert secret not in sandbox.place(JOURNAL).read_text()
 
 
-@pytest.mark.parametrize("regex", ["kX9.{4}", "ghp_.{20}", ".*a1B2", "END", "[A-Za-z0-9+/=]{40}"])
+@pytest.mark.parametrize(
+    "regex", ["kX9.{4}", "ghp_.{20}", ".*a1B2", "END", "[A-Za-z0-9+/=]{40}"]
+)
 def test_no_part_of_a_secret_leaves(sandbox: Sandbox, regex: str) -> None:
     """Neither where an expression meets a part of it, nor where a long one is cut."""
     key = "MIIEpAIBAAKCAQEA7v3k9Xw2ZqLr8T5uY1oPbNcVdFgHjKlMnBvCxZaSdFgHjKlQwErTyUiOp"
     block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
-    sandbox.write("a.toml", f'password = "kX9-pQ2_vT7wLm4z"\nlong = "{"x " * 60}{TOKEN}"\n{block}\ntoken = "{TOKEN}"\n')
+    sandbox.write(
+        "a.toml",
+        f'password = "kX9-pQ2_vT7wLm4z"\nlong = "{"x " * 60}{TOKEN}"\n{block}\ntoken = "{TOKEN}"\n',
+    )
     sandbox.write(FILE, "")
     for path in ("a.toml", "./a.toml"):
         check = f"check = {{not_contains = {{path = '{path}', regex = '{regex}'}}}}\n"
-        sandbox.write(FILE, sandbox.place(FILE).read_text() + f'[[assumption]]\nid = "{path}"\ntext = "x"\n{check}')
+        sandbox.write(
+            FILE,
+            sandbox.place(FILE).read_text()
+            + f'[[assumption]]\nid = "{path}"\ntext = "x"\n{check}',
+        )
     found = failing(opened(sandbox))
     assert len(found) == 2
     for each in found:
@@ -294,7 +362,9 @@ def test_a_file_that_changes_meanwhile_is_read_again(shop: Sandbox) -> None:
     shop.write("src/api.py", "# now GraphQL\n")
     with pytest.raises(Stale):
         verdicts(workspace)
-    assert evaluate(workspace).changed == (Change("api-is-rest", "active", "invalidated"),)
+    assert evaluate(workspace).changed == (
+        Change("api-is-rest", "active", "invalidated"),
+    )
 
 
 def test_a_faulty_file_fails_the_check_and_hides_nothing(shop: Sandbox) -> None:
@@ -319,7 +389,13 @@ def added(sandbox: Sandbox, text: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_an_assumption_is_appended_to_the_file(shop: Sandbox) -> None:
-    answer = added(shop, "Uses  React!", check="dependency=react", impact="the views", affects=("package.json",))
+    answer = added(
+        shop,
+        "Uses  React!",
+        check="dependency=react",
+        impact="the views",
+        affects=("package.json",),
+    )
     assert answer == {
         "id": "uses-react-2", "path": FILE, "holds": True, "evidence": "Found `react` (package.json:1)",
     }  # fmt: skip
@@ -363,7 +439,9 @@ def test_secrets_are_masked_before_they_are_written(sandbox: Sandbox) -> None:
         ('assumption = [{id = "a", text = "b"}]\n', {}),
     ],
 )
-def test_a_refused_assumption_leaves_the_file(sandbox: Sandbox, before: str, fields: dict[str, str]) -> None:
+def test_a_refused_assumption_leaves_the_file(
+    sandbox: Sandbox, before: str, fields: dict[str, str]
+) -> None:
     sandbox.write(FILE, before)
     with pytest.raises(Invalid):
         added(sandbox, "New", **fields)
@@ -373,36 +451,68 @@ def test_a_refused_assumption_leaves_the_file(sandbox: Sandbox, before: str, fie
 
 
 @pytest.mark.parametrize("kind", ["contains", "not_contains"])
-@pytest.mark.parametrize("path", [".cuedeck/MEMORY.md", "docs/../.cuedeck/memory.md", "team/MEMORY.md", "docs/link.md"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".cuedeck/MEMORY.md",
+        "docs/../.cuedeck/memory.md",
+        "team/MEMORY.md",
+        "docs/link.md",
+    ],
+)
 def test_no_check_looks_into_memory(sandbox: Sandbox, kind: str, path: str) -> None:
-    """Over MCP none could; the command line, and the file, told word by word what is remembered."""
+    """Over MCP none could; the command line, and the file, told word by word what is
+    remembered.
+    """
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "team"\nroot = "team"\n')
     for place in (".cuedeck/MEMORY.md", ".cuedeck/memory.md", "team/MEMORY.md"):
         sandbox.write(place, "Deploys on Fridays\n")
     sandbox.write("docs/a.md", "# A\n")
     sandbox.place("docs/link.md").symlink_to("../.cuedeck/MEMORY.md")
     with pytest.raises(Invalid, match="a check must not read memory files"):
-        add_new(opened(sandbox), NewAssumption("It is there", check=f"{kind}={path}:Fridays"))
+        add_new(
+            opened(sandbox),
+            NewAssumption("It is there", check=f"{kind}={path}:Fridays"),
+        )
     assert not sandbox.place(FILE).exists()
     check = f'{{{kind} = {{path = "{path}", text = "Fridays"}}}}'
-    sandbox.write(FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    sandbox.write(
+        FILE, f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n'
+    )
     workspace = opened(sandbox)
     assert not failing(workspace)
     (broken,) = diagnostics(workspace)
-    assert (broken.code, broken.message) == ("broken-check", "`a`: a check must not read memory files")
-    assert [(each.verdict.holds, each.verdict.evidence) for each in evaluate(workspace).judged] == [(False, "")]
-
-
-@pytest.mark.parametrize("path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"])
-def test_what_is_no_memory_is_looked_into(sandbox: Sandbox, path: str) -> None:
-    sandbox.write(path, "# Fridays\n")
-    assert add_new(opened(sandbox), NewAssumption("It is there", check=f"contains={path}:Fridays"))["holds"]
+    assert (broken.code, broken.message) == (
+        "broken-check",
+        "`a`: a check must not read memory files",
+    )
+    assert [
+        (each.verdict.holds, each.verdict.evidence)
+        for each in evaluate(workspace).judged
+    ] == [(False, "")]
 
 
 @pytest.mark.parametrize(
-    "fields", [{"text": "x" * 4_001}, {"text": "x", "impact": "x" * 4_001}, {"text": "x" * 100_000}]
+    "path", [".cuedeck/config.toml", ".cuedeck/docs/memory.md", "docs/memory/user.md"]
 )
-def test_long_words_of_an_assumption_are_refused(shop: Sandbox, fields: dict[str, str]) -> None:
+def test_what_is_no_memory_is_looked_into(sandbox: Sandbox, path: str) -> None:
+    sandbox.write(path, "# Fridays\n")
+    assert add_new(
+        opened(sandbox), NewAssumption("It is there", check=f"contains={path}:Fridays")
+    )["holds"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "x" * 4_001},
+        {"text": "x", "impact": "x" * 4_001},
+        {"text": "x" * 100_000},
+    ],
+)
+def test_long_words_of_an_assumption_are_refused(
+    shop: Sandbox, fields: dict[str, str]
+) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(TooLong, match=r"must have at most 4,000 characters, got"):
         added(shop, **fields)
@@ -420,7 +530,9 @@ def test_long_words_of_an_assumption_are_refused(shop: Sandbox, fields: dict[str
         "doc_says=docs/../../x.md:y",
     ],
 )
-def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(shop: Sandbox, check: str) -> None:
+def test_a_check_of_a_path_outside_the_workspace_is_refused_when_it_is_added(
+    shop: Sandbox, check: str
+) -> None:
     before = shop.place(FILE).read_bytes()
     with pytest.raises(Invalid, match="outside the workspace"):
         added(shop, "x", check=check)

@@ -1,4 +1,6 @@
-"""Decisions as Markdown files: numbered by age, kept up to date, and nobody else's file touched."""
+"""Decisions as Markdown files: numbered by age, kept up to date, and nobody else's file
+touched.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def made(sandbox: Sandbox, text: str, **fields: Any) -> str:
 
 
 def export(sandbox: Sandbox, folder: str = "", **options: Any) -> list[str]:
-    answer = export_decisions(sandbox.workspace(), str(sandbox.place(folder)) if folder else "", **options)
+    answer = export_decisions(
+        sandbox.workspace(), str(sandbox.place(folder)) if folder else "", **options
+    )
     return [path.removeprefix(f"{answer['folder']}/") for path in answer["written"]]
 
 
@@ -27,8 +31,15 @@ def test_a_decision_becomes_a_record(sandbox: Sandbox) -> None:
     old = made(sandbox, "Use md5")
     made(sandbox, "Use bcrypt for password hashing.", because="Industry standard", alternatives=("argon2 (slower)",),
          affects=("src/auth.py",), impact=("user model",), supersedes=old)  # fmt: skip
-    assert export(sandbox, everything=True) == ["0001-use-md5.md", "0002-use-bcrypt-for-password-hashing.md"]
-    first, *text = sandbox.place("docs/adr/0002-use-bcrypt-for-password-hashing.md").read_text().splitlines()
+    assert export(sandbox, everything=True) == [
+        "0001-use-md5.md",
+        "0002-use-bcrypt-for-password-hashing.md",
+    ]
+    first, *text = (
+        sandbox.place("docs/adr/0002-use-bcrypt-for-password-hashing.md")
+        .read_text()
+        .splitlines()
+    )
     assert first.startswith("<!-- cuedeck: decision:")
     assert text[2].startswith("Date: 20")
     assert [*text[:1], *text[3:]] == [
@@ -52,7 +63,9 @@ def test_a_decision_keeps_its_file_and_number(sandbox: Sandbox) -> None:
     c = made(sandbox, "Use c", supersedes=b)
     # What has a file is brought up to date, also when it is no longer in force.
     assert export(sandbox) == ["0001-use-a.md", "0002-use-b.md", "0003-use-c.md"]
-    sandbox.place("docs/adr/0003-use-c.md").rename(sandbox.place("docs/adr/0007-renamed.md"))
+    sandbox.place("docs/adr/0003-use-c.md").rename(
+        sandbox.place("docs/adr/0007-renamed.md")
+    )
     sandbox.place("docs/adr/0001-use-a.md").unlink()
     d = made(sandbox, "Use d", supersedes=c)
     assert export(sandbox) == ["0002-use-b.md", "0007-renamed.md", "0008-use-d.md"]
@@ -73,7 +86,9 @@ def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
     assert export(sandbox) == ["0004-use-a.md"]
     assert {path: sandbox.place(path).read_text() for path in theirs} == theirs
     assert sandbox.place("docs/adr/0003-link.md").is_symlink()
-    sandbox.write("docs/adr/0004-use-a.md", f"<!-- cuedeck: decision:{identity} -->\nedited\n")
+    sandbox.write(
+        "docs/adr/0004-use-a.md", f"<!-- cuedeck: decision:{identity} -->\nedited\n"
+    )
     assert export(sandbox) == ["0004-use-a.md"]
     assert "edited" not in sandbox.place("docs/adr/0004-use-a.md").read_text()
 
@@ -90,17 +105,22 @@ def test_files_of_others_are_never_touched(sandbox: Sandbox) -> None:
         (f"Use ghp_{'a' * 36}", "0001-use.md"),
     ],
 )
-def test_a_file_is_named_after_the_decision(sandbox: Sandbox, text: str, name: str) -> None:
+def test_a_file_is_named_after_the_decision(
+    sandbox: Sandbox, text: str, name: str
+) -> None:
     made(sandbox, text)
     (written,) = export(sandbox, "out")
     assert written == name
     assert [path.name for path in sandbox.place("out").iterdir()] == [written]
 
 
-def test_odd_ids_and_secrets_of_a_log_written_by_hand_do_not_get_out(sandbox: Sandbox) -> None:
+def test_odd_ids_and_secrets_of_a_log_written_by_hand_do_not_get_out(
+    sandbox: Sandbox,
+) -> None:
     token = f"ghp_{'b' * 36}"
     sandbox.write(
-        ".cuedeck/decisions.jsonl", f'{{"id": "a --> b", "decision": "Use {token}", "rationale": "{token}"}}\n'
+        ".cuedeck/decisions.jsonl",
+        f'{{"id": "a --> b", "decision": "Use {token}", "rationale": "{token}"}}\n',
     )
     (name,) = export(sandbox)
     text = sandbox.place(f"docs/adr/{name}").read_text()

@@ -41,7 +41,15 @@ class Place:
     def card(self, identity: str = "abc123", *fields: str, body: str = "") -> Path:
         """Write a card; a title is given unless the fields hold one."""
         titled = any(field.startswith("title:") for field in fields)
-        rows = ["---", *([] if titled else [f"title: The card {identity}"]), *fields, "---", "", body, ""]
+        rows = [
+            "---",
+            *([] if titled else [f"title: The card {identity}"]),
+            *fields,
+            "---",
+            "",
+            body,
+            "",
+        ]
         return self.write(f".cuedeck/cards/{identity}.md", "\n".join(rows))
 
     def hold(self, context: AbstractContextManager[object]) -> None:
@@ -58,7 +66,11 @@ class Place:
 
     def found(self, check: str = "") -> list[Finding]:
         """Return what one check finds, or all of them."""
-        return [finding for finding in self.examine().findings if check in ("", finding.check)]
+        return [
+            finding
+            for finding in self.examine().findings
+            if check in ("", finding.check)
+        ]
 
     def mend(self, *, dry_run: bool = False) -> tuple[Report, tuple[Repair, ...]]:
         """Run the repairs."""
@@ -68,7 +80,11 @@ class Place:
         """Return every file but the cache."""
         files = (path for path in sorted(self.root.rglob("*")) if path.is_file())
         kept = ((path.relative_to(self.root).as_posix(), path) for path in files)
-        return {name: path.read_bytes() for name, path in kept if not name.startswith(".cuedeck/cache/")}
+        return {
+            name: path.read_bytes()
+            for name, path in kept
+            if not name.startswith(".cuedeck/cache/")
+        }
 
 
 @pytest.fixture

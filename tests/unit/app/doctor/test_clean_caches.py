@@ -11,8 +11,13 @@ from cuedeck.app.doctor.clean_caches import clean
 DEAD = 99_999_999
 
 
-def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(sandbox: Sandbox) -> None:
-    left = [f".cuedeck/cache/backup/.x.{DEAD}.tmp", f".cuedeck/sessions/.s.json.{DEAD}.tmp"]
+def test_what_killed_writers_left_goes_in_every_folder_and_what_is_being_written_stays(
+    sandbox: Sandbox,
+) -> None:
+    left = [
+        f".cuedeck/cache/backup/.x.{DEAD}.tmp",
+        f".cuedeck/sessions/.s.json.{DEAD}.tmp",
+    ]
     for path in left:
         sandbox.write(path, "half")
     sandbox.write(f".cuedeck/cache/.SCENE.md.{DEAD}.tmp", "half")

@@ -11,7 +11,9 @@ from cuedeck.parse.date_filters import parse_moment
 
 
 def test_a_lone_card_without_assignee_is_healthy(place: Any) -> None:
-    """Pins that the first doctor failed on every card without dependencies, and on active ones without assignee."""
+    """Pins that the first doctor failed on every card without dependencies, and on
+    active ones without assignee.
+    """
     place.card("abc123", "status: active")
     assert place.examine().healthy(strict=True)
     assert place.found() == []
@@ -61,10 +63,16 @@ def test_an_ambiguous_dependency_names_its_candidates(place: Any) -> None:
 
 
 def test_a_cycle_of_dependencies_is_reported_with_its_path(place: Any) -> None:
-    for identity, other in (("aaa111", "bbb222"), ("bbb222", "ccc333"), ("ccc333", "aaa111")):
+    for identity, other in (
+        ("aaa111", "bbb222"),
+        ("bbb222", "ccc333"),
+        ("ccc333", "aaa111"),
+    ):
         place.card(identity, f"depends_on: [{other}]")
     (only,) = place.found("depends-on-cycles")
-    paths = [f".cuedeck/cards/{each}.md" for each in ("aaa111", "bbb222", "ccc333", "aaa111")]
+    paths = [
+        f".cuedeck/cards/{each}.md" for each in ("aaa111", "bbb222", "ccc333", "aaa111")
+    ]
     assert " → ".join(paths) in only.message
 
 
@@ -76,7 +84,9 @@ def test_a_card_that_waits_for_itself_is_an_error(place: Any) -> None:
 def test_an_active_card_that_is_done_is_a_warning(place: Any) -> None:
     place.card("abc123", "status: done")
     place.write(".cuedeck/active", "abc123\n")
-    assert [(each.level, each.code) for each in place.found()] == [("warning", "closed-active")]
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("warning", "closed-active")
+    ]
 
 
 def test_a_pointer_to_no_card_names_the_nearest(place: Any) -> None:
@@ -89,7 +99,9 @@ def test_a_pointer_to_no_card_names_the_nearest(place: Any) -> None:
 def test_a_pointer_to_a_doc_is_an_error(place: Any) -> None:
     place.write("notes.md", "# Notes\n")
     place.write(".cuedeck/active", "notes\n")
-    assert [(each.level, each.code) for each in place.found()] == [("error", "bad-active")]
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("error", "bad-active")
+    ]
 
 
 def test_a_pointer_means_the_card_before_a_doc_of_its_name(place: Any) -> None:
@@ -103,17 +115,24 @@ def test_a_pointer_means_the_card_before_a_doc_of_its_name(place: Any) -> None:
 def test_several_active_cards_need_a_pointer(place: Any) -> None:
     place.card("abc123", "status: active")
     place.card("abc124", "status: active")
-    assert [(each.level, each.code) for each in place.found()] == [("warning", "several-active")]
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("warning", "several-active")
+    ]
     place.write(".cuedeck/active", "abc123\n")
     assert place.found() == []
 
 
 def test_a_pointer_that_is_a_folder_is_an_error(place: Any) -> None:
     place.write(".cuedeck/active/x", "")
-    assert [(each.level, each.code) for each in place.found("active")] == [("error", "bad-active")]
+    assert [(each.level, each.code) for each in place.found("active")] == [
+        ("error", "bad-active")
+    ]
 
 
-@pytest.mark.parametrize("date", ["~", "null", '""', "2026-05-03 10:00", "2026-05-03T10:00:00+02:00", "20260503"])
+@pytest.mark.parametrize(
+    "date",
+    ["~", "null", '""', "2026-05-03 10:00", "2026-05-03T10:00:00+02:00", "20260503"],
+)
 def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
     place.card("abc123", f"created: {date}")
     assert place.found() == []
@@ -143,7 +162,9 @@ def test_dates_that_can_be_read_are_left_alone(place: Any, date: str) -> None:
     ],
 )
 def test_only_clear_dates_have_another_form(written: str, wanted: str) -> None:
-    """Pins that every date the first doctor could not read was replaced by the current time."""
+    """Pins that every date the first doctor could not read was replaced by the current
+    time.
+    """
     assert rewrite_date(written) == wanted
     assert not wanted or parse_moment(wanted) is not None
 

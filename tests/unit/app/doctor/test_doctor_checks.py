@@ -1,4 +1,6 @@
-"""Every check of the table with a defect it finds and a twin without the defect that it leaves alone."""
+"""Every check of the table with a defect it finds and a twin without the defect that it
+leaves alone.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def recently() -> str:
 
 
 def tagged(*tags: str) -> Plant:
-    return lambda place: [place.card(f"card{at}", f"tags: [{tag}]") for at, tag in enumerate(tags)]
+    return lambda place: [
+        place.card(f"card{at}", f"tags: [{tag}]") for at, tag in enumerate(tags)
+    ]
 
 
 def waiting(first: str, second: str) -> Plant:
@@ -43,16 +47,26 @@ def waiting(first: str, second: str) -> Plant:
 
 
 def docs(**texts: str) -> Plant:
-    return lambda place: [place.write(f"{name}.md", text) for name, text in texts.items()]
+    return lambda place: [
+        place.write(f"{name}.md", text) for name, text in texts.items()
+    ]
 
 
 def pointer(text: str, *fields: str) -> Plant:
-    return lambda place: (place.card("abc123", *fields), place.write(".cuedeck/active", text))
+    return lambda place: (
+        place.card("abc123", *fields),
+        place.write(".cuedeck/active", text),
+    )
 
 
-def ledger(name: str, *rows: dict[str, str], rest: str = "", files: Sequence[str] = ()) -> Plant:
+def ledger(
+    name: str, *rows: dict[str, str], rest: str = "", files: Sequence[str] = ()
+) -> Plant:
     text = "".join(json.dumps(row) + "\n" for row in rows) + rest
-    return lambda place: [place.write(f".cuedeck/{name}.jsonl", text), *(place.write(path, "x") for path in files)]
+    return lambda place: [
+        place.write(f".cuedeck/{name}.jsonl", text),
+        *(place.write(path, "x") for path in files),
+    ]
 
 
 DEAD = 99_999_999
@@ -77,7 +91,13 @@ def tracked(name: str) -> Plant:
     """Plant an index of one file, as git writes it."""
     path = f".cuedeck/{name}".encode()
     mode = 0o100644
-    entry = bytes(24) + mode.to_bytes(4, "big") + bytes(12 + 20) + len(path).to_bytes(2, "big") + path
+    entry = (
+        bytes(24)
+        + mode.to_bytes(4, "big")
+        + bytes(12 + 20)
+        + len(path).to_bytes(2, "big")
+        + path
+    )
     entry += bytes(8 - len(entry) % 8)
     content = b"DIRC" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + entry
 
@@ -183,14 +203,23 @@ CASES = (
         "card-dates",
         lambda place: place.card("abc123", "created: not-a-date"),
         ("warning", CARD, 3, "bad-date"),
-        lambda place: place.card("abc123", "created: 2026-05-03", "updated: 2026-05-03T10:00:00Z"),
+        lambda place: place.card(
+            "abc123", "created: 2026-05-03", "updated: 2026-05-03T10:00:00Z"
+        ),
     ),
-    Case("active", pointer("nobody\n"), ("error", ".cuedeck/active", 1, "bad-active"), pointer("abc123\n")),
+    Case(
+        "active",
+        pointer("nobody\n"),
+        ("error", ".cuedeck/active", 1, "bad-active"),
+        pointer("abc123\n"),
+    ),
     Case(
         "idle-cards",
         lambda place: place.card("abc123", "status: active", "created: 2020-01-01"),
         ("info", CARD, 3, "idle-card"),
-        lambda place: place.card("abc123", "status: active", "created: 2020-01-01", f"updated: {recently()}"),
+        lambda place: place.card(
+            "abc123", "status: active", "created: 2020-01-01", f"updated: {recently()}"
+        ),
     ),
     Case(
         "depends-on",
@@ -232,7 +261,10 @@ CASES = (
         "unused-docs",
         lambda place: place.write(".cuedeck/docs/auth.md", "# Auth\n[me](auth.md)\n"),
         ("info", ".cuedeck/docs/auth.md", 0, "unused-doc"),
-        lambda place: (place.write(".cuedeck/docs/auth.md", "# Auth\n"), place.card("abc123", "refs: [docs/auth.md]")),
+        lambda place: (
+            place.write(".cuedeck/docs/auth.md", "# Auth\n"),
+            place.card("abc123", "refs: [docs/auth.md]"),
+        ),
     ),
     Case(
         "path-case",
@@ -257,14 +289,25 @@ CASES = (
         ledger(
             "decisions",
             {"id": "a", "decision": "Use md5", "subject": "hashing", "file": "a.py"},
-            {"id": "b", "decision": "Use bcrypt", "subject": "Hashing.", "file": "a.py"},
+            {
+                "id": "b",
+                "decision": "Use bcrypt",
+                "subject": "Hashing.",
+                "file": "a.py",
+            },
             files=["a.py"],
         ),
         ("error", ".cuedeck/decisions.jsonl", 2, "contradiction"),
         ledger(
             "decisions",
             {"id": "a", "decision": "Use md5", "subject": "hashing", "file": "a.py"},
-            {"id": "b", "decision": "Use bcrypt", "subject": "hashing", "file": "a.py", "supersedes": "a"},
+            {
+                "id": "b",
+                "decision": "Use bcrypt",
+                "subject": "hashing",
+                "file": "a.py",
+                "supersedes": "a",
+            },
             files=["a.py"],
         ),
     ),
@@ -272,13 +315,20 @@ CASES = (
         "cited",
         ledger("decisions", {"id": "a", "decision": "Use md5", "file": "b.py"}),
         ("warning", ".cuedeck/decisions.jsonl", 0, "dead-cite"),
-        ledger("decisions", {"id": "a", "decision": "Use md5", "file": "b.py"}, files=["b.py"]),
+        ledger(
+            "decisions",
+            {"id": "a", "decision": "Use md5", "file": "b.py"},
+            files=["b.py"],
+        ),
     ),
     Case(
         "assumptions",
         lambda place: place.write(".cuedeck/assumptions.toml", ASSUMED),
         ("warning", ".cuedeck/assumptions.toml", 1, "assumption"),
-        lambda place: (place.write(".cuedeck/assumptions.toml", ASSUMED), place.write("a.py")),
+        lambda place: (
+            place.write(".cuedeck/assumptions.toml", ASSUMED),
+            place.write("a.py"),
+        ),
     ),
     Case(
         "sessions",
@@ -290,7 +340,9 @@ CASES = (
         "workflows",
         lambda place: place.write(".cuedeck/workflows/w.toml", "[[step]]\n"),
         ("error", ".cuedeck/workflows/w.toml", 0, "bad-workflow"),
-        lambda place: place.write(".cuedeck/workflows/w.toml", '[[step]]\nname = "one"\n'),
+        lambda place: place.write(
+            ".cuedeck/workflows/w.toml", '[[step]]\nname = "one"\n'
+        ),
     ),
     Case(
         "memory",
@@ -322,18 +374,30 @@ CASES = (
         ("error", ".cuedeck/cache/hooks.lock", 0, "generated-link"),
         lambda place: place.write(".cuedeck/cache/log.jsonl"),
     ),
-    Case("leftovers", unfinished, ("info", f".cuedeck/workflows/.w.toml.{DEAD}.tmp", 0, "leftover"), in_work),
-    Case("locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released),
+    Case(
+        "leftovers",
+        unfinished,
+        ("info", f".cuedeck/workflows/.w.toml.{DEAD}.tmp", 0, "leftover"),
+        in_work,
+    ),
+    Case(
+        "locks", held, ("info", ".cuedeck/cache/watch.lock", 0, "held-lock"), released
+    ),
 )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.check)
 def test_finds_the_planted_defect_and_nothing_else(case: Case, place: Any) -> None:
-    if case.check == "path-case" and (place.write("Probe") and (place.root / "pROBE").exists()):
+    if case.check == "path-case" and (
+        place.write("Probe") and (place.root / "pROBE").exists()
+    ):
         pytest.skip("the file system does not tell capitals apart")
     case.defect(place)
     found = place.found()
-    rows = [(each.level, each.path.replace(place.index, "<index>"), each.line, each.code) for each in found]
+    rows = [
+        (each.level, each.path.replace(place.index, "<index>"), each.line, each.code)
+        for each in found
+    ]
     assert ([each.check for each in found], rows) == ([case.check], [case.found])
     assert found[0].message
     assert found[0].hint
@@ -346,7 +410,9 @@ def test_leaves_the_healthy_twin_alone(case: Case, place: Any) -> None:
 
 
 def test_every_check_has_a_defect_and_a_twin() -> None:
-    assert sorted(case.check for case in CASES) == sorted(check.name for check in CHECKS)
+    assert sorted(case.check for case in CASES) == sorted(
+        check.name for check in CHECKS
+    )
 
 
 def test_every_check_is_described_in_one_sentence() -> None:

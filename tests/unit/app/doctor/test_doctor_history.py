@@ -1,4 +1,6 @@
-"""What the doctor says of the history of git: why it is missing, or not all of it there."""
+"""What the doctor says of the history of git: why it is missing, or not all of it
+there.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ from cuedeck.app.workspace import Workspace
 
 
 def told(workspace: Workspace) -> list[tuple[str, str]]:
-    return [(each.level, each.code) for each in examine(workspace).findings if each.check == "history"]
+    return [
+        (each.level, each.code)
+        for each in examine(workspace).findings
+        if each.check == "history"
+    ]
 
 
 @pytest.fixture
@@ -48,7 +54,9 @@ def test_a_clone_of_one_commit_is_no_warning_either(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
-def test_a_partial_clone_is_information_with_a_fetch_command(shop: Sandbox, lacks: str) -> None:
+def test_a_partial_clone_is_information_with_a_fetch_command(
+    shop: Sandbox, lacks: str
+) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     clone = clone_of(shop, "--no-checkout", f"--filter={lacks}")
     (only,) = [each for each in examine(clone).findings if each.check == "history"]
@@ -57,10 +65,19 @@ def test_a_partial_clone_is_information_with_a_fetch_command(shop: Sandbox, lack
     assert told(clone) == []
 
 
-def test_a_missing_git_is_a_warning(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_git_is_a_warning(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
-    (only,) = [each for each in examine(shop.workspace()).findings if each.check == "history"]
-    assert (only.level, only.path, only.line, only.code) == ("warning", ".git", 0, "no-git")
+    (only,) = [
+        each for each in examine(shop.workspace()).findings if each.check == "history"
+    ]
+    assert (only.level, only.path, only.line, only.code) == (
+        "warning",
+        ".git",
+        0,
+        "no-git",
+    )
     assert "git could not be started" in only.message
     assert "PATH" in only.hint
 
@@ -79,7 +96,9 @@ def test_a_missing_commit_is_a_warning_and_a_missing_file_is_not(shop: Sandbox) 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions")
-@pytest.mark.parametrize("place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"])
+@pytest.mark.parametrize(
+    "place", [".git", ".git/HEAD", ".git/objects", ".git/refs/heads"]
+)
 def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> None:
     """A `.git` like that was once taken for none, and the doctor found nothing."""
     shop.place(place).chmod(0)
@@ -87,22 +106,32 @@ def test_an_unreadable_repository_is_a_warning(shop: Sandbox, place: str) -> Non
         found = shop.answer("doctor", preexec_fn=drop_capabilities)["findings"]
     finally:
         shop.place(place).chmod(0o700)
-    assert [(each["level"], each["code"]) for each in found if each["check"] == "history"] == [
-        ("warning", "git-failed")
-    ]
+    assert [
+        (each["level"], each["code"]) for each in found if each["check"] == "history"
+    ] == [("warning", "git-failed")]
 
 
-def test_where_history_is_no_input_it_is_not_looked_at(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_history_is_no_input_it_is_not_looked_at(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     monkeypatch.setenv("PATH", str(shop.root / "nowhere"))
     assert told(shop.workspace()) == []
 
 
-def test_tracked_files_are_unknown_if_git_cannot_read_its_index(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once tracked files that a rule hides vanished from scenes, and the doctor found nothing."""
+def test_tracked_files_are_unknown_if_git_cannot_read_its_index(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once tracked files that a rule hides vanished from scenes, and the doctor found
+    nothing.
+    """
 
     def codes() -> list[str]:
-        return [each.code for each in examine(shop.workspace()).findings if each.check == "git-index"]
+        return [
+            each.code
+            for each in examine(shop.workspace()).findings
+            if each.check == "git-index"
+        ]
 
     assert codes() == []
     shop.write(".git/index", "no index")
@@ -116,4 +145,8 @@ def test_tracked_files_are_unknown_if_git_cannot_read_its_index(shop: Sandbox, m
 def test_a_pipe_that_git_would_read_is_a_finding(shop: Sandbox) -> None:
     """The doctor once ended with an internal error."""
     os.mkfifo(shop.root / ".gitattributes")
-    assert [each.code for each in examine(shop.workspace()).findings if each.check == "git-index"] == ["odd-file"]
+    assert [
+        each.code
+        for each in examine(shop.workspace()).findings
+        if each.check == "git-index"
+    ] == ["odd-file"]

@@ -1,4 +1,6 @@
-"""The check of memory: every way in which a line says too little, told once for each file."""
+"""The check of memory: every way in which a line says too little, told once for each
+file.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +18,47 @@ def record(identity: str, text: str, /, **provenance: Any) -> str:
 
 
 def test_a_sound_memory_is_healthy(place: Any) -> None:
-    place.write(MEMORY, "# MEMORY.md\n\n---\n\nprose\n\n- a bullet\n" + record("a", "x") + record("b", "y"))
+    place.write(
+        MEMORY,
+        "# MEMORY.md\n\n---\n\nprose\n\n- a bullet\n"
+        + record("a", "x")
+        + record("b", "y"),
+    )
     assert place.found("memory") == []
 
 
-def test_each_kind_of_broken_line_is_reported_once_with_its_first_lines(place: Any) -> None:
-    broken = '- 2026\n- true\n- [ ]\n- "x"\n- null\n- {}\n- {"id":"a","text":7}\n- {"id\n'
+def test_each_kind_of_broken_line_is_reported_once_with_its_first_lines(
+    place: Any,
+) -> None:
+    broken = (
+        '- 2026\n- true\n- [ ]\n- "x"\n- null\n- {}\n- {"id":"a","text":7}\n- {"id\n'
+    )
     place.write(MEMORY, record("a", "x") + broken)
     found = place.found("memory")
-    assert [(each.level, each.path, each.line, each.code, each.message) for each in found] == [
-        ("warning", MEMORY, 2, "bad-record", "not read as a record (not a JSON object): lines 2, 3, 4 and 2 more"),
-        ("warning", MEMORY, 7, "bad-record", "not read as a record (no text): lines 7, 8"),
-        ("warning", MEMORY, 9, "bad-record", "not read as a record (broken JSON): line 9"),
+    assert [
+        (each.level, each.path, each.line, each.code, each.message) for each in found
+    ] == [
+        (
+            "warning",
+            MEMORY,
+            2,
+            "bad-record",
+            "not read as a record (not a JSON object): lines 2, 3, 4 and 2 more",
+        ),
+        (
+            "warning",
+            MEMORY,
+            7,
+            "bad-record",
+            "not read as a record (no text): lines 7, 8",
+        ),
+        (
+            "warning",
+            MEMORY,
+            9,
+            "bad-record",
+            "not read as a record (broken JSON): line 9",
+        ),
     ]
 
 
@@ -40,13 +71,20 @@ def test_incomplete_records_are_reported(place: Any) -> None:
         record("e", "x", sensitivity="top"),
     ]
     place.write(".cuedeck/memory/2026-05-03.md", "".join(lines))
-    found = {each.code: (each.level, each.line, each.message) for each in place.found("memory")}
+    found = {
+        each.code: (each.level, each.line, each.message)
+        for each in place.found("memory")
+    }
     assert found == {
         "no-id": ("info", 1, "no id: line 1"),
         "no-provenance": ("info", 1, "no provenance: line 1"),
         "no-timestamp": ("info", 2, "no timestamp: line 2"),
         "bad-timestamp": ("warning", 3, "an invalid timestamp: line 3"),
-        "unknown-label": ("warning", 4, "unknown sensitivity `top`, treated as secret: lines 4, 5"),
+        "unknown-label": (
+            "warning",
+            4,
+            "unknown sensitivity `top`, treated as secret: lines 4, 5",
+        ),
     }
 
 
@@ -54,7 +92,11 @@ def test_one_id_with_two_texts_is_reported_across_files(place: Any) -> None:
     place.write(MEMORY, record("a", "one") + record("b", "x") + record("b", "x"))
     place.write(".cuedeck/memory/2026-05-03.md", record("b", "x") + record("a", "two"))
     (only,) = place.found("memory")
-    assert (only.path, only.line, only.code) == (".cuedeck/memory/2026-05-03.md", 2, "shared-id")
+    assert (only.path, only.line, only.code) == (
+        ".cuedeck/memory/2026-05-03.md",
+        2,
+        "shared-id",
+    )
     assert only.message.endswith("a different text: id a")
 
 
@@ -62,11 +104,16 @@ def test_a_memory_beyond_its_window_and_a_copy_of_another_program(place: Any) ->
     place.write(".cuedeck/config.toml", "[memory]\nmax_records = 1\n")
     place.write(MEMORY, record("a", "x") + record("b", "y"))
     place.write(f"{MEMORY}.compaction-backup", "x")
-    assert [(each.level, each.code) for each in place.found()] == [("info", "over-window"), ("info", "left-backup")]
+    assert [(each.level, each.code) for each in place.found()] == [
+        ("info", "over-window"),
+        ("info", "left-backup"),
+    ]
 
 
 def test_every_profile_is_checked(place: Any) -> None:
-    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
+    place.write(
+        ".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n'
+    )
     place.write("agents/other/MEMORY.md", "- {}\n")
     place.write("agents/other/memory/MEMORY-archive.md", "- {}\n")
     assert [each.path for each in place.found("memory")] == [
@@ -90,7 +137,11 @@ def test_a_memory_outside_the_workspace_is_an_error(place: Any) -> None:
 
 def test_contradictions_have_commands_and_are_limited_in_number(place: Any) -> None:
     pairs = [
-        record(f"{side}{n}", f"The user prefers {word} for project{n}", timestamp=f"2026-05-0{at}T12:00:00Z")
+        record(
+            f"{side}{n}",
+            f"The user prefers {word} for project{n}",
+            timestamp=f"2026-05-0{at}T12:00:00Z",
+        )
         for n in range(13)
         for at, (side, word) in enumerate((("a", "tabs"), ("b", "spaces")), 1)
     ]
@@ -99,16 +150,35 @@ def test_contradictions_have_commands_and_are_limited_in_number(place: Any) -> N
     codes = [each.code for each in found]
     assert len(found) == 11
     assert codes.count("more") == 1
-    assert next(each for each in found if each.code == "more").hint == "cuedeck memory integrity"
+    assert (
+        next(each for each in found if each.code == "more").hint
+        == "cuedeck memory integrity"
+    )
 
 
 def test_an_interrupted_deletion_is_reported_with_its_command(place: Any) -> None:
-    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
-    rows = [{"id": "a1", "state": "begun"}, {"id": "b2", "state": "begun"}, {"id": "b2", "state": "done"}]
+    place.write(
+        ".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n'
+    )
+    rows = [
+        {"id": "a1", "state": "begun"},
+        {"id": "b2", "state": "begun"},
+        {"id": "b2", "state": "done"},
+    ]
     for root in (".cuedeck", "agents/other"):
-        place.write(f"{root}/memory/tombstones.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
-    assert [(each.level, each.code, each.path, each.hint) for each in place.found("memory")] == [
-        ("warning", "half-forgotten", ".cuedeck/memory/tombstones.jsonl", "cuedeck memory forget a1"),
+        place.write(
+            f"{root}/memory/tombstones.jsonl",
+            "".join(f"{json.dumps(row)}\n" for row in rows),
+        )
+    assert [
+        (each.level, each.code, each.path, each.hint) for each in place.found("memory")
+    ] == [
+        (
+            "warning",
+            "half-forgotten",
+            ".cuedeck/memory/tombstones.jsonl",
+            "cuedeck memory forget a1",
+        ),
         (
             "warning",
             "half-forgotten",
@@ -128,42 +198,77 @@ def test_an_interrupted_deletion_is_reported_with_its_command(place: Any) -> Non
         ("threshold_records = 4\ntarget_records = 2", ""),
     ],
 )
-def test_too_many_protected_records_are_reported(place: Any, settings: str, protected: str) -> None:
+def test_too_many_protected_records_are_reported(
+    place: Any, settings: str, protected: str
+) -> None:
     place.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n")
     rows = [record(each, f"said by {each} {'x' * 150}") for each in "abcd"]
     learned = [row.replace('"note"', '"learned"') for row in rows[:2]]
-    place.write(MEMORY, "".join([*learned, rows[2].replace('"public"', '"secret"'), rows[3]]))
+    place.write(
+        MEMORY, "".join([*learned, rows[2].replace('"public"', '"secret"'), rows[3]])
+    )
     found = [each for each in place.found("memory") if each.code == "protected"]
     assert [each.level for each in found] == (["warning"] if protected else [])
     assert not protected or f"raise compaction.{protected}" in found[0].hint
 
 
 def in_git(place: Any, *tracked: str) -> None:
-    entries = b"".join(len(each).to_bytes(2, "big") + each.encode() + b"\0" for each in tracked)
+    entries = b"".join(
+        len(each).to_bytes(2, "big") + each.encode() + b"\0" for each in tracked
+    )
     place.write(".git/HEAD", "ref: refs/heads/main\n")
     place.write(".git/objects/info/packs")
     place.write(".git/index", b"DIRC" + bytes(70) + entries)
 
 
-def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(place: Any) -> None:
-    place.write(".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n')
+def test_memory_files_visible_to_git_are_reported_with_the_ignore_line(
+    place: Any,
+) -> None:
+    place.write(
+        ".cuedeck/config.toml", '[[profile]]\nid = "other"\nroot = "agents/other"\n'
+    )
     place.write(".cuedeck/.gitignore", "SCENE.md\nactive\ncache/\nLONGMEMORY.md\n")
-    for name in ("MEMORY.md", "LONGMEMORY.md", "memory/2026-05-03.md", "memory/undo/12/MEMORY.md"):
+    for name in (
+        "MEMORY.md",
+        "LONGMEMORY.md",
+        "memory/2026-05-03.md",
+        "memory/undo/12/MEMORY.md",
+    ):
         place.write(f".cuedeck/{name}", "")
     place.write("agents/other/USER.md", "")
     assert place.found("gitignore") == []
     in_git(place)
-    assert [(each.level, each.code, each.path, each.hint) for each in place.found("gitignore")] == [
-        ("warning", "not-ignored", ".cuedeck/MEMORY.md", "add the line `MEMORY.md` to .cuedeck/.gitignore"),
-        ("warning", "not-ignored", ".cuedeck/memory/2026-05-03.md", "add the line `memory/` to .cuedeck/.gitignore"),
-        ("warning", "not-ignored", "agents/other/USER.md", "add the line `/agents/other/USER.md` to .gitignore"),
+    assert [
+        (each.level, each.code, each.path, each.hint)
+        for each in place.found("gitignore")
+    ] == [
+        (
+            "warning",
+            "not-ignored",
+            ".cuedeck/MEMORY.md",
+            "add the line `MEMORY.md` to .cuedeck/.gitignore",
+        ),
+        (
+            "warning",
+            "not-ignored",
+            ".cuedeck/memory/2026-05-03.md",
+            "add the line `memory/` to .cuedeck/.gitignore",
+        ),
+        (
+            "warning",
+            "not-ignored",
+            "agents/other/USER.md",
+            "add the line `/agents/other/USER.md` to .gitignore",
+        ),
     ]
     place.write(".cuedeck/.gitignore", "*\n")
     place.write(".gitignore", "/agents/other/USER.md\n")
     assert place.found("gitignore") == []
 
 
-def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(place: Any) -> None:
+def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(
+    place: Any,
+) -> None:
     """Pins that the doctor took the rules behind a link for rules that git knows."""
     rules = place.root / ".cuedeck/.gitignore"
     linked = rules.rename(place.root / "rules")
@@ -171,7 +276,11 @@ def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(place: Any)
     place.write(".cuedeck/MEMORY.md", "")
     in_git(place)
     before = linked.read_bytes()
-    assert [(each.code, each.path) for each in place.mend()[0].findings if each.check == "gitignore"] == [
+    assert [
+        (each.code, each.path)
+        for each in place.mend()[0].findings
+        if each.check == "gitignore"
+    ] == [
         ("linked-rules", ".cuedeck/.gitignore"),
         ("not-ignored", ".cuedeck/MEMORY.md"),
     ]
@@ -179,17 +288,37 @@ def test_a_linked_gitignore_hides_nothing_and_no_line_is_added_to_it(place: Any)
 
 
 def test_memories_that_git_tracks_are_errors(place: Any) -> None:
-    for name in ("MEMORY.md", "USER.md", "memory/2026-05-03.md", "memory/2026-05-04.md"):
+    for name in (
+        "MEMORY.md",
+        "USER.md",
+        "memory/2026-05-03.md",
+        "memory/2026-05-04.md",
+    ):
         place.write(f".cuedeck/{name}", "")
-    in_git(place, *(f".cuedeck/{name}" for name in ("MEMORY.md", "memory/2026-05-03.md", "memory/2026-05-04.md")))
+    in_git(
+        place,
+        *(
+            f".cuedeck/{name}"
+            for name in ("MEMORY.md", "memory/2026-05-03.md", "memory/2026-05-04.md")
+        ),
+    )
     assert [(each.level, each.path, each.hint) for each in place.found("tracked")] == [
         ("error", ".cuedeck/MEMORY.md", "git rm --cached .cuedeck/MEMORY.md"),
-        ("error", ".cuedeck/memory/2026-05-03.md", "git rm -r --cached .cuedeck/memory"),
+        (
+            "error",
+            ".cuedeck/memory/2026-05-03.md",
+            "git rm -r --cached .cuedeck/memory",
+        ),
     ]
 
 
 def test_records_that_are_not_analysed_are_counted_once(place: Any) -> None:
-    place.write(MEMORY, record("a", "Пользователь любит чай.") + record("b", "用户喜欢茶。") + record("c", "Use tabs."))
+    place.write(
+        MEMORY,
+        record("a", "Пользователь любит чай.")
+        + record("b", "用户喜欢茶。")
+        + record("c", "Use tabs."),
+    )
     (only,) = place.found("memory")
     assert (only.level, only.code, only.line) == ("info", "not-analysed", 0)
     assert only.message.startswith("2 records are not analysed")

@@ -9,7 +9,10 @@ import pytest
 
 
 def found(place: Any, check: str = "refs") -> list[tuple[str, str, int, str, str]]:
-    return [(each.level, each.path, each.line, each.code, each.hint) for each in place.found(check)]
+    return [
+        (each.level, each.path, each.line, each.code, each.hint)
+        for each in place.found(check)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,9 @@ def found(place: Any, check: str = "refs") -> list[tuple[str, str, int, str, str
     ],
 )
 def test_links_that_older_tools_reported_are_valid(place: Any, link: str) -> None:
-    """Pins false alarms of CueDeck's first doctor: `tel:`, titles, `<a b.md>`, inline code, folders, `%20`."""
+    """Pins false alarms of CueDeck's first doctor: `tel:`, titles, `<a b.md>`, inline
+    code, folders, `%20`.
+    """
     place.write("l.md", "# L\n\n## Part\n")
     place.write("a b.md", "# A Title\n")
     place.write("sub/x.md", "# X\n")
@@ -44,7 +49,11 @@ def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> No
     """Pins that the first doctor looked at Markdown links alone."""
     place.write("docs/login.md", "# Login\n")
     place.card(
-        "abc123", "refs:", "  - docs/logn.md", "  - docs/login.md#Logn", body="[[logni]] @doc/logine [x](docs/l.md)"
+        "abc123",
+        "refs:",
+        "  - docs/logn.md",
+        "  - docs/login.md#Logn",
+        body="[[logni]] @doc/logine [x](docs/l.md)",
     )
     assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
         ("error", 4, "dead-ref"),
@@ -58,8 +67,12 @@ def test_wiki_links_refs_and_mentions_are_checked_as_links_are(place: Any) -> No
     assert hints[1] == "did you mean `docs/login.md#Login`?"
 
 
-def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(place: Any) -> None:
-    """Pins that the first doctor named the line where the text of the link first stood."""
+def test_the_line_is_that_of_the_link_and_not_of_equal_text_before_it(
+    place: Any,
+) -> None:
+    """Pins that the first doctor named the line where the text of the link first
+    stood.
+    """
     place.write("doc.md", "`[x](gone.md)`\n\n    [x](gone.md)\n\n[x](gone.md)\n")
     assert [line for _, _, line, _, _ in found(place)] == [5]
 
@@ -68,7 +81,10 @@ def test_names_that_hold_git_or_target_are_checked_too(place: Any) -> None:
     """Pins that the first doctor skipped every path with `.git` or `target` in it."""
     place.write("docs/target-audience.md", "[x](gone.md)\n")
     place.write(".github/notes.md", "[x](gone.md)\n")
-    assert [path for _, path, *_ in found(place)] == [".github/notes.md", "docs/target-audience.md"]
+    assert [path for _, path, *_ in found(place)] == [
+        ".github/notes.md",
+        "docs/target-audience.md",
+    ]
 
 
 def test_dependencies_and_ignored_files_are_not_walked(place: Any) -> None:
@@ -96,18 +112,27 @@ def test_a_hint_names_a_file_of_the_kind_that_is_meant(place: Any) -> None:
 
 def test_a_ref_out_of_the_workspace_is_a_warning(place: Any) -> None:
     place.write("README.md", "[ci](../../actions)\n")
-    assert [each[:4] for each in found(place)] == [("warning", "README.md", 1, "ref-outside")]
+    assert [each[:4] for each in found(place)] == [
+        ("warning", "README.md", 1, "ref-outside")
+    ]
 
 
 def test_a_path_from_the_root_of_a_site_is_a_warning(place: Any) -> None:
     place.write("docs/a.md", "[x](/guide/setup) [y](/docs/a.md)\n")
-    assert [each[:4] for each in found(place)] == [("warning", "docs/a.md", 1, "dead-ref")]
+    assert [each[:4] for each in found(place)] == [
+        ("warning", "docs/a.md", 1, "dead-ref")
+    ]
 
 
 def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
-    """A repository with the sources of its site had 159 errors, none of which was one to its readers."""
+    """A repository with the sources of its site had 159 errors, none of which was one
+    to its readers.
+    """
     place.write("docs/02-guide/01-set-up.md", "# Set up\n")
-    place.write("docs/02-guide/02-use.md", "[x](set-up) [y](../../docs#use) [z](gone.md) [w](01-set-up#gone)\n")
+    place.write(
+        "docs/02-guide/02-use.md",
+        "[x](set-up) [y](../../docs#use) [z](gone.md) [w](01-set-up#gone)\n",
+    )
     place.card("abc123", "refs: [set-app]")
     assert sorted((each.level, each.message) for each in place.found("refs")) == [
         ("error", "`01-set-up` has no `#gone`"),
@@ -118,7 +143,9 @@ def test_a_page_of_a_site_without_its_ending_is_a_warning(place: Any) -> None:
     ]
 
 
-def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_error(place: Any) -> None:
+def test_brackets_in_a_comment_of_a_program_are_a_warning_and_other_refs_an_error(
+    place: Any,
+) -> None:
     place.write("a.py", "# see [[nowhere]]\n# cuedeck: refs gone.md\n")
     assert [each[:4] for each in found(place)] == [
         ("error", "a.py", 2, "dead-ref"),
@@ -130,7 +157,9 @@ def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
     place.write(".gitignore", "secret.md\n/out/\n")
     place.write("secret.md", "x\n")
     place.write("out/api.md", "x\n")
-    place.write("doc.md", "[a](secret.md) [b](out/api.md)\n\n[c](out/gone.md) [d](gone.md)\n")
+    place.write(
+        "doc.md", "[a](secret.md) [b](out/api.md)\n\n[c](out/gone.md) [d](gone.md)\n"
+    )
     assert [(level, line, code) for level, _, line, code, _ in found(place)] == [
         ("error", 3, "dead-ref"),
         ("info", 1, "unread-ref"),
@@ -139,22 +168,33 @@ def test_a_ref_to_an_ignored_file_is_information(place: Any) -> None:
     ]
 
 
-def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(place: Any) -> None:
+def test_what_git_tracks_in_spite_of_its_rules_is_missed_when_it_is_gone(
+    place: Any,
+) -> None:
     place.write(".gitignore", "/out/\n")
     place.write("out/api.md", "x\n")
     place.write("out/other.md", "x\n")
     for arguments in (["init", "-q"], ["add", "-f", "out/api.md"]):
         subprocess.run(["git", *arguments], cwd=place.root, check=True)
     place.write("doc.md", "[a](out/api.md)\n\n[b](out/other.md) [c](out/gone.md)\n")
-    assert [each[2:4] for each in found(place)] == [(3, "unread-ref"), (3, "unread-ref")]
+    assert [each[2:4] for each in found(place)] == [
+        (3, "unread-ref"),
+        (3, "unread-ref"),
+    ]
     (place.root / "out/api.md").unlink()
-    assert [each[2:4] for each in found(place)] == [(1, "dead-ref"), (3, "unread-ref"), (3, "unread-ref")]
+    assert [each[2:4] for each in found(place)] == [
+        (1, "dead-ref"),
+        (3, "unread-ref"),
+        (3, "unread-ref"),
+    ]
 
 
 def test_an_anchor_into_a_binary_file_is_only_noted(place: Any) -> None:
     place.write("manual.pdf", b"%PDF\0")
     place.write("doc.md", "[page](manual.pdf#page=3) [whole](manual.pdf)\n")
-    assert [each[:4] for each in found(place)] == [("info", "doc.md", 1, "unread-anchor")]
+    assert [each[:4] for each in found(place)] == [
+        ("info", "doc.md", 1, "unread-anchor")
+    ]
 
 
 def test_a_ref_with_a_line_break_is_dead_and_shown_on_one_line(place: Any) -> None:
@@ -171,7 +211,9 @@ def test_a_dead_anchor_suggests_existing_ones(place: Any) -> None:
     place.write("b.md", "text\n")
     place.write("c#d.md", "text\n")
     place.write("b.txt", "text\n")
-    place.card("abc123", "refs:", "  - b.md#Login", "  - b.txt#Login", "  - c#d.md#Login")
+    place.card(
+        "abc123", "refs:", "  - b.md#Login", "  - b.txt#Login", "  - c#d.md#Login"
+    )
     assert [each.hint for each in place.found("refs")] == [
         "the file has no headings: refer to the whole file",
         "use lines, such as #L10-L40",
@@ -180,8 +222,12 @@ def test_a_dead_anchor_suggests_existing_ones(place: Any) -> None:
     assert place.found("refs")[-1].message == "`c#d.md` has no `#Login`"
 
 
-@pytest.mark.parametrize("mark", ['<a id="old"></a>', "<a name=old>", "## H {#old}", "(old)=\n## H"])
-def test_an_anchor_that_the_text_marks_itself_is_only_noted(place: Any, mark: str) -> None:
+@pytest.mark.parametrize(
+    "mark", ['<a id="old"></a>', "<a name=old>", "## H {#old}", "(old)=\n## H"]
+)
+def test_an_anchor_that_the_text_marks_itself_is_only_noted(
+    place: Any, mark: str
+) -> None:
     place.write("b.md", f"# B\n\n{mark}\n")
     place.write("doc.md", "[x](b.md#old) [y](b.md#older)\n")
     assert [each[:4] for each in found(place)] == [
@@ -193,7 +239,9 @@ def test_an_anchor_that_the_text_marks_itself_is_only_noted(place: Any, mark: st
 def test_a_label_of_sphinx_is_only_noted(place: Any) -> None:
     place.write("docs/a.md", "(guide/start)=\n# Start\n")
     place.write("docs/b.md", "[x](guide/start)\n")
-    assert [each[:4] for each in found(place)] == [("info", "docs/b.md", 1, "unread-ref")]
+    assert [each[:4] for each in found(place)] == [
+        ("info", "docs/b.md", 1, "unread-ref")
+    ]
 
 
 def test_an_ambiguous_ref_names_its_candidates(place: Any) -> None:
@@ -205,7 +253,9 @@ def test_an_ambiguous_ref_names_its_candidates(place: Any) -> None:
     assert "a/auth.md, b/auth.md" in only.hint
 
 
-@pytest.mark.parametrize("ref", ["decision:d1", "record:7", "experience:e", "session:s", "attempt:a"])
+@pytest.mark.parametrize(
+    "ref", ["decision:d1", "record:7", "experience:e", "session:s", "attempt:a"]
+)
 def test_an_unknown_record_is_an_error(place: Any, ref: str) -> None:
     place.card("abc123", f"refs: ['{ref}']")
     (only,) = place.found("refs")
@@ -221,11 +271,15 @@ def test_a_ref_to_an_unknown_card_names_the_nearest(place: Any) -> None:
 
 def test_a_dead_pin_is_found_in_the_settings(place: Any) -> None:
     place.write(".cuedeck/config.toml", "[scene]\npinned = ['gone.md']\n")
-    assert [each[:4] for each in found(place)] == [("error", ".cuedeck/config.toml", 2, "dead-ref")]
+    assert [each[:4] for each in found(place)] == [
+        ("error", ".cuedeck/config.toml", 2, "dead-ref")
+    ]
 
 
 def test_a_cycle_of_docs_is_reported_with_its_path(place: Any) -> None:
-    """Pins that the first doctor said `All checks passed` of an x → y → x that its own watcher failed on."""
+    """Pins that the first doctor said `All checks passed` of an x → y → x that its own
+    watcher failed on.
+    """
     place.write("docs/x.md", "[[y]]\n")
     place.write("docs/y.md", "\n[x](x.md)\n")
     (only,) = place.found("ref-cycles")

@@ -49,11 +49,15 @@ def test_a_dry_run_prints_the_same_and_changes_nothing(place: Any) -> None:
     assert not (place.root / BACKUP).exists()
     assert not report.healthy()
     assert [each.done for each in planned] == [False] * 5
-    assert [(each.path, each.what) for each in planned] == [(each.path, each.what) for each in place.mend()[1]]
+    assert [(each.path, each.what) for each in planned] == [
+        (each.path, each.what) for each in place.mend()[1]
+    ]
 
 
 def test_a_date_is_rewritten_and_no_other_byte_changes(place: Any) -> None:
-    """Pins that the first repair rewrote the YAML: comments and layout were lost, and there was no backup."""
+    """Pins that the first repair rewrote the YAML: comments and layout were lost, and
+    there was no backup.
+    """
     before = (
         "\ufeff---\r\n# a comment\r\ntitle:   'Title'  # why\r\ntags: [Foo, foo]\r\n"
         'last_modified: 1777802400 # stamp\r\ncreated: "2026/05/03 10:00"\r\n---\r\n\r\ntext 2026/05/03 10:00\r\n'
@@ -71,7 +75,9 @@ def test_a_date_is_rewritten_and_no_other_byte_changes(place: Any) -> None:
 
 
 def test_an_unreadable_date_stays(place: Any) -> None:
-    """Pins that the first repair replaced `not-a-date` by the current time and called it fixed."""
+    """Pins that the first repair replaced `not-a-date` by the current time and called
+    it fixed.
+    """
     place.card("abc123", "created: not-a-date", "updated: 2026/05/03")
     place.mend()
     text = (place.root / CARD).read_text()
@@ -87,7 +93,9 @@ def test_tags_are_never_rewritten(place: Any) -> None:
 
 
 def test_creates_no_other_folder_or_file(place: Any) -> None:
-    """Pins that the first repair wrote a config.toml with keys nobody reads, and a folder `context`."""
+    """Pins that the first repair wrote a config.toml with keys nobody reads, and a
+    folder `context`.
+    """
     (place.root / ".cuedeck/cards").rmdir()
     place.mend()
     names = sorted(path.name for path in (place.root / ".cuedeck").iterdir())
@@ -106,7 +114,9 @@ def test_a_missing_gitignore_is_written_whole(place: Any) -> None:
 def test_lines_are_added_in_the_style_of_the_file(place: Any) -> None:
     place.write(".cuedeck/.gitignore", b"# mine\r\nSCENE.md")
     place.mend()
-    assert (place.root / ".cuedeck/.gitignore").read_bytes() == b"# mine\r\nSCENE.md\r\nactive\r\ncache/\r\n"
+    assert (
+        place.root / ".cuedeck/.gitignore"
+    ).read_bytes() == b"# mine\r\nSCENE.md\r\nactive\r\ncache/\r\n"
     assert (place.root / BACKUP / ".gitignore").read_bytes() == b"# mine\r\nSCENE.md"
 
 
@@ -114,7 +124,10 @@ def test_no_backup_replaces_another(place: Any) -> None:
     for date in ("2026/05/03", "2026/05/04", "2026/05/03"):
         place.card("abc123", f"created: {date}")
         place.mend()
-    assert sorted(path.name for path in (place.root / BACKUP).iterdir()) == ["abc123.md", "abc123.md.1"]
+    assert sorted(path.name for path in (place.root / BACKUP).iterdir()) == [
+        "abc123.md",
+        "abc123.md.1",
+    ]
 
 
 def test_a_card_that_cannot_be_edited_is_reported_and_stops_nothing(place: Any) -> None:
@@ -128,10 +141,14 @@ def test_a_card_that_cannot_be_edited_is_reported_and_stops_nothing(place: Any) 
     assert "odd-date" in [each.code for each in report.findings]
 
 
-def test_an_edit_waits_for_the_lock_of_the_cards(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_waits_for_the_lock_of_the_cards(
+    place: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from cuedeck.app.doctor import repair as module
 
-    monkeypatch.setattr(module, "locked", lambda workspace, family: locked(workspace, family, 0))
+    monkeypatch.setattr(
+        module, "locked", lambda workspace, family: locked(workspace, family, 0)
+    )
     place.card("abc123", "created: 2026/05/03")
     with locked(place.workspace().paths, "cards"):
         _, repairs = place.mend()

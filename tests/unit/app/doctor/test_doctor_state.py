@@ -14,16 +14,29 @@ CONFIG = ".cuedeck/config.toml"
     [
         ("a = 1\n[scene\n", 2, "not valid TOML"),
         ("[scene]\nbudget = 'x'\n", 2, "scene.budget must be a whole number"),
-        ("[secrets]\n\npatterns = ['x: (']\n", 3, "cannot be used as a regular expression"),
+        (
+            "[secrets]\n\npatterns = ['x: (']\n",
+            3,
+            "cannot be used as a regular expression",
+        ),
         ("scene = 1\n", 1, "must be a table"),
     ],
 )
-def test_broken_settings_are_an_error_and_the_other_checks_go_on(place: Any, text: str, line: int, said: str) -> None:
-    """Pins that the first doctor said `fine` of a config.toml that no other command could read."""
+def test_broken_settings_are_an_error_and_the_other_checks_go_on(
+    place: Any, text: str, line: int, said: str
+) -> None:
+    """Pins that the first doctor said `fine` of a config.toml that no other command
+    could read.
+    """
     place.write(CONFIG, text)
     place.write("doc.md", "[x](gone.md)\n")
     config, ref = place.found()
-    assert (config.level, config.path, config.line, config.code) == ("error", CONFIG, line, "bad-config")
+    assert (config.level, config.path, config.line, config.code) == (
+        "error",
+        CONFIG,
+        line,
+        "bad-config",
+    )
     assert said in config.message
     assert CONFIG not in config.message
     assert (ref.check, ref.path) == ("refs", "doc.md")
@@ -32,12 +45,24 @@ def test_broken_settings_are_an_error_and_the_other_checks_go_on(place: Any, tex
 @pytest.mark.parametrize(
     ("text", "line", "told"),
     [
-        ("[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n", 0, "are the same file, 'line 9.md'"),
-        (f"[scene]\nbudget = '{CONFIG} is'\n", 2, f"must be a whole number, not '{CONFIG} is'"),
+        (
+            "[memory]\narchive = 'line 9.md'\nlong_memory = 'line 9.md'\n",
+            0,
+            "are the same file, 'line 9.md'",
+        ),
+        (
+            f"[scene]\nbudget = '{CONFIG} is'\n",
+            2,
+            f"must be a whole number, not '{CONFIG} is'",
+        ),
     ],
 )
-def test_of_broken_settings_a_value_stays_a_value(place: Any, text: str, line: int, told: str) -> None:
-    """The number in a name was taken for a line, and what reads like the place of the error was cut out of a value."""
+def test_of_broken_settings_a_value_stays_a_value(
+    place: Any, text: str, line: int, told: str
+) -> None:
+    """The number in a name was taken for a line, and what reads like the place of the
+    error was cut out of a value.
+    """
     place.write(CONFIG, text)
     (only,) = place.found()
     assert (only.path, only.line, only.code) == (CONFIG, line, "bad-config")
@@ -92,11 +117,21 @@ ONE_FILE = "memory.archive and memory.long_memory are the same file, 'memory/x.m
 def test_settings_that_only_fail_together_are_an_error(
     place: Any, text: str, environ: dict[str, str], path: str, message: str
 ) -> None:
-    """It was the doctor that ended when a variable named the file of a key in config.toml."""
+    """It was the doctor that ended when a variable named the file of a key in
+    config.toml.
+    """
     place.write(CONFIG, f"[memory]\n{text}\n")
-    place.environ = {f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()}
+    place.environ = {
+        f"CUEDECK_MEMORY__{name}": value for name, value in environ.items()
+    }
     (only,) = place.found()
-    assert (only.level, only.path, only.line, only.code, only.message) == ("error", path, 0, "bad-config", message)
+    assert (only.level, only.path, only.line, only.code, only.message) == (
+        "error",
+        path,
+        0,
+        "bad-config",
+        message,
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,28 +141,41 @@ def test_settings_that_only_fail_together_are_an_error(
         ("archive = 'LONGMEMORY.md'", "memory/x.md"),
     ],
 )
-def test_settings_that_are_fine_together_are_healthy(place: Any, text: str, environ: str) -> None:
+def test_settings_that_are_fine_together_are_healthy(
+    place: Any, text: str, environ: str
+) -> None:
     """Each was looked at without the other, and found to name the file of a default."""
     place.write(CONFIG, f"[memory]\n{text}\n")
     place.environ = {"CUEDECK_MEMORY__LONG_MEMORY": environ}
     assert place.found() == []
 
 
-def test_a_variable_with_a_dead_pinned_ref_is_reported_with_a_broken_file(place: Any) -> None:
+def test_a_variable_with_a_dead_pinned_ref_is_reported_with_a_broken_file(
+    place: Any,
+) -> None:
     """What pins it was looked up in the file, too, which ended the doctor."""
     place.write(CONFIG, "[scene\n")
     place.environ = {"CUEDECK_SCENE__PINNED": "gone.md"}
-    assert {(each.path, each.code) for each in place.found()} == {(CONFIG, "bad-config"), (".", "dead-ref")}
+    assert {(each.path, each.code) for each in place.found()} == {
+        (CONFIG, "bad-config"),
+        (".", "dead-ref"),
+    }
 
 
 @pytest.mark.parametrize(
     ("environ", "path", "message"),
     [
         ({}, CONFIG, "compaction.schedule needs five"),
-        ({"CUEDECK_COMPACTION__SCHEDULE": "2"}, ".", "CUEDECK_COMPACTION__SCHEDULE: compaction.schedule needs five"),
+        (
+            {"CUEDECK_COMPACTION__SCHEDULE": "2"},
+            ".",
+            "CUEDECK_COMPACTION__SCHEDULE: compaction.schedule needs five",
+        ),
     ],
 )
-def test_an_invalid_schedule_names_its_setting(place: Any, environ: dict[str, str], path: str, message: str) -> None:
+def test_an_invalid_schedule_names_its_setting(
+    place: Any, environ: dict[str, str], path: str, message: str
+) -> None:
     place.write(CONFIG, "[compaction]\nschedule = '1'\n")
     place.environ = environ
     (only,) = place.found()
@@ -147,7 +195,10 @@ def test_settings_that_can_be_used_are_used(place: Any) -> None:
     assert place.found() == []
 
 
-@pytest.mark.parametrize("garbage", [b"this is no database at all" * 200, b"SQLite format 3\0" + bytes(5_000)])
+@pytest.mark.parametrize(
+    "garbage",
+    [b"this is no database at all" * 200, b"SQLite format 3\0" + bytes(5_000)],
+)
 def test_a_corrupt_index_is_reported_and_unchanged(place: Any, garbage: bytes) -> None:
     index = place.write(place.index, garbage)
     place.write("doc.md", "[x](gone.md)\n")
@@ -168,7 +219,9 @@ def test_an_index_that_cannot_be_kept_is_a_warning(place: Any) -> None:
 def test_a_file_in_place_of_a_folder_is_an_error(place: Any) -> None:
     (place.root / ".cuedeck/cards").rmdir()
     place.write(".cuedeck/cards", "x\n")
-    assert [(each.level, each.code) for each in place.found("folders")] == [("error", "no-folder")]
+    assert [(each.level, each.code) for each in place.found("folders")] == [
+        ("error", "no-folder")
+    ]
 
 
 def test_no_parser_diagnostic_is_lost(place: Any) -> None:
@@ -203,9 +256,18 @@ def test_looking_twice_gives_the_same_report(place: Any) -> None:
 
 
 def test_a_number_in_the_name_of_a_file_is_no_line(place: Any) -> None:
-    """What was assumed of `notes:12` was told of line 12 of a file that was not there."""
+    """What was assumed of `notes:12` was told of line 12 of a file that was not
+    there.
+    """
     check = 'check = { file_absent = "notes:12" }'
-    place.write(".cuedeck/assumptions.toml", f'\n[[assumption]]\nid = "a"\ntext = "No notes"\n{check}\n')
+    place.write(
+        ".cuedeck/assumptions.toml",
+        f'\n[[assumption]]\nid = "a"\ntext = "No notes"\n{check}\n',
+    )
     place.write("notes:12")
     (only,) = place.found()
-    assert (only.path, only.line, only.code) == (".cuedeck/assumptions.toml", 2, "assumption")
+    assert (only.path, only.line, only.code) == (
+        ".cuedeck/assumptions.toml",
+        2,
+        "assumption",
+    )

@@ -19,18 +19,35 @@ def test_cards_are_judged_as_the_doctor_judges_them(place: Any) -> None:
     """Pins that each had rules of its own for refs and for dependencies."""
     place.write(".gitignore", "out/\n")
     place.write("out/api.md", "x\n")
-    place.card("abc123", "status: dnoe", "created: 3.5.2026", body="[a](../../out/api.md) [b](gone.md)")
+    place.card(
+        "abc123",
+        "status: dnoe",
+        "created: 3.5.2026",
+        body="[a](../../out/api.md) [b](gone.md)",
+    )
     place.card("abc124", "depends_on: [abc125]", "refs: [out/api.md, docs/gone.md]")
     place.card("abc125", "depends_on: [abc124, abc, zzz999]", "id: other1")
     place.write("notes.md", "[x](gone.md)\n")
-    of_cards = [each for each in place.found() if each.path.startswith(".cuedeck/cards/")]
+    of_cards = [
+        each for each in place.found() if each.path.startswith(".cuedeck/cards/")
+    ]
     valid, findings = validated(place)
     assert not valid
     assert findings == sorted(
         (dict(list(each._asdict().items())[1:]) for each in of_cards),
-        key=lambda each: (each["path"], each["line"], each["level"], each["code"], each["message"]),
+        key=lambda each: (
+            each["path"],
+            each["line"],
+            each["level"],
+            each["code"],
+            each["message"],
+        ),
     )
-    assert {each["code"] for each in findings} >= {"unread-ref", "ambiguous-dependency", "dependency-cycle"}
+    assert {each["code"] for each in findings} >= {
+        "unread-ref",
+        "ambiguous-dependency",
+        "dependency-cycle",
+    }
 
 
 def test_a_link_to_an_ignored_file_leaves_a_card_valid(place: Any) -> None:
@@ -38,14 +55,19 @@ def test_a_link_to_an_ignored_file_leaves_a_card_valid(place: Any) -> None:
     place.write("out/api.md", "x\n")
     place.card("abc123", body="[a](../../out/api.md)")
     valid, findings = validated(place, "abc123")
-    assert (valid, [(each["level"], each["code"]) for each in findings]) == (True, [("info", "unread-ref")])
+    assert (valid, [(each["level"], each["code"]) for each in findings]) == (
+        True,
+        [("info", "unread-ref")],
+    )
 
 
 def test_a_card_in_a_cycle_gets_only_findings_about_the_cycle(place: Any) -> None:
     place.card("abc123", "depends_on: [abc124]")
     place.card("abc124", "depends_on: [abc123]")
     place.card("zzz999", "depends_on: [gone]")
-    assert [each["code"] for each in validated(place, "abc124")[1]] == ["dependency-cycle"]
+    assert [each["code"] for each in validated(place, "abc124")[1]] == [
+        "dependency-cycle"
+    ]
     assert validated(place, "zzz999")[1][0]["line"] == 3
 
 
@@ -71,20 +93,30 @@ def test_other_files_among_the_cards_are_reported(place: Any) -> None:
     place.card("abc123")
     place.write(".cuedeck/cards/abc124.md", b"\0\0 no text")
     place.write(".cuedeck/docs/odd.md", b"\0\0 no text")
-    (of_cards,) = (each for each in place.found() if each.path.startswith(".cuedeck/cards/"))
+    (of_cards,) = (
+        each for each in place.found() if each.path.startswith(".cuedeck/cards/")
+    )
     valid, (finding,) = validated(place)
     assert (valid, finding["path"], finding["level"]) == (False, of_cards.path, "error")
 
 
 def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
-    place.card("abc123", "status: dnoe", "id: shared", "created: 3.5.2026", "refs: [{a: b}]")
+    place.card(
+        "abc123", "status: dnoe", "id: shared", "created: 3.5.2026", "refs: [{a: b}]"
+    )
     place.card("abc124", "id: shared", "updated: 2026/05/03")
     place.card("abc125", "id: Shared", "title: ''")
     place.card("shared", "budget: none")
     place.write(".cuedeck/docs/shared.md", "---\nid: shared\n---\n# Shared\n")
     place.write("shared.md", "# Shared\n")
     _, among_all = validated(place)
-    assert {each["code"] for each in among_all} > {"duplicate-id", "card-id", "no-title", "bad-date", "odd-date"}
+    assert {each["code"] for each in among_all} > {
+        "duplicate-id",
+        "card-id",
+        "no-title",
+        "bad-date",
+        "odd-date",
+    }
     for name in ("abc123", "abc124", "abc125", "shared"):
         path = f".cuedeck/cards/{name}.md"
         alone = show_card(place.workspace(), path)["problems"]
@@ -93,7 +125,10 @@ def test_one_card_is_judged_by_itself_as_it_is_among_all(place: Any) -> None:
 
 def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
     long = "9z" * 2_500
-    fields = [f"{key}: {long}" for key in ("budget", "status", "priority", "id", "created", "updated")]
+    fields = [
+        f"{key}: {long}"
+        for key in ("budget", "status", "priority", "id", "created", "updated")
+    ]
     fields += [
         f"depends_on: [{long}, {'x' * 5_000}]",
         f"refs: [{{ref: abc124, ? {long} : x}}]",
@@ -102,11 +137,20 @@ def test_no_message_repeats_a_value_at_any_length(place: Any) -> None:
     for name in ("abc123", "abc124"):
         place.card(name, *fields)
     _, findings = validated(place)
-    codes = ["bad-budget", "unknown-status", "unknown-priority", "card-id", "duplicate-id", "bad-date"]
+    codes = [
+        "bad-budget",
+        "unknown-status",
+        "unknown-priority",
+        "card-id",
+        "duplicate-id",
+        "bad-date",
+    ]
     codes += ["missing-dependency", "ambiguous-dependency", "bad-ref", "duplicate-key"]
     assert {each["code"] for each in findings} == set(codes)
     assert max(len(each["message"] + each["hint"]) for each in findings) < 200
-    assert "budget `… (5,000 characters)` is not a positive number" in {each["message"] for each in findings}
+    assert "budget `… (5,000 characters)` is not a positive number" in {
+        each["message"] for each in findings
+    }
 
 
 ALONE = """
@@ -125,11 +169,25 @@ print(*(name for name in sys.modules if name.startswith(("cuedeck.app.doctor.", 
 """
 
 
-def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(place: Any) -> None:
+def test_for_one_card_no_other_is_looked_at_and_no_other_check_is_loaded(
+    place: Any,
+) -> None:
     """`card show` read every card, and loaded all that the doctor does."""
     place.card("abc123", "created: 3.5.2026")
     place.card("abc124", "status: dnoe")
-    ran = subprocess.run([sys.executable, "-c", ALONE], cwd=place.root, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=place.root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
-    needed = ("check_cards", "check_context", "check_files", "doctor_report", "validate_cards")
+    needed = (
+        "check_cards",
+        "check_context",
+        "check_files",
+        "doctor_report",
+        "validate_cards",
+    )
     assert set(ran.stdout.split()) == {f"cuedeck.app.doctor.{name}" for name in needed}

@@ -18,13 +18,31 @@ PATH = ".cuedeck/experiences.jsonl"
 
 
 def record(identity: str, text: str, **said: str) -> str:
-    provenance = {"timestamp": "2026-01-01T00:00:00.000Z", "sensitivity": said.pop("sensitivity", "public")}
-    return format_record({"id": identity, "category": "note", "text": text, **said, "provenance": provenance}) + "\n"
+    provenance = {
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "sensitivity": said.pop("sensitivity", "public"),
+    }
+    return (
+        format_record(
+            {
+                "id": identity,
+                "category": "note",
+                "text": text,
+                **said,
+                "provenance": provenance,
+            }
+        )
+        + "\n"
+    )
 
 
 def lines(sandbox: Sandbox, path: str = PATH) -> list[dict[str, Any]]:
     place = sandbox.place(path)
-    return [json.loads(line) for line in place.read_text().splitlines()] if place.exists() else []
+    return (
+        [json.loads(line) for line in place.read_text().splitlines()]
+        if place.exists()
+        else []
+    )
 
 
 def extracted(sandbox: Sandbox, profile: str = "") -> tuple[int, ...]:

@@ -12,12 +12,19 @@ from cuedeck.model.errors import Invalid
 def test_case_17_a_duplicate_is_not_added(sandbox: Sandbox) -> None:
     first = added(sandbox, "The user prefers to run tests before committing code")
     again = added(sandbox, "The user prefers to run tests before committing")
-    assert (again["added"], again["id"], again["similarity"] >= 0.85) == (False, first["id"], True)
+    assert (again["added"], again["id"], again["similarity"] >= 0.85) == (
+        False,
+        first["id"],
+        True,
+    )
     assert len(lines(sandbox)) == 1
 
 
 def test_case_18_a_different_text_is_added(sandbox: Sandbox) -> None:
-    for text in ("User prefers dark mode", "We deployed the new API to production yesterday"):
+    for text in (
+        "User prefers dark mode",
+        "We deployed the new API to production yesterday",
+    ):
         assert added(sandbox, text)["added"]
 
 

@@ -14,7 +14,10 @@ from cuedeck.store.memory.memory_writer import writing
 
 
 def test_a_deleted_experience_does_not_come_back(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/MEMORY.md", record("r1", "Zoe keeps the keys of the cellar under the mat"))
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        record("r1", "Zoe keeps the keys of the cellar under the mat"),
+    )
     sandbox.card("aaaaaa", "title: The cellar keys")
     sandbox.activate("aaaaaa")
     extracted(sandbox)
@@ -28,7 +31,10 @@ def test_a_deleted_experience_does_not_come_back(sandbox: Sandbox) -> None:
 
 
 def test_a_forgotten_record_takes_its_experience_with_it(sandbox: Sandbox) -> None:
-    rows = [record("r1", "The cellar keys are under the mat"), record("r2", "The attic keys are on the hook")]
+    rows = [
+        record("r1", "The cellar keys are under the mat"),
+        record("r2", "The attic keys are on the hook"),
+    ]
     sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
     extracted(sandbox)
     torn = '{"id":"torn","recordId":"r1","text":"The cellar ke'
@@ -44,10 +50,17 @@ def test_a_forgotten_record_takes_its_experience_with_it(sandbox: Sandbox) -> No
 
 
 def test_questions_and_ids_that_mean_nothing_are_refused(sandbox: Sandbox) -> None:
-    sandbox.write(PATH, '{"id":"abc1","text":"One thing"}\n{"id":"abc2","text":"Another thing"}\n')
+    sandbox.write(
+        PATH, '{"id":"abc1","text":"One thing"}\n{"id":"abc2","text":"Another thing"}\n'
+    )
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
-    for query, said in ((" ", {}), ("x", {"top": 0}), ("x", {"top": 51}), ("x", {"by": "day"})):
+    for query, said in (
+        (" ", {}),
+        ("x", {"top": 0}),
+        ("x", {"top": 51}),
+        ("x", {"by": "day"}),
+    ):
         with pytest.raises(Invalid):
             query_experiences(workspace, memory, query, **said)  # type: ignore[arg-type]
     with pytest.raises(Ambiguous) as fault:

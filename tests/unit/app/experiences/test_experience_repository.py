@@ -16,10 +16,14 @@ def test_case_19_persists_and_reloads(sandbox: Sandbox) -> None:
 
 
 def test_broken_lines_stay_and_are_reported(sandbox: Sandbox) -> None:
-    sandbox.write(PATH, '{"id":"a","text":"One thing that is known","mine":1}\nnot json\n')
+    sandbox.write(
+        PATH, '{"id":"a","text":"One thing that is known","mine":1}\nnot json\n'
+    )
     added(sandbox, "Another thing that was learned")
     assert (
-        sandbox.place(PATH).read_text().startswith('{"id":"a","text":"One thing that is known","mine":1}\nnot json\n')
+        sandbox.place(PATH)
+        .read_text()
+        .startswith('{"id":"a","text":"One thing that is known","mine":1}\nnot json\n')
     )
     answer = queried(sandbox, "known")
     assert [each["id"] for each in answer["results"]] == ["a"]

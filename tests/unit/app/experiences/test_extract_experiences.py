@@ -21,7 +21,9 @@ from cuedeck.store.memory.memory_files import FOREIGN_EXPERIENCES
 def test_case_e7_a_secret_record_leaves_no_trace(sandbox: Sandbox) -> None:
     secret = "the master vault passphrase is SECRETPHRASE-77"
     sandbox.write(
-        ".cuedeck/MEMORY.md", record("r1", secret, sensitivity="secret") + record("r2", f"The key is {TOKEN} now")
+        ".cuedeck/MEMORY.md",
+        record("r1", secret, sensitivity="secret")
+        + record("r2", f"The key is {TOKEN} now"),
     )
     assert extracted(sandbox) == (2, 1, 0, 0)
     for path in (PATH, f".cuedeck/{LOOKED_AT}"):
@@ -33,7 +35,10 @@ def test_case_e7_a_secret_record_leaves_no_trace(sandbox: Sandbox) -> None:
 
 def test_e15_a_full_store_reloads_and_makes_room(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[experiences]\nmax_count = 300\n")
-    rows = [record(f"r{at}", f"The answer to question number {at} of the survey") for at in range(400)]
+    rows = [
+        record(f"r{at}", f"The answer to question number {at} of the survey")
+        for at in range(400)
+    ]
     sandbox.write(".cuedeck/MEMORY.md", "".join(rows))
     assert extracted(sandbox) == (400, 400, 0, 100)
     assert len(lines(sandbox)) == 300
@@ -45,22 +50,34 @@ def test_e15_a_full_store_reloads_and_makes_room(sandbox: Sandbox) -> None:
 
 
 def test_every_record_is_seen_wherever_it_went(sandbox: Sandbox) -> None:
-    """Records trimmed between two runs are in the log of their day; records appended late come first."""
+    """Records trimmed between two runs are in the log of their day; records appended
+    late come first.
+    """
     first = [record("r1", "The parser needs a second pass over imports")]
     sandbox.write(".cuedeck/MEMORY.md", "".join(first))
     assert extracted(sandbox)[1] == 1
-    sandbox.write(".cuedeck/MEMORY.md", record("r0", "An older record that was written in by hand"))
     sandbox.write(
-        ".cuedeck/memory/2026-01-01.md", "".join([*first, record("r2", "A record trimmed before anybody looked")])
+        ".cuedeck/MEMORY.md",
+        record("r0", "An older record that was written in by hand"),
     )
-    sandbox.write(".cuedeck/memory/MEMORY-archive.md", record("r3", "A record that went straight to the archive"))
+    sandbox.write(
+        ".cuedeck/memory/2026-01-01.md",
+        "".join([*first, record("r2", "A record trimmed before anybody looked")]),
+    )
+    sandbox.write(
+        ".cuedeck/memory/MEMORY-archive.md",
+        record("r3", "A record that went straight to the archive"),
+    )
     assert extracted(sandbox) == (3, 3, 0, 0)
     assert [row["recordId"] for row in lines(sandbox)] == ["r1", "r0", "r2", "r3"]
     assert extracted(sandbox) == (0, 0, 0, 0)
 
 
 def test_a_lost_cursor_brings_nothing_twice(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/MEMORY.md", record("r1", "The parser needs a second pass over imports"))
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        record("r1", "The parser needs a second pass over imports"),
+    )
     extracted(sandbox)
     before = sandbox.place(PATH).read_bytes()
     for text in ("", "broken", '{"seen":7}'):
@@ -70,7 +87,10 @@ def test_a_lost_cursor_brings_nothing_twice(sandbox: Sandbox) -> None:
 
 
 def test_extraction_is_the_same_every_time(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/MEMORY.md", "".join(record(f"r{at}", f"This is the text of case {at}") for at in range(5)))
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        "".join(record(f"r{at}", f"This is the text of case {at}") for at in range(5)),
+    )
     extracted(sandbox)
     first = sandbox.place(PATH).read_bytes()
     for path in (PATH, f".cuedeck/{LOOKED_AT}"):
@@ -96,10 +116,17 @@ def test_what_the_original_kept_is_taken_over_once(sandbox: Sandbox) -> None:
         "timestamp": "2026-11-21T01:31:39.017Z",
         "vector": [0.5] * 128,
     }
-    sandbox.write(f"old/{FOREIGN_EXPERIENCES}", json.dumps({"version": 1, "experiences": [row]}, indent=2))
+    sandbox.write(
+        f"old/{FOREIGN_EXPERIENCES}",
+        json.dumps({"version": 1, "experiences": [row]}, indent=2),
+    )
     assert extracted(sandbox, "old") == (1, 1, 0, 0)
     (made,) = lines(sandbox, "old/experiences.jsonl")
-    assert (made["id"], made["recordId"], made["entities"]) == (row["id"], "r1", ["src/ui.py"])
+    assert (made["id"], made["recordId"], made["entities"]) == (
+        row["id"],
+        "r1",
+        ["src/ui.py"],
+    )
     assert "vector" not in made
     workspace = sandbox.workspace()
     forget_experience(workspace, memory_of(workspace, "old"), "exp_")
@@ -122,8 +149,12 @@ def test_hash_vectors_compare_as_the_original_did(sandbox: Sandbox) -> None:
 def test_a_superseded_record_is_no_longer_an_experience(sandbox: Sandbox) -> None:
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
-    (old,) = add_records(workspace, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")])
+    (old,) = add_records(
+        workspace, memory, [NewRecord("Deploys go out on Tuesdays at noon", "learned")]
+    )
     extract(workspace, memory)
     supersede(workspace, memory, old, new_text="Deploys go out on Fridays at noon")
     extract(workspace, memory)
-    assert [each.text for each in experiences_of(memory).read().experiences] == ["Deploys go out on Fridays at noon"]
+    assert [each.text for each in experiences_of(memory).read().experiences] == [
+        "Deploys go out on Fridays at noon"
+    ]

@@ -13,13 +13,19 @@ from cuedeck.graph.draw import FORMATS
 from cuedeck.graph.draw.layout import arrange
 from cuedeck.model.diagram import Arrow, Drawing
 
-REFS = (Arrow(".cuedeck/cards/aaaaaa.md", "docs/auth.md", "refs"), Arrow("docs/auth.md", "src/auth.py", "refs"))
+REFS = (
+    Arrow(".cuedeck/cards/aaaaaa.md", "docs/auth.md", "refs"),
+    Arrow("docs/auth.md", "src/auth.py", "refs"),
+)
 
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     sandbox.card("aaaaaa", "refs: [docs/auth.md]")
-    sandbox.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py), which `Login` is in.\n\nForms: `Form.show`\n")
+    sandbox.write(
+        "docs/auth.md",
+        "# Auth\n\n[code](../src/auth.py), which `Login` is in.\n\nForms: `Form.show`\n",
+    )
     sandbox.write("src/auth.py", "import db\n\n\nclass Login:\n    pass\n")
     sandbox.write("src/db.py", "import far\n")
     sandbox.write("src/far.py", "x = 1\n")
@@ -53,10 +59,14 @@ def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Sandbox) -
     ]
 
 
-def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(sandbox: Sandbox) -> None:
+def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("a.md")
     session = sandbox.answer("session", "start")["session"]
-    attempt = sandbox.answer("attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y")["id"]
+    attempt = sandbox.answer(
+        "attempt", "add", "--on", "a.md", "--tried", "x", "--failed", "y"
+    )["id"]
     experience = sandbox.answer("experience", "add", "--", "forms are slow")["id"]
     linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
     sandbox.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
@@ -86,7 +96,9 @@ def test_without_code_the_picture_is_that_of_the_refs(shop: Sandbox) -> None:
     assert len(found.boxes) == 3
 
 
-def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(sandbox: Sandbox) -> None:
+def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n\n[b](b.md) and `Login.verify` of `src/auth.py`\n")
     sandbox.write("docs/b.md", "# B\n")
@@ -99,10 +111,16 @@ def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_cod
     near, none = drawn(sandbox), drawn(sandbox, "none")
     assert near == none
     assert statistics(near) == statistics(none)
-    assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {"source", "target", "edge"}
+    assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {
+        "source",
+        "target",
+        "edge",
+    }
 
 
-def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Sandbox) -> None:
+def test_what_changed_together_is_drawn_where_nothing_else_joins_it(
+    shop: Sandbox,
+) -> None:
     shop.write("CHANGELOG.md", "# Changes\n")
     shop.git("init", "-q")
     shop.git("add", "-A")
@@ -118,11 +136,21 @@ def test_what_changed_together_is_drawn_where_nothing_else_joins_it(shop: Sandbo
         Arrow("src/db.py", "src/form.py", "cochange", commits=4),
     ]
     edges = json.loads(FORMATS["json"](drawn(shop)))["edges"]
-    assert edges[-1] == {"source": "src/db.py", "target": "src/form.py", "edge": "cochange", "commits": 4}
+    assert edges[-1] == {
+        "source": "src/db.py",
+        "target": "src/form.py",
+        "edge": "cochange",
+        "commits": 4,
+    }
 
 
 def test_figures_name_the_types_of_edges_once_there_is_code(shop: Sandbox) -> None:
-    assert statistics(drawn(shop))["types"] == {"documents": 1, "imports": 1, "refs": 2, "tests": 1}
+    assert statistics(drawn(shop))["types"] == {
+        "documents": 1,
+        "imports": 1,
+        "refs": 2,
+        "tests": 1,
+    }
     assert "types" not in statistics(drawn(shop, "none"))
 
 
@@ -140,19 +168,35 @@ def test_what_finds_no_room_is_counted(shop: Sandbox) -> None:
     assert drawn(shop, "all").left_out == 0
 
 
-def test_a_scene_shows_its_first_related_files_behind_what_is_linked(sandbox: Sandbox) -> None:
+def test_a_scene_shows_its_first_related_files_behind_what_is_linked(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     for number in range(20):
-        sandbox.write(f"src/token_{number:02}.py", f"def keep_{number}(token):\n    return 'expired'\n")
+        sandbox.write(
+            f"src/token_{number:02}.py",
+            f"def keep_{number}(token):\n    return 'expired'\n",
+        )
     for number in range(60):
-        sandbox.write(f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n")
+        sandbox.write(
+            f"src/other_{number:02}.py", f"def other_{number}(box):\n    return box\n"
+        )
     found = draw_scene(sandbox.workspace())
     related = [box for box in found.boxes if box.state == "related"]
-    assert [box.address for box in found.boxes[:2]] == [".cuedeck/cards/aaaaaa.md", "docs/auth.md"]
+    assert [box.address for box in found.boxes[:2]] == [
+        ".cuedeck/cards/aaaaaa.md",
+        "docs/auth.md",
+    ]
     assert (len(related), found.left_out) == (12, 8)
     assert all(box.depth == -1 and box.tokens > 0 and box.view for box in related)
-    assert [arrow.target for arrow in found.arrows if arrow.edge == "related"] == [box.address for box in related]
+    assert [arrow.target for arrow in found.arrows if arrow.edge == "related"] == [
+        box.address for box in related
+    ]
     columns = arrange(found)
-    assert [heading.words for heading in columns.headings] == ["root", "depth 1", "related"]
+    assert [heading.words for heading in columns.headings] == [
+        "root",
+        "depth 1",
+        "related",
+    ]

@@ -16,9 +16,17 @@ MEMORY = ".cuedeck/MEMORY.md"
 CARD = ".cuedeck/cards/aaaaaa.md"
 
 
-def line(identity: str, text: str, label: str = "public", session: str = "main", **more: Any) -> str:
+def line(
+    identity: str, text: str, label: str = "public", session: str = "main", **more: Any
+) -> str:
     provenance = {"timestamp": "2026-05-03T12:00:00Z", "sensitivity": label}
-    value = {"id": identity, "sessionId": session, "category": "note", "text": text, "provenance": provenance}
+    value = {
+        "id": identity,
+        "sessionId": session,
+        "category": "note",
+        "text": text,
+        "provenance": provenance,
+    }
     return f"- {json.dumps({**value, **more})}\n"
 
 
@@ -35,7 +43,10 @@ def drawn(sandbox: Sandbox) -> Drawing:
 
 
 def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -> None:
-    shop.write(".cuedeck/decisions.jsonl", '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n')
+    shop.write(
+        ".cuedeck/decisions.jsonl",
+        '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n',
+    )
     shop.write(MEMORY, "".join([
         line("r1", "Login.verify and src/auth.py#Login are slow"),
         line("r2", "see docs/auth.md, card aaaaaa and decision:k1"),
@@ -46,7 +57,11 @@ def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -
         line("new", "of nothing", supersedes=["old"]),
     ]))  # fmt: skip
     found = drawn(shop)
-    assert [box.address for box in found.boxes if box.kind == "record"] == ["record:r1", "record:r2", "record:linked"]
+    assert [box.address for box in found.boxes if box.kind == "record"] == [
+        "record:r1",
+        "record:r2",
+        "record:linked",
+    ]
     assert sorted(found.arrows) == [
         Arrow(CARD, "docs/auth.md", "refs"),
         Arrow(CARD, "record:linked", "refs"),
@@ -60,17 +75,28 @@ def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -
     assert statistics(found)["types"] == {"mentions": 4, "refs": 2}
 
 
-def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(shop: Sandbox) -> None:
+def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(
+    shop: Sandbox,
+) -> None:
     identity = shop.answer("session", "start")["session"]
-    shop.write(MEMORY, line("r1", "src/auth.py", session=identity) + line("r2", f"src/auth.py session:{identity}"))
+    shop.write(
+        MEMORY,
+        line("r1", "src/auth.py", session=identity)
+        + line("r2", f"src/auth.py session:{identity}"),
+    )
     found = drawn(shop)
-    assert [box.address for box in found.boxes if box.kind == "session"] == [f"session:{identity}"]
+    assert [box.address for box in found.boxes if box.kind == "session"] == [
+        f"session:{identity}"
+    ]
     assert Arrow("record:r1", f"session:{identity}", "recorded_in") in found.arrows
     assert Arrow("record:r2", f"session:{identity}", "mentions") in found.arrows
 
 
 def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Sandbox) -> None:
-    lines = [line("linked", "of nothing"), *(line(f"r{n}", "src/auth.py") for n in range(70))]
+    lines = [
+        line("linked", "of nothing"),
+        *(line(f"r{n}", "src/auth.py") for n in range(70)),
+    ]
     shop.write(MEMORY, "".join(lines))
     found = drawn(shop)
     records = [box.address for box in found.boxes if box.kind == "record"]
@@ -85,7 +111,11 @@ def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Sandbox) 
     found = drawn(shop)
     assert all("record" in form(found) for form in FORMATS.values())
     tree = FORMATS["ascii"](found).splitlines()
-    assert [row.split("  ")[0] for row in tree if row.split("  ")[0] in (CARD, "src/auth.py", "record:r1")] == [
+    assert [
+        row.split("  ")[0]
+        for row in tree
+        if row.split("  ")[0] in (CARD, "src/auth.py", "record:r1")
+    ] == [
         CARD,
         "src/auth.py",
         "record:r1",

@@ -13,8 +13,22 @@ from cuedeck.model.hook_event import HookEvent
 from cuedeck.store.ledgers.agent_sessions import HostSessionFiles
 
 
-def hook_context(sandbox: Sandbox, event: str, known: HostSession | None = None, **words: Any) -> HookContext:
+def hook_context(
+    sandbox: Sandbox, event: str, known: HostSession | None = None, **words: Any
+) -> HookContext:
     """Return the context of an event of Claude Code in a newly opened workspace."""
     workspace = sandbox.workspace()
-    sent = HookEvent(event, words.pop("host", "claude"), session="a", folder=str(sandbox.root), **words)
-    return HookContext(workspace, sent, known or HostSession(sent.host), HostSessionFiles(workspace.paths), time.time())
+    sent = HookEvent(
+        event,
+        words.pop("host", "claude"),
+        session="a",
+        folder=str(sandbox.root),
+        **words,
+    )
+    return HookContext(
+        workspace,
+        sent,
+        known or HostSession(sent.host),
+        HostSessionFiles(workspace.paths),
+        time.time(),
+    )

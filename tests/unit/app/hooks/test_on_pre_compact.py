@@ -37,14 +37,24 @@ def tell(sandbox: Sandbox, known: HostSession, **words: Any) -> HostSession:
 
 def flushed(sandbox: Sandbox) -> int:
     place = sandbox.place(".cuedeck/MEMORY.md")
-    return place.read_text().count("Pre-compaction memory flush checkpoint") if place.exists() else 0
+    return (
+        place.read_text().count("Pre-compaction memory flush checkpoint")
+        if place.exists()
+        else 0
+    )
 
 
-def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(shop: Sandbox) -> None:
+def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_the_brief(
+    shop: Sandbox,
+) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known)
     assert known.compacted and flushed(shop) == 1
-    (place,) = [each for each in shop.place(".cuedeck/sessions").glob("*.json") if "backup" not in each.name]
+    (place,) = [
+        each
+        for each in shop.place(".cuedeck/sessions").glob("*.json")
+        if "backup" not in each.name
+    ]
     assert len(json.loads(place.read_text())["checkpoints"]) == 2
     assert tell(shop, known) == known and flushed(shop) == 1
     outcome = prompt(hook_context(shop, "prompt", known, prompt="go"))
@@ -53,29 +63,55 @@ def test_the_session_and_its_memory_have_a_checkpoint_and_the_next_prompt_gives_
     assert flushed(shop) == 2
 
 
-def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(shop: Sandbox) -> None:
+def test_behind_a_compaction_and_in_a_subagent_there_is_nothing_to_save(
+    shop: Sandbox,
+) -> None:
     assert tell(shop, HostSession("codex"), name="PostCompact").compacted
     assert tell(shop, HostSession("claude"), agent="b").compacted
     assert flushed(shop) == 0
 
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
-SPOKEN = [("user", "Fix the login."), ("agent", "I look at the tests first."), ("agent", f"The key is {AWS}.")]
+SPOKEN = [
+    ("user", "Fix the login."),
+    ("agent", "I look at the tests first."),
+    ("agent", f"The key is {AWS}."),
+]
 
 
 def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
-    """Return messages as the transcript of a host has them, with what else stands there."""
+    """Return messages as the transcript of a host has them, with what else stands
+    there.
+    """
     if host == "claude":
         return [
-            {"type": "user", "isCompactSummary": True, "message": {"role": "user", "content": "This session goes on."}},
-            {"type": "user", "message": {"role": "user", "content": "<command-name>/compact</command-name>"}},
-            {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "x"}]}},
+            {
+                "type": "user",
+                "isCompactSummary": True,
+                "message": {"role": "user", "content": "This session goes on."},
+            },
+            {
+                "type": "user",
+                "message": {
+                    "role": "user",
+                    "content": "<command-name>/compact</command-name>",
+                },
+            },
+            {
+                "type": "user",
+                "message": {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "content": "x"}],
+                },
+            },
             *(
                 {
                     "type": "user" if who == "user" else "assistant",
                     "message": {
                         "role": "user" if who == "user" else "assistant",
-                        "content": text if who == "user" else [{"type": "thinking", "thinking": "hm"}, part(text)],
+                        "content": text
+                        if who == "user"
+                        else [{"type": "thinking", "thinking": "hm"}, part(text)],
                     },
                 }
                 for who, text in spoken
@@ -92,15 +128,29 @@ def rows(host: str, spoken: list[tuple[str, str]]) -> list[Any]:
         ]  # fmt: skip
         added = {"type": "message", "role": "user", "content": [
             {"type": "input_text", "text": "<environment_context>\n</environment_context>"}]}  # fmt: skip
-        both = [each for item, event in twice for each in (("response_item", item), ("event_msg", event))]
-        return [{"type": kind, "payload": each} for kind, each in (("response_item", added), *both)]
+        both = [
+            each
+            for item, event in twice
+            for each in (("response_item", item), ("event_msg", event))
+        ]
+        return [
+            {"type": kind, "payload": each}
+            for kind, each in (("response_item", added), *both)
+        ]
     if host == "vscode":
         return [
-            {"type": "user.message" if who == "user" else "assistant.message", "data": {"content": text}}
+            {
+                "type": "user.message" if who == "user" else "assistant.message",
+                "data": {"content": text},
+            }
             for who, text in spoken
         ]
     return [
-        {"role": "user" if who == "user" else "assistant", "message": {"content": [part(text)]}} for who, text in spoken
+        {
+            "role": "user" if who == "user" else "assistant",
+            "message": {"content": [part(text)]},
+        }
+        for who, text in spoken
     ]
 
 
@@ -110,7 +160,10 @@ def part(text: str) -> dict[str, str]:
 
 def transcript(sandbox: Sandbox, host: str, spoken: list[tuple[str, str]]) -> str:
     place = sandbox.root.parent / "transcript.jsonl"
-    place.write_text('half a line"}\n' + "".join(f"{json.dumps(row)}\n" for row in rows(host, spoken)))
+    place.write_text(
+        'half a line"}\n'
+        + "".join(f"{json.dumps(row)}\n" for row in rows(host, spoken))
+    )
     return str(place)
 
 
@@ -123,47 +176,79 @@ def saved(sandbox: Sandbox) -> list[str]:
 
 
 @pytest.mark.parametrize("host", ["claude", "codex", "cursor", "vscode"])
-def test_messages_that_no_record_has_are_saved_masked_and_once(shop: Sandbox, host: str) -> None:
+def test_messages_that_no_record_has_are_saved_masked_and_once(
+    shop: Sandbox, host: str
+) -> None:
     """The event only wrote that it had come."""
     path = transcript(shop, host, SPOKEN)
     known = tell(shop, HostSession(host), host=host, transcript=path)
-    expected = ["User: Fix the login.", "I look at the tests first.", "The key is <secret:aws-key:1>."]
+    expected = [
+        "User: Fix the login.",
+        "I look at the tests first.",
+        "The key is <secret:aws-key:1>.",
+    ]
     assert saved(shop) == expected and flushed(shop) == 1
     # A second compaction of the same turn saves what came since.
     path = transcript(shop, host, [*SPOKEN, ("agent", "All tests pass.")])
     known = tell(shop, known, host=host, transcript=path)
     assert saved(shop) == [*expected, "All tests pass."] and flushed(shop) == 1
     # The turn ends with words that are saved already.
-    known = stop(hook_context(shop, "stop", known, host=host, message="All tests pass.", turn="1")).known
+    known = stop(
+        hook_context(
+            shop, "stop", known, host=host, message="All tests pass.", turn="1"
+        )
+    ).known
     assert saved(shop) == [*expected, "All tests pass."]
-    known = stop(hook_context(shop, "stop", known, host=host, message="All tests pass.", turn="2")).known
+    known = stop(
+        hook_context(
+            shop, "stop", known, host=host, message="All tests pass.", turn="2"
+        )
+    ).known
     assert saved(shop)[-2:] == ["All tests pass."] * 2
 
 
 def test_messages_before_the_last_recorded_turn_are_not_saved(shop: Sandbox) -> None:
-    known = stop(hook_context(shop, "stop", message="I look at the tests first.", turn="1")).known
+    known = stop(
+        hook_context(shop, "stop", message="I look at the tests first.", turn="1")
+    ).known
     tell(shop, known, transcript=transcript(shop, "claude", SPOKEN))
-    assert saved(shop) == ["I look at the tests first.", "The key is <secret:aws-key:1>."]
+    assert saved(shop) == [
+        "I look at the tests first.",
+        "The key is <secret:aws-key:1>.",
+    ]
 
 
 def test_of_a_long_transcript_the_newest_messages_are_saved_cut(shop: Sandbox) -> None:
     spoken = [("agent", f"{number} {'x' * 2_000}") for number in range(600)]
     tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", spoken))
     assert [len(text) for text in saved(shop)] == [500] * 12
-    assert [text.split()[0] for text in saved(shop)] == [str(number) for number in range(588, 600)]
+    assert [text.split()[0] for text in saved(shop)] == [
+        str(number) for number in range(588, 600)
+    ]
 
 
 @pytest.mark.parametrize("place", ["nowhere.jsonl", ".", "/dev/zero"])
-def test_a_transcript_that_cannot_be_read_is_no_trouble(shop: Sandbox, place: str) -> None:
-    assert tell(shop, HostSession("claude"), transcript=str(shop.root / place)).compacted
+def test_a_transcript_that_cannot_be_read_is_no_trouble(
+    shop: Sandbox, place: str
+) -> None:
+    assert tell(
+        shop, HostSession("claude"), transcript=str(shop.root / place)
+    ).compacted
     assert saved(shop) == [] and flushed(shop) == 1
 
 
-TALK = [("user", "Fix the login."), ("agent", "I look first."), ("user", "Go on."), ("agent", "All tests pass.")]
+TALK = [
+    ("user", "Fix the login."),
+    ("agent", "I look first."),
+    ("user", "Go on."),
+    ("agent", "All tests pass."),
+]
 RECORDED = ["User: Fix the login.", "I look first.", "User: Go on.", "All tests pass."]
 
 
-def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Sandbox) -> None:
+def test_a_lost_cache_or_another_session_id_records_no_message_again(
+    shop: Sandbox,
+) -> None:
     path = transcript(shop, "claude", TALK)
     tell(shop, HostSession("claude"), transcript=path)
     assert saved(shop) == RECORDED
@@ -172,21 +257,33 @@ def test_a_lost_cache_or_another_session_id_records_no_message_again(shop: Sandb
     assert saved(shop) == RECORDED
 
 
-def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(shop: Sandbox) -> None:
+def test_an_answer_recorded_at_the_end_of_its_turn_is_not_recorded_again(
+    shop: Sandbox,
+) -> None:
     stop(hook_context(shop, "stop", message="All tests pass.", turn="1"))
     tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
     assert sorted(saved(shop)) == sorted(RECORDED)
 
 
-def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(shop: Sandbox) -> None:
-    known = tell(shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK))
-    known = stop(hook_context(shop, "stop", known, message="Words the transcript lacks.", turn="2")).known
+def test_a_missing_last_answer_does_not_record_the_earlier_ones_again(
+    shop: Sandbox,
+) -> None:
+    known = tell(
+        shop, HostSession("claude"), transcript=transcript(shop, "claude", TALK)
+    )
+    known = stop(
+        hook_context(
+            shop, "stop", known, message="Words the transcript lacks.", turn="2"
+        )
+    ).known
     tell(shop, known, transcript=transcript(shop, "claude", TALK))
     assert saved(shop) == [*RECORDED, "Words the transcript lacks."]
 
 
 def test_older_messages_are_not_added_to_recorded_ones(shop: Sandbox) -> None:
-    path = transcript(shop, "claude", [("agent", f"Step {number}.") for number in range(40)])
+    path = transcript(
+        shop, "claude", [("agent", f"Step {number}.") for number in range(40)]
+    )
     tell(shop, HostSession("claude"), transcript=path)
     before = saved(shop)
     tell(shop, HostSession("claude"), transcript=path)
@@ -204,7 +301,9 @@ def test_a_forgotten_message_is_not_recorded_again(shop: Sandbox) -> None:
     assert saved(shop) == [text for text in RECORDED if text != "I look first."]
 
 
-def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(shop: Sandbox) -> None:
+def test_a_later_turn_with_the_same_answer_is_recorded_after_a_lost_cache(
+    shop: Sandbox,
+) -> None:
     path = transcript(shop, "claude", [*TALK, ("user", "Once more.")])
     known = tell(shop, HostSession("claude"), transcript=path)
     stop(hook_context(shop, "stop", known, message="All tests pass.", turn="2"))
@@ -227,17 +326,28 @@ def queued(sandbox: Sandbox, identity: str, event: str, **words: Any) -> HookCon
 def test_an_answer_edited_after_its_turn_does_not_return(shop: Sandbox) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
     workspace = shop.workspace()
-    edit_record(workspace, memory_of(workspace), record_with(shop, "All tests")["id"], Correction("Two tests fail."))
-    compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
+    edit_record(
+        workspace,
+        memory_of(workspace),
+        record_with(shop, "All tests")["id"],
+        Correction("Two tests fail."),
+    )
+    compact(
+        queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK))
+    )
     assert sorted(saved(shop)) == sorted([*RECORDED[:-1], "Two tests fail."])
 
 
-def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(shop: Sandbox) -> None:
+def test_an_answer_forgotten_after_its_turn_does_not_return_and_leaves_no_readable_trace(
+    shop: Sandbox,
+) -> None:
     stop(queued(shop, "e1", "stop", message="All tests pass.", turn="1"))
     workspace = shop.workspace()
     identity = record_with(shop, "All tests")["id"]
     forget_record(workspace, memory_of(workspace), identity)
-    compact(queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK)))
+    compact(
+        queued(shop, "e2", "pre-compact", transcript=transcript(shop, "claude", TALK))
+    )
     assert saved(shop) == RECORDED[:-1]
     # Whoever lacks the key of the user cannot confirm a guess of the text.
     guess = hashlib.sha256(b"All tests pass.").hexdigest()[:12]

@@ -37,7 +37,9 @@ def texts(sandbox: Sandbox) -> list[str]:
     return [json.loads(line[2:])["text"] for line in lines if line.startswith("- {")]
 
 
-def tell(sandbox: Sandbox, known: HostSession | None = None, **words: Any) -> HostSession:
+def tell(
+    sandbox: Sandbox, known: HostSession | None = None, **words: Any
+) -> HostSession:
     return stop(hook_context(sandbox, "stop", known, **words)).known
 
 
@@ -49,7 +51,9 @@ def test_a_turn_is_remembered_once(shop: Sandbox) -> None:
     assert tell(shop, known, message="Done.", turn="2") == known
 
 
-@pytest.mark.parametrize("message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "heartbeat_ok"])
+@pytest.mark.parametrize(
+    "message", ["", "  \n", "HEARTBEAT_OK", "`HEARTBEAT_OK`.", "heartbeat_ok"]
+)
 def test_a_turn_without_words_leaves_nothing(shop: Sandbox, message: str) -> None:
     assert tell(shop, message=message) == HostSession("claude")
     assert texts(shop) == []
@@ -63,12 +67,23 @@ def test_a_message_is_masked_before_it_is_cut(shop: Sandbox) -> None:
 
 def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) -> None:
     rows = [
-        {"type": "assistant", "message": {"role": "assistant", "content": "The turn before."}},
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": "The turn before."},
+        },
         {"type": "user", "message": {"role": "user", "content": "Go"}},
-        {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "This turn."}]}},
+        {
+            "type": "assistant",
+            "message": {
+                "role": "assistant",
+                "content": [{"type": "text", "text": "This turn."}],
+            },
+        },
     ]
     place = shop.root.parent / "conversation.jsonl"
-    place.write_text("not JSON\n" * 200_000 + "".join(f"{json.dumps(row)}\n" for row in rows))
+    place.write_text(
+        "not JSON\n" * 200_000 + "".join(f"{json.dumps(row)}\n" for row in rows)
+    )
     known = tell(shop, transcript=str(place))
     assert texts(shop) == ["This turn."]
     place.write_text("".join(f"{json.dumps(row)}\n" for row in rows[:2]))
@@ -77,18 +92,25 @@ def test_messages_come_from_the_transcript_if_the_event_has_none(shop: Sandbox) 
     assert texts(shop) == ["This turn."]
 
 
-def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_prompt(shop: Sandbox) -> None:
+def test_the_scene_includes_the_agents_changes_and_reports_others_at_the_next_prompt(
+    shop: Sandbox,
+) -> None:
     known = start(hook_context(shop, "session-start")).known
     shop.write("docs/new.md", "# New\n")
     shop.card("aaaaaa", "title: One", "status: active", "refs: [src/a.py, docs/new.md]")
     after = tell(shop, known, message="Done.")
     assert "docs/new.md" in shop.scene.read_text()
-    assert after.given == known.given and after.prints[".cuedeck/SCENE.md"] == known.prints[".cuedeck/SCENE.md"]
+    assert (
+        after.given == known.given
+        and after.prints[".cuedeck/SCENE.md"] == known.prints[".cuedeck/SCENE.md"]
+    )
 
 
 def cold(sandbox: Sandbox) -> str:
     """Return the scene as a build without any cache makes it."""
-    workspace = workspace_at(WorkspacePaths(str(sandbox.root)), {}, index_in_memory=True)
+    workspace = workspace_at(
+        WorkspacePaths(str(sandbox.root)), {}, index_in_memory=True
+    )
     try:
         return make_scene(workspace, Request()).text
     finally:
@@ -99,7 +121,10 @@ def keys(sandbox: Sandbox) -> list[str]:
     """Return the keys of the kept scenes."""
     workspace = sandbox.workspace()
     try:
-        return [row[0] for row in workspace.index.ask("SELECT request FROM scenes ORDER BY rowid")]
+        return [
+            row[0]
+            for row in workspace.index.ask("SELECT request FROM scenes ORDER BY rowid")
+        ]
     finally:
         workspace.close()
 
@@ -112,17 +137,30 @@ def test_a_turn_that_names_nothing_builds_no_scene(shop: Sandbox) -> None:
         known = tell(shop, known, message=f"Done, round {number}.", turn=str(number))
         assert shop.scene.read_text() == cold(shop)
     after = keys(shop)
-    assert len(after) == len(before) and after[:-1] == before[:-1] and after[-1] != before[-1]
+    assert (
+        len(after) == len(before)
+        and after[:-1] == before[:-1]
+        and after[-1] != before[-1]
+    )
     assert len(texts(shop)) == 4
 
 
-@pytest.mark.parametrize("message", ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."])
-def test_a_record_of_a_turn_that_names_a_visited_file_is_in_the_scene(shop: Sandbox, message: str) -> None:
+@pytest.mark.parametrize(
+    "message",
+    ["Fixed `src/a.py`.", "Card aaaaaa is done.", "See src/a.py and [[One]]."],
+)
+def test_a_record_of_a_turn_that_names_a_visited_file_is_in_the_scene(
+    shop: Sandbox, message: str
+) -> None:
     known = start(hook_context(shop, "session-start")).known
     known = tell(shop, known, message="The first words make the file.", turn="0")
     known = tell(shop, known, message=message, turn="1")
-    assert "## Memory" in shop.scene.read_text() and shop.scene.read_text() == cold(shop)
-    tell(shop, known, message="Nothing is named here.", turn="2")  # ages of shown records follow the newest one
+    assert "## Memory" in shop.scene.read_text() and shop.scene.read_text() == cold(
+        shop
+    )
+    tell(
+        shop, known, message="Nothing is named here.", turn="2"
+    )  # ages of shown records follow the newest one
     assert shop.scene.read_text() == cold(shop)
 
 
@@ -135,8 +173,14 @@ def test_a_link_to_a_record_follows_the_records_of_turns(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("change", ["another record", "another file"])
-def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Sandbox, change: str) -> None:
-    tell(shop, start(hook_context(shop, "session-start")).known, message="The first words make the file.")
+def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(
+    shop: Sandbox, change: str
+) -> None:
+    tell(
+        shop,
+        start(hook_context(shop, "session-start")).known,
+        message="The first words make the file.",
+    )
     workspace = shop.workspace()
     memory = memory_of(workspace)
     place = memory.place(PRIMARY)
@@ -147,9 +191,16 @@ def test_a_scene_is_not_carried_over_what_others_wrote_meanwhile(shop: Sandbox, 
         add_records(workspace, memory, [NewRecord("Others fixed `src/a.py`.")])
     else:
         replaced = shop.place(".cuedeck/other.md")
-        replaced.write_bytes(shop.place(".cuedeck/MEMORY.md").read_bytes().replace(b"words", b"`src/a.py`"))
+        replaced.write_bytes(
+            shop.place(".cuedeck/MEMORY.md")
+            .read_bytes()
+            .replace(b"words", b"`src/a.py`")
+        )
         replaced.replace(shop.place(".cuedeck/MEMORY.md"))
     carry_scene(workspace, place, scene, identity)
     workspace.close()
-    assert "src/a.py" in make_scene(shop.workspace(), Request()).text.partition("## Memory")[2]
+    assert (
+        "src/a.py"
+        in make_scene(shop.workspace(), Request()).text.partition("## Memory")[2]
+    )
     assert make_scene(shop.workspace(), Request()).text == cold(shop)

@@ -23,22 +23,44 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 def roles(sandbox: Sandbox) -> dict[str, str]:
-    return {each["path"]: each["role"] for each in status(sandbox.workspace())["working_set"]}
+    return {
+        each["path"]: each["role"]
+        for each in status(sandbox.workspace())["working_set"]
+    }
 
 
 def test_reading_and_writing_are_noted(shop: Sandbox) -> None:
-    known = touch(hook_context(shop, "post-tool", role="read", files=("src/a.py",))).known
+    known = touch(
+        hook_context(shop, "post-tool", role="read", files=("src/a.py",))
+    ).known
     assert roles(shop) == {"src/a.py": "read"}
-    known = touch(hook_context(shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py"))).known
+    known = touch(
+        hook_context(
+            shop, "post-tool", known, role="write", files=("src/a.py", "src/b.py")
+        )
+    ).known
     assert roles(shop) == {"src/a.py": "both", "src/b.py": "write"}
-    assert known.touched["src/a.py"].role == "both" and known.touched["src/b.py"].print == []
+    assert (
+        known.touched["src/a.py"].role == "both"
+        and known.touched["src/b.py"].print == []
+    )
 
 
 def test_what_is_no_file_of_the_work_is_not(shop: Sandbox) -> None:
     shop.place("link").symlink_to("/etc")
-    files = ("src", "../out.py", "link/passwd", ".git/config", ".cuedeck/config.toml", "src/none.py", f"src/{AWS}.py")
+    files = (
+        "src",
+        "../out.py",
+        "link/passwd",
+        ".git/config",
+        ".cuedeck/config.toml",
+        "src/none.py",
+        f"src/{AWS}.py",
+    )
     shop.write(f"src/{AWS}.py", "")
-    assert touch(hook_context(shop, "post-tool", role="read", files=files)).known == HostSession("claude")
+    assert touch(
+        hook_context(shop, "post-tool", role="read", files=files)
+    ).known == HostSession("claude")
 
 
 def test_files_written_by_the_agent_are_not_reported(shop: Sandbox) -> None:
@@ -46,9 +68,14 @@ def test_files_written_by_the_agent_are_not_reported(shop: Sandbox) -> None:
     assert known.given is not None
     before = known.given.files["src/a.py"]
     shop.write("src/a.py", "x = 2\n")
-    known = touch(hook_context(shop, "post-tool", known, role="write", files=("src/a.py",))).known
+    known = touch(
+        hook_context(shop, "post-tool", known, role="write", files=("src/a.py",))
+    ).known
     assert known.given is not None
-    assert known.given.files["src/a.py"].hash != before.hash and known.given.files["src/a.py"].tier == "explicit"
+    assert (
+        known.given.files["src/a.py"].hash != before.hash
+        and known.given.files["src/a.py"].tier == "explicit"
+    )
     assert known.prints["src/a.py"] == known.touched["src/a.py"].print
 
 
@@ -56,5 +83,11 @@ def test_of_very_many_files_the_last_are_known(shop: Sandbox) -> None:
     known = HostSession("claude")
     for start_at in (0, 250):
         files = tuple(f"src/{number}.py" for number in range(start_at, start_at + 250))
-        known = touch(hook_context(shop, "post-tool", known, role="write", files=files)).known
-    assert len(known.touched) == 400 and "src/499.py" in known.touched and "src/0.py" not in known.touched
+        known = touch(
+            hook_context(shop, "post-tool", known, role="write", files=files)
+        ).known
+    assert (
+        len(known.touched) == 400
+        and "src/499.py" in known.touched
+        and "src/0.py" not in known.touched
+    )

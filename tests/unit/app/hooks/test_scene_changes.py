@@ -15,7 +15,9 @@ from cuedeck.model.agent_session import HostSession
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    sandbox.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md]")
+    sandbox.card(
+        "aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md]"
+    )
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n\none\n")
     sandbox.write("docs/b.md", "# B\n\ntwo\n")
@@ -31,7 +33,13 @@ def told(sandbox: Sandbox, known: HostSession) -> str:
 
 
 def decision(identity: str, text: str, **more: str) -> str:
-    row = {"id": identity, "timestamp": "2026-05-04T09:00:00Z", "decision": text, "card": "aaaaaa", **more}
+    row = {
+        "id": identity,
+        "timestamp": "2026-05-04T09:00:00Z",
+        "decision": text,
+        "card": "aaaaaa",
+        **more,
+    }
     return json.dumps(row) + "\n"
 
 
@@ -52,8 +60,16 @@ def test_changed_deleted_and_renamed_files_are_listed(shop: Sandbox) -> None:
 def test_added_files_have_a_reason(shop: Sandbox) -> None:
     known = begun(shop)
     shop.write("docs/new.md", "# New\n")
-    shop.card("aaaaaa", "title: One", "status: active", "refs: [docs/a.md, docs/b.md, docs/new.md]")
-    assert "- `docs/new.md` was added to the scene: named in the refs of .cuedeck/cards/aaaaaa.md" in told(shop, known)
+    shop.card(
+        "aaaaaa",
+        "title: One",
+        "status: active",
+        "refs: [docs/a.md, docs/b.md, docs/new.md]",
+    )
+    assert (
+        "- `docs/new.md` was added to the scene: named in the refs of .cuedeck/cards/aaaaaa.md"
+        in told(shop, known)
+    )
 
 
 def test_the_name_of_a_file_adds_no_line(shop: Sandbox) -> None:
@@ -69,14 +85,21 @@ def test_a_decision_that_replaces_another_is_listed_alone(shop: Sandbox) -> None
     known = begun(shop)
     shop.write(
         ".cuedeck/decisions.jsonl",
-        decision("d00001", "Use Redis") + decision("d00002", "Use files", supersedes="d00001"),
+        decision("d00001", "Use Redis")
+        + decision("d00002", "Use files", supersedes="d00001"),
     )
     text = told(shop, known)
-    assert "- decision: “We chose files.” (`decision:d00002`)\n" in text and "d00001" not in text
+    assert (
+        "- decision: “We chose files.” (`decision:d00002`)\n" in text
+        and "d00001" not in text
+    )
 
 
 def test_of_very_much_news_the_rest_is_counted(shop: Sandbox) -> None:
     known = begun(shop)
-    shop.write(".cuedeck/decisions.jsonl", "".join(decision(f"d{at:05}", f"Use {'x' * 200}") for at in range(60)))
+    shop.write(
+        ".cuedeck/decisions.jsonl",
+        "".join(decision(f"d{at:05}", f"Use {'x' * 200}") for at in range(60)),
+    )
     text = told(shop, known)
     assert len(text) <= 3_000 and " more\n" in text

@@ -1,4 +1,6 @@
-"""The brief: within the limits of every host whatever the project holds, the same bytes, nothing secret."""
+"""The brief: within the limits of every host whatever the project holds, the same
+bytes, nothing secret.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,15 @@ from cuedeck.scene.brief_plan import ESSENTIAL_CHARACTERS, MOST_BYTES, MOST_TOKE
 from cuedeck.store.tokens.token_counter import Tokens
 
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
-WORDS = ("one two three", "登录令牌过期", "🦊🦊🦊", "x" * 90, "a`b`c <secret> **d**", "\u200b\u202eabc", "ﷺﷺﷺ")
+WORDS = (
+    "one two three",
+    "登录令牌过期",
+    "🦊🦊🦊",
+    "x" * 90,
+    "a`b`c <secret> **d**",
+    "\u200b\u202eabc",
+    "ﷺﷺﷺ",
+)
 
 
 def tokens(sandbox: Sandbox, text: str) -> int:
@@ -22,10 +32,18 @@ def tokens(sandbox: Sandbox, text: str) -> int:
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_a_brief_is_within_its_limits_for_any_content(sandbox: Sandbox, word: str) -> None:
+def test_a_brief_is_within_its_limits_for_any_content(
+    sandbox: Sandbox, word: str
+) -> None:
     boxes = "\n".join(f"- [ ] {number} {word * 20}" for number in range(60))
     refs = ", ".join(f"docs/{number}.md" for number in range(40))
-    sandbox.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", f"refs: [{refs}]", body=boxes)
+    sandbox.card(
+        "aaaaaa",
+        f"title: {json.dumps(word * 40)}",
+        "status: active",
+        f"refs: [{refs}]",
+        body=boxes,
+    )
     sandbox.activate("aaaaaa")
     for number in range(40):
         sandbox.write(f"docs/{number}.md", f"# {word}\n\n{word * 400}\n")
@@ -34,14 +52,22 @@ def test_a_brief_is_within_its_limits_for_any_content(sandbox: Sandbox, word: st
          "card": "aaaaaa", "status": "accepted"}
         for number in range(30)
     ]  # fmt: skip
-    sandbox.write(".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    sandbox.write(
+        ".cuedeck/decisions.jsonl", "".join(json.dumps(row) + "\n" for row in rows)
+    )
     sandbox.write(".cuedeck/USER.md", word * 900)
-    changed = [{"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)]
+    changed = [
+        {"path": f"docs/{number}.md", "change": "+1 -1 lines"} for number in range(40)
+    ]
     text = make_brief(sandbox.workspace(), changed)[1]
     assert len(text.encode()) <= MOST_BYTES
     assert tokens(sandbox, text) <= MOST_TOKENS
     essential = text[:ESSENTIAL_CHARACTERS]
-    assert "## Task" in essential and "## Decisions and attempts" in essential and "- [ ] “0 " in essential
+    assert (
+        "## Task" in essential
+        and "## Decisions and attempts" in essential
+        and "- [ ] “0 " in essential
+    )
     assert re.fullmatch(r"sha256 [0-9a-f]{12}", text.splitlines()[-1])
     assert f" · {tokens(sandbox, text)} tokens " in text.splitlines()[-2]
 
@@ -51,13 +77,19 @@ def test_the_same_files_give_the_same_brief_and_it_is_kept(sandbox: Sandbox) -> 
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n\ntext\n")
     made, text, _ = make_brief(sandbox.workspace())
-    assert make_brief(sandbox.workspace())[1] == text == sandbox.private("brief.md").read_text()
+    assert (
+        make_brief(sandbox.workspace())[1]
+        == text
+        == sandbox.private("brief.md").read_text()
+    )
     assert f"receipt {made.report['receipt'][:12]}.\n" in text
     assert sandbox.scene.read_text() == made.text
 
 
 def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
-    """It holds records of MEMORY.md, which nobody else reads, and everybody could read it."""
+    """It holds records of MEMORY.md, which nobody else reads, and everybody could read
+    it.
+    """
     place = sandbox.private("brief.md")
     text = make_brief(sandbox.workspace()).text
     assert place.stat().st_mode & 0o777 == 0o600
@@ -68,18 +100,35 @@ def test_a_kept_brief_is_read_by_its_owner_alone(sandbox: Sandbox) -> None:
     place.unlink()
     place.symlink_to(sandbox.place("elsewhere.md"))
     make_brief(sandbox.workspace())
-    assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (False, 0o600, text)
+    assert (place.is_symlink(), place.stat().st_mode & 0o777, place.read_text()) == (
+        False,
+        0o600,
+        text,
+    )
     assert sandbox.place("elsewhere.md").read_text() == "mine\n"
 
 
 def test_no_secret_leaves_in_a_brief(sandbox: Sandbox) -> None:
-    sandbox.card("aaaaaa", f"title: Key {AWS}", "status: active", "refs: [docs/a.md]", body=f"- [ ] take {AWS} out")
+    sandbox.card(
+        "aaaaaa",
+        f"title: Key {AWS}",
+        "status: active",
+        "refs: [docs/a.md]",
+        body=f"- [ ] take {AWS} out",
+    )
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", f"# A\n\nkey = {AWS}\n")
     sandbox.write(".cuedeck/USER.md", f"My key is {AWS}.\n")
-    row = {"id": "d1", "timestamp": "2026-05-04T09:00:00Z", "decision": f"Use {AWS}", "card": "aaaaaa"}
+    row = {
+        "id": "d1",
+        "timestamp": "2026-05-04T09:00:00Z",
+        "decision": f"Use {AWS}",
+        "card": "aaaaaa",
+    }
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(row) + "\n")
-    text = make_brief(sandbox.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}])[1]
+    text = make_brief(
+        sandbox.workspace(), [{"path": "docs/a.md", "change": f"renamed to {AWS}.md"}]
+    )[1]
     assert AWS not in text and text.count("<secret:aws-key:1>") >= 4
     assert AWS not in sandbox.private("brief.md").read_text()
 
@@ -91,11 +140,16 @@ def test_records_that_are_labelled_secret_are_not_given(sandbox: Sandbox) -> Non
     assert "Monday" not in text and "the plan for Tuesday" in text
 
 
-def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(sandbox: Sandbox) -> None:
+def test_a_subagent_is_given_no_memory_and_leaves_the_kept_brief_alone(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "title: Tokens", "status: active")
     sandbox.activate("aaaaaa")
     sandbox.write(".cuedeck/USER.md", "Likes tea.\n")
-    assert "tea" not in make_brief(sandbox.workspace(), (), BriefAudience(is_main=False))[1]
+    assert (
+        "tea"
+        not in make_brief(sandbox.workspace(), (), BriefAudience(is_main=False))[1]
+    )
     assert not sandbox.private("brief.md").exists()
     assert "Likes tea." in make_brief(sandbox.workspace())[1]
 
@@ -120,44 +174,65 @@ def decisions(number: int, reason: str) -> str:
 @pytest.fixture
 def busy(sandbox: Sandbox) -> Sandbox:
     """A card with many boxes, six long decisions and many files that were written."""
-    boxes = "\n".join(f"- [ ] Box {number} {'of an ordinary length ' * 5}" for number in range(30))
+    boxes = "\n".join(
+        f"- [ ] Box {number} {'of an ordinary length ' * 5}" for number in range(30)
+    )
     sandbox.card("aaaaaa", "title: Tokens", "status: active", body=boxes)
     sandbox.activate("aaaaaa")
     sandbox.write(".cuedeck/decisions.jsonl", decisions(6, "reason " * 60))
     for number in range(25):
         sandbox.write(f"src/n{number}.py", f"x = {number}\n")
     sandbox.ok("session", "start")
-    sandbox.ok("session", "touch", "--write", *(f"src/n{number}.py" for number in range(25)))
+    sandbox.ok(
+        "session", "touch", "--write", *(f"src/n{number}.py" for number in range(25))
+    )
     return sandbox
 
 
-def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(busy: Sandbox) -> None:
+def test_goal_next_step_boxes_decisions_and_files_all_have_their_place_however_much_there_is(
+    busy: Sandbox,
+) -> None:
     text = make_brief(busy.workspace())[1]
     essential = text[:ESSENTIAL_CHARACTERS]
     assert "“Tokens”. Card" in essential and "Next: “Box 0" in essential
     before, after = essential.split("## Decisions and attempts")
     assert before.count("- [ ] ") >= 2
     chosen, files = after.split("## Files touched so far")
-    assert [f"We chose way {at} of telling the age because reason" in chosen for at in (5, 4, 3)] == [True] * 3
+    assert [
+        f"We chose way {at} of telling the age because reason" in chosen
+        for at in (5, 4, 3)
+    ] == [True] * 3
     assert chosen.count("…” (`decision:d0000") >= 3
     assert files.count("- `src/n") >= 5
 
 
 @pytest.mark.parametrize("word", WORDS)
 def test_every_essential_has_a_line_in_every_script(busy: Sandbox, word: str) -> None:
-    busy.card("aaaaaa", f"title: {json.dumps(word * 40)}", "status: active", body=f"- [ ] {word * 40}\n- [ ] b")
+    busy.card(
+        "aaaaaa",
+        f"title: {json.dumps(word * 40)}",
+        "status: active",
+        body=f"- [ ] {word * 40}\n- [ ] b",
+    )
     busy.write(".cuedeck/decisions.jsonl", decisions(6, word * 40))
     busy.ok("session", "note", f"n {word * 40}", "--next", f"n {word * 40}")
     essential = make_brief(busy.workspace())[1][:ESSENTIAL_CHARACTERS]
-    for fact in ("Last action: “n ", "Next: “n ", "\n- [ ] ", "\n- “We chose way 5", "\n- `src/n"):
+    for fact in (
+        "Last action: “n ",
+        "Next: “n ",
+        "\n- [ ] ",
+        "\n- “We chose way 5",
+        "\n- `src/n",
+    ):
         assert fact in essential
 
 
 def test_a_box_under_task_is_not_repeated_in_the_card(busy: Sandbox) -> None:
     text = make_brief(busy.workspace())[1]
-    assert [text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ") for number in range(30)] == [
-        1
-    ] * 30
+    assert [
+        text.count(f"- [ ] “Box {number} ") + text.count(f"- [ ] Box {number} ")
+        for number in range(30)
+    ] == [1] * 30
     assert "of the check boxes: under Task, above" in text.split("## Card")[1]
 
 
@@ -167,19 +242,29 @@ def test_a_session_of_another_card_is_only_mentioned(busy: Sandbox) -> None:
     busy.ok("card", "activate", "bbbbbb")
     text = make_brief(busy.workspace())[1]
     assert "“The other”. Card `.cuedeck/cards/bbbbbb.md`\nNext: “other box.”\n" in text
-    assert "Told forged" not in text and "Write it down" not in text and "src/n" not in text
+    assert (
+        "Told forged" not in text
+        and "Write it down" not in text
+        and "src/n" not in text
+    )
     assert "is for card `aaaaaa`; `cuedeck session close` closes it.\n" in text
 
 
-def test_several_active_cards_are_listed_with_the_next_command(sandbox: Sandbox) -> None:
+def test_several_active_cards_are_listed_with_the_next_command(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "title: One", "status: active")
     sandbox.card("bbbbbb", "title: Two", "status: active")
     text = make_brief(sandbox.workspace())[1]
-    assert "2 cards have the status active. `cuedeck card activate ID` makes one" in text
+    assert (
+        "2 cards have the status active. `cuedeck card activate ID` makes one" in text
+    )
     assert "No card is active" not in text and "bbbbbb.md` active · “Two”" in text
 
 
-def test_only_files_reported_by_the_agent_count_as_written_by_it(sandbox: Sandbox) -> None:
+def test_only_files_reported_by_the_agent_count_as_written_by_it(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "title: One", "status: active")
     sandbox.activate("aaaaaa")
     sandbox.write("src/a.py", "x = 1\n")
@@ -194,14 +279,23 @@ def test_related_files_are_listed_with_reasons(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: Expired tokens", "status: active")
     sandbox.activate("aaaaaa")
     for number in range(30):
-        sandbox.write(f"src/token_{number:02}.py", f"def expired_{number}(token):\n    return token\n")
+        sandbox.write(
+            f"src/token_{number:02}.py",
+            f"def expired_{number}(token):\n    return token\n",
+        )
         for place in ("docs", "web", "lib"):
-            sandbox.write(f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n")
+            sandbox.write(
+                f"{place}/stone_{number:02}.md", "# Pebble\n\nOf no use here.\n"
+            )
     text = make_brief(sandbox.workspace()).text
     entries = text.partition("## Map\n\n")[2].partition("\n\n")[0].splitlines()
     related = text.partition("## Related\n\n")[2].partition("## Occurrences")[0]
     assert entries and all(row.startswith("- `src/token_") for row in entries)
-    assert len(set(re.findall(r"src/token_\d\d\.py", related))) > 8 and "stone" not in text
-    assert re.search(r"### `src/token_\d\d.py`\n.*token.*\n\n```python\n1│def expired_", related)
+    assert (
+        len(set(re.findall(r"src/token_\d\d\.py", related))) > 8 and "stone" not in text
+    )
+    assert re.search(
+        r"### `src/token_\d\d.py`\n.*token.*\n\n```python\n1│def expired_", related
+    )
     sandbox.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     assert "## Related" not in make_brief(sandbox.workspace()).text

@@ -1,4 +1,6 @@
-"""A hook does not wait for a long history: it answers without it, says so, and the next one reads on."""
+"""A hook does not wait for a long history: it answers without it, says so, and the next
+one reads on.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from cuedeck.app.hooks.dispatch import run
 from cuedeck.app.scene.build_scene import Request, make_scene
 from cuedeck.model.hook_event import HookEvent
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="needs scripts in the place of git"
+)
 HANGS = """\
 #!/bin/sh
 case "$*" in *-U0*) exec sleep 60;; esac
@@ -24,7 +28,9 @@ SILENT = "not read completely yet"
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace in a repository, in which `b.py` and what the card links changed together."""
+    """A workspace in a repository, in which `b.py` and what the card links changed
+    together.
+    """
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(4):
@@ -38,8 +44,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture
-def slow(shop: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Put a git that hangs on the lines of commits in the place of git, and give hooks little time."""
+def slow(
+    shop: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> pytest.MonkeyPatch:
+    """Put a git that hangs on the lines of commits in the place of git, and give hooks
+    little time.
+    """
     place = tmp_path / "bin/git"
     place.parent.mkdir()
     place.write_text(HANGS.format(git=shutil.which("git")))
@@ -58,7 +68,9 @@ def hear(sandbox: Sandbox, event: str, **fields: str) -> str:
     return text
 
 
-def test_a_start_with_incomplete_history_writes_no_scene(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_a_start_with_incomplete_history_writes_no_scene(
+    shop: Sandbox, slow: pytest.MonkeyPatch
+) -> None:
     brief = hear(shop, "session-start")
     assert SILENT in brief.replace("\n", " ")
     assert "changed together" not in brief
@@ -69,7 +81,9 @@ def test_a_start_with_incomplete_history_writes_no_scene(shop: Sandbox, slow: py
     assert "missing" not in scene.report
 
 
-def test_the_next_event_reads_on_and_the_scene_is_written(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_the_next_event_reads_on_and_the_scene_is_written(
+    shop: Sandbox, slow: pytest.MonkeyPatch
+) -> None:
     hear(shop, "session-start")
     slow.undo()
     news = hear(shop, "prompt", prompt="Look at it")
@@ -79,18 +93,24 @@ def test_the_next_event_reads_on_and_the_scene_is_written(shop: Sandbox, slow: p
     assert shop.ok("scene", "--verify").code == 0
 
 
-def test_a_scene_that_is_there_stays_as_it_was(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_a_scene_that_is_there_stays_as_it_was(
+    shop: Sandbox, slow: pytest.MonkeyPatch
+) -> None:
     shop.scene.parent.mkdir(exist_ok=True)
     shop.scene.write_text("as it was\n")
     assert SILENT in hear(shop, "session-start")
     assert shop.scene.read_text() == "as it was\n"
 
 
-def test_a_scene_of_a_hanging_git_reports_it_and_is_rebuilt(shop: Sandbox, slow: pytest.MonkeyPatch) -> None:
+def test_a_scene_of_a_hanging_git_reports_it_and_is_rebuilt(
+    shop: Sandbox, slow: pytest.MonkeyPatch
+) -> None:
     slow.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.3)
     made = make_scene(shop.workspace(), Request())
     assert "> Made without git history (git hangs" in made.text
-    assert made.masked_report["missing"] == ["git history (git hangs: it printed nothing for a minute)"]
+    assert made.masked_report["missing"] == [
+        "git history (git hangs: it printed nothing for a minute)"
+    ]
     slow.undo()
     again = make_scene(shop.workspace(), Request())
     assert "Made without" not in again.text

@@ -1,4 +1,6 @@
-"""A hook does not wait for a large memory: it answers without it, says so, and the next one reads on."""
+"""A hook does not wait for a large memory: it answers without it, says so, and the next
+one reads on.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,13 @@ def shop(sandbox: Sandbox) -> Sandbox:
     sandbox.write("src/a.py", "x = 1\n")
     sandbox.card("aaaaaa", "refs: [src/a.py]")
     sandbox.activate("aaaaaa")
-    lines = [_line(number, f"turn {number}: {'nothing of interest happened ' * 8}") for number in range(_RECORDS)]
-    sandbox.place(".cuedeck/MEMORY.md").write_text("".join([*lines, _line(_RECORDS, "src/a.py has a trap")]))
+    lines = [
+        _line(number, f"turn {number}: {'nothing of interest happened ' * 8}")
+        for number in range(_RECORDS)
+    ]
+    sandbox.place(".cuedeck/MEMORY.md").write_text(
+        "".join([*lines, _line(_RECORDS, "src/a.py has a trap")])
+    )
     return sandbox
 
 
@@ -39,7 +46,11 @@ def _line(number: int, text: str) -> str:
         "sessionId": "main",
         "category": "learned",
         "text": text,
-        "provenance": {"sourceChannel": "main", "confidence": 0.8, "timestamp": "2026-05-03T10:00:00.000Z"},
+        "provenance": {
+            "sourceChannel": "main",
+            "confidence": 0.8,
+            "timestamp": "2026-05-03T10:00:00.000Z",
+        },
     }
     return f"- {json.dumps(value)}\n"
 
@@ -60,7 +71,9 @@ def digests(sandbox: Sandbox) -> int:
         workspace.close()
 
 
-def test_a_start_with_incomplete_memory_writes_no_scene(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
+def test_a_start_with_incomplete_memory_writes_no_scene(
+    shop: Sandbox, hasty: pytest.MonkeyPatch
+) -> None:
     shop.scene.write_text("as it was\n")
     brief = hear(shop, "session-start")
     assert UNREAD in brief and "## Memory" not in brief and "src/a.py" in brief
@@ -70,7 +83,9 @@ def test_a_start_with_incomplete_memory_writes_no_scene(shop: Sandbox, hasty: py
     assert UNREAD not in brief and "## Memory" in brief and "trap" in brief
 
 
-def test_each_event_reads_on_until_the_scene_is_written(shop: Sandbox, hasty: pytest.MonkeyPatch) -> None:
+def test_each_event_reads_on_until_the_scene_is_written(
+    shop: Sandbox, hasty: pytest.MonkeyPatch
+) -> None:
     hear(shop, "session-start")
     counts = [digests(shop)]
     while not shop.scene.exists():

@@ -12,7 +12,9 @@ from cuedeck.store.fs.background_process import FORBIDDEN
 
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    """Scripted jobs in the place of the real ones; an append starts no background process."""
+    """Scripted jobs in the place of the real ones; an append starts no background
+    process.
+    """
     made = Jobs()
     scripted = {name: made.job(name) for name in (EXTRACTION, COMPACTION)}
     monkeypatch.setattr(run_maintenance, "MAINTENANCE_JOBS", scripted)

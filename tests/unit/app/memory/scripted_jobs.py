@@ -60,7 +60,10 @@ class Jobs:
 
 def remember(sandbox: Sandbox, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
     """Write a memory of so many records."""
-    rows = (f'- {{"id":"r{number}","text":"t","category":"note"}}\n' for number in range(count))
+    rows = (
+        f'- {{"id":"r{number}","text":"t","category":"note"}}\n'
+        for number in range(count)
+    )
     sandbox.write(path, "# Memory\n\n" + "".join(rows))
 
 

@@ -21,14 +21,20 @@ from cuedeck.store.memory.memory_files import MemoryFiles
 KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")
 
 
-def opened(sandbox: Sandbox, config: str = "", profile: str = "") -> tuple[Workspace, MemoryFiles]:
+def opened(
+    sandbox: Sandbox, config: str = "", profile: str = ""
+) -> tuple[Workspace, MemoryFiles]:
     sandbox.write(".cuedeck/config.toml", config)
     workspace = sandbox.workspace()
     return workspace, memory_of(workspace, profile)
 
 
-def add(workspace: Workspace, memory: MemoryFiles, *texts: str, **said: object) -> list[str]:
-    return [add_records(workspace, memory, [NewRecord(text, **said)])[0] for text in texts]  # type: ignore[arg-type]
+def add(
+    workspace: Workspace, memory: MemoryFiles, *texts: str, **said: object
+) -> list[str]:
+    return [
+        add_records(workspace, memory, [NewRecord(text, **said)])[0] for text in texts
+    ]  # type: ignore[arg-type]
 
 
 def texts(memory: MemoryFiles) -> list[str]:
@@ -47,7 +53,9 @@ def test_case_02_the_oldest_go_when_there_are_too_many(sandbox: Sandbox) -> None
     assert texts(memory) == ["record 2", "record 3", "record 4"]
 
 
-def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(sandbox: Sandbox) -> None:
+def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(
+    sandbox: Sandbox,
+) -> None:
     workspace, memory = opened(sandbox, "[memory]\nmax_chars = 600")
     add(workspace, memory, "short", "x" * 100, "y" * 100)
     assert texts(memory) == ["y" * 100]
@@ -55,7 +63,9 @@ def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(sa
 
 
 def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"')
+    workspace, memory = opened(
+        sandbox, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"'
+    )
     add(workspace, memory, "first", "second", "third")
     assert texts(memory) == ["second", "third"]
     archive = sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text()
@@ -76,15 +86,24 @@ def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
 def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, "[memory]\nmax_records = 1")
     add(workspace, memory, "one", "two")
-    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith("# MEMORY.md — Long-term memory")
+    assert (
+        sandbox.place(".cuedeck/MEMORY.md")
+        .read_text()
+        .startswith("# MEMORY.md — Long-term memory")
+    )
     assert texts(memory) == ["two"]
 
 
-def test_without_an_archive_dropped_records_are_in_the_daily_log(sandbox: Sandbox) -> None:
+def test_without_an_archive_dropped_records_are_in_the_daily_log(
+    sandbox: Sandbox,
+) -> None:
     workspace, memory = opened(sandbox, '[memory]\nmax_records = 1\narchive = ""')
     add(workspace, memory, "one", "two")
     (log,) = sandbox.place(".cuedeck/memory").iterdir()
-    assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == ["one", "two"]
+    assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == [
+        "one",
+        "two",
+    ]
 
 
 def test_cases_33_to_36_files_are_read_whatever_they_hold(sandbox: Sandbox) -> None:
@@ -95,14 +114,21 @@ def test_cases_33_to_36_files_are_read_whatever_they_hold(sandbox: Sandbox) -> N
     assert memory.text("USER.md").endswith("c")  # type: ignore[union-attr]
 
 
-def test_case_37_records_are_retrieved_by_session_without_secrets(sandbox: Sandbox) -> None:
+def test_case_37_records_are_retrieved_by_session_without_secrets(
+    sandbox: Sandbox,
+) -> None:
     workspace, memory = opened(sandbox)
     add(workspace, memory, "user likes tea", category="profile", session="s1")
     add(workspace, memory, "api key is ABC", sensitivity="secret", session="s1")
     add(workspace, memory, "public", sensitivity="public", session="s2")
     found = list_records(memory, Wanted(session="s1"))["records"]
-    assert [(each["session"], each["text"]) for each in found] == [("s1", "user likes tea")]
-    assert len(list_records(memory, Wanted(session="s1", allow_secret=True))["records"]) == 2
+    assert [(each["session"], each["text"]) for each in found] == [
+        ("s1", "user likes tea")
+    ]
+    assert (
+        len(list_records(memory, Wanted(session="s1", allow_secret=True))["records"])
+        == 2
+    )
 
 
 def test_case_38_secrets_reach_no_session(sandbox: Sandbox) -> None:
@@ -136,22 +162,34 @@ def test_e18_a_record_of_now_is_given_in_every_time_zone(
 def test_e20_every_record_has_a_sensitivity(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox)
     add(workspace, memory, "x")
-    assert '"sensitivity":"private-user"' in sandbox.place(".cuedeck/MEMORY.md").read_text()
+    assert (
+        '"sensitivity":"private-user"'
+        in sandbox.place(".cuedeck/MEMORY.md").read_text()
+    )
 
 
 def test_known_secrets_are_masked_on_the_way_in(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox)
-    add(workspace, memory, "the key is AKIAIOSFODNN7EXAMPLE", channel="AKIAIOSFODNN7EXAMPLE")
+    add(
+        workspace,
+        memory,
+        "the key is AKIAIOSFODNN7EXAMPLE",
+        channel="AKIAIOSFODNN7EXAMPLE",
+    )
     assert not any(b"AKIAIOSFODNN7EXAMPLE" in data for data in sandbox.bytes().values())
 
 
 def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
+    workspace, memory = opened(
+        sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me"
+    )
     add(workspace, memory, "mine")
     assert sandbox.place("profiles/me/MEMORY.md").exists()
     assert not sandbox.place(".cuedeck/MEMORY.md").exists()
     workspace.refresh()
-    assert [path for path in workspace.index.paths() if path.startswith("profiles")] == []
+    assert [
+        path for path in workspace.index.paths() if path.startswith("profiles")
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -161,7 +199,10 @@ def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
         ('[[profile]]\nid = "me"\nroot = "/etc"', "must be inside the workspace"),
         ('[[profile]]\nid = "Me"\nroot = "x"', "small letters"),
         ('[[profile]]\nid = "default"\nroot = "x"', "is reserved"),
-        ('[[profile]]\nid = "a"\nroot = "x"\n[[profile]]\nid = "a"\nroot = "y"', "twice"),
+        (
+            '[[profile]]\nid = "a"\nroot = "x"\n[[profile]]\nid = "a"\nroot = "y"',
+            "twice",
+        ),
         ('[profile]\nid = "a"', r"\[\[profile\]\]"),
         ('[memory]\narchive = "../a.md"', "memory.archive"),
         ('[memory]\nlong_memory = "MEMORY.md"', "memory.long_memory"),
@@ -169,12 +210,16 @@ def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
         ("[compaction]\nthreshold_records = 0", "compaction.threshold_records"),
     ],
 )
-def test_settings_out_of_range_name_the_key(sandbox: Sandbox, config: str, said: str) -> None:
+def test_settings_out_of_range_name_the_key(
+    sandbox: Sandbox, config: str, said: str
+) -> None:
     with pytest.raises(ConfigurationError, match=said):
         _ = opened(sandbox, config, "me")[0].settings
 
 
-def test_a_profile_under_a_link_out_of_the_workspace_is_refused(sandbox: Sandbox) -> None:
+def test_a_profile_under_a_link_out_of_the_workspace_is_refused(
+    sandbox: Sandbox,
+) -> None:
     outside = sandbox.root.parent / "outside"
     outside.mkdir()
     sandbox.place("profiles").symlink_to(outside)
@@ -188,8 +233,12 @@ def test_an_unknown_profile_names_the_nearest(sandbox: Sandbox) -> None:
     assert "work" in caught.value.hint
 
 
-@pytest.mark.parametrize("record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)])
-def test_an_invalid_record_is_refused_with_nothing_written(sandbox: Sandbox, record: NewRecord) -> None:
+@pytest.mark.parametrize(
+    "record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)]
+)
+def test_an_invalid_record_is_refused_with_nothing_written(
+    sandbox: Sandbox, record: NewRecord
+) -> None:
     workspace, memory = opened(sandbox)
     with pytest.raises(Invalid):
         add_records(workspace, memory, [NewRecord("good"), record])
@@ -200,17 +249,28 @@ def test_records_are_filtered_by_text_and_file(sandbox: Sandbox) -> None:
     workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
     add(workspace, memory, "old news", "Deploy on Tuesday", "lunch")
     add(workspace, memory, "deploy key", sensitivity="secret")
-    assert [row["text"] for row in list_records(memory, Wanted(contains="DEPLOY"))["records"]] == []
+    assert [
+        row["text"]
+        for row in list_records(memory, Wanted(contains="DEPLOY"))["records"]
+    ] == []
     everything = list_records(memory, Wanted(where="all"))
-    assert [row["text"] for row in everything["records"]] == ["old news", "Deploy on Tuesday", "lunch"]
+    assert [row["text"] for row in everything["records"]] == [
+        "old news",
+        "Deploy on Tuesday",
+        "lunch",
+    ]
     assert everything["secret"] == 1
-    assert [row["text"] for row in list_records(memory, Wanted(where="archive"))["records"]] == [
+    assert [
+        row["text"] for row in list_records(memory, Wanted(where="archive"))["records"]
+    ] == [
         "old news",
         "Deploy on Tuesday",
     ]
 
 
-def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(sandbox: Sandbox) -> None:
+def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(
+    sandbox: Sandbox,
+) -> None:
     workspace, memory = opened(sandbox)
     (identity,) = add(workspace, memory, "pin", sensitivity="secret")
     with pytest.raises(Invalid, match="secret"):
@@ -234,22 +294,42 @@ def test_the_block_takes_no_more_than_the_room_it_is_given(sandbox: Sandbox) -> 
     workspace, memory = opened(sandbox, "[memory]\ncap = 900\nuser_cap = 300")
     sandbox.write(".cuedeck/USER.md", "Ann. " * 200)
     add(workspace, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
-    for room, user_room, most, human in ((None, None, 900, 60), (500, 100, 500, 20), (5_000, 5_000, 900, 60)):
+    for room, user_room, most, human in (
+        (None, None, 900, 60),
+        (500, 100, 500, 20),
+        (5_000, 5_000, 900, 60),
+    ):
         text = memory_context(workspace, memory, room=room, user_room=user_room).text
         assert len(text) <= most and human - 3 <= text.count("Ann.") <= human
     assert "Ann." not in memory_context(workspace, memory, user_room=0).text
     assert memory_context(workspace, memory, room=0).text == ""
 
 
-def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\ncap = 400\n[experiences]\nenabled = true")
-    add(workspace, memory, "The login breaks when a token has no expiry", *(f"turn {n} {'x' * 40}" for n in range(20)))
+def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(
+    sandbox: Sandbox,
+) -> None:
+    workspace, memory = opened(
+        sandbox, "[memory]\ncap = 400\n[experiences]\nenabled = true"
+    )
+    add(
+        workspace,
+        memory,
+        "The login breaks when a token has no expiry",
+        *(f"turn {n} {'x' * 40}" for n in range(20)),
+    )
     extract(workspace, memory)
-    told = {kind: session_context(workspace, memory, kind=kind, query="login token").text for kind in KINDS}
+    told = {
+        kind: session_context(workspace, memory, kind=kind, query="login token").text
+        for kind in KINDS
+    }
     assert told["shared"] == ""
-    assert told["heartbeat"].startswith("Relevant past experiences:\n\n- [note] The login breaks")
+    assert told["heartbeat"].startswith(
+        "Relevant past experiences:\n\n- [note] The login breaks"
+    )
     assert told["main"].endswith(told["heartbeat"])
     assert told["main"].startswith("Long-term memory")
     assert len(told["main"]) <= 400
     workspace, memory = opened(sandbox, "[memory]\ncap = 400")
-    assert session_context(workspace, memory, query="login token") == memory_context(workspace, memory)
+    assert session_context(workspace, memory, query="login token") == memory_context(
+        workspace, memory
+    )

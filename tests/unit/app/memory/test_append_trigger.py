@@ -34,7 +34,9 @@ def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
     return found
 
 
-def test_an_append_starts_a_tick_only_over_the_threshold(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_append_starts_a_tick_only_over_the_threshold(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configured(sandbox, COMPACTING, records=19)
     assert not begun(sandbox, monkeypatch)
     remember(sandbox, 20)
@@ -83,13 +85,17 @@ def test_an_append_starts_none_while_failures_are_waited_out(
     assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_does_not_wait_for_a_writer(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_append_does_not_wait_for_a_writer(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configured(sandbox, COMPACTING, records=20)
     with writing(memory_of(sandbox.workspace())):
         assert not begun(sandbox, monkeypatch)
 
 
-def test_an_append_fails_for_no_line_of_cron(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_append_fails_for_no_line_of_cron(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configured(sandbox, COMPACTING, records=20)
     ticked(sandbox)
     configured(sandbox, COMPACTING + 'schedule = "never"\n', records=20)

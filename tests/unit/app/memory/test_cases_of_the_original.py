@@ -1,6 +1,8 @@
-"""Which of the original's cases are kept, which come later, and which assert something else here, and why.
+"""Which of the original's cases are kept, which come later, and which assert something
+else here, and why.
 
-`now` names the files that hold a test named after the case (`test_case_07_…`, `test_e9_…`).
+`now` names the files that hold a test named after the case (`test_case_07_…`,
+`test_e9_…`).
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ LATER = {
     **{f"case_{number:02}": _GATEWAY for number in (44, 45, 46)},
     "e22": _GATEWAY,
 }
-"""Case 10 cannot fail in the original: its assertion compares whole texts. It comes with the index, asserting more."""
+"""Case 10 cannot fail in the original: its assertion compares whole texts. It comes
+with the index, asserting more.
+"""
 
 CHANGED = {
     "case_03": "the original passes with no record left; here the newest one stays",
@@ -35,7 +39,10 @@ CHANGED = {
 }
 
 NOW = {
-    *(f"case_{number:02}" for number in (*range(1, 8), *range(12, 25), *range(33, 39), 40, 41)),
+    *(
+        f"case_{number:02}"
+        for number in (*range(1, 8), *range(12, 25), *range(33, 39), 40, 41)
+    ),
     *(f"e{number}" for number in range(1, 25) if number != 22),
 }
 
@@ -44,12 +51,18 @@ def named() -> set[str]:
     """Return the cases after which tests are named."""
     found: set[str] = set()
     for place in TESTS.rglob("test_*.py"):
-        for name in re.findall(r"def test_(cases?_[0-9a-z_]+|e\d+)", place.read_text("utf-8")):
+        for name in re.findall(
+            r"def test_(cases?_[0-9a-z_]+|e\d+)", place.read_text("utf-8")
+        ):
             if name.startswith("e"):
                 found.add(name)
                 continue
             numbers = [int(each) for each in re.findall(r"\d+", name)]
-            joined = range(numbers[0], numbers[1] + 1) if re.match(r"cases?_\d+_to_\d+", name) else numbers[:1]
+            joined = (
+                range(numbers[0], numbers[1] + 1)
+                if re.match(r"cases?_\d+_to_\d+", name)
+                else numbers[:1]
+            )
             if re.match(r"cases_\d+_and_\d+", name):
                 joined = numbers[:2]
             found |= {f"case_{number:02}" for number in joined}
@@ -62,7 +75,9 @@ def test_each_case_of_now_has_a_test_named_after_it(case: str) -> None:
 
 
 def test_every_case_is_in_one_place() -> None:
-    cases = {f"case_{number:02}" for number in range(1, 47)} | {f"e{number}" for number in range(1, 25)}
+    cases = {f"case_{number:02}" for number in range(1, 47)} | {
+        f"e{number}" for number in range(1, 25)
+    }
     assert NOW | LATER.keys() == cases
     assert not NOW & LATER.keys()
     assert CHANGED.keys() <= NOW

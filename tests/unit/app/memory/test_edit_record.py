@@ -36,18 +36,27 @@ def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
     one, _ = add(opened, "Deploys on Tuesdays", "other")
     place = sandbox.place(".cuedeck/MEMORY.md")
     place.write_bytes(
-        place.read_bytes().replace(b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep') + b"prose \xff\r\n"
+        place.read_bytes().replace(
+            b'"learned","text":"Dep', b'"learned","mood":1,"text":"Dep'
+        )
+        + b"prose \xff\r\n"
     )
     before = place.read_bytes().split(b"\n")
-    answer = edit_record(*opened, one[:8], Correction("Deploys on Wednesdays, key AKIAIOSFODNN7EXAMPLE"))
+    answer = edit_record(
+        *opened, one[:8], Correction("Deploys on Wednesdays, key AKIAIOSFODNN7EXAMPLE")
+    )
     assert len(answer["files"]) == 2
     after = place.read_bytes().split(b"\n")
-    assert [here == there for here, there in zip(before, after, strict=True)].count(False) == 1
+    assert [here == there for here, there in zip(before, after, strict=True)].count(
+        False
+    ) == 1
     shown = show_record(opened[1], one)
     assert shown["text"] == "Deploys on Wednesdays, key <secret:aws-key:1>"
     assert shown["more"] == {"mood": 1}
     (log,) = sandbox.place(".cuedeck/memory").glob("20*.md")
-    assert json.loads(log.read_text().splitlines()[0][2:])["text"].startswith("Deploys on Wednesdays")
+    assert json.loads(log.read_text().splitlines()[0][2:])["text"].startswith(
+        "Deploys on Wednesdays"
+    )
 
 
 def test_a_record_without_an_id_gets_the_one_it_went_by(
@@ -61,7 +70,9 @@ def test_a_record_without_an_id_gets_the_one_it_went_by(
     assert sandbox.place(".cuedeck/MEMORY.md").read_bytes().endswith(b"}\r\n")
 
 
-def test_superseded_records_are_hidden_and_contradict_nothing(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_superseded_records_are_hidden_and_contradict_nothing(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
     old, new = add(opened, "Deploys go out on Tuesdays", "Deploys go out on Wednesdays")
     (finding,) = check_integrity(*opened)["findings"]
     assert finding["command"] == f"cuedeck memory supersede {old} --by {new}"
@@ -73,13 +84,25 @@ def test_superseded_records_are_hidden_and_contradict_nothing(opened: tuple[Work
     assert "Tuesdays" in memory_context(*opened).text
 
 
-def test_a_circle_withholds_nothing_and_does_not_grow(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_circle_withholds_nothing_and_does_not_grow(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     """By hand or by a merge of two branches: a session was given neither of the two."""
-    one, two, other = add(opened, "Deploys go out on Tuesdays", "Deploys are slow", "Nobody deploys")
+    one, two, other = add(
+        opened, "Deploys go out on Tuesdays", "Deploys are slow", "Nobody deploys"
+    )
     place = sandbox.place(".cuedeck/MEMORY.md")
-    rows = [json.loads(line[2:]) for line in place.read_text().splitlines() if line.startswith("- ")]
+    rows = [
+        json.loads(line[2:])
+        for line in place.read_text().splitlines()
+        if line.startswith("- ")
+    ]
     links = {one: two, two: [one], other: None}
-    place.write_text("".join(f"- {json.dumps({**row, 'supersedes': links[row['id']]})}\n" for row in rows))
+    place.write_text(
+        "".join(
+            f"- {json.dumps({**row, 'supersedes': links[row['id']]})}\n" for row in rows
+        )
+    )
     told = memory_context(*opened).text
     assert "Tuesdays" in told and "slow" in told
     assert show_record(opened[1], one)["superseded_by"] is None
@@ -91,11 +114,17 @@ def test_a_circle_withholds_nothing_and_does_not_grow(sandbox: Sandbox, opened: 
     assert show_record(opened[1], one)["superseded_by"] == two
 
 
-def test_a_new_text_takes_the_place_of_an_old_one(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_new_text_takes_the_place_of_an_old_one(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
     (old,) = add(opened, "Deploys go out on Tuesdays")
     new = supersede(*opened, old, new_text="Deploys go out on Fridays")["id"]
     record = opened[1].primary.records[-1]
-    assert (record.id, record.category, record.value["supersedes"]) == (new, "learned", [old])
+    assert (record.id, record.category, record.value["supersedes"]) == (
+        new,
+        "learned",
+        [old],
+    )
 
 
 def test_a_refused_supersede_has_a_reason_and_changes_nothing(
@@ -104,7 +133,12 @@ def test_a_refused_supersede_has_a_reason_and_changes_nothing(
     old, new, third = add(opened, "one", "two", "three")
     supersede(*opened, old, by=new)
     before = sandbox.bytes()
-    for wanted in ({"old": old, "by": third}, {"old": new, "by": old}, {"old": new, "by": new}, {"old": new}):
+    for wanted in (
+        {"old": old, "by": third},
+        {"old": new, "by": old},
+        {"old": new, "by": new},
+        {"old": new},
+    ):
         with pytest.raises(Invalid):
             supersede(*opened, **wanted)
     with pytest.raises(NotFound):
@@ -114,11 +148,19 @@ def test_a_refused_supersede_has_a_reason_and_changes_nothing(
     assert sandbox.bytes() == before
 
 
-def test_data_derived_from_a_record_follows_it(opened: tuple[Workspace, MemoryFiles]) -> None:
-    one, two = add(opened, "The login service listens on port 8080", "The parser reads tables from the left")
+def test_data_derived_from_a_record_follows_it(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
+    one, two = add(
+        opened,
+        "The login service listens on port 8080",
+        "The parser reads tables from the left",
+    )
     extract(*opened)
     edit_record(*opened, one, Correction("The login service listens on port 9090"))
-    assert [each.record for each in experiences_of(opened[1]).read().experiences] == [two]
+    assert [each.record for each in experiences_of(opened[1]).read().experiences] == [
+        two
+    ]
     edit_record(*opened, two, Correction(sensitivity="secret"))
     assert experiences_of(opened[1]).read().experiences == ()
 
@@ -127,8 +169,15 @@ def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     facts = "2026-11-01 to 2026-11-02, main: ports\n- The port is 8080 [f1df838f]\n- Tables are read [0aab9c1d]"
-    line = {"id": "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "category": "note", "text": "The port is 8080"}
-    sandbox.write(".cuedeck/MEMORY.md", f"- {json.dumps({'id': 'm', 'category': 'compaction', 'text': facts})}\n")
+    line = {
+        "id": "f1df838f-fcfe-480d-b07c-1331ba8e2f3c",
+        "category": "note",
+        "text": "The port is 8080",
+    }
+    sandbox.write(
+        ".cuedeck/MEMORY.md",
+        f"- {json.dumps({'id': 'm', 'category': 'compaction', 'text': facts})}\n",
+    )
     sandbox.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(line)}\n")
     edit_record(*opened, "f1df838f", Correction("The port is 9090"))
     merged, again = opened[1].primary.records
@@ -138,7 +187,9 @@ def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
     assert "9090" not in memory_context(*opened).text
 
 
-def test_a_record_cannot_supersede_itself_or_its_successor(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_record_cannot_supersede_itself_or_its_successor(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
     old, new = add(opened, "one", "two")
     supersede(*opened, old, by=new)
     for identity, others in ((old, (new,)), (old, (old,))):

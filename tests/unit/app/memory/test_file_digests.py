@@ -18,18 +18,27 @@ NAMED = "src/auth.py holds the login"
 
 @pytest.fixture
 def large(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    """A memory of many pieces, in which some records are there twice, secret, replaced, or broken."""
+    """A memory of many pieces, in which some records are there twice, secret, replaced,
+    or broken.
+    """
     monkeypatch.setattr(file_digest, "PIECE_BYTES", 1_000)
     sandbox.card("2a9f1x", "title: Fix login", "status: active", "refs: [src/auth.py]")
     sandbox.write("src/auth.py", "x = 1\n")
     lines = ["# Memory", "---", "by hand"]
     for at in range(200):
-        value = {"id": f"r{at % 180}", "category": "note" if at % 3 else "learned", "text": f"text {at % 150}"}
+        value = {
+            "id": f"r{at % 180}",
+            "category": "note" if at % 3 else "learned",
+            "text": f"text {at % 150}",
+        }
         sensitivity = "secret" if at % 17 == 0 else "public"
         more = {"supersedes": [f"r{at - 1}"]} if at % 11 == 0 else {}
         said = {**value, "provenance": {"sensitivity": sensitivity}, **more}
         lines += [f"- {dump(said)}", *(["- {broken", ""] if at % 50 == 0 else [])]
-    lines.insert(60, f"- {dump({'id': 'named', 'text': NAMED, 'provenance': {'sensitivity': 'public'}})}")
+    lines.insert(
+        60,
+        f"- {dump({'id': 'named', 'text': NAMED, 'provenance': {'sensitivity': 'public'}})}",
+    )
     sandbox.write(".cuedeck/MEMORY.md", "\n".join(lines) + "\n")
     return sandbox
 
@@ -54,7 +63,9 @@ def rows(sandbox: Sandbox) -> int:
 
 
 @pytest.mark.parametrize("room", [400, 2_600, 32_000])
-def test_the_block_is_the_same_with_and_without_cache(large: Sandbox, room: int) -> None:
+def test_the_block_is_the_same_with_and_without_cache(
+    large: Sandbox, room: int
+) -> None:
     cold = block(large, room)
     assert rows(large) > 10
     warm = block(large, room)
@@ -65,7 +76,11 @@ def test_the_block_is_the_same_with_and_without_cache(large: Sandbox, room: int)
 def test_damaged_rows_are_made_again(large: Sandbox) -> None:
     expected = block(large, 2_600), scene(large)
     index = large.workspace().index
-    index.keep("digests", [(key, b"junk", sum_) for key, _, sum_ in index.ask("SELECT * FROM digests")], 8_000)
+    index.keep(
+        "digests",
+        [(key, b"junk", sum_) for key, _, sum_ in index.ask("SELECT * FROM digests")],
+        8_000,
+    )
     index.wipe("scenes")
     assert (block(large, 2_600), scene(large)) == expected
     assert NAMED in expected[1]
@@ -79,7 +94,9 @@ def test_the_cache_follows_appends_and_edits(large: Sandbox) -> None:
         workspace.close()
         warm = block(large, 1_000)
         assert f"appended {turn}" in warm
-        place.write_text(place.read_text().replace(f'text 10{turn}"', f'edited {turn}"'))
+        place.write_text(
+            place.read_text().replace(f'text 10{turn}"', f'edited {turn}"')
+        )
         warm = block(large, 32_000), scene(large)
         large.workspace().index.wipe("digests")
         large.workspace().index.wipe("scenes")
@@ -94,4 +111,6 @@ def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Sandbox) -> Non
     workspace.close()
     assert NAMED not in scene(large) + block(large, 32_000)
     index = large.workspace().index
-    assert not [row for row in index.ask("SELECT data FROM digests") if b"named" in row[0]]
+    assert not [
+        row for row in index.ask("SELECT data FROM digests") if b"named" in row[0]
+    ]

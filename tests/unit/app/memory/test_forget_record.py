@@ -14,7 +14,11 @@ from cuedeck.app.hooks.session_brief import make_brief
 from cuedeck.app.memory import forget_record as forget_module
 from cuedeck.app.memory.add_record import NewRecord, add_records
 from cuedeck.app.memory.edit_record import Correction, edit_record
-from cuedeck.app.memory.forget_record import finish_forgetting, forget_record, tombstones
+from cuedeck.app.memory.forget_record import (
+    finish_forgetting,
+    forget_record,
+    tombstones,
+)
 from cuedeck.app.memory.list_records import Wanted, list_records
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.run_maintenance import tick
@@ -52,8 +56,11 @@ def scenes(workspace: Workspace) -> list[str]:
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 
-def test_a_deletion_ends_after_the_scene_is_rebuilt(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
-    # A process that ended between the two left the words in SCENE.md, and nothing took them out.
+def test_a_deletion_ends_after_the_scene_is_rebuilt(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
+    # A process that ended between the two left the words in SCENE.md, and nothing took
+    # them out.
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     scene = sandbox.place(".cuedeck/SCENE.md")
@@ -64,19 +71,27 @@ def test_a_deletion_ends_after_the_scene_is_rebuilt(sandbox: Sandbox, opened: tu
     scene.rmdir()
     scene.write_text(f"- {PHRASE}\n")
     assert finish_forgetting(workspace, memory) == 1
-    assert tombstones(memory) == {identity: "done"} and not list(traces(sandbox.root, PHRASE))
+    assert tombstones(memory) == {identity: "done"} and not list(
+        traces(sandbox.root, PHRASE)
+    )
 
 
 def test_a_second_deletion_waits_for_the_first(
     opened: tuple[Workspace, MemoryFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A tick that came while the scene was made anew told of it as cut short, and did all of it again.
+    # A tick that came while the scene was made anew told of it as cut short, and did
+    # all of it again.
     workspace, memory = opened
     identity, held = add(workspace, memory, PHRASE), []
     remake = forget_module.remake_scenes
 
     def look_and_remake(ours: Workspace) -> tuple[str, ...]:
-        held.append((tombstones(memory)[identity], [Path(each).name for each in held_locks(ours.paths)]))
+        held.append(
+            (
+                tombstones(memory)[identity],
+                [Path(each).name for each in held_locks(ours.paths)],
+            )
+        )
         return remake(ours)
 
     monkeypatch.setattr(forget_module, "remake_scenes", look_and_remake)
@@ -84,13 +99,30 @@ def test_a_second_deletion_waits_for_the_first(
     assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
-def test_nothing_of_it_is_left_but_its_id(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_nothing_of_it_is_left_but_its_id(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
     identity, other = add(workspace, memory, PHRASE), add(workspace, memory, OTHER)
-    sandbox.write(".cuedeck/MEMORY.md.compaction-backup", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
-    sandbox.write(".cuedeck/memory/undo/MEMORY.md", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
-    sandbox.write(".cuedeck/memory/MEMORY-archive.md", sandbox.place(".cuedeck/MEMORY.md").read_bytes())
-    vectors = {"version": 1, "chunks": [{"recordId": identity, "text": PHRASE}, {"recordId": "x", "text": "y"}]}
+    sandbox.write(
+        ".cuedeck/MEMORY.md.compaction-backup",
+        sandbox.place(".cuedeck/MEMORY.md").read_bytes(),
+    )
+    sandbox.write(
+        ".cuedeck/memory/undo/MEMORY.md",
+        sandbox.place(".cuedeck/MEMORY.md").read_bytes(),
+    )
+    sandbox.write(
+        ".cuedeck/memory/MEMORY-archive.md",
+        sandbox.place(".cuedeck/MEMORY.md").read_bytes(),
+    )
+    vectors = {
+        "version": 1,
+        "chunks": [
+            {"recordId": identity, "text": PHRASE},
+            {"recordId": "x", "text": "y"},
+        ],
+    }
     sandbox.write(".cuedeck/tmp/memory-embeddings.json", json.dumps(vectors))
     answer = forget_record(workspace, memory, identity[:8])
     assert answer["id"] == identity
@@ -98,9 +130,14 @@ def test_nothing_of_it_is_left_but_its_id(sandbox: Sandbox, opened: tuple[Worksp
     assert list(traces(sandbox.root, PHRASE)) == []
     assert list(traces(sandbox.root, identity)) == [".cuedeck/memory/tombstones.jsonl"]
     assert tombstones(memory) == {identity: "done"}
-    assert [row["id"] for row in list_records(memory, Wanted(where="all"))["records"]] == [other]
+    assert [
+        row["id"] for row in list_records(memory, Wanted(where="all"))["records"]
+    ] == [other]
     assert (
-        json.loads(sandbox.place(".cuedeck/tmp/memory-embeddings.json").read_text())["chunks"] == vectors["chunks"][1:]
+        json.loads(sandbox.place(".cuedeck/tmp/memory-embeddings.json").read_text())[
+            "chunks"
+        ]
+        == vectors["chunks"][1:]
     )
 
 
@@ -115,16 +152,28 @@ def test_a_dry_run_names_the_places_and_changes_nothing(
     assert sandbox.bytes() == before
 
 
-def test_a_fact_that_was_merged_is_cut_out_alone(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_fact_that_was_merged_is_cut_out_alone(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
-    first, second = "f1df838f-fcfe-480d-b07c-1331ba8e2f3c", "0aab9c1d-fcfe-480d-b07c-1331ba8e2f3c"
+    first, second = (
+        "f1df838f-fcfe-480d-b07c-1331ba8e2f3c",
+        "0aab9c1d-fcfe-480d-b07c-1331ba8e2f3c",
+    )
     facts = f"2026-11-01 to 2026-11-02, main: parser\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]"
-    lines = [{"id": "m", "category": "compaction", "text": facts}, {"id": first, "text": PHRASE}]
-    rows = [f"- {json.dumps(line)}\n" for line in (lines[0], {"id": "k", "text": "kept", "mood": "fine"})]
+    lines = [
+        {"id": "m", "category": "compaction", "text": facts},
+        {"id": first, "text": PHRASE},
+    ]
+    rows = [
+        f"- {json.dumps(line)}\n"
+        for line in (lines[0], {"id": "k", "text": "kept", "mood": "fine"})
+    ]
     sandbox.write(".cuedeck/MEMORY.md", "# Mine\n\nprose\n" + "".join(rows))
     sandbox.write(".cuedeck/memory/MEMORY-archive.md", f"- {json.dumps(lines[1])}\n")
     sandbox.write(
-        ".cuedeck/LONGMEMORY.md", f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n"
+        ".cuedeck/LONGMEMORY.md",
+        f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n",
     )
     forget_record(workspace, memory, first)
     assert list(traces(sandbox.root, PHRASE)) == []
@@ -132,11 +181,17 @@ def test_a_fact_that_was_merged_is_cut_out_alone(sandbox: Sandbox, opened: tuple
     merged, kept = memory.primary.records
     assert OTHER in merged.text
     assert kept.value["mood"] == "fine"
-    assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith("# Mine\n\nprose\n- ")
+    assert (
+        sandbox.place(".cuedeck/MEMORY.md")
+        .read_text()
+        .startswith("# Mine\n\nprose\n- ")
+    )
     assert second not in tombstones(memory)
 
 
-def test_scenes_with_the_record_are_rebuilt(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_scenes_with_the_record_are_rebuilt(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
     sandbox.card("aaaaaa", "refs: [src/auth.py]")
     sandbox.activate("aaaaaa")
@@ -150,7 +205,9 @@ def test_scenes_with_the_record_are_rebuilt(sandbox: Sandbox, opened: tuple[Work
     assert not any(PHRASE in scene for scene in scenes(workspace))
 
 
-def test_a_cached_brief_with_the_record_is_dropped(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_cached_brief_with_the_record_is_dropped(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     """It stayed in the cache, in plain text."""
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
@@ -179,7 +236,10 @@ def test_a_forgetting_that_was_cut_short_is_taken_up_again(
 ) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
-    sandbox.write(".cuedeck/memory/tombstones.jsonl", f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n')
+    sandbox.write(
+        ".cuedeck/memory/tombstones.jsonl",
+        f'{{"id":"{identity}","timestamp":"t","state":"begun"}}\n',
+    )
     sandbox.place(".cuedeck/MEMORY.md").unlink()
     forget_record(workspace, memory, identity)
     assert list(traces(sandbox.root, PHRASE)) == []
@@ -187,13 +247,17 @@ def test_a_forgetting_that_was_cut_short_is_taken_up_again(
     forget_record(workspace, memory, identity)
 
 
-def test_records_with_the_same_text_are_listed(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_records_with_the_same_text_are_listed(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
     workspace, memory = opened
     one, other = add(workspace, memory, PHRASE), add(workspace, memory, PHRASE)
     assert forget_record(workspace, memory, one)["same_text"] == [other]
 
 
-def test_an_unknown_record_cannot_be_forgotten(sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_an_unknown_record_cannot_be_forgotten(
+    sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
+) -> None:
     workspace, memory = opened
     add(workspace, memory, PHRASE)
     before = sandbox.bytes()
@@ -220,12 +284,16 @@ def test_a_deleted_record_does_not_come_back_with_an_old_file(
     sandbox.write(".cuedeck/MEMORY.md", old)
     assert list_records(memory, Wanted(where="all"))["records"] == []
     assert memory_context(workspace, memory).text == ""
-    assert [line.fault for line in memory.primary.lines if line.fault] == ["a deleted record"]
+    assert [line.fault for line in memory.primary.lines if line.fault] == [
+        "a deleted record"
+    ]
     forget_record(workspace, memory, identity)
     assert list(traces(sandbox.root, PHRASE)) == []
 
 
-def test_a_short_prefix_cannot_name_a_record_to_delete(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_a_short_prefix_cannot_name_a_record_to_delete(
+    opened: tuple[Workspace, MemoryFiles],
+) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     with pytest.raises(Invalid, match="too short"):
@@ -237,7 +305,9 @@ def cut_short(sandbox: Sandbox, root: str, identity: str) -> None:
     sandbox.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
 
 
-def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(sandbox: Sandbox) -> None:
+def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
     workspace = sandbox.workspace()
     ids = {}
@@ -248,7 +318,9 @@ def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(sandbox
     assert (done.ran, done.failed) == (True, False)
     assert done.reason.startswith("completed an interrupted deletion: 2 records")
     assert not [each for each in traces(sandbox.root, PHRASE) if "cache" not in each]
-    assert [tombstones(memory_of(workspace, name)) for name in ids] == [{each: "done"} for each in ids.values()]
+    assert [tombstones(memory_of(workspace, name)) for name in ids] == [
+        {each: "done"} for each in ids.values()
+    ]
     assert not tick(sandbox.workspace()).ran
 
 

@@ -17,7 +17,9 @@ from cuedeck.app.watch.watcher import Watcher
 pytestmark = pytest.mark.usefixtures("jobs")
 
 
-def test_a_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(
+    sandbox: Sandbox, jobs: Jobs
+) -> None:
     configured(sandbox, COMPACTING)
     tending = BackgroundMaintenance(sandbox.workspace())
     told = until(tending.step)
@@ -29,7 +31,9 @@ def test_a_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(sa
     assert until(tending.step)["ran"]
 
 
-def test_a_watcher_reports_no_jobs_that_are_not_due(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_watcher_reports_no_jobs_that_are_not_due(
+    sandbox: Sandbox, jobs: Jobs
+) -> None:
     configured(sandbox, COMPACTING)
     ticked(sandbox, datetime.now(UTC))
     jobs.names()
@@ -39,7 +43,9 @@ def test_a_watcher_reports_no_jobs_that_are_not_due(sandbox: Sandbox, jobs: Jobs
     assert jobs.ran == []
 
 
-def test_an_error_in_the_thread_is_raised_in_the_watcher(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_an_error_in_the_thread_is_raised_in_the_watcher(
+    sandbox: Sandbox, jobs: Jobs
+) -> None:
     configured(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
     tending = BackgroundMaintenance(sandbox.workspace())
@@ -48,7 +54,9 @@ def test_an_error_in_the_thread_is_raised_in_the_watcher(sandbox: Sandbox, jobs:
     assert not tending.busy
 
 
-def test_a_watcher_sends_one_event_for_finished_jobs(sandbox: Sandbox, jobs: Jobs) -> None:
+def test_a_watcher_sends_one_event_for_finished_jobs(
+    sandbox: Sandbox, jobs: Jobs
+) -> None:
     configured(sandbox, COMPACTING)
     told: list[dict[str, Any]] = []
     watcher = Watcher(sandbox.workspace(), told.append)

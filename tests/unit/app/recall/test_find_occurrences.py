@@ -13,22 +13,38 @@ from cuedeck.app.search import find
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace whose files spell one identifier in several ways."""
-    sandbox.write("src/kinds.py", "class Finding:\n    DEAD_LINK = 1\n\n    def push(self):\n        return 1\n")
-    sandbox.write("src/checks.ts", "export const deadLink = 'dead-link'\n\nfinding.push()\n")
-    sandbox.write("docs/checks.md", "# Checks\n\nUse `--dead-link`. A dead link is bad.\n")
+    sandbox.write(
+        "src/kinds.py",
+        "class Finding:\n    DEAD_LINK = 1\n\n    def push(self):\n        return 1\n",
+    )
+    sandbox.write(
+        "src/checks.ts", "export const deadLink = 'dead-link'\n\nfinding.push()\n"
+    )
+    sandbox.write(
+        "docs/checks.md", "# Checks\n\nUse `--dead-link`. A dead link is bad.\n"
+    )
     sandbox.write("CHANGELOG.md", "# Changes\n\n- Report a DeadLink once\n")
     sandbox.write(".github/workflows/ci.yml", "run: check --dead-link\n")
     sandbox.write("package-lock.json", '{"dead-link": 1}\n')
     return sandbox
 
 
-def occurrences(sandbox: Sandbox, query: str, **options: Any) -> list[tuple[str, int, str]]:
+def occurrences(
+    sandbox: Sandbox, query: str, **options: Any
+) -> list[tuple[str, int, str]]:
     answer = find(sandbox.workspace(), query, **options)
-    return [(each["path"], each["line"], each["text"]) for each in answer["occurrences"]]
+    return [
+        (each["path"], each["line"], each["text"]) for each in answer["occurrences"]
+    ]
 
 
-@pytest.mark.parametrize("query", ["dead_link", "DeadLink", "--dead-link", "`DEAD_LINK`", "Finding.DEAD_LINK"])
-def test_every_line_with_the_identifier_is_found_in_any_spelling(shop: Sandbox, query: str) -> None:
+@pytest.mark.parametrize(
+    "query",
+    ["dead_link", "DeadLink", "--dead-link", "`DEAD_LINK`", "Finding.DEAD_LINK"],
+)
+def test_every_line_with_the_identifier_is_found_in_any_spelling(
+    shop: Sandbox, query: str
+) -> None:
     assert sorted(occurrences(shop, query)) == [
         (".github/workflows/ci.yml", 1, "run: check --dead-link"),
         ("CHANGELOG.md", 3, "- Report a DeadLink once"),
@@ -38,7 +54,9 @@ def test_every_line_with_the_identifier_is_found_in_any_spelling(shop: Sandbox, 
     ]
 
 
-def test_a_qualified_name_gives_the_definition_first_and_the_lines_of_its_last_part(shop: Sandbox) -> None:
+def test_a_qualified_name_gives_the_definition_first_and_the_lines_of_its_last_part(
+    shop: Sandbox,
+) -> None:
     answer = find(shop.workspace(), "Finding.push")
     assert answer["hits"][0]["address"] == "src/kinds.py#Finding.push"
     assert {(each["path"], each["line"]) for each in answer["occurrences"]} == {
@@ -48,7 +66,9 @@ def test_a_qualified_name_gives_the_definition_first_and_the_lines_of_its_last_p
 
 
 @pytest.mark.parametrize("query", ["docs/checks.md", "a dead link", "…"])
-def test_a_query_that_is_no_identifier_has_no_occurrences(shop: Sandbox, query: str) -> None:
+def test_a_query_that_is_no_identifier_has_no_occurrences(
+    shop: Sandbox, query: str
+) -> None:
     assert occurrences(shop, query) == []
 
 
@@ -60,7 +80,10 @@ def test_the_limit_and_the_offset_apply_to_the_lines(shop: Sandbox) -> None:
 
 
 def test_the_kind_applies_to_the_lines(shop: Sandbox) -> None:
-    assert {path for path, _, _ in occurrences(shop, "dead_link", kinds=("doc",))} == {"docs/checks.md", "CHANGELOG.md"}
+    assert {path for path, _, _ in occurrences(shop, "dead_link", kinds=("doc",))} == {
+        "docs/checks.md",
+        "CHANGELOG.md",
+    }
 
 
 def test_a_secret_in_a_line_is_masked(shop: Sandbox) -> None:

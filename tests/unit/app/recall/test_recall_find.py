@@ -30,14 +30,26 @@ def parse_cookie(header):
 def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with cards, docs and code."""
     sandbox.card(
-        "2a9f1x", "title: Fix the login", "tags: [auth]", "priority: high", "assignee: ada", body="the page is blank"
+        "2a9f1x",
+        "title: Fix the login",
+        "tags: [auth]",
+        "priority: high",
+        "assignee: ada",
+        body="the page is blank",
     )
-    sandbox.card("7bk2qq", "title: Write the guide", "status: done", body="mention the kangaroo")
+    sandbox.card(
+        "7bk2qq", "title: Write the guide", "status: done", body="mention the kangaroo"
+    )
     sandbox.write(
         "docs/auth.md",
         "---\ntags: [auth]\n---\n# Auth\n\n## Login Flow\n\nA visitor shows a token.\n\n## Logout\n\nBye.\n",
     )
-    sandbox.write("docs/cookies.md", "# Cookies\n\n" + "Filler about biscuits.\n" * 30 + "\nThe zebra stands here.\n")
+    sandbox.write(
+        "docs/cookies.md",
+        "# Cookies\n\n"
+        + "Filler about biscuits.\n" * 30
+        + "\nThe zebra stands here.\n",
+    )
     sandbox.write("src/session.py", CODE)
     sandbox.write("data/image.bin", b"\0\1\2")
     return sandbox
@@ -69,7 +81,9 @@ def first(sandbox: Sandbox, query: str, **options: Any) -> dict[str, Any]:
         ("image.bin", "data/image.bin", "binary"),
     ],
 )
-def test_what_is_asked_for_stands_first(shop: Sandbox, query: str, address: str, kind: str) -> None:
+def test_what_is_asked_for_stands_first(
+    shop: Sandbox, query: str, address: str, kind: str
+) -> None:
     hit = first(shop, query)
     assert (hit["address"], hit["kind"]) == (address, kind)
     assert hit["why"]
@@ -84,7 +98,16 @@ def test_a_word_far_down_is_found_where_it_stands(shop: Sandbox) -> None:
 
 def test_every_hit_can_be_read(shop: Sandbox) -> None:
     workspace = shop.workspace()
-    for query in ("login", "token", "cookie", "the", "docs", "auth.md", "auth", "visitor page"):
+    for query in (
+        "login",
+        "token",
+        "cookie",
+        "the",
+        "docs",
+        "auth.md",
+        "auth",
+        "visitor page",
+    ):
         for hit in find(workspace, query)["hits"]:
             assert read_address(workspace, hit["address"])["path"] == hit["path"]
             assert 1 <= hit["lines"][0] <= hit["lines"][1]
@@ -97,27 +120,37 @@ def test_what_has_all_of_the_words_goes_first(shop: Sandbox) -> None:
 
 
 def test_hits_are_filtered(shop: Sandbox) -> None:
-    assert {hit["path"] for hit in hits(shop, "login auth", kinds=("card",))} == {".cuedeck/cards/2a9f1x.md"}
+    assert {hit["path"] for hit in hits(shop, "login auth", kinds=("card",))} == {
+        ".cuedeck/cards/2a9f1x.md"
+    }
     assert {hit["path"] for hit in hits(shop, "login auth", tags=("AUTH",))} == {
         ".cuedeck/cards/2a9f1x.md",
         "docs/auth.md",
     }
-    assert {hit["path"] for hit in hits(shop, "login auth", priority="high", assignee="@Ada")} == {
-        ".cuedeck/cards/2a9f1x.md"
+    assert {
+        hit["path"]
+        for hit in hits(shop, "login auth", priority="high", assignee="@Ada")
+    } == {".cuedeck/cards/2a9f1x.md"}
+    assert {hit["kind"] for hit in hits(shop, "docs/auth.md", kinds=("card",))} == {
+        "card"
     }
-    assert {hit["kind"] for hit in hits(shop, "docs/auth.md", kinds=("card",))} == {"card"}
 
 
 def test_pages_make_up_the_whole(shop: Sandbox) -> None:
     workspace = shop.workspace()
     whole = find(workspace, "docs/auth.md", limit=50)
-    parts = [find(workspace, "docs/auth.md", limit=2, offset=at)["hits"] for at in range(0, whole["total"], 2)]
+    parts = [
+        find(workspace, "docs/auth.md", limit=2, offset=at)["hits"]
+        for at in range(0, whole["total"], 2)
+    ]
     assert [hit for part in parts for hit in part] == whole["hits"]
     assert len(whole["hits"]) == whole["total"]
 
 
 def test_the_same_question_has_the_same_answer(shop: Sandbox) -> None:
-    assert find(shop.workspace(), "login token page") == find(shop.workspace(), "login token page")
+    assert find(shop.workspace(), "login token page") == find(
+        shop.workspace(), "login token page"
+    )
 
 
 def test_what_changes_is_found_as_it_is(shop: Sandbox) -> None:
@@ -125,7 +158,10 @@ def test_what_changes_is_found_as_it_is(shop: Sandbox) -> None:
     assert find(workspace, "wombat")["hits"] == []
     shop.card("7bk2qq", "title: Write the guide", body="mention the wombat")
     shop.write("docs/cookies.md", "# Cookies\n\nwombat\n")
-    assert {hit["path"] for hit in find(workspace, "wombat")["hits"]} == {".cuedeck/cards/7bk2qq.md", "docs/cookies.md"}
+    assert {hit["path"] for hit in find(workspace, "wombat")["hits"]} == {
+        ".cuedeck/cards/7bk2qq.md",
+        "docs/cookies.md",
+    }
     assert find(workspace, "kangaroo")["hits"] == []
 
 
@@ -135,7 +171,24 @@ def test_a_question_without_words_is_refused(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["%", "_", "'", '"', "\\", "*", "#", "##", "a" * 5_000, "\0", "日本語", "🦘", "1001", "()", "-"]
+    "query",
+    [
+        "%",
+        "_",
+        "'",
+        '"',
+        "\\",
+        "*",
+        "#",
+        "##",
+        "a" * 5_000,
+        "\0",
+        "日本語",
+        "🦘",
+        "1001",
+        "()",
+        "-",
+    ],
 )
 def test_odd_questions_are_answered(shop: Sandbox, query: str) -> None:
     found = find(shop.workspace(), query)
@@ -151,7 +204,9 @@ def test_secrets_are_masked_in_every_field(shop: Sandbox) -> None:
     key = "AKIA" + "Q7ZX" * 4
     shop.write("docs/keys.md", f"# Keys\n\n## Where {key} is\n\nthe marmot has {key}\n")
     for query in (key, "keys marmot", "where"):
-        assert key not in repr([hit for hit in hits(shop, query) if hit["path"] == "docs/keys.md"])
+        assert key not in repr(
+            [hit for hit in hits(shop, query) if hit["path"] == "docs/keys.md"]
+        )
     assert "<secret:aws-key:1>" in first(shop, "marmot")["snippet"]
 
 
@@ -160,5 +215,8 @@ def test_a_query_is_limited_with_a_clear_error(shop: Sandbox, letter: str) -> No
     find(shop.workspace(), letter * 10_000)
     with pytest.raises(TooLong) as told:
         find(shop.workspace(), letter * 60_000)
-    assert told.value.message == "the query must have at most 10,000 characters, got 60,000"
+    assert (
+        told.value.message
+        == "the query must have at most 10,000 characters, got 60,000"
+    )
     assert told.value.hint

@@ -54,7 +54,12 @@ def test_other_languages_are_found(diary: Diary) -> None:
 
 def test_secret_records_are_never_found(diary: Diary) -> None:
     diary.add("the walrus opens the vault", sensitivity="secret")
-    line = {"id": "x-1", "category": "note", "text": "the walrus again", "provenance": {"sensitivity": "top"}}
+    line = {
+        "id": "x-1",
+        "category": "note",
+        "text": "the walrus again",
+        "provenance": {"sensitivity": "top"},
+    }
     diary.sandbox.write(".cuedeck/memory/2026-01-01.md", f"- {json.dumps(line)}\n")
     assert diary.ask("walrus vault") == []
 
@@ -70,16 +75,26 @@ def test_the_log_of_a_day_and_the_archive_are_looked_through(diary: Diary) -> No
         provenance = {"timestamp": "2026-01-01T10:00:00Z", "sensitivity": "public"}
         return f"- {json.dumps({'id': identity, 'text': text, 'category': 'note', 'provenance': provenance})}\n"
 
-    diary.sandbox.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the heron stood there"))
-    diary.sandbox.write(f".cuedeck/{diary.memory.archive.removeprefix('.cuedeck/')}", line("old-1", "a heron of old"))
+    diary.sandbox.write(
+        ".cuedeck/memory/2026-01-01.md", line("day-1", "the heron stood there")
+    )
+    diary.sandbox.write(
+        f".cuedeck/{diary.memory.archive.removeprefix('.cuedeck/')}",
+        line("old-1", "a heron of old"),
+    )
     assert set(diary.ask("heron")) == {"day-1", "old-1"}
-    diary.sandbox.write(".cuedeck/memory/2026-01-01.md", line("day-1", "the stork stood there"))
+    diary.sandbox.write(
+        ".cuedeck/memory/2026-01-01.md", line("day-1", "the stork stood there")
+    )
     assert diary.ask("stork") == ["day-1"]
     assert diary.ask("heron") == ["old-1"]
 
 
 def test_records_are_filtered_and_paged(diary: Diary) -> None:
-    made = [diary.add(f"badger number {at}", category="learned" if at % 2 else "note") for at in range(6)]
+    made = [
+        diary.add(f"badger number {at}", category="learned" if at % 2 else "note")
+        for at in range(6)
+    ]
     assert set(diary.ask("badger", category="learned")) == set(made[1::2])
     pages = [diary.ask("badger", limit=4, offset=at) for at in (0, 4)]
     assert sorted(pages[0] + pages[1]) == sorted(made)
@@ -88,8 +103,21 @@ def test_records_are_filtered_and_paged(diary: Diary) -> None:
 def test_a_hit_has_the_shape_of_all_hits(diary: Diary) -> None:
     identity = diary.add("The otter swims")
     (hit,) = recall(diary.workspace, diary.memory, "otter")["hits"]
-    assert list(hit) == ["address", "path", "kind", "title", "lines", "score", "why", "snippet"]
-    assert (hit["address"], hit["path"], hit["kind"]) == (f"record:{identity}", ".cuedeck/MEMORY.md", "record")
+    assert list(hit) == [
+        "address",
+        "path",
+        "kind",
+        "title",
+        "lines",
+        "score",
+        "why",
+        "snippet",
+    ]
+    assert (hit["address"], hit["path"], hit["kind"]) == (
+        f"record:{identity}",
+        ".cuedeck/MEMORY.md",
+        "record",
+    )
     assert hit["snippet"] == "The otter swims"
     text = diary.sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
     assert identity in text[hit["lines"][0] - 1]

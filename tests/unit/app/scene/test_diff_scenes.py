@@ -16,13 +16,22 @@ HASHES = tuple(letter * 64 for letter in ("a", "b"))
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A scene on disk: a card, three docs and a source that nobody names."""
-    sandbox.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/b.md, docs/c.md]", body="`verify_token`")
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/a.md, docs/b.md, docs/c.md]",
+        body="`verify_token`",
+    )
     sandbox.activate("aaaaaa")
     for name in "abc":
         sandbox.write(f"docs/{name}.md", f"# {name.upper()}\n\nThe text of {name}.\n")
-    rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
+    rest = "".join(
+        f"\n\ndef helper_{number}(value):\n    return value + {number}\n"
+        for number in range(80)
+    )
     sandbox.write(
-        "src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}'
+        "src/login.py",
+        f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}',
     )
     workspace = sandbox.workspace()
     write_scene(workspace, make_scene(workspace, Request()).text)
@@ -41,57 +50,106 @@ def test_both_tiers_are_read_back_as_they_were_made(shop: Sandbox, budget: int) 
         if shown.head:
             assert (node.head, node.body) == (shown.head, shown.body)
         if shown.visit.tier == "related":
-            parts = [f"{start}-{end}" if start < end else f"{start}" for start, end in shown.visit.parts]
+            parts = [
+                f"{start}-{end}" if start < end else f"{start}"
+                for start, end in shown.visit.parts
+            ]
             assert node.lines == ", ".join(parts)
 
 
 def test_nothing_changed(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request())
-    assert list(told) == ["before", "after", "came", "went", "changed", "unchanged_prefix_tokens"]
+    assert list(told) == [
+        "before",
+        "after",
+        "came",
+        "went",
+        "changed",
+        "unchanged_prefix_tokens",
+    ]
     assert told["before"] == told["after"]
-    assert told["after"]["receipt"] == make_scene(shop.workspace(), Request()).report["receipt"][:12]
+    assert (
+        told["after"]["receipt"]
+        == make_scene(shop.workspace(), Request()).report["receipt"][:12]
+    )
     assert (told["came"], told["went"], told["changed"]) == ([], [], [])
     assert told["unchanged_prefix_tokens"] == told["after"]["tokens"]
 
 
 def test_what_came_went_and_changed(shop: Sandbox) -> None:
-    before = {each["address"]: each for each in make_scene(shop.workspace(), Request()).report["visits"]}
-    shop.card("aaaaaa", "title: Expired token", "refs: [docs/a.md, docs/d.md, docs/b.md]", body="`verify_token`")
+    before = {
+        each["address"]: each
+        for each in make_scene(shop.workspace(), Request()).report["visits"]
+    }
+    shop.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/a.md, docs/d.md, docs/b.md]",
+        body="`verify_token`",
+    )
     shop.write("docs/b.md", "# B\n\nAnother text of b, with more words.\n")
     shop.write("docs/d.md", "# D\n\nNew.\n")
     told = diff_scene(shop.workspace(), Request())
-    after = {each["address"]: each for each in make_scene(shop.workspace(), Request()).report["visits"]}
+    after = {
+        each["address"]: each
+        for each in make_scene(shop.workspace(), Request()).report["visits"]
+    }
     (came,) = told["came"]
-    assert (came["address"], came["view"], came["tokens"]) == ("docs/d.md", "full", after["docs/d.md"]["tokens"])
+    assert (came["address"], came["view"], came["tokens"]) == (
+        "docs/d.md",
+        "full",
+        after["docs/d.md"]["tokens"],
+    )
     assert "docs/c.md" in {each["address"] for each in told["went"]} | {
-        each["address"] for each in told["changed"] if each["tier"] == ["explicit", "related"]
+        each["address"]
+        for each in told["changed"]
+        if each["tier"] == ["explicit", "related"]
     }
     changed = {each["address"]: each for each in told["changed"]}
     text = changed["docs/b.md"]
-    assert (text["text"], text["moved"], text["view"]) == (True, False, ["full", "full"])
-    assert text["tokens"] == [before["docs/b.md"]["tokens"], after["docs/b.md"]["tokens"]]
+    assert (text["text"], text["moved"], text["view"]) == (
+        True,
+        False,
+        ["full", "full"],
+    )
+    assert text["tokens"] == [
+        before["docs/b.md"]["tokens"],
+        after["docs/b.md"]["tokens"],
+    ]
     assert "docs/a.md" not in changed
     assert told["before"]["receipt"] != told["after"]["receipt"]
     assert 0 < told["unchanged_prefix_tokens"] < told["after"]["tokens"]
 
 
 def test_a_new_order_moves(shop: Sandbox) -> None:
-    shop.card("aaaaaa", "title: Expired token", "refs: [docs/b.md, docs/c.md, docs/a.md]", body="`verify_token`")
+    shop.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs: [docs/b.md, docs/c.md, docs/a.md]",
+        body="`verify_token`",
+    )
     told = diff_scene(shop.workspace(), Request())
-    assert [each["address"] for each in told["changed"] if each["moved"]] == ["docs/a.md"]
+    assert [each["address"] for each in told["changed"] if each["moved"]] == [
+        "docs/a.md"
+    ]
 
 
 def test_the_options_are_those_of_the_scene_of_now(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request(budget=400))
     assert (told["before"]["budget"], told["after"]["budget"]) == (8_000, 400)
     told = diff_scene(shop.workspace(), Request(related=False))
-    assert [(each["address"], each["tier"]) for each in told["went"]] == [("src/login.py", "related")]
+    assert [(each["address"], each["tier"]) for each in told["went"]] == [
+        ("src/login.py", "related")
+    ]
 
 
 def test_another_encoding_counts_each_side_in_its_own(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
     told = diff_scene(shop.workspace(), Request())
-    assert (told["before"]["encoding"], told["after"]["encoding"]) == ("o200k_base", "cl100k_base")
+    assert (told["before"]["encoding"], told["after"]["encoding"]) == (
+        "o200k_base",
+        "cl100k_base",
+    )
 
 
 def test_a_diff_of_the_text_only_when_asked(shop: Sandbox) -> None:
@@ -110,7 +168,9 @@ def test_an_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     assert diff_scene(shop.workspace(), Request())["changed"] == []
     told = diff_scene(shop.workspace(), Request(), first[:10].upper())
     assert told["before"]["receipt"] == first[:12]
-    assert [each["address"] for each in told["changed"] if each["text"]] == ["docs/b.md"]
+    assert [each["address"] for each in told["changed"] if each["text"]] == [
+        "docs/b.md"
+    ]
     shop.scene.unlink()
     assert diff_scene(shop.workspace(), Request(), first) == told
 
@@ -120,8 +180,13 @@ def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Sandbox) -> None:
     workspace.refresh()
     text = shop.scene.read_text()
     for number in range(16):
-        save_scene(workspace.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {}))
-    assert diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"] == 8_000
+        save_scene(
+            workspace.index, f"key {number}", (text, {"receipt": f"{number:064}"}, {})
+        )
+    assert (
+        diff_scene(workspace, Request(budget=5_000), f"{0:064}")["before"]["budget"]
+        == 8_000
+    )
 
 
 def test_an_unknown_receipt_says_what_is_kept(shop: Sandbox) -> None:
@@ -135,7 +200,9 @@ def test_an_unknown_receipt_says_what_is_kept(shop: Sandbox) -> None:
 def test_a_receipt_that_is_too_short_is_not_guessed(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for number, receipt in enumerate(HASHES):
-        save_scene(workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {}))
+        save_scene(
+            workspace.index, f"key {number}", ("", {"receipt": f"ee{receipt[2:]}"}, {})
+        )
     with pytest.raises(Ambiguous) as caught:
         diff_scene(workspace, Request(), "ee")
     assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
@@ -155,4 +222,7 @@ def test_a_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
     write_scene(workspace, build_idle(workspace).text)
     told = diff_scene(shop.workspace(), Request())
     assert told["before"]["card"] is None
-    assert [each["address"] for each in told["came"]][:2] == [".cuedeck/cards/aaaaaa.md", "docs/a.md"]
+    assert [each["address"] for each in told["came"]][:2] == [
+        ".cuedeck/cards/aaaaaa.md",
+        "docs/a.md",
+    ]

@@ -7,19 +7,40 @@ from cuedeck.app.decisions.create_decision import NewDecision, decide
 from cuedeck.app.decisions.failed_attempts import NewAttempt, add_attempt
 from cuedeck.app.scene.explain import why
 
-FIELDS = ["address", "card", "in_scene", "tier", "view", "tokens", "reason", "ranks", "chain", "referred_by"]
+FIELDS = [
+    "address",
+    "card",
+    "in_scene",
+    "tier",
+    "view",
+    "tokens",
+    "reason",
+    "ranks",
+    "chain",
+    "referred_by",
+]
 FIELDS += ["rank", "of", "lost_to"]
 
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card, a doc it names, and files that nobody names, some about the same."""
-    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs:",
+        "  - docs/auth.md",
+        body="`verify_token` must tell it.",
+    )
     sandbox.activate("aaaaaa")
     sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
-    rest = "".join(f"\n\ndef helper_{number}(value):\n    return value + {number}\n" for number in range(80))
+    rest = "".join(
+        f"\n\ndef helper_{number}(value):\n    return value + {number}\n"
+        for number in range(80)
+    )
     sandbox.write(
-        "src/login.py", f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}'
+        "src/login.py",
+        f'def verify_token(token):\n    """Tell an expired token."""\n    return token\n{rest}',
     )
     for name in ("billing", "invoice", "parcel", "weather", "garden", "kitchen"):
         sandbox.write(f"src/{name}.py", f"def {name}():\n    return '{name}'\n")
@@ -61,7 +82,12 @@ def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Sandbox) -> 
 def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Sandbox) -> None:
     budget(shop, 200)
     told = why(shop.workspace(), "src/login.py")
-    assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (False, "related", None, None)
+    assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (
+        False,
+        "related",
+        None,
+        None,
+    )
     assert (told["rank"], told["lost_to"]) == (1, None)
     assert told["reason"].startswith(f"ranked 1st of {told['of']} related file")
     assert told["reason"].endswith("; the budget has no room for related files")
@@ -70,16 +96,24 @@ def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Sandbox) -> None:
 
 def test_a_file_behind_the_last_one_shown_names_that_one(shop: Sandbox) -> None:
     for number in range(60):
-        shop.write(f"src/part{number:02}.py", f"def part{number}():\n    return 'token {number}'\n")
+        shop.write(
+            f"src/part{number:02}.py",
+            f"def part{number}():\n    return 'token {number}'\n",
+        )
         for other in range(3):
-            shop.write(f"src/other{number:02}{other}.py", f"def other{number}():\n    return {other}\n")
+            shop.write(
+                f"src/other{number:02}{other}.py",
+                f"def other{number}():\n    return {other}\n",
+            )
     told = [why(shop.workspace(), f"src/part{number:02}.py") for number in range(60)]
     lost = [each for each in told if not each["in_scene"]]
     assert lost
     for each in lost:
         last = each["lost_to"]
         assert each["rank"] > last["rank"] or "no part of it fitted" in each["reason"]
-        assert each["reason"].endswith(f"the last file shown is {last['address']} (rank {last['rank']})")
+        assert each["reason"].endswith(
+            f"the last file shown is {last['address']} (rank {last['rank']})"
+        )
         assert f"of {each['of']:,} related files (" in each["reason"]
     ranks = [each["rank"] for each in lost]
     assert len(set(ranks)) == len(ranks)
@@ -88,7 +122,10 @@ def test_a_file_behind_the_last_one_shown_names_that_one(shop: Sandbox) -> None:
 
 def test_a_copy_of_a_related_file_says_whose_it_is(shop: Sandbox) -> None:
     shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
-    told = {name: why(shop.workspace(), f"src/{name}.py") for name in ("login", "login_again")}
+    told = {
+        name: why(shop.workspace(), f"src/{name}.py")
+        for name in ("login", "login_again")
+    }
     first, copy = sorted(told, key=lambda name: not told[name]["in_scene"])
     assert told[first]["in_scene"] and not told[copy]["in_scene"]
     assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
@@ -99,7 +136,10 @@ def test_when_the_related_tier_is_off_only_links_count(shop: Sandbox) -> None:
         budget(shop, 16_000, f"{setting}\n")
         told = why(shop.workspace(), "src/login.py")
         assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
-        assert told["reason"] == "no link leads to it from the card, and the related tier is off"
+        assert (
+            told["reason"]
+            == "no link leads to it from the card, and the related tier is off"
+        )
 
 
 def test_a_linked_file_is_explained_by_its_links(shop: Sandbox) -> None:
@@ -122,7 +162,10 @@ def test_what_neither_tier_knows_has_no_tier(shop: Sandbox) -> None:
 def test_what_is_never_ranked_is_told_so(shop: Sandbox, path: str) -> None:
     shop.write(path, "login\n=====\n\nThe login form.\n")
     reason = why(shop.workspace(), path)["reason"]
-    assert reason.startswith("no link leads to it from the card, and ") and "never ranked" in reason
+    assert (
+        reason.startswith("no link leads to it from the card, and ")
+        and "never ranked" in reason
+    )
     assert "no word, name, import or commit" not in reason
 
 
@@ -136,17 +179,32 @@ def test_far_links_and_ranks_are_both_told(shop: Sandbox) -> None:
 
 
 def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Sandbox) -> None:
-    """The address of one that is past was found in the text of a file, and in the words of another entry."""
-    old = decide(shop.workspace(), NewDecision("Take JWT", affects=("docs/auth.md",)))["id"]
+    """The address of one that is past was found in the text of a file, and in the words
+    of another entry.
+    """
+    old = decide(shop.workspace(), NewDecision("Take JWT", affects=("docs/auth.md",)))[
+        "id"
+    ]
     new = decide(
-        shop.workspace(), NewDecision(f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old)
+        shop.workspace(),
+        NewDecision(
+            f"Not `decision:{old}`", because=f"of (`decision:{old}`)", supersedes=old
+        ),
     )
-    shop.write("docs/auth.md", f"# Auth\n\n## Memory\n\n- `decision:{old}` was it.\n- Take JWT (`decision:{old}`)\n")
-    failed = add_attempt(shop.workspace(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)"))["id"]
+    shop.write(
+        "docs/auth.md",
+        f"# Auth\n\n## Memory\n\n- `decision:{old}` was it.\n- Take JWT (`decision:{old}`)\n",
+    )
+    failed = add_attempt(
+        shop.workspace(), NewAttempt(("src/garden.py",), "a", f"b (`decision:{old}`)")
+    )["id"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
     for size in (900, 16_000):
         budget(shop, size)
-        told = {each: why(shop.workspace(), each) for each in (f"decision:{old}", f"decision:{new['id']}")}
+        told = {
+            each: why(shop.workspace(), each)
+            for each in (f"decision:{old}", f"decision:{new['id']}")
+        }
         assert [each["in_scene"] for each in told.values()] == [False, True]
         assert not why(shop.workspace(), f"attempt:{failed}")["in_scene"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [src/garden.py]\n---\n")

@@ -1,4 +1,6 @@
-"""Ledger entries that a card or a doc links: visits, their targets, and the open session as a signal."""
+"""Ledger entries that a card or a doc links: visits, their targets, and the open
+session as a signal.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from cuedeck.graph.neighbourhood import neighbourhood
 CARD = ".cuedeck/cards/aaaaaa.md"
 MEMORY = ".cuedeck/MEMORY.md"
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
-ASSUMPTION = '[[assumption]]\nid = "fast"\ntext = "Zeta is fast"\naffects = ["src/zeta.py"]\n'
+ASSUMPTION = (
+    '[[assumption]]\nid = "fast"\ntext = "Zeta is fast"\naffects = ["src/zeta.py"]\n'
+)
 
 
 @pytest.fixture
@@ -45,12 +49,26 @@ def link(shop: Sandbox, *addresses: str) -> None:
 
 def visits(shop: Sandbox) -> dict[str, dict[str, Any]]:
     made = make_scene(shop.workspace(), Request())
-    return {row["address"]: row for row in made.report["visits"] if row["tier"] == "explicit"}
+    return {
+        row["address"]: row
+        for row in made.report["visits"]
+        if row["tier"] == "explicit"
+    }
 
 
 def row(identity: str, text: str, label: str = "public", **more: Any) -> str:
-    provenance = {"sourceChannel": "cli", "timestamp": "2026-05-03T12:00:00Z", "sensitivity": label}
-    value = {"id": identity, "sessionId": "main", "category": "note", "text": text, "provenance": provenance}
+    provenance = {
+        "sourceChannel": "cli",
+        "timestamp": "2026-05-03T12:00:00Z",
+        "sensitivity": label,
+    }
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": "note",
+        "text": text,
+        "provenance": provenance,
+    }
     return f"- {json.dumps({**value, **more})}\n"
 
 
@@ -58,11 +76,16 @@ def decision(shop: Sandbox, text: str = "Use zeta", **more: Any) -> str:
     return f"decision:{decide(shop.workspace(), NewDecision(text, affects=('src/zeta.py',), **more))['id']}"
 
 
-def test_what_a_linked_decision_affects_is_visited_at_the_next_depth(shop: Sandbox) -> None:
+def test_what_a_linked_decision_affects_is_visited_at_the_next_depth(
+    shop: Sandbox,
+) -> None:
     address = decision(shop)
     link(shop, address)
     found = visits(shop)
-    steps = [(each["address"], each["depth"], each["via"], each["edge"]) for each in found.values()]
+    steps = [
+        (each["address"], each["depth"], each["via"], each["edge"])
+        for each in found.values()
+    ]
     assert steps == [
         (CARD, 0, None, None),
         (address, 1, CARD, "refs"),
@@ -72,13 +95,17 @@ def test_what_a_linked_decision_affects_is_visited_at_the_next_depth(shop: Sandb
     told = why(shop.workspace(), "src/zeta.py")
     assert [step["address"] for step in told["chain"]] == [CARD, address, "src/zeta.py"]
     drawing = draw_scene(shop.workspace())
-    assert (address, "src/zeta.py", "affects") in {arrow[:3] for arrow in drawing.arrows}
+    assert (address, "src/zeta.py", "affects") in {
+        arrow[:3] for arrow in drawing.arrows
+    }
 
 
 def test_every_kind_of_entry_is_a_visit_whose_places_follow(shop: Sandbox) -> None:
     workspace = shop.workspace()
     attempt = add_attempt(workspace, NewAttempt(("src/zeta.py",), "a", "b"))["id"]
-    experience = add_experience(workspace, memory_of(workspace), "zeta needs src/kappa.py first")["id"]
+    experience = add_experience(
+        workspace, memory_of(workspace), "zeta needs src/kappa.py first"
+    )["id"]
     shop.write(".cuedeck/assumptions.toml", ASSUMPTION)
     shop.write(MEMORY, row("rec-1", "src/kappa.py is slow"))
     session = shop.answer("session", "start")["session"]
@@ -93,8 +120,15 @@ def test_every_kind_of_entry_is_a_visit_whose_places_follow(shop: Sandbox) -> No
     for address, (place, edge) in places.items():
         link(shop, address)
         found = visits(shop)
-        assert (found[address]["depth"], found[address]["kind"]) == (1, address.partition(":")[0])
-        assert (found[place]["depth"], found[place]["via"], found[place]["edge"]) == (2, address, edge)
+        assert (found[address]["depth"], found[address]["kind"]) == (
+            1,
+            address.partition(":")[0],
+        )
+        assert (found[place]["depth"], found[place]["via"], found[place]["edge"]) == (
+            2,
+            address,
+            edge,
+        )
 
 
 @pytest.mark.parametrize("form", ["[[{}]]", "[why]({})", "@ref[{}]"])
@@ -107,13 +141,18 @@ def test_every_form_of_link_leads_to_an_entry(shop: Sandbox, form: str) -> None:
     assert visits(shop)[address]["why"] == f"named in the refs of {CARD} (line 3)"
 
 
-def test_an_entry_is_shown_as_read_shows_it_and_its_secrets_are_masked(shop: Sandbox) -> None:
+def test_an_entry_is_shown_as_read_shows_it_and_its_secrets_are_masked(
+    shop: Sandbox,
+) -> None:
     shop.write(MEMORY, row("rec-1", f"the key is {AWS}"))
     link(shop, "record:rec-1", decision(shop))
     text = make_scene(shop.workspace(), Request()).text
     assert AWS not in text
     read = read_address(shop.workspace(), "record:rec-1")
-    assert f"### `record:rec-1`\ndepth 1, shown in full: reached by the link on line 5 of {CARD}\n" in text
+    assert (
+        f"### `record:rec-1`\ndepth 1, shown in full: reached by the link on line 5 of {CARD}\n"
+        in text
+    )
     assert f"\n```\n{read['text']}```\n" in text
     assert visits(shop)["record:rec-1"]["path"] == MEMORY
 
@@ -124,12 +163,18 @@ def test_a_visit_is_not_repeated_in_the_block_of_its_ledger(shop: Sandbox) -> No
     shop.card("aaaaaa", "refs: [src/zeta.py]")
     made = make_scene(shop.workspace(), Request())
     entries = [each for block in made.report["blocks"] for each in block["entries"]]
-    assert [(each["address"], each["depth"], each["via"], each["edge"]) for each in entries] == [
+    assert [
+        (each["address"], each["depth"], each["via"], each["edge"]) for each in entries
+    ] == [
         (address, 1, CARD, "decided_in"),
         ("record:rec-1", 2, "src/zeta.py", "mentions"),
     ]
     told = why(shop.workspace(), "record:rec-1")
-    assert [step["address"] for step in told["chain"]] == [CARD, "src/zeta.py", "record:rec-1"]
+    assert [step["address"] for step in told["chain"]] == [
+        CARD,
+        "src/zeta.py",
+        "record:rec-1",
+    ]
     link(shop, address, "record:rec-1")
     made = make_scene(shop.workspace(), Request())
     assert [each for block in made.report["blocks"] for each in block["entries"]] == []
@@ -142,37 +187,52 @@ def test_a_linked_decision_is_told_at_every_budget(shop: Sandbox, budget: int) -
     shop.card("aaaaaa", body=f"[[{address}]]\n\n{'Words of the task. ' * 40}")
     made = make_scene(shop.workspace(), Request(budget=budget))
     assert made.report["tokens"] <= budget
-    entries = [each["address"] for block in made.report["blocks"] for each in block["entries"]]
+    entries = [
+        each["address"] for block in made.report["blocks"] for each in block["entries"]
+    ]
     full = [each["address"] for each in made.report["visits"] if each["view"] == "full"]
     assert (address in entries) != (address in full)
     assert "Use zeta" in made.text
 
 
 def test_entries_that_point_at_a_visit_are_not_walked_through(shop: Sandbox) -> None:
-    decide(shop.workspace(), NewDecision("Both", affects=("docs/auth.md", "src/zeta.py")))
+    decide(
+        shop.workspace(), NewDecision("Both", affects=("docs/auth.md", "src/zeta.py"))
+    )
     assert "src/zeta.py" not in visits(shop)
 
 
-def test_links_lead_to_no_retired_entry_and_suggest_its_successor(shop: Sandbox) -> None:
+def test_links_lead_to_no_retired_entry_and_suggest_its_successor(
+    shop: Sandbox,
+) -> None:
     old = decision(shop)
     new = decision(shop, "Use kappa", supersedes=old.partition(":")[2])
     shop.write(".cuedeck/decisions.jsonl", "\n".join([
         (shop.root / ".cuedeck/decisions.jsonl").read_text().rstrip("\n"),
         '{"id": "no", "timestamp": "2026-01-01T00:00:00Z", "decision": "x", "status": "rejected"}\n',
     ]))  # fmt: skip
-    lines = [row("r-old", "old"), row("r-new", "new", supersedes=["r-old"]), row("r-secret", "hidden", "secret")]
+    lines = [
+        row("r-old", "old"),
+        row("r-new", "new", supersedes=["r-old"]),
+        row("r-secret", "hidden", "secret"),
+    ]
     shop.write(MEMORY, "".join(lines))
     link(shop, old, "decision:no", "record:r-old", "record:r-secret")
     made = make_scene(shop.workspace(), Request())
     assert [row["address"] for row in made.report["visits"]] == [CARD]
-    dead = [(each["ref"], each["reason"], each["suggestion"]) for each in made.report["unresolved"]]
+    dead = [
+        (each["ref"], each["reason"], each["suggestion"])
+        for each in made.report["unresolved"]
+    ]
     assert dead == [
         (old, "superseded", new),
         ("decision:no", "rejected", None),
         ("record:r-old", "superseded", "record:r-new"),
         ("record:r-secret", "secret", None),
     ]
-    entries = [each["address"] for block in made.report["blocks"] for each in block["entries"]]
+    entries = [
+        each["address"] for block in made.report["blocks"] for each in block["entries"]
+    ]
     assert entries == [new, "record:r-new"]  # the blocks still show both
     assert read_address(shop.workspace(), old)["kind"] == "decision"
     found = examine(shop.workspace()).findings
@@ -181,7 +241,9 @@ def test_links_lead_to_no_retired_entry_and_suggest_its_successor(shop: Sandbox)
     assert retired[0].hint == f"did you mean `{new}`?"
 
 
-def test_a_change_of_another_session_changes_the_scene_that_shows_it(shop: Sandbox) -> None:
+def test_a_change_of_another_session_changes_the_scene_that_shows_it(
+    shop: Sandbox,
+) -> None:
     first = shop.answer("session", "start")["session"]
     shop.ok("session", "note", "Begun")
     shop.ok("session", "close")
@@ -213,7 +275,11 @@ def test_the_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     assert "src/kappa.py" not in shop.ok("scene", "--print").out
     shop.ok("session", "touch", "src/kappa.py", "--write")
     told = why(shop.workspace(), "src/kappa.py")
-    assert (told["in_scene"], told["tier"], told["reason"]) == (True, "related", "edited in this session")
+    assert (told["in_scene"], told["tier"], told["reason"]) == (
+        True,
+        "related",
+        "edited in this session",
+    )
     assert told["ranks"] == {"session": 1}
     assert shop.answer("resume")["unchanged"]
     shop.card("bbbbbb", "title: Something else")
@@ -231,7 +297,10 @@ def test_the_walk_traverses_a_multigraph_with_its_nodes_in_order(shop: Sandbox) 
     graph = neighbourhood(find_root(workspace, None), workspace.index, 3).graph
     assert isinstance(graph, networkx.MultiDiGraph)
     assert list(graph) == sorted(graph)
-    kinds = {name: (node["kind"], node["path"], node["lines"]) for name, node in graph.nodes(data=True)}
+    kinds = {
+        name: (node["kind"], node["path"], node["lines"])
+        for name, node in graph.nodes(data=True)
+    }
     assert kinds == {
         CARD: ("card", CARD, (1, 6)),
         address: ("decision", ".cuedeck/decisions.jsonl", (1, 1)),
@@ -239,7 +308,10 @@ def test_the_walk_traverses_a_multigraph_with_its_nodes_in_order(shop: Sandbox) 
         "src/zeta.py": ("source", "src/zeta.py", (1, 5)),
         "src/zeta.py#zeta": ("symbol", "src/zeta.py", (4, 5)),
     }
-    edges = [(one, other, data["kind"], data["order"], data["line"]) for one, other, data in graph.edges(data=True)]
+    edges = [
+        (one, other, data["kind"], data["order"], data["line"])
+        for one, other, data in graph.edges(data=True)
+    ]
     assert edges == [
         (CARD, "src/zeta.py#zeta", "refs", 0, 3),
         (CARD, address, "refs", 1, 3),
@@ -255,13 +327,26 @@ def test_facts_of_the_long_memory_are_entries(shop: Sandbox) -> None:
     shop.card("aaaaaa", "refs: [src/kappa.py]", body="[[record:f1df]]")
     made = make_scene(shop.workspace(), Request())
     found = {each["address"]: each for each in made.report["visits"]}
-    assert (found["record:f1df838f"]["path"], found["record:f1df838f"]["lines"]) == (".cuedeck/LONGMEMORY.md", [6, 6])
-    assert (found["src/zeta.py"]["via"], found["src/zeta.py"]["edge"]) == ("record:f1df838f", "mentions")
+    assert (found["record:f1df838f"]["path"], found["record:f1df838f"]["lines"]) == (
+        ".cuedeck/LONGMEMORY.md",
+        [6, 6],
+    )
+    assert (found["src/zeta.py"]["via"], found["src/zeta.py"]["edge"]) == (
+        "record:f1df838f",
+        "mentions",
+    )
     entries = [each for block in made.report["blocks"] for each in block["entries"]]
-    assert [(each["address"], each["via"]) for each in entries] == [("record:a2bc9911", "src/kappa.py")]
+    assert [(each["address"], each["via"]) for each in entries] == [
+        ("record:a2bc9911", "src/kappa.py")
+    ]
     assert "“[long-memory] src/kappa.py is old”" in made.text
-    shop.write(".cuedeck/LONGMEMORY.md", f"# Long\n\n\n{facts.replace('is old', 'is new')}")
-    assert "“[long-memory] src/kappa.py is new”" in make_scene(shop.workspace(), Request()).text
+    shop.write(
+        ".cuedeck/LONGMEMORY.md", f"# Long\n\n\n{facts.replace('is old', 'is new')}"
+    )
+    assert (
+        "“[long-memory] src/kappa.py is new”"
+        in make_scene(shop.workspace(), Request()).text
+    )
 
 
 LOADED = """
@@ -279,7 +364,9 @@ def test_networkx_is_loaded_for_a_new_scene_alone(shop: Sandbox) -> None:
     link(shop, decision(shop))
     command = [sys.executable, "-c", LOADED, str(shop.root)]
     loaded = [
-        subprocess.run(command, env=shop.environ, capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run(
+            command, env=shop.environ, capture_output=True, text=True, check=True
+        ).stdout.strip()
         for _ in range(2)
     ]
     assert loaded == ["True", "False"]

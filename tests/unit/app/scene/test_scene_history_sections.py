@@ -12,10 +12,15 @@ TITLE = "Add an option to list expired tokens"
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A repository with a feature like the task, a changelog, and commits about other files."""
+    """A repository with a feature like the task, a changelog, and commits about other
+    files.
+    """
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
-    sandbox.write("src/tokens.py", "def list_tokens(options):\n    found = read_tokens()\n    return found\n")
+    sandbox.write(
+        "src/tokens.py",
+        "def list_tokens(options):\n    found = read_tokens()\n    return found\n",
+    )
     sandbox.write("src/garden.py", "def water():\n    return 1\n")
     sandbox.write("CHANGES.md", "# Changes\n\n- First release of the shop.\n")
     commit(sandbox, "Begin")
@@ -24,7 +29,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
         "def list_tokens(options):\n    found = read_tokens()\n    if options.revoked:\n"
         "        found = keep_revoked_tokens(found)\n    return found\n",
     )
-    sandbox.write("src/options.py", 'revoked = option("--revoked", help="list revoked tokens")\n')
+    sandbox.write(
+        "src/options.py", 'revoked = option("--revoked", help="list revoked tokens")\n'
+    )
     entry(sandbox, "- Tokens that are revoked can be listed.")
     commit(sandbox, "Add an option to list revoked tokens")
     for at in range(3):
@@ -36,7 +43,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 def entry(sandbox: Sandbox, text: str) -> None:
     place = sandbox.place("CHANGES.md")
-    place.write_text(place.read_text().replace("# Changes\n\n", f"# Changes\n\n{text}\n"))
+    place.write_text(
+        place.read_text().replace("# Changes\n\n", f"# Changes\n\n{text}\n")
+    )
 
 
 def commit(sandbox: Sandbox, message: str) -> str:
@@ -46,7 +55,12 @@ def commit(sandbox: Sandbox, message: str) -> str:
 
 
 def with_card(sandbox: Sandbox) -> Sandbox:
-    sandbox.card("abc123", f"title: {TITLE}", "refs: [src/tokens.py]", body="Like the revoked tokens.")
+    sandbox.card(
+        "abc123",
+        f"title: {TITLE}",
+        "refs: [src/tokens.py]",
+        body="Like the revoked tokens.",
+    )
     sandbox.activate("abc123")
     return sandbox
 
@@ -66,13 +80,21 @@ def section(text: str, name: str) -> str:
 def test_the_sibling_commit_and_the_changelog_are_shown(shop: Sandbox) -> None:
     text = made(shop)
     assert "“Add an option to list revoked tokens”" in section(text, "Precedents")
-    assert "  - `src/tokens.py` L3-4 `found = keep_revoked_tokens(found)`" in section(text, "Precedents")
+    assert "  - `src/tokens.py` L3-4 `found = keep_revoked_tokens(found)`" in section(
+        text, "Precedents"
+    )
     assert "  - `src/options.py` L1" in section(text, "Precedents")
     assert "Water" not in section(text, "Precedents")
     changelog = "- `CHANGES.md` in 100 % of the last 5 commits under `src/`"
-    assert f"{changelog}; last addition L3 `- The garden is watered 4 times.`\n" in section(text, "Companions")
     assert (
-        text.index("## Linked") < text.index("## Precedents") < text.index("## Companions") < text.index("## Receipt")
+        f"{changelog}; last addition L3 `- The garden is watered 4 times.`\n"
+        in section(text, "Companions")
+    )
+    assert (
+        text.index("## Linked")
+        < text.index("## Precedents")
+        < text.index("## Companions")
+        < text.index("## Receipt")
     )
 
 
@@ -89,7 +111,9 @@ def test_later_commits_move_the_lines(shop: Sandbox) -> None:
     assert "`src/tokens.py` L5-6" in section(made(shop), "Precedents")
     place.write_text("def list_tokens(options):\n    return read_tokens()\n")
     sibling = (
-        section(made(shop), "Precedents").partition("“Add an option to list revoked tokens”")[2].partition("\n\n")[0]
+        section(made(shop), "Precedents")
+        .partition("“Add an option to list revoked tokens”")[2]
+        .partition("\n\n")[0]
     )
     assert "`src/options.py`" in sibling
     assert "`src/tokens.py`" not in sibling
@@ -128,8 +152,13 @@ def test_a_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
     sandbox.write("src/tokens.py", "found = list_tokens()\n")
     root = commit(sandbox, "Begin")
     tree = sandbox.git("rev-parse", "HEAD^{tree}").strip()
-    one, two = (sandbox.git("commit-tree", "-p", root, "-m", name, tree).strip() for name in ("One", "Two"))
-    head = sandbox.git("commit-tree", "-p", one, "-p", two, "-m", "Merge of list expired tokens", tree).strip()
+    one, two = (
+        sandbox.git("commit-tree", "-p", root, "-m", name, tree).strip()
+        for name in ("One", "Two")
+    )
+    head = sandbox.git(
+        "commit-tree", "-p", one, "-p", two, "-m", "Merge of list expired tokens", tree
+    ).strip()
     sandbox.git("reset", "-q", "--hard", head)
     text = made(with_card(sandbox))
     assert "Merge of" not in text

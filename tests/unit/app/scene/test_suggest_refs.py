@@ -31,7 +31,13 @@ def bye(name):
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A card about tokens, one file that is about them, and many that are not."""
-    sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md", body="`verify_token` must tell it.")
+    sandbox.card(
+        "aaaaaa",
+        "title: Expired token",
+        "refs:",
+        "  - docs/auth.md",
+        body="`verify_token` must tell it.",
+    )
     sandbox.activate("aaaaaa")
     sandbox.write("docs/auth.md", "# Auth\n\nHow people come in.\n")
     sandbox.write("src/login.py", LOGIN)
@@ -48,7 +54,10 @@ def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Sandbox) -
     answer = suggest(shop.workspace())
     best = answer["suggestions"][0]
     assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
-    assert (best["address"], best["path"]) == ("src/login.py#verify_token", "src/login.py")
+    assert (best["address"], best["path"]) == (
+        "src/login.py#verify_token",
+        "src/login.py",
+    )
     assert (best["linked"], best["ranks"]["defines"]) == (False, 1)
     assert "verify_token" in best["why"]
     assert (answer["card"], answer["applied"]) == (CARD, [])
@@ -56,7 +65,8 @@ def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Sandbox) -
 
 def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Sandbox) -> None:
     twins = (
-        f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n' for kind in ("one", "two")
+        f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n'
+        for kind in ("one", "two")
     )
     shop.write("src/twins.py", "".join(twins))
     assert "src/twins.py" in addresses(suggest(shop.workspace()))
@@ -66,16 +76,24 @@ def test_what_the_card_reaches_is_not_suggested(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nA token, see [it](../src/login.py).\n")
     shop.write("docs/tokens.md", "# Expired token\n\n## verify_token\n")
     found = suggest(shop.workspace())
-    assert {each["path"] for each in found["suggestions"]}.isdisjoint({"src/login.py", "docs/auth.md", CARD})
+    assert {each["path"] for each in found["suggestions"]}.isdisjoint(
+        {"src/login.py", "docs/auth.md", CARD}
+    )
     assert "docs/tokens.md" in addresses(found)
 
 
-def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(shop: Sandbox) -> None:
+def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(
+    shop: Sandbox,
+) -> None:
     paths = [f"src/token{number:02}.py" for number in range(20)]
     for path in paths:
         shop.write(path, "def verify_token():\n    pass  # expired token\n")
-    shop.card("aaaaaa", "title: Expired token", "refs:", *(f"  - {path}" for path in paths))
-    assert {each["path"] for each in suggest(shop.workspace(), limit=40)["suggestions"]}.isdisjoint(paths)
+    shop.card(
+        "aaaaaa", "title: Expired token", "refs:", *(f"  - {path}" for path in paths)
+    )
+    assert {
+        each["path"] for each in suggest(shop.workspace(), limit=40)["suggestions"]
+    }.isdisjoint(paths)
 
 
 def test_no_more_than_the_limit(shop: Sandbox) -> None:
@@ -83,7 +101,9 @@ def test_no_more_than_the_limit(shop: Sandbox) -> None:
         shop.write(f"src/more{number:02}.py", "# expired token\n")
     assert len(suggest(shop.workspace())["suggestions"]) == 10
     assert len(suggest(shop.workspace(), limit=3)["suggestions"]) == 3
-    scores = [each["score"] for each in suggest(shop.workspace(), limit=40)["suggestions"]]
+    scores = [
+        each["score"] for each in suggest(shop.workspace(), limit=40)["suggestions"]
+    ]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -96,7 +116,15 @@ def test_without_apply_nothing_is_written(shop: Sandbox) -> None:
 def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Sandbox) -> None:
     for name in OTHERS[:3]:
         shop.write(f"docs/{name}.md", f"# {name}\n\nA token.\n")
-    rows = ["\ufeff---", "title:   Expired token", "updated: x", "refs: [ docs/auth.md ]", "---", "verify_token", ""]
+    rows = [
+        "\ufeff---",
+        "title:   Expired token",
+        "updated: x",
+        "refs: [ docs/auth.md ]",
+        "---",
+        "verify_token",
+        "",
+    ]
     data = "\r\n".join(rows)
     shop.write(CARD, data)
     answer = suggest(shop.workspace(), "aaaaaa", apply=True)
@@ -105,8 +133,14 @@ def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Sandbox) -> 
     assert 0 < len(clear) < len(found)
     assert clear == addresses(answer)[: len(clear)]
     assert [each["address"] for each in found if each["linked"]] == clear
-    old, new = data.encode().split(b"\r\n"), shop.place(CARD).read_bytes().split(b"\r\n")
-    assert new[3] == f"refs: [ docs/auth.md, {', '.join(quoted(each) for each in clear)} ]".encode()
+    old, new = (
+        data.encode().split(b"\r\n"),
+        shop.place(CARD).read_bytes().split(b"\r\n"),
+    )
+    assert (
+        new[3]
+        == f"refs: [ docs/auth.md, {', '.join(quoted(each) for each in clear)} ]".encode()
+    )
     assert [*new[:2], *new[4:]] == [*old[:2], *old[4:]]
 
 
@@ -115,24 +149,36 @@ def quoted(address: str) -> str:
 
 
 def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Sandbox) -> None:
-    """Half of the best score was clear: a card got ten refs, and ten more the next time."""
-    shop.card("bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before.")
+    """Half of the best score was clear: a card got ten refs, and ten more the next
+    time.
+    """
+    shop.card(
+        "bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before."
+    )
     for name in ("pier", "boat", "rope"):
-        shop.write(f"docs/{name}.md", f"# {name}\n\nOne walk.\n" + "Other words.\n" * 40)
+        shop.write(
+            f"docs/{name}.md", f"# {name}\n\nOne walk.\n" + "Other words.\n" * 40
+        )
     answer = suggest(shop.workspace(), "bbbbbb", apply=True)
     assert len(answer["suggestions"]) >= 3
     assert answer["applied"] == []
 
 
 def test_applying_twice_adds_nothing_the_second_time(shop: Sandbox) -> None:
-    assert suggest(shop.workspace(), apply=True)["applied"] == ["src/login.py#verify_token"]
+    assert suggest(shop.workspace(), apply=True)["applied"] == [
+        "src/login.py#verify_token"
+    ]
     before = shop.bytes()
     assert suggest(shop.workspace(), apply=True)["applied"] == []
     assert shop.bytes() == before
 
 
-@pytest.mark.parametrize("name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"])
-def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(shop: Sandbox, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"]
+)
+def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(
+    shop: Sandbox, name: str
+) -> None:
     shop.place("src/login.py").rename(shop.place(name))
     found = suggest(shop.workspace(), apply=True)
     assert not any(each["path"] == name for each in found["suggestions"])
@@ -157,7 +203,11 @@ def test_cards_that_cannot_be_changed_or_found(shop: Sandbox) -> None:
 
 def test_a_workspace_with_nothing_else_has_nothing_to_suggest(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
-    assert suggest(sandbox.workspace(), apply=True) == {"card": CARD, "suggestions": [], "applied": []}
+    assert suggest(sandbox.workspace(), apply=True) == {
+        "card": CARD,
+        "suggestions": [],
+        "applied": [],
+    }
 
 
 def test_the_related_tier_may_be_off(shop: Sandbox) -> None:

@@ -30,7 +30,9 @@ class Rig:
     def __init__(self, sandbox: Sandbox, *, writes: bool = True) -> None:
         self.sandbox = sandbox
         self.told: queue.Queue[Changes] = queue.Queue()
-        self.worker: Worker = open_worker(str(sandbox.root), {}, self.told.put, writes=writes)
+        self.worker: Worker = open_worker(
+            str(sandbox.root), {}, self.told.put, writes=writes
+        )
 
     def ask(self, act: Callable[..., Any]) -> Any:
         return self.worker.ask(act).result(PATIENCE_SECONDS)
@@ -101,14 +103,21 @@ def test_new_ignore_rules_are_seen_by_the_next_call(rig: Rig) -> None:
 def test_the_next_call_sees_writes_of_a_command(rig: Rig) -> None:
     rig.ask(lambda workspace: workspace.refresh())
     made = rig.sandbox.answer("card", "new", "--", "Second")
-    assert made["path"] in {file.path for file in rig.ask(lambda workspace: (workspace.refresh(), cards(workspace))[1])}
+    assert made["path"] in {
+        file.path
+        for file in rig.ask(
+            lambda workspace: (workspace.refresh(), cards(workspace))[1]
+        )
+    }
     rig.sandbox.ok("memory", "add", "thing")
     assert rig.ask(lambda workspace: len(memory_of(workspace).primary.records)) == 1
 
 
 def test_calls_are_answered_in_turn_and_their_errors_are_theirs(rig: Rig) -> None:
     seen: list[int] = []
-    answers = [rig.worker.ask(lambda workspace, at=at: seen.append(at)) for at in range(50)]
+    answers = [
+        rig.worker.ask(lambda workspace, at=at: seen.append(at)) for at in range(50)
+    ]
     with pytest.raises(NotFound):
         rig.read("docs/none.md")
     assert [answer.result(PATIENCE_SECONDS) for answer in answers] == [None] * 50
@@ -159,13 +168,16 @@ def test_the_scene_follows(rig: Rig) -> None:
     rig.sandbox.card("2a9f1x", "title: Fix login", "status: done")
     until(
         lambda: (
-            "No card is active" in rig.sandbox.scene.read_text() or "another text" not in rig.sandbox.scene.read_text()
+            "No card is active" in rig.sandbox.scene.read_text()
+            or "another text" not in rig.sandbox.scene.read_text()
         )
     )
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
-def test_the_scene_contains_writes_of_the_last_call(shop: Sandbox, is_warm: bool) -> None:
+def test_the_scene_contains_writes_of_the_last_call(
+    shop: Sandbox, is_warm: bool
+) -> None:
     """A client that activated a card and left had the scene of the card before."""
     shop.card("7bk2qq", "title: Second")
     rig = Rig(shop)
@@ -191,7 +203,9 @@ def test_files_that_are_written_are_noted_for_the_session(rig: Rig) -> None:
     assert {row["path"] for row in rig.ask(status)["working_set"]} == {"src/login.py"}
 
 
-def test_where_another_one_watches_nothing_is_written_until_it_ends(shop: Sandbox) -> None:
+def test_where_another_one_watches_nothing_is_written_until_it_ends(
+    shop: Sandbox,
+) -> None:
     with locked(WorkspacePaths(str(shop.root)), "watch"):
         rig = Rig(shop)
         rig.worker.watch_scene(True)
@@ -223,7 +237,9 @@ def test_broken_settings_are_reported_until_corrected(rig: Rig) -> None:
     assert "config.toml" in rig.next(lambda changes: changes.error).error
     rig.sandbox.write(".cuedeck/config.toml", "")
     rig.sandbox.write("docs/auth.md", "# Auth\n\nafter all\n")
-    until(lambda: "after all" in rig.sandbox.scene.read_text(), "the scene follows again")
+    until(
+        lambda: "after all" in rig.sandbox.scene.read_text(), "the scene follows again"
+    )
     log = rig.sandbox.place(".cuedeck/cache/log.jsonl").read_text()
     assert '"code": 1012' in log
 
@@ -233,7 +249,9 @@ def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
 
     def question(workspace: Any) -> int:
         answer: int = workspace.kept(
-            "how many", ".cuedeck/cards", lambda: made.append(1) or len(list_cards(workspace)["cards"])
+            "how many",
+            ".cuedeck/cards",
+            lambda: made.append(1) or len(list_cards(workspace)["cards"]),
         )
         return answer
 
@@ -247,7 +265,11 @@ def test_an_answer_is_kept_until_something_changes(rig: Rig) -> None:
 
 
 def test_writes_of_calls_are_durable_when_they_are_answered(rig: Rig) -> None:
-    identity = rig.ask(lambda workspace: add_records(workspace, memory_of(workspace), [NewRecord("kept")]))[0]
+    identity = rig.ask(
+        lambda workspace: add_records(
+            workspace, memory_of(workspace), [NewRecord("kept")]
+        )
+    )[0]
     assert identity in rig.sandbox.place(".cuedeck/MEMORY.md").read_text()
 
 

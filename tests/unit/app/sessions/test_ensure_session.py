@@ -28,7 +28,10 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 def rows(sandbox: Sandbox) -> list[tuple[str, str]]:
-    return sorted((each["card"] or "", each["status"]) for each in list_sessions(sandbox.workspace())["sessions"])
+    return sorted(
+        (each["card"] or "", each["status"])
+        for each in list_sessions(sandbox.workspace())["sessions"]
+    )
 
 
 def test_without_a_session_one_is_started_on_the_active_card(shop: Sandbox) -> None:
@@ -52,7 +55,9 @@ def test_the_last_session_of_the_card_is_taken_up_again(shop: Sandbox) -> None:
     assert rows(shop) == [("aaaaaa", "open")]
 
 
-def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: Sandbox) -> None:
+def test_a_session_on_another_card_is_closed_and_the_active_card_stays(
+    shop: Sandbox,
+) -> None:
     add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
     begun = resume_or_start(shop.workspace())
@@ -61,8 +66,12 @@ def test_a_session_on_another_card_is_closed_and_the_active_card_stays(shop: San
     assert rows(shop) == [("aaaaaa", "closed"), ("bbbbbb", "open")]
 
 
-def test_a_concurrent_caller_joins_the_started_session(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last session of the card was to be taken up, and the one that was open by then was an error."""
+def test_a_concurrent_caller_joins_the_started_session(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last session of the card was to be taken up, and the one that was open by
+    then was an error.
+    """
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())
     begun: list[str] = []
@@ -77,8 +86,12 @@ def test_a_concurrent_caller_joins_the_started_session(shop: Sandbox, monkeypatc
     assert rows(shop) == [("aaaaaa", "closed"), ("aaaaaa", "open")]
 
 
-def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until its scene was looked at another could be begun beside it, and both were open."""
+def test_a_session_that_is_taken_up_is_open_for_others_at_once(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its scene was looked at another could be begun beside it, and both were
+    open.
+    """
     add_note(shop.workspace(), "Looked around")
     close(shop.workspace())
     refused: list[AlreadyOpen] = []
@@ -94,7 +107,9 @@ def test_a_session_that_is_taken_up_is_open_for_others_at_once(shop: Sandbox, mo
     assert len(refused) == 1 and rows(shop) == [("aaaaaa", "open")]
 
 
-def test_a_session_on_another_card_may_be_closed_by_others(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_on_another_card_may_be_closed_by_others(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_note(shop.workspace(), "Looked around")
     shop.activate("bbbbbb")
 

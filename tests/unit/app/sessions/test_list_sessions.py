@@ -11,11 +11,18 @@ from cuedeck.app.sessions.open_session import NoOpenSession
 from cuedeck.model.hook_event import HookEvent
 
 
-def test_reading_the_status_writes_nothing_and_the_command_drains_the_queue(sandbox: Sandbox) -> None:
+def test_reading_the_status_writes_nothing_and_the_command_drains_the_queue(
+    sandbox: Sandbox,
+) -> None:
     """Every look took waiting events in, also that of a server that only reads."""
     sandbox.write("src/a.py", "x = 1\n")
     sandbox.ok("session", "start")
-    enqueue(str(sandbox.root), HookEvent("post-tool", "claude", session="s", role="write", files=("src/a.py",)))
+    enqueue(
+        str(sandbox.root),
+        HookEvent(
+            "post-tool", "claude", session="s", role="write", files=("src/a.py",)
+        ),
+    )
     before = sandbox.bytes()
     assert read_status(sandbox.workspace())["working_set"] == []
     assert sandbox.bytes() == before
@@ -24,7 +31,9 @@ def test_reading_the_status_writes_nothing_and_the_command_drains_the_queue(sand
     assert read_status(sandbox.workspace()) == taken
 
 
-def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(sandbox: Sandbox) -> None:
+def test_reading_the_status_does_not_look_for_a_session_that_a_crash_left(
+    sandbox: Sandbox,
+) -> None:
     sandbox.ok("session", "start")
     sandbox.place(".cuedeck/sessions/open").unlink()
     before = sandbox.bytes()

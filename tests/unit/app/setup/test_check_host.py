@@ -38,8 +38,13 @@ def write(place: Path, content: str) -> None:
 
 def found(sandbox: Sandbox, host: str) -> list[tuple[str, str, str, int]]:
     answer = examine(sandbox.workspace(), require_host(host))
-    assert answer["healthy"] == all(each["level"] == "info" for each in answer["findings"])
-    return [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]]
+    assert answer["healthy"] == all(
+        each["level"] == "info" for each in answer["findings"]
+    )
+    return [
+        (each["level"], each["code"], each["path"], each["line"])
+        for each in answer["findings"]
+    ]
 
 
 def joined(sandbox: Sandbox, host: str) -> Sandbox:
@@ -52,13 +57,29 @@ def joined(sandbox: Sandbox, host: str) -> Sandbox:
 
 def trusting(sandbox: Sandbox) -> str:
     """Return what Codex writes when a person trusts the project and its hooks."""
-    events = ("session_start", "user_prompt_submit", "pre_compact", "post_tool_use", "stop", "session_end")
+    events = (
+        "session_start",
+        "user_prompt_submit",
+        "pre_compact",
+        "post_tool_use",
+        "stop",
+        "session_end",
+    )
     place = sandbox.place(".codex/hooks.json")
-    rows = [f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n' for event in events]
-    return f'[projects."{sandbox.root.parent}"]\ntrust_level = "trusted"\n' + "".join(rows)
+    rows = [
+        f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n'
+        for event in events
+    ]
+    return f'[projects."{sandbox.root.parent}"]\ntrust_level = "trusted"\n' + "".join(
+        rows
+    )
 
 
-HOOK: dict[str, Any] = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/x/cuedeck hook stop"}]}]}}
+HOOK: dict[str, Any] = {
+    "hooks": {
+        "Stop": [{"hooks": [{"type": "command", "command": "/x/cuedeck hook stop"}]}]
+    }
+}
 
 
 @pytest.mark.parametrize("host", [host.name for host in all_hosts()])
@@ -76,7 +97,9 @@ def test_a_missing_setup_is_reported_per_file(sandbox: Sandbox, home: Path) -> N
     ]
 
 
-def test_a_stale_marker_and_changed_entries_are_found(sandbox: Sandbox, home: Path) -> None:
+def test_a_stale_marker_and_changed_entries_are_found(
+    sandbox: Sandbox, home: Path
+) -> None:
     joined(sandbox, "claude")
     block, server = sandbox.place("CLAUDE.md"), sandbox.place(".mcp.json")
     block.write_text("# A\n" + block.read_text().replace("v:1", "v:0"))
@@ -114,7 +137,9 @@ def test_a_broken_file_is_a_finding_with_its_line(sandbox: Sandbox, home: Path) 
 def test_a_file_that_set_up_would_refuse_has_no_set_up_hint(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str
 ) -> None:
-    """It was told to be missing, with set-up as the way out; and for a file in the way a dry run saw nothing."""
+    """It was told to be missing, with set-up as the way out; and for a file in the way
+    a dry run saw nothing.
+    """
     sandbox.write(path, content)
     answer = examine(sandbox.workspace(), require_host(host))
     (finding,) = (each for each in answer["findings"] if each["code"] == "broken-file")
@@ -153,9 +178,14 @@ def test_the_same_hook_twice_in_one_file_is_found(sandbox: Sandbox, home: Path) 
         ("vscode", "~/.copilot/hooks/other.json"),
     ],
 )
-def test_the_same_hooks_in_a_second_file_are_found(sandbox: Sandbox, home: Path, host: str, path: str) -> None:
+def test_the_same_hooks_in_a_second_file_are_found(
+    sandbox: Sandbox, home: Path, host: str, path: str
+) -> None:
     joined(sandbox, host)
-    write(home / path[2:] if path.startswith("~") else sandbox.place(path), json.dumps(HOOK))
+    write(
+        home / path[2:] if path.startswith("~") else sandbox.place(path),
+        json.dumps(HOOK),
+    )
     assert found(sandbox, host) == [("error", "double-hook", path, 0)]
 
 
@@ -164,43 +194,63 @@ def test_hooks_in_the_toml_of_codex_count_too(sandbox: Sandbox, home: Path) -> N
     text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "cuedeck hook stop"\n'
     text += trusting(sandbox)
     write(home / ".codex/config.toml", text)
-    assert found(sandbox, "codex") == [("error", "double-hook", "~/.codex/config.toml", 0)]
+    assert found(sandbox, "codex") == [
+        ("error", "double-hook", "~/.codex/config.toml", 0)
+    ]
 
 
-def test_hooks_shared_with_another_host_are_reported(sandbox: Sandbox, home: Path) -> None:
+def test_hooks_shared_with_another_host_are_reported(
+    sandbox: Sandbox, home: Path
+) -> None:
     joined(joined(sandbox, "claude"), "cursor")
-    assert found(sandbox, "cursor") == [("info", "double-hook", ".claude/settings.json", 0)]
+    assert found(sandbox, "cursor") == [
+        ("info", "double-hook", ".claude/settings.json", 0)
+    ]
     joined(sandbox, "vscode")
     assert found(sandbox, "vscode") == []
     sandbox.write(".vscode/settings.json", '{"chat.useClaudeHooks": true, /* c */}')
-    assert found(sandbox, "vscode") == [("warning", "double-hook", ".claude/settings.json", 0)]
+    assert found(sandbox, "vscode") == [
+        ("warning", "double-hook", ".claude/settings.json", 0)
+    ]
 
 
 def test_a_block_read_twice_is_reported(sandbox: Sandbox, home: Path) -> None:
     joined(joined(sandbox, "codex"), "claude")
     place = sandbox.place("CLAUDE.md")
     place.write_text("@AGENTS.md\n" + place.read_text())
-    assert [each[:2] for each in found(sandbox, "claude")] == [("warning", "double-block")]
+    assert [each[:2] for each in found(sandbox, "claude")] == [
+        ("warning", "double-block")
+    ]
 
 
-def test_too_long_instructions_are_found_by_the_measure_of_the_host(sandbox: Sandbox, home: Path) -> None:
+def test_too_long_instructions_are_found_by_the_measure_of_the_host(
+    sandbox: Sandbox, home: Path
+) -> None:
     sandbox.write("CLAUDE.md", "é" * 39_000 + "\n")
     sandbox.write("AGENTS.md", "é" * 17_000 + "\n")
     assert found(joined(sandbox, "claude"), "claude") == []
     assert found(joined(sandbox, "cursor"), "cursor")[1:] == []
-    assert found(joined(sandbox, "codex"), "codex") == [("error", "too-long", "AGENTS.md", 0)]
+    assert found(joined(sandbox, "codex"), "codex") == [
+        ("error", "too-long", "AGENTS.md", 0)
+    ]
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
-    assert finding["message"].endswith("Codex truncates the rest without a message, including the block of CueDeck")
+    assert finding["message"].endswith(
+        "Codex truncates the rest without a message, including the block of CueDeck"
+    )
     config = sandbox.place(".codex/config.toml")
     config.write_text("project_doc_max_bytes = 65536\n" + config.read_text())
     assert found(sandbox, "codex") == []
     sandbox.write("CLAUDE.md", "é" * 41_000 + "\n")
-    assert found(joined(sandbox, "claude"), "claude") == [("error", "too-long", "CLAUDE.md", 0)]
+    assert found(joined(sandbox, "claude"), "claude") == [
+        ("error", "too-long", "CLAUDE.md", 0)
+    ]
 
 
 def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> None:
     sandbox.write("AGENTS.override.md", "mine\n")
-    assert found(joined(sandbox, "codex"), "codex") == [("error", "read-instead", "AGENTS.override.md", 0)]
+    assert found(joined(sandbox, "codex"), "codex") == [
+        ("error", "read-instead", "AGENTS.override.md", 0)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -208,14 +258,29 @@ def test_a_file_that_is_read_instead_is_found(sandbox: Sandbox, home: Path) -> N
     [
         ("claude", ".claude/settings.local.json", '{\n"disableAllHooks": true}', 2),
         ("claude", "~/.claude/settings.json", '{"disableAllHooks": true}', 1),
-        ("claude", ".claude/settings.local.json", '{"disabledMcpjsonServers": ["cuedeck"]}', 1),
+        (
+            "claude",
+            ".claude/settings.local.json",
+            '{"disabledMcpjsonServers": ["cuedeck"]}',
+            1,
+        ),
         ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"enabled": false}}', 1),
-        ("gemini", "~/.gemini/settings.json", '{"hooksConfig": {"disabled": ["cuedeck-stop"]}}', 1),
+        (
+            "gemini",
+            "~/.gemini/settings.json",
+            '{"hooksConfig": {"disabled": ["cuedeck-stop"]}}',
+            1,
+        ),
         ("gemini", "~/.gemini/settings.json", '{"mcp": {"allowed": ["other"]}}', 1),
         ("vscode", ".vscode/settings.json", '{"chat.useHooks": false}', 1),
         ("qwen", ".qwen/settings.json", '{\n"disableAllHooks": true}', 2),
         ("opencode", "opencode.json", '{"mcp": {"cuedeck": {"enabled": false}}}', 1),
-        ("vscode", ".vscode/settings.json", '{"chat.hookFilesLocations": {".github/hooks": false}}', 1),
+        (
+            "vscode",
+            ".vscode/settings.json",
+            '{"chat.hookFilesLocations": {".github/hooks": false}}',
+            1,
+        ),
     ],
 )
 def test_disabled_hooks_and_servers_are_found(
@@ -223,27 +288,48 @@ def test_disabled_hooks_and_servers_are_found(
 ) -> None:
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     joined(sandbox, host)
-    assert [each for each in found(sandbox, host) if each[0] != "info"] == [("error", "switched-off", path, line)]
+    assert [each for each in found(sandbox, host) if each[0] != "info"] == [
+        ("error", "switched-off", path, line)
+    ]
 
 
 @pytest.mark.parametrize(
     ("host", "path", "content", "code"),
     [
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "switched-off"),
-        ("codex", ".codex/config.toml", '[mcp_servers.cuedeck]\ncommand = "x"\nenabled = false\n', "switched-off"),
-        ("claude", ".claude/settings.json", '{"disableAllHooks": true}', "switched-off"),
-        ("claude", "~/.claude/settings.json", '{"disableAllHooks": true}', "switched-off"),
+        (
+            "codex",
+            ".codex/config.toml",
+            '[mcp_servers.cuedeck]\ncommand = "x"\nenabled = false\n',
+            "switched-off",
+        ),
+        (
+            "claude",
+            ".claude/settings.json",
+            '{"disableAllHooks": true}',
+            "switched-off",
+        ),
+        (
+            "claude",
+            "~/.claude/settings.json",
+            '{"disableAllHooks": true}',
+            "switched-off",
+        ),
         ("claude", ".claude/settings.local.json", json.dumps(HOOK), "double-hook"),
     ],
 )
 def test_set_up_reports_the_findings_of_a_check(
     sandbox: Sandbox, home: Path, host: str, path: str, content: str, code: str
 ) -> None:
-    """It wrote hooks that no host would run, or would run twice, and said no word of it."""
+    """It wrote hooks that no host would run, or would run twice, and said no word of
+    it.
+    """
     write(home / path[2:] if path.startswith("~") else sandbox.place(path), content)
     ahead = connect(sandbox.workspace(), require_host(host), dry_run=True)["findings"]
     told = [
-        each for each in connect(sandbox.workspace(), require_host(host))["findings"] if each["check"] != "replaced"
+        each
+        for each in connect(sandbox.workspace(), require_host(host))["findings"]
+        if each["check"] != "replaced"
     ]
     assert told == examine(sandbox.workspace(), require_host(host))["findings"]
     assert code in {each["code"] for each in told if each["level"] == "error"}
@@ -260,20 +346,34 @@ def test_the_nearest_settings_decide(sandbox: Sandbox, home: Path) -> None:
 def test_a_server_of_another_workspace_is_found(sandbox: Sandbox, home: Path) -> None:
     joined(sandbox, "claude")
     entry = {"command": "cuedeck", "args": ["mcp", "-C", "/elsewhere"]}
-    write(home / ".claude.json", json.dumps({"projects": {str(sandbox.root): {"mcpServers": {"cuedeck": entry}}}}))
-    assert found(sandbox, "claude") == [("error", "other-workspace", "~/.claude.json", 1)]
+    write(
+        home / ".claude.json",
+        json.dumps(
+            {"projects": {str(sandbox.root): {"mcpServers": {"cuedeck": entry}}}}
+        ),
+    )
+    assert found(sandbox, "claude") == [
+        ("error", "other-workspace", "~/.claude.json", 1)
+    ]
     (home / ".claude.json").unlink()
-    sandbox.write(".mcp.json", json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1))
+    sandbox.write(
+        ".mcp.json",
+        json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "."}}}, indent=1),
+    )
     assert ("error", "other-workspace", ".mcp.json", 3) in found(sandbox, "claude")
     joined(sandbox, "claude")
     assert found(sandbox, "claude") == []
 
 
-def test_a_moved_home_of_a_host_is_looked_into(sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_moved_home_of_a_host_is_looked_into(
+    sandbox: Sandbox, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     joined(sandbox, "claude")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "moved"))
     write(home / "moved/settings.json", json.dumps(HOOK))
-    assert found(sandbox, "claude") == [("error", "double-hook", "~/.claude/settings.json", 0)]
+    assert found(sandbox, "claude") == [
+        ("error", "double-hook", "~/.claude/settings.json", 0)
+    ]
 
 
 def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -> None:
@@ -288,19 +388,30 @@ def test_a_folder_untrusted_by_codex_is_reported(sandbox: Sandbox, home: Path) -
     assert found(sandbox, "codex") == []
 
 
-def test_hooks_untrusted_by_codex_are_reported_with_a_hint(sandbox: Sandbox, home: Path) -> None:
+def test_hooks_untrusted_by_codex_are_reported_with_a_hint(
+    sandbox: Sandbox, home: Path
+) -> None:
     """No hook ran, and the check said that nothing was wrong."""
-    sandbox.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}')
+    sandbox.write(
+        ".codex/hooks.json",
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}',
+    )
     joined(sandbox, "codex")
     workspace = f'[projects."{sandbox.root}"]\ntrust_level = "trusted"\n'
     write(home / ".codex/config.toml", workspace)
-    assert found(sandbox, "codex") == [("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)]
+    assert found(sandbox, "codex") == [
+        ("warning", "hooks-not-trusted", "~/.codex/config.toml", 0)
+    ]
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
     assert "`Trust all`" in finding["hint"] and "SessionStart" in finding["message"]
     write(home / ".codex/config.toml", trusting(sandbox))
     (finding,) = examine(sandbox.workspace(), require_host("codex"))["findings"]
-    assert finding["message"].endswith("runs none of them: Stop")  # the first group is another one's
-    write(home / ".codex/config.toml", trusting(sandbox).replace(":stop:0:0", ":stop:1:0"))
+    assert finding["message"].endswith(
+        "runs none of them: Stop"
+    )  # the first group is another one's
+    write(
+        home / ".codex/config.toml", trusting(sandbox).replace(":stop:0:0", ":stop:1:0")
+    )
     assert found(sandbox, "codex") == []
 
 
@@ -328,13 +439,23 @@ def test_a_hook_of_a_person_in_an_own_group_and_a_program_by_its_place_are_no_er
     joined(sandbox, "claude")
     program = str(home.parent / "bin/cuedeck")
     for path in (".claude/settings.json", ".mcp.json"):
-        sandbox.write(path, sandbox.place(path).read_text().replace('"cuedeck', f'"{program}'))
-    sandbox.write(".mcp.json", sandbox.place(".mcp.json").read_text().replace(f'"{program}": {{', '"cuedeck": {'))
+        sandbox.write(
+            path, sandbox.place(path).read_text().replace('"cuedeck', f'"{program}')
+        )
+    sandbox.write(
+        ".mcp.json",
+        sandbox.place(".mcp.json")
+        .read_text()
+        .replace(f'"{program}": {{', '"cuedeck": {'),
+    )
     settings = json.loads(sandbox.place(".claude/settings.json").read_text())
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "bell"})
     sandbox.write(".claude/settings.json", json.dumps(settings))
     assert found(sandbox, "claude") == []
-    states = [each["state"] for each in connect(sandbox.workspace(), require_host("claude"))["files"]]
+    states = [
+        each["state"]
+        for each in connect(sandbox.workspace(), require_host("claude"))["files"]
+    ]
     assert states == ["unchanged"] * 3
 
 

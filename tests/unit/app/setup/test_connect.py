@@ -25,7 +25,12 @@ FILES = {
     "claude": [".claude/settings.json", ".mcp.json", "CLAUDE.md"],
     "codex": [".codex/hooks.json", ".codex/config.toml", "AGENTS.md"],
     "gemini": [".gemini/settings.json", "GEMINI.md"],
-    "cursor": [".cursor/hooks.json", ".cursor/mcp.json", "AGENTS.md", ".cursor/rules/cuedeck.mdc"],
+    "cursor": [
+        ".cursor/hooks.json",
+        ".cursor/mcp.json",
+        "AGENTS.md",
+        ".cursor/rules/cuedeck.mdc",
+    ],
     "vscode": [".github/hooks/cuedeck.json", ".vscode/mcp.json", "AGENTS.md"],
     "qwen": [".qwen/settings.json", "AGENTS.md"],
     "opencode": ["opencode.json", "AGENTS.md"],
@@ -47,7 +52,9 @@ def take(sandbox: Sandbox, host: str, **options: Any) -> dict[str, str]:
 
 
 def state_file(sandbox: Sandbox) -> Path:
-    return sandbox.place(f".cuedeck/cache/backup/{private_name(str(sandbox.root))}/setup.json")
+    return sandbox.place(
+        f".cuedeck/cache/backup/{private_name(str(sandbox.root))}/setup.json"
+    )
 
 
 def forget(sandbox: Sandbox) -> None:
@@ -55,7 +62,9 @@ def forget(sandbox: Sandbox) -> None:
 
 
 def names(sandbox: Sandbox) -> set[str]:
-    return {path.relative_to(sandbox.root).as_posix() for path in sandbox.root.rglob("*")} - {
+    return {
+        path.relative_to(sandbox.root).as_posix() for path in sandbox.root.rglob("*")
+    } - {
         ".cuedeck",
         ".cuedeck/cache",
     }
@@ -67,31 +76,55 @@ def test_files_and_folders_that_were_made_go_again(sandbox: Sandbox, host: str) 
     assert put(sandbox, host) == dict.fromkeys(FILES[host], "created")
     assert put(sandbox, host) == dict.fromkeys(FILES[host], "unchanged")
     assert take(sandbox, host) == dict.fromkeys(FILES[host], "deleted")
-    assert {name for name in names(sandbox) if not name.startswith(".cuedeck/cache")} == before
+    assert {
+        name for name in names(sandbox) if not name.startswith(".cuedeck/cache")
+    } == before
     assert take(sandbox, host) == dict.fromkeys(FILES[host], "absent")
 
 
 @pytest.mark.parametrize("host", NAMES)
 def test_old_bytes_come_back(sandbox: Sandbox, host: str) -> None:
     for path in FILES[host]:
-        sandbox.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
+        sandbox.write(
+            path,
+            JSON
+            if path.endswith(".json")
+            else TOML
+            if path.endswith(".toml")
+            else TEXT,
+        )
     before = sandbox.bytes()
     assert put(sandbox, host) == dict.fromkeys(FILES[host], "added")
     once = sandbox.bytes()
     assert put(sandbox, host) == dict.fromkeys(FILES[host], "unchanged")
     assert sandbox.bytes() == once
     for path in FILES[host]:
-        assert all(line in once[path].splitlines() or b'"a"' in line for line in before[path].splitlines())
+        assert all(
+            line in once[path].splitlines() or b'"a"' in line
+            for line in before[path].splitlines()
+        )
         assert b"\n" not in once[path].replace(b"\r\n", b"")
     assert take(sandbox, host) == dict.fromkeys(FILES[host], "restored")
     assert sandbox.bytes() == before
 
 
 @pytest.mark.parametrize("host", NAMES)
-def test_without_a_state_only_own_entries_are_removed(sandbox: Sandbox, host: str) -> None:
+def test_without_a_state_only_own_entries_are_removed(
+    sandbox: Sandbox, host: str
+) -> None:
     for path in FILES[host]:
-        sandbox.write(path, JSON if path.endswith(".json") else TOML if path.endswith(".toml") else TEXT)
-    before = {path: data if path.endswith(".json") else data + b"\r\n" for path, data in sandbox.bytes().items()}
+        sandbox.write(
+            path,
+            JSON
+            if path.endswith(".json")
+            else TOML
+            if path.endswith(".toml")
+            else TEXT,
+        )
+    before = {
+        path: data if path.endswith(".json") else data + b"\r\n"
+        for path, data in sandbox.bytes().items()
+    }
     put(sandbox, host)
     forget(sandbox)
     assert take(sandbox, host) == dict.fromkeys(FILES[host], "removed")
@@ -107,11 +140,19 @@ def test_edits_between_are_kept(sandbox: Sandbox) -> None:
     sandbox.write("CLAUDE.md", "# Rules\n")
     put(sandbox, "claude")
     settings = sandbox.place(".claude/settings.json")
-    settings.write_text(settings.read_text().replace('"hooks": {', '"model": "x", // mine\n  "hooks": {', 1))
+    settings.write_text(
+        settings.read_text().replace(
+            '"hooks": {', '"model": "x", // mine\n  "hooks": {', 1
+        )
+    )
     block = sandbox.place("CLAUDE.md")
     block.write_text("Above.\n" + block.read_text() + "Below.\n")
     server = sandbox.place(".mcp.json")
-    server.write_text(server.read_text().replace('"mcpServers": {', '"mcpServers": {\n    "mine": {},'))
+    server.write_text(
+        server.read_text().replace(
+            '"mcpServers": {', '"mcpServers": {\n    "mine": {},'
+        )
+    )
     assert take(sandbox, "claude") == {
         ".claude/settings.json": "removed",
         ".mcp.json": "removed",
@@ -122,7 +163,9 @@ def test_edits_between_are_kept(sandbox: Sandbox) -> None:
     assert json.loads(server.read_text()) == {"mcpServers": {"mine": {}}}
 
 
-def test_a_made_file_that_holds_nothing_else_goes_even_when_it_was_edited(sandbox: Sandbox) -> None:
+def test_a_made_file_that_holds_nothing_else_goes_even_when_it_was_edited(
+    sandbox: Sandbox,
+) -> None:
     put(sandbox, "cursor")
     hooks = sandbox.place(".cursor/hooks.json")
     hooks.write_text(hooks.read_text().replace(": 10", ": 20"))
@@ -130,7 +173,9 @@ def test_a_made_file_that_holds_nothing_else_goes_even_when_it_was_edited(sandbo
     assert not sandbox.place(".cursor").exists()
 
 
-def test_a_file_of_unknown_origin_stays_when_nothing_is_left_in_it(sandbox: Sandbox) -> None:
+def test_a_file_of_unknown_origin_stays_when_nothing_is_left_in_it(
+    sandbox: Sandbox,
+) -> None:
     put(sandbox, "claude")
     forget(sandbox)
     assert set(take(sandbox, "claude").values()) == {"emptied"}
@@ -148,18 +193,27 @@ def test_empty_containers_of_the_person_stay(sandbox: Sandbox) -> None:
 
 
 def test_entries_of_an_older_version_are_replaced(sandbox: Sandbox) -> None:
-    sandbox.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp", "-C", "/old"]}}}')
-    sandbox.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n")
+    sandbox.write(
+        ".mcp.json",
+        '{"mcpServers": {"cuedeck": {"command": "cuedeck", "args": ["mcp", "-C", "/old"]}}}',
+    )
+    sandbox.write(
+        "CLAUDE.md", "<!-- BEGIN CUEDECK v:0 -->\nold\n<!-- END CUEDECK -->\nmine\n"
+    )
     states = put(sandbox, "claude")
     assert (states[".mcp.json"], states["CLAUDE.md"]) == ("replaced", "replaced")
-    assert json.loads(sandbox.place(".mcp.json").read_text())["mcpServers"]["cuedeck"]["args"] == ["mcp"]
+    assert json.loads(sandbox.place(".mcp.json").read_text())["mcpServers"]["cuedeck"][
+        "args"
+    ] == ["mcp"]
     assert set(put(sandbox, "claude").values()) == {"unchanged"}
     take(sandbox, "claude")
     assert sandbox.place("CLAUDE.md").read_text() == "mine\n"
     assert sandbox.place(".mcp.json").read_text() == "{}"
 
 
-def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(sandbox: Sandbox) -> None:
+def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write(".mcp.json", JSON)
     put(sandbox, "claude")
     place = sandbox.place(".mcp.json")
@@ -173,10 +227,26 @@ def test_a_damaged_entry_in_an_untouched_place_is_put_right_and_still_undone(san
 @pytest.mark.parametrize(
     ("path", "content", "message"),
     [
-        (".claude/settings.json", b'{\n"a": }', ".claude/settings.json: line 2: not valid JSON: "),
-        (".claude/settings.json", b"{\n\xff}", ".claude/settings.json: line 2: the file is not UTF-8 text"),
-        (".mcp.json", b'{"mcpServers": []}', ".mcp.json: line 1: `mcpServers` is not an object"),
-        ("CLAUDE.md", b"\n<!-- BEGIN CUEDECK v:1 -->\n", "CLAUDE.md: line 2: the block of CueDeck is not closed"),
+        (
+            ".claude/settings.json",
+            b'{\n"a": }',
+            ".claude/settings.json: line 2: not valid JSON: ",
+        ),
+        (
+            ".claude/settings.json",
+            b"{\n\xff}",
+            ".claude/settings.json: line 2: the file is not UTF-8 text",
+        ),
+        (
+            ".mcp.json",
+            b'{"mcpServers": []}',
+            ".mcp.json: line 1: `mcpServers` is not an object",
+        ),
+        (
+            "CLAUDE.md",
+            b"\n<!-- BEGIN CUEDECK v:1 -->\n",
+            "CLAUDE.md: line 2: the block of CueDeck is not closed",
+        ),
     ],
 )
 def test_a_broken_file_is_refused_and_nothing_is_written(
@@ -211,7 +281,9 @@ def test_a_dry_run_shows_each_change_and_writes_nothing(sandbox: Sandbox) -> Non
     assert sandbox.place(".codex/hooks.json").exists()
 
 
-def test_a_shared_file_keeps_the_block_while_another_host_reads_it(sandbox: Sandbox) -> None:
+def test_a_shared_file_keeps_the_block_while_another_host_reads_it(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("AGENTS.md", TEXT)
     put(sandbox, "codex")
     assert put(sandbox, "cursor")["AGENTS.md"] == "unchanged"
@@ -220,7 +292,9 @@ def test_a_shared_file_keeps_the_block_while_another_host_reads_it(sandbox: Sand
     assert sandbox.place("AGENTS.md").read_bytes() == TEXT
 
 
-def test_a_link_inside_is_followed_and_its_target_written_once(sandbox: Sandbox) -> None:
+def test_a_link_inside_is_followed_and_its_target_written_once(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("AGENTS.md", "# Rules\n")
     os.symlink("AGENTS.md", sandbox.place("CLAUDE.md"))
     assert put(sandbox, "claude")["AGENTS.md"] == "added"
@@ -232,7 +306,9 @@ def test_a_link_inside_is_followed_and_its_target_written_once(sandbox: Sandbox)
 
 
 @pytest.mark.parametrize("target", ["../outside.md", "nowhere.md"])
-def test_a_link_that_leaves_or_leads_nowhere_is_refused(sandbox: Sandbox, target: str) -> None:
+def test_a_link_that_leaves_or_leads_nowhere_is_refused(
+    sandbox: Sandbox, target: str
+) -> None:
     outside = sandbox.root.parent / "outside.md"
     outside.write_text("theirs")
     os.symlink(target, sandbox.place("CLAUDE.md"))
@@ -243,7 +319,9 @@ def test_a_link_that_leaves_or_leads_nowhere_is_refused(sandbox: Sandbox, target
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
 
 
-def test_a_folder_that_is_a_link_outside_is_refused(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_outside_is_refused(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     os.symlink(tmp_path / "elsewhere", sandbox.place(".claude"))
     with pytest.raises(Invalid, match="leaves the workspace"):
@@ -270,15 +348,24 @@ def test_the_block_stays_where_it_is(sandbox: Sandbox) -> None:
 
 
 def test_gemini_reads_the_instruction_files_in_its_settings(sandbox: Sandbox) -> None:
-    sandbox.write(".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "X.md"]}}')
-    assert put(sandbox, "gemini") == {".gemini/settings.json": "added", "AGENTS.md": "created"}
+    sandbox.write(
+        ".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "X.md"]}}'
+    )
+    assert put(sandbox, "gemini") == {
+        ".gemini/settings.json": "added",
+        "AGENTS.md": "created",
+    }
     take(sandbox, "gemini")
-    sandbox.write(".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "GEMINI.md"]}}')
+    sandbox.write(
+        ".gemini/settings.json", '{"context": {"fileName": ["AGENTS.md", "GEMINI.md"]}}'
+    )
     assert "GEMINI.md" in put(sandbox, "gemini")
 
 
 def test_the_state_contains_no_text_of_the_files(sandbox: Sandbox) -> None:
-    sandbox.write(".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}')
+    sandbox.write(
+        ".mcp.json", '{"mcpServers": {"x": {"env": {"TOKEN": "very-private-text"}}}}'
+    )
     put(sandbox, "claude")
     kept = state_file(sandbox).read_text()
     assert "very-private-text" not in kept
@@ -291,11 +378,16 @@ def test_the_state_may_be_broken(sandbox: Sandbox) -> None:
     assert take(sandbox, "codex")["AGENTS.md"] == "emptied"
 
 
-def test_a_state_that_came_with_the_repository_changes_nothing(sandbox: Sandbox) -> None:
+def test_a_state_that_came_with_the_repository_changes_nothing(
+    sandbox: Sandbox,
+) -> None:
     rules = sandbox.write("AGENTS.md", "Be kind.\n")
     put(sandbox, "agents")
     state = json.loads(state_file(sandbox).read_text())
-    state["files"]["AGENTS.md"] |= {"after": hashlib.sha256(rules.read_bytes()).hexdigest(), "created": True}
+    state["files"]["AGENTS.md"] |= {
+        "after": hashlib.sha256(rules.read_bytes()).hexdigest(),
+        "created": True,
+    }
     state_file(sandbox).unlink()
     for folder in ("backup", f"backup/{'0' * 32}"):
         sandbox.write(f".cuedeck/cache/{folder}/setup.json", json.dumps(state))
@@ -357,10 +449,17 @@ def test_a_server_with_the_same_name_keeps_user_keys_and_is_restored(
 ) -> None:
     place = sandbox.write(path, before)
     answer = connect(sandbox.workspace(), require_host(host))
-    told = [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"]
+    told = [
+        each["message"]
+        for each in answer["findings"]
+        if each["code"] == "replaced-entry"
+    ]
     assert told == [f"replaced: `{keys}` (/opt/other)"]
     assert '"cuedeck"' in place.read_text()
-    assert all(kept in place.read_text() for kept in (("startup_timeout_sec=60", "TOKEN") if host == "codex" else ()))
+    assert all(
+        kept in place.read_text()
+        for kept in (("startup_timeout_sec=60", "TOKEN") if host == "codex" else ())
+    )
     assert host == "codex" or '"env": {"A": "1"}' in place.read_text()
     once = place.read_bytes()
     assert put(sandbox, host)[path] == "unchanged"
@@ -390,9 +489,26 @@ HOOKS = json.dumps(
     {
         "hooks": {
             "Stop": [
-                {"hooks": [{"type": "command", "command": "uvx cuedeck hook stop && echo done"}, {"command": "b"}]}
+                {
+                    "hooks": [
+                        {
+                            "type": "command",
+                            "command": "uvx cuedeck hook stop && echo done",
+                        },
+                        {"command": "b"},
+                    ]
+                }
             ],
-            "PreCompact": [{"hooks": [{"type": "command", "command": "/home/me/.venv/bin/cuedeck hook pre-compact"}]}],
+            "PreCompact": [
+                {
+                    "hooks": [
+                        {
+                            "type": "command",
+                            "command": "/home/me/.venv/bin/cuedeck hook pre-compact",
+                        }
+                    ]
+                }
+            ],
         }
     }
 )
@@ -401,7 +517,11 @@ HOOKS = json.dumps(
 def test_replaced_user_hooks_are_reported_and_restored(sandbox: Sandbox) -> None:
     place = sandbox.write(".claude/settings.json", HOOKS)
     answer = connect(sandbox.workspace(), require_host("claude"))
-    assert [each["message"] for each in answer["findings"] if each["code"] == "replaced-entry"] == [
+    assert [
+        each["message"]
+        for each in answer["findings"]
+        if each["code"] == "replaced-entry"
+    ] == [
         "replaced: `hooks.Stop` (uvx cuedeck hook stop && echo done)",
         "replaced: `hooks.PreCompact` (/home/me/.venv/bin/cuedeck hook pre-compact)",
     ]
@@ -411,15 +531,26 @@ def test_replaced_user_hooks_are_reported_and_restored(sandbox: Sandbox) -> None
     place.write_text(place.read_text() + "\n")
     take(sandbox, "claude")
     hooks = json.loads(place.read_text())["hooks"]
-    commands = [each["command"] for group in (*hooks["Stop"], *hooks["PreCompact"]) for each in group["hooks"]]
+    commands = [
+        each["command"]
+        for group in (*hooks["Stop"], *hooks["PreCompact"])
+        for each in group["hooks"]
+    ]
     assert sorted(commands) == sorted(
-        each["command"] for groups in json.loads(HOOKS)["hooks"].values() for group in groups for each in group["hooks"]
+        each["command"]
+        for groups in json.loads(HOOKS)["hooks"].values()
+        for group in groups
+        for each in group["hooks"]
     )
 
 
 def test_working_user_entries_stay_and_survive_removal(sandbox: Sandbox) -> None:
     put(sandbox, "claude")
-    text = sandbox.place(".claude/settings.json").read_text().replace('"cuedeck hook', '"/x/bin/cuedeck hook')
+    text = (
+        sandbox.place(".claude/settings.json")
+        .read_text()
+        .replace('"cuedeck hook', '"/x/bin/cuedeck hook')
+    )
     take(sandbox, "claude")
     place = sandbox.write(".claude/settings.json", text)
     assert put(sandbox, "claude")[".claude/settings.json"] == "unchanged"
@@ -434,7 +565,10 @@ def test_a_server_of_others_stays_when_set_up_never_was(sandbox: Sandbox) -> Non
 
 
 def test_replaced_text_is_stored_readable_for_its_owner_only(sandbox: Sandbox) -> None:
-    sandbox.write(".mcp.json", '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}')
+    sandbox.write(
+        ".mcp.json",
+        '{"mcpServers": {"cuedeck": {"command": "x", "args": ["very-private-text"]}}}',
+    )
     put(sandbox, "claude")
     kept = state_file(sandbox)
     assert "very-private-text" in kept.read_text()
@@ -452,7 +586,10 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> Non
         ".mcp.json": "failed",
         "CLAUDE.md": "failed",
     }
-    assert [(each["level"], each["code"], each["path"], each["line"]) for each in answer["findings"]] == [
+    assert [
+        (each["level"], each["code"], each["path"], each["line"])
+        for each in answer["findings"]
+    ] == [
         ("error", "broken-file", ".mcp.json", 2),
         ("error", "broken-file", "CLAUDE.md", 0),
     ]
@@ -461,10 +598,14 @@ def test_a_broken_file_keeps_no_other_from_being_let_go(sandbox: Sandbox) -> Non
     assert take(sandbox, "claude")[".mcp.json"] == "unchanged"
 
 
-def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(sandbox: Sandbox) -> None:
+def test_a_pipe_in_the_place_of_a_file_is_refused_before_anything_is_written(
+    sandbox: Sandbox,
+) -> None:
     os.mkfifo(sandbox.place("CLAUDE.md"))
     before = names(sandbox)
-    with pytest.raises(StorageError, match=r"CLAUDE\.md is not a regular file") as error:
+    with pytest.raises(
+        StorageError, match=r"CLAUDE\.md is not a regular file"
+    ) as error:
         put(sandbox, "claude")
     assert "nothing was changed" in error.value.hint
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
@@ -479,7 +620,9 @@ def test_a_folder_that_cannot_be_created_leaves_no_other(sandbox: Sandbox) -> No
     assert names(sandbox) - {".cuedeck/cache/setup.lock"} == before
 
 
-def test_text_added_after_a_last_line_without_newline_is_on_its_own_line(sandbox: Sandbox) -> None:
+def test_text_added_after_a_last_line_without_newline_is_on_its_own_line(
+    sandbox: Sandbox,
+) -> None:
     place = sandbox.write("CLAUDE.md", "# Hi")
     put(sandbox, "claude")
     with place.open("a") as file:
@@ -489,11 +632,18 @@ def test_text_added_after_a_last_line_without_newline_is_on_its_own_line(sandbox
     assert place.read_text() == "# Hi\n\n- new rule\n"
 
 
-def test_cursor_gets_a_rule_with_the_scene_and_keeps_added_text(sandbox: Sandbox) -> None:
+def test_cursor_gets_a_rule_with_the_scene_and_keeps_added_text(
+    sandbox: Sandbox,
+) -> None:
     put(sandbox, "cursor")
     place = sandbox.place(".cursor/rules/cuedeck.mdc")
     head, _, rest = place.read_text().partition("\n<!-- BEGIN")
-    assert head.splitlines() == ["---", "description: Context of this project (CueDeck)", "alwaysApply: true", "---"]
+    assert head.splitlines() == [
+        "---",
+        "description: Context of this project (CueDeck)",
+        "alwaysApply: true",
+        "---",
+    ]
     assert "\n@.cuedeck/SCENE.md\n" in rest
     place.write_text(place.read_text() + "Mine.\n")
     assert take(sandbox, "cursor")[".cursor/rules/cuedeck.mdc"] == "removed"
@@ -502,15 +652,25 @@ def test_cursor_gets_a_rule_with_the_scene_and_keeps_added_text(sandbox: Sandbox
 
 def test_the_next_step_names_the_folder_of_the_workspace(sandbox: Sandbox) -> None:
     for host in all_hosts():
-        assert str(sandbox.root) in connect(sandbox.workspace(), host, dry_run=True)["next"]
+        assert (
+            str(sandbox.root)
+            in connect(sandbox.workspace(), host, dry_run=True)["next"]
+        )
 
 
-RULES = [f"mcp__cuedeck__{name}" for name in ("scene", "read", "find", "recall", "experiences", "doctor")]
+RULES = [
+    f"mcp__cuedeck__{name}"
+    for name in ("scene", "read", "find", "recall", "experiences", "doctor")
+]
 
 
 @pytest.mark.parametrize(
     "before",
-    [None, b'{"permissions": {"allow": ["Bash(ls)"]}}', b'{\n  "permissions": {"allow": ["mcp__cuedeck__scene"]}\n}\n'],
+    [
+        None,
+        b'{"permissions": {"allow": ["Bash(ls)"]}}',
+        b'{\n  "permissions": {"allow": ["mcp__cuedeck__scene"]}\n}\n',
+    ],
 )
 @pytest.mark.parametrize("is_first", [True, False])
 def test_tools_are_allowed_when_asked_for_and_until_the_removal(
@@ -528,15 +688,22 @@ def test_tools_are_allowed_when_asked_for_and_until_the_removal(
     assert sorted(each for each in said if "cuedeck" in each) == sorted(RULES)
     once = place.read_bytes()
     assert put(sandbox, "claude")[".claude/settings.json"] == "unchanged"  # they stay
-    assert put(sandbox, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
+    assert (
+        put(sandbox, "claude", allow_tools=True)[".claude/settings.json"] == "unchanged"
+    )
     assert place.read_bytes() == once
-    assert "stale" not in [each["state"] for each in examine(sandbox.workspace(), require_host("claude"))["files"]]
+    assert "stale" not in [
+        each["state"]
+        for each in examine(sandbox.workspace(), require_host("claude"))["files"]
+    ]
     take(sandbox, "claude")
     assert (place.read_bytes() if place.exists() else None) == before
 
 
 def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) -> None:
-    place = sandbox.write(".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}')
+    place = sandbox.write(
+        ".claude/settings.json", '{"permissions": {"allow": ["Bash(ls)"]}}'
+    )
     put(sandbox, "claude", allow_tools=True)
     value = json.loads(place.read_text())
     value["permissions"]["allow"].remove("mcp__cuedeck__read")
@@ -552,7 +719,9 @@ def test_rules_are_removed_from_an_edited_file_and_reported(sandbox: Sandbox) ->
     put(sandbox, "claude")
     assert "mcp__cuedeck__read" not in place.read_text()  # a person took it out
     take(sandbox, "claude")
-    assert json.loads(place.read_text())["permissions"] == {"allow": ["Bash(ls)", "Bash(pwd)"]}
+    assert json.loads(place.read_text())["permissions"] == {
+        "allow": ["Bash(ls)", "Bash(pwd)"]
+    }
 
 
 @pytest.mark.parametrize("host", [name for name in NAMES if name != "claude"])
@@ -564,12 +733,20 @@ def test_a_host_without_tool_settings_gets_a_hint(sandbox: Sandbox, host: str) -
 
 def test_an_entry_of_opencode_is_added_to_others(sandbox: Sandbox) -> None:
     before = (
-        '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {"x": {"type": "local", "command": ["y"]}}\n}\n'
+        '{\n  "$schema": "https://opencode.ai/config.json",\n'
+        '  "mcp": {"x": {"type": "local", "command": ["y"]}}\n}\n'
     )
     place = sandbox.write("opencode.json", before)
     put(sandbox, "opencode")
-    assert json.loads(place.read_text())["mcp"]["cuedeck"] == {"type": "local", "command": ["cuedeck", "mcp"]}
-    place.write_text(place.read_text().replace('"cuedeck", "mcp"]', '"cuedeck", "mcp"], "enabled": true'))
+    assert json.loads(place.read_text())["mcp"]["cuedeck"] == {
+        "type": "local",
+        "command": ["cuedeck", "mcp"],
+    }
+    place.write_text(
+        place.read_text().replace(
+            '"cuedeck", "mcp"]', '"cuedeck", "mcp"], "enabled": true'
+        )
+    )
     assert put(sandbox, "opencode")["opencode.json"] == "unchanged"
     take(sandbox, "opencode")
     assert place.read_text() == before
@@ -583,8 +760,12 @@ def test_the_block_stays_while_a_host_with_a_server_reads_it(sandbox: Sandbox) -
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_block_of_agents_stays_until_it_is_removed_for_agents(sandbox: Sandbox, first: bool) -> None:
-    """`setup agents` left no trace outside the block, so `setup codex --remove` took the block away."""
+def test_a_block_of_agents_stays_until_it_is_removed_for_agents(
+    sandbox: Sandbox, first: bool
+) -> None:
+    """`setup agents` left no trace outside the block, so `setup codex --remove` took
+    the block away.
+    """
     sandbox.write("AGENTS.md", TEXT)
     for host in ("agents", "codex") if first else ("codex", "agents"):
         put(sandbox, host)
@@ -608,5 +789,7 @@ def test_agents_removed_first_leaves_the_block_to_the_others(sandbox: Sandbox) -
 def test_the_documentation_lists_each_host_with_its_files() -> None:
     page = (Path(__file__).parents[4] / "docs/agents.md").read_text("utf-8")
     for host, files in FILES.items():
-        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{host}` |")]
+        (row,) = [
+            line for line in page.splitlines() if line.startswith(f"| `{host}` |")
+        ]
         assert all(f"`{path}`" in row for path in files)

@@ -31,9 +31,17 @@ class Script:
 
 
 def look(sandbox: Sandbox) -> dict[str, tuple[int, int]]:
-    """Return the inode and the time of modification of every file, by path; without the cache."""
-    files = (path for path in sandbox.root.rglob("*") if path.is_file() and "cache" not in path.parts)
-    states = ((path.relative_to(sandbox.root).as_posix(), path.stat()) for path in files)
+    """Return the inode and the time of modification of every file, by path; without the
+    cache.
+    """
+    files = (
+        path
+        for path in sandbox.root.rglob("*")
+        if path.is_file() and "cache" not in path.parts
+    )
+    states = (
+        (path.relative_to(sandbox.root).as_posix(), path.stat()) for path in files
+    )
     return {path: (state.st_ino, state.st_mtime_ns) for path, state in states}
 
 
@@ -79,8 +87,21 @@ def kinds(told: Iterable[dict[str, Any]]) -> list[str]:
 def test_a_save_is_a_scene(watched: Watched) -> None:
     watched.sandbox.write("docs/a.md", "# A\n\nmore\n")
     (event,) = watched.burst("docs/a.md")
-    assert list(event) == ["event", "changed", "more", "card", "ms", "tokens", "written", "writes"]
-    assert (event["changed"], event["card"], event["written"]) == (["docs/a.md"], ".cuedeck/cards/aaaaaa.md", True)
+    assert list(event) == [
+        "event",
+        "changed",
+        "more",
+        "card",
+        "ms",
+        "tokens",
+        "written",
+        "writes",
+    ]
+    assert (event["changed"], event["card"], event["written"]) == (
+        ["docs/a.md"],
+        ".cuedeck/cards/aaaaaa.md",
+        True,
+    )
     assert set(event["ms"]) == {"scan", "build", "write", "all"}
     assert watched.is_true()
 
@@ -140,7 +161,9 @@ def test_the_original_failed_after_a_deleted_file_and_a_save(watched: Watched) -
 
 
 class Again(Script):
-    """A source whose second burst names the same path again: another save, or the same one told twice."""
+    """A source whose second burst names the same path again: another save, or the same
+    one told twice.
+    """
 
     def __init__(self, act: Callable[[], object]) -> None:
         super().__init__({"docs/a.md"})
@@ -153,7 +176,9 @@ class Again(Script):
         return {"docs/a.md"} if act() else None
 
 
-def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched: Watched) -> None:
+def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(
+    watched: Watched,
+) -> None:
     """The original lost the second of two quick saves."""
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: watched.sandbox.write("docs/a.md", "# Two\n")))
@@ -161,10 +186,16 @@ def test_a_second_save_of_the_same_file_while_the_first_is_built_arrives(watched
     assert kinds(watched.told) == ["scene"]
 
 
-def test_a_save_with_two_events_is_built_once(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_save_with_two_events_is_built_once(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     builds: list[object] = []
     build = no_active_card.build
-    monkeypatch.setattr(no_active_card, "build", lambda *arguments: builds.append(1) or build(*arguments))
+    monkeypatch.setattr(
+        no_active_card,
+        "build",
+        lambda *arguments: builds.append(1) or build(*arguments),
+    )
     watched.sandbox.write("docs/a.md", "# One\n")
     watched.watcher.step(Again(lambda: True))
     assert kinds(watched.told) == ["scene"]
@@ -172,7 +203,9 @@ def test_a_save_with_two_events_is_built_once(watched: Watched, monkeypatch: pyt
     assert watched.is_true()
 
 
-def test_a_failure_while_more_comes_is_tried_again(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_while_more_comes_is_tried_again(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build = no_active_card.build
     turns: list[int] = []
 
@@ -218,7 +251,9 @@ class Late(Script):
 
 
 def test_a_file_that_was_just_emptied_is_waited_for(watched: Watched) -> None:
-    """The original often kept the empty file that an editor leaves between truncating and writing."""
+    """The original often kept the empty file that an editor leaves between truncating
+    and writing.
+    """
     watched.sandbox.write("docs/a.md", "")
     source = Late(watched.sandbox)
     watched.watcher.step(source)
@@ -270,12 +305,17 @@ def test_secrets_are_numbered_per_scene(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("path", ["src/a.py", ".env"])
-def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(watched: Watched, path: str) -> None:
+def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(
+    watched: Watched, path: str
+) -> None:
     sandbox = watched.sandbox
     sandbox.write(".gitignore", ".env\n")
     sandbox.write(path, "TOKEN=1\n")
     check = f'{{ file_exists = "{path}" }}'
-    sandbox.write(".cuedeck/assumptions.toml", f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n')
+    sandbox.write(
+        ".cuedeck/assumptions.toml",
+        f'[[assumption]]\nid = "a"\ntext = "It is there"\ncheck = {check}\n',
+    )
     watched.burst(path, ".gitignore", ".cuedeck/assumptions.toml")
     watched.idle()
     assert "no longer hold" not in sandbox.scene.read_text()
@@ -287,7 +327,9 @@ def test_a_belief_that_a_save_makes_false_is_noted_without_a_session(watched: Wa
     assert watched.is_true()
 
 
-def test_broken_settings_leave_the_scene_and_their_mending_updates_it(watched: Watched) -> None:
+def test_broken_settings_leave_the_scene_and_their_mending_updates_it(
+    watched: Watched,
+) -> None:
     before = watched.sandbox.scene.read_bytes()
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     (event,) = watched.burst(".cuedeck/config.toml")
@@ -339,7 +381,9 @@ def test_a_folder_moves_in_one_event(watched: Watched) -> None:
     assert watched.is_true()
 
 
-def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(watched: Watched) -> None:
+def test_files_added_unnoticed_to_a_new_folder_are_found_when_idle(
+    watched: Watched,
+) -> None:
     watched.sandbox.place("new").mkdir()
     watched.sandbox.write("docs/a.md", "[[late]]\n")
     watched.burst("new", "docs/a.md")
@@ -366,7 +410,9 @@ def test_the_cache_may_be_cleaned_meanwhile(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("act", ["delete", "edit"])
-def test_an_edited_scene_is_restored_by_the_next_build(watched: Watched, act: str) -> None:
+def test_an_edited_scene_is_restored_by_the_next_build(
+    watched: Watched, act: str
+) -> None:
     if act == "delete":
         watched.sandbox.scene.unlink()
     else:
@@ -377,7 +423,9 @@ def test_an_edited_scene_is_restored_by_the_next_build(watched: Watched, act: st
     assert watched.is_true()
 
 
-def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scene_that_could_not_be_written_is_still_owed(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> bool:
         raise watched_scene.CueDeckError("disk full")
 
@@ -390,7 +438,9 @@ def test_a_scene_that_could_not_be_written_is_still_owed(watched: Watched, monke
     assert watched.is_true()
 
 
-def test_an_internal_error_is_reported_and_survived(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported_and_survived(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("x")
 
@@ -404,14 +454,25 @@ def test_an_internal_error_is_reported_and_survived(watched: Watched, monkeypatc
     assert watched.is_true()
 
 
-def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(sandbox: Sandbox) -> None:
+def test_every_new_scene_is_copied_and_a_missing_clipboard_is_reported(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "status: active")
     copied: list[str] = []
     told: list[dict[str, Any]] = []
-    watcher = Watcher(sandbox.workspace(), told.append, lambda text: copied.append(text) or "warning: none")
+    watcher = Watcher(
+        sandbox.workspace(),
+        told.append,
+        lambda text: copied.append(text) or "warning: none",
+    )
     watcher.prepare()
     assert copied == [sandbox.scene.read_text()]
-    assert told[-1] == {"event": "error", "code": 0, "message": "warning: none", "hint": ""}
+    assert told[-1] == {
+        "event": "error",
+        "code": 0,
+        "message": "warning: none",
+        "hint": "",
+    }
     watcher.step(Script({".cuedeck/active"}))
     assert len(copied) == 1
 
@@ -428,22 +489,33 @@ def test_a_listener_that_is_gone_ends_it(sandbox: Sandbox) -> None:
 def test_a_command_uses_the_cached_scene_of_the_watcher(watched: Watched) -> None:
     watched.sandbox.write("docs/a.md", "# Changed\n")
     watched.burst("docs/a.md")
-    assert make_scene(watched.sandbox.workspace(), Request()).text == watched.sandbox.scene.read_text()
+    assert (
+        make_scene(watched.sandbox.workspace(), Request()).text
+        == watched.sandbox.scene.read_text()
+    )
 
 
 def age_session(sandbox: Sandbox) -> Path:
     """Start a session whose last checkpoint is an hour old; return its file."""
     sandbox.ok("session", "start")
-    (place,) = (path for path in sandbox.place(".cuedeck/sessions").glob("*.json") if ".backup" not in path.name)
+    (place,) = (
+        path
+        for path in sandbox.place(".cuedeck/sessions").glob("*.json")
+        if ".backup" not in path.name
+    )
     value = json.loads(place.read_text())
     hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
-    value["createdAt"] = value["lastAccess"] = value["checkpoints"][0]["timestamp"] = hour_ago
+    value["createdAt"] = value["lastAccess"] = value["checkpoints"][0]["timestamp"] = (
+        hour_ago
+    )
     place.write_text(json.dumps(value))
     return place
 
 
 class Minutes:
-    """A watcher that runs for many seconds in no time: after each step it is told of the files that were written."""
+    """A watcher that runs for many seconds in no time: after each step it is told of
+    the files that were written.
+    """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
@@ -453,12 +525,18 @@ class Minutes:
         self.seen = look(self.sandbox)
 
     def run(self, seconds: int) -> list[str]:
-        """Step for so many seconds; return the paths that were written, one entry a write."""
+        """Step for so many seconds; return the paths that were written, one entry a
+        write.
+        """
         self.told.clear()
         written: list[str] = []
         for _ in range(seconds):
             now = look(self.sandbox)
-            changed = {path for path in now.keys() | self.seen.keys() if now.get(path) != self.seen.get(path)}
+            changed = {
+                path
+                for path in now.keys() | self.seen.keys()
+                if now.get(path) != self.seen.get(path)
+            }
             written += sorted(changed)
             self.seen = now
             events = changed - {".cuedeck/SCENE.md"}
@@ -466,7 +544,9 @@ class Minutes:
         return written
 
 
-def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(watched: Watched) -> None:
+def test_a_scene_after_an_error_is_reported_though_it_is_unchanged(
+    watched: Watched,
+) -> None:
     watched.sandbox.write(".cuedeck/config.toml", "[scene\n")
     assert kinds(watched.burst(".cuedeck/config.toml")) == ["error"]
     watched.sandbox.write(".cuedeck/config.toml", "")
@@ -494,7 +574,9 @@ def test_a_workspace_that_is_deleted_ends_it_and_nothing_is_made_again(
     assert watched.told == []
 
 
-def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(sandbox: Sandbox) -> None:
+def test_an_idle_watcher_with_an_old_session_writes_and_reports_nothing(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
     place = age_session(sandbox)

@@ -1,4 +1,6 @@
-"""Telling by a few files that there is nothing to do; what is not clear is for others to look at."""
+"""Telling by a few files that there is nothing to do; what is not clear is for others
+to look at.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +28,25 @@ def state(root: Path, **words: Any) -> None:
         "schema": 1, "given": {}, "compacted": False, "ended": False, "asks": False, "progressAt": time.time(),
         "prints": {"src/a.py": mark, "src/none.py": []}, "touched": {"src/a.py": ["read", mark]},
     }  # fmt: skip
-    place = Path(WorkspacePaths(str(root)).private) / "hooks" / file_name(HookEvent("prompt", "claude", session="a"))
+    place = (
+        Path(WorkspacePaths(str(root)).private)
+        / "hooks"
+        / file_name(HookEvent("prompt", "claude", session="a"))
+    )
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(json.dumps({**value, **words}))
 
 
 def prompt(root: Path, text: str = "go") -> bool:
-    return has_nothing_to_do(str(root), HookEvent("prompt", "claude", session="a", prompt=text))
+    return has_nothing_to_do(
+        str(root), HookEvent("prompt", "claude", session="a", prompt=text)
+    )
 
 
 def tool(root: Path, role: str, *files: str) -> bool:
-    return has_nothing_to_do(str(root), HookEvent("post-tool", "claude", session="a", role=role, files=files))
+    return has_nothing_to_do(
+        str(root), HookEvent("post-tool", "claude", session="a", role=role, files=files)
+    )
 
 
 def test_a_prompt_brings_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
@@ -52,24 +62,32 @@ def test_a_prompt_brings_nothing_while_all_is_as_it_was(tmp_path: Path) -> None:
     [{"given": None}, {"compacted": True}, {"ended": True}, {"progressAt": 0}, {"progressAt": time.time() + 9_999},
      {"prints": {"src/a.py": None}}, {"prints": {"src/a.py": [1, 2, 3, 4]}}, {"schema": 2}, {"prints": 7}],
 )  # fmt: skip
-def test_a_prompt_is_looked_at_where_anything_may_be_new(tmp_path: Path, words: dict[str, Any]) -> None:
+def test_a_prompt_is_looked_at_where_anything_may_be_new(
+    tmp_path: Path, words: dict[str, Any]
+) -> None:
     state(tmp_path, **words)
     assert not prompt(tmp_path)
 
 
-def test_a_question_is_looked_at_while_there_are_experiences_to_ask_for(tmp_path: Path) -> None:
+def test_a_question_is_looked_at_while_there_are_experiences_to_ask_for(
+    tmp_path: Path,
+) -> None:
     state(tmp_path, asks=True)
     assert prompt(tmp_path, "go on") and not prompt(tmp_path, "What about the form?")
     state(tmp_path, asks=False)
     assert prompt(tmp_path, "What about the form?")
 
 
-def test_a_tool_brings_nothing_without_files_or_with_files_that_are_known(tmp_path: Path) -> None:
+def test_a_tool_brings_nothing_without_files_or_with_files_that_are_known(
+    tmp_path: Path,
+) -> None:
     assert tool(tmp_path, "")
     assert not tool(tmp_path, "read", "src/a.py")
     state(tmp_path)
     assert tool(tmp_path, "read", "src/a.py")
-    assert not tool(tmp_path, "write", "src/a.py") and not tool(tmp_path, "read", "src/a.py", "src/b.py")
+    assert not tool(tmp_path, "write", "src/a.py") and not tool(
+        tmp_path, "read", "src/a.py", "src/b.py"
+    )
     (tmp_path / "src/a.py").write_text("x = 22\n")
     assert not tool(tmp_path, "read", "src/a.py")
 
@@ -77,10 +95,14 @@ def test_a_tool_brings_nothing_without_files_or_with_files_that_are_known(tmp_pa
 def test_other_events_are_always_looked_at(tmp_path: Path) -> None:
     state(tmp_path)
     for event in ("session-start", "pre-compact", "stop", "session-end"):
-        assert not has_nothing_to_do(str(tmp_path), HookEvent(event, "claude", session="a"))
+        assert not has_nothing_to_do(
+            str(tmp_path), HookEvent(event, "claude", session="a")
+        )
 
 
-def test_the_workspace_is_found_above_the_first_start_that_has_one(tmp_path: Path) -> None:
+def test_the_workspace_is_found_above_the_first_start_that_has_one(
+    tmp_path: Path,
+) -> None:
     root = tmp_path / "work"
     (root / ".cuedeck").mkdir(parents=True)
     (root / "deep/er").mkdir(parents=True)
@@ -95,4 +117,9 @@ def test_files_elsewhere_and_own_files_are_ignored(tmp_path: Path) -> None:
     names = ("src/a.py", f"{root}/b.py", "src", "../x.py", "/etc/passwd", ".git/config", ".cuedeck/active", "",
              ".cuedeck/cards/a.md", "src/../c.py")  # fmt: skip
     told = HookEvent("post-tool", "claude", folder=root, role="read", files=names)
-    assert files_inside(root, told) == ("src/a.py", "b.py", ".cuedeck/cards/a.md", "c.py")
+    assert files_inside(root, told) == (
+        "src/a.py",
+        "b.py",
+        ".cuedeck/cards/a.md",
+        "c.py",
+    )

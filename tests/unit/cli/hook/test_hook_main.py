@@ -15,14 +15,27 @@ START: dict[str, Any] = {"hookEventName": "SessionStart", "additionalContext": "
 PROMPT: dict[str, Any] = {"hookEventName": "UserPromptSubmit", "additionalContext": "T"}
 EXPECTED: dict[tuple[str, str], Any] = {
     ("claude", "session-start"): {"hookSpecificOutput": START},
-    ("claude", "prompt"): {"continue": True, "suppressOutput": True, "hookSpecificOutput": PROMPT},
+    ("claude", "prompt"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": PROMPT,
+    },
     ("codex", "session-start"): {"continue": True, "hookSpecificOutput": START},
     ("codex", "prompt"): {"continue": True, "hookSpecificOutput": PROMPT},
     ("gemini", "session-start"): {"hookSpecificOutput": START},
-    ("gemini", "prompt"): {"hookSpecificOutput": {**PROMPT, "hookEventName": "BeforeAgent"}},
-    ("vscode", "session-start"): {"additionalContext": "T", "hookSpecificOutput": START},
+    ("gemini", "prompt"): {
+        "hookSpecificOutput": {**PROMPT, "hookEventName": "BeforeAgent"}
+    },
+    ("vscode", "session-start"): {
+        "additionalContext": "T",
+        "hookSpecificOutput": START,
+    },
     ("vscode", "prompt"): {"additionalContext": "T", "hookSpecificOutput": PROMPT},
-    ("qwen", "prompt"): {"continue": True, "suppressOutput": True, "hookSpecificOutput": PROMPT},
+    ("qwen", "prompt"): {
+        "continue": True,
+        "suppressOutput": True,
+        "hookSpecificOutput": PROMPT,
+    },
 }
 SILENT = {"continue": True, "suppressOutput": True}
 EMPTY = {
@@ -37,15 +50,21 @@ EMPTY = {
 
 @pytest.mark.parametrize("host", hook_hosts())
 @pytest.mark.parametrize("event", EVENTS)
-def test_a_text_is_given_where_the_host_takes_one_and_nowhere_else(host: str, event: str) -> None:
+def test_a_text_is_given_where_the_host_takes_one_and_nowhere_else(
+    host: str, event: str
+) -> None:
     if (host, event) == ("claude", "pre-compact"):
         return
-    assert json.loads(response(host, event, "T")) == EXPECTED.get((host, event), EMPTY[host])
+    assert json.loads(response(host, event, "T")) == EXPECTED.get(
+        (host, event), EMPTY[host]
+    )
     assert json.loads(response(host, event)) == EMPTY[host]
 
 
 def test_the_pre_compact_hook_of_claude_code_prints_plain_text_or_nothing() -> None:
-    """Claude Code appends all that this hook prints to the instructions for its summary; JSON arrived there."""
+    """Claude Code appends all that this hook prints to the instructions for its
+    summary; JSON arrived there.
+    """
     assert response("claude", "pre-compact", "Keep: é\ud800") == "Keep: é?"
     assert response("claude", "pre-compact") == ""
 

@@ -22,7 +22,9 @@ MOMENTS = [
 
 
 @pytest.mark.parametrize(("host", "moment", "event", "said"), MOMENTS)
-def test_recorded_requests_identify_their_host(host: str, moment: str, event: str, said: dict[str, Any]) -> None:
+def test_recorded_requests_identify_their_host(
+    host: str, moment: str, event: str, said: dict[str, Any]
+) -> None:
     told = parse(json.dumps(said).encode(), event, "")
     assert (told.host, told.event, told.folder) == (host, event, "{root}")
     assert told.session and told.transcript and event in EVENTS and told.is_main
@@ -30,7 +32,9 @@ def test_recorded_requests_identify_their_host(host: str, moment: str, event: st
     if event == "prompt":
         assert told.prompt
     if moment in ("read", "write"):
-        assert told.role == moment and told.files[0].endswith(("docs/security.md", "src/auth.py"))
+        assert told.role == moment and told.files[0].endswith(
+            ("docs/security.md", "src/auth.py")
+        )
     elif event == "post-tool":
         assert (told.role, told.files) == ("", ())
 
@@ -52,7 +56,9 @@ def test_recorded_requests_identify_their_host(host: str, moment: str, event: st
         ("", {"file_path": "a"}, ("", ())),
     ],
 )  # fmt: skip
-def test_tools_name_their_files(name: str, value: Any, found: tuple[str, tuple[str, ...]]) -> None:
+def test_tools_name_their_files(
+    name: str, value: Any, found: tuple[str, tuple[str, ...]]
+) -> None:
     assert tool_files(name, value) == found
 
 
@@ -69,7 +75,9 @@ def test_tools_name_their_files(name: str, value: Any, found: tuple[str, tuple[s
         ({"command": "cat a\0b"}, []), ({"command": 7}, []), ({}, []),
     ],
 )  # fmt: skip
-def test_a_command_line_reads_the_files_it_names(tmp_path: Path, command: dict[str, Any], found: list[str]) -> None:
+def test_a_command_line_reads_the_files_it_names(
+    tmp_path: Path, command: dict[str, Any], found: list[str]
+) -> None:
     (tmp_path / "src").mkdir()
     for name in ("src/a.py", "b c.md", "out.txt"):
         (tmp_path / name).write_text("x\n")
@@ -79,16 +87,29 @@ def test_a_command_line_reads_the_files_it_names(tmp_path: Path, command: dict[s
 
 
 def test_hook_text_before_a_prompt_of_gemini_is_removed() -> None:
-    said = {"prompt": "<hook_context>The brief</hook_context>\n\n<hook_context>x</hook_context>Why </hook_context>?"}
-    assert parse(json.dumps(said).encode(), "prompt", "gemini").prompt == "Why </hook_context>?"
+    said = {
+        "prompt": "<hook_context>The brief</hook_context>\n\n<hook_context>x</hook_context>Why </hook_context>?"
+    }
+    assert (
+        parse(json.dumps(said).encode(), "prompt", "gemini").prompt
+        == "Why </hook_context>?"
+    )
 
 
 def test_a_tool_may_be_given_json_in_json_or_a_patch() -> None:
     for given in ('{"path": "a.py"}', "*** Begin Patch\n*** Update File: a.py\n"):
-        told = parse(json.dumps({"toolName": "edit", "toolArgs": given}).encode(), "post-tool", "")
+        told = parse(
+            json.dumps({"toolName": "edit", "toolArgs": given}).encode(),
+            "post-tool",
+            "",
+        )
         assert (told.host, told.role, told.files) == ("vscode", "write", ("a.py",))
 
 
 def test_a_subagent_is_not_the_main_session() -> None:
-    told = parse(b'{"session_id": "a", "agent_id": "b", "prompt": "a long enough question"}', "prompt", "claude")
+    told = parse(
+        b'{"session_id": "a", "agent_id": "b", "prompt": "a long enough question"}',
+        "prompt",
+        "claude",
+    )
     assert (told.is_main, told.asks) == (False, False)

@@ -18,7 +18,11 @@ def test_a_file_reads_as_json_reads_it() -> None:
     document = read_json(text)
     assert document.value() == {"a": [1, -2500.0, True, None, "é\n"], "c": {}}
     assert document.comment_texts() == ["// a", "/* b */", "// d"]
-    assert [slot.key for slot in document.root.slots] == ["a", "c"] if document.root else False
+    assert (
+        [slot.key for slot in document.root.slots] == ["a", "c"]
+        if document.root
+        else False
+    )
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "// only words\n", "\ufeff"])
@@ -36,8 +40,16 @@ def test_a_file_may_hold_nothing(text: str) -> None:
         ('{"a": }', 1, "a value is missing or cannot be read"),
         ('{"a": truely}', 1, "a value is missing or cannot be read"),
         ('{"a": 01}', 1, "a value is missing or cannot be read"),
-        ('{"a": "x}', 1, "a string is not closed, or contains a character that JSON does not allow"),
-        ('{"a": "x\ty"}', 1, "a string is not closed, or contains a character that JSON does not allow"),
+        (
+            '{"a": "x}',
+            1,
+            "a string is not closed, or contains a character that JSON does not allow",
+        ),
+        (
+            '{"a": "x\ty"}',
+            1,
+            "a string is not closed, or contains a character that JSON does not allow",
+        ),
         ("{} {}", 1, "text follows the end of the JSON"),
         ("[1,,2]", 1, "a value is missing or cannot be read"),
         ('{"a": 1', 1, "a comma or `}` is missing"),
@@ -45,7 +57,9 @@ def test_a_file_may_hold_nothing(text: str) -> None:
         ("[" * 500, 1, "it is nested too deeply"),
     ],
 )
-def test_invalid_json_is_refused_with_its_line(text: str, line: int, problem: str) -> None:
+def test_invalid_json_is_refused_with_its_line(
+    text: str, line: int, problem: str
+) -> None:
     with pytest.raises(Invalid) as error:
         read_json(text)
     assert error.value.message == f"line {line}: not valid JSON: {problem}"
@@ -76,7 +90,9 @@ PUT = [
 
 
 @pytest.mark.parametrize(("before", "after"), PUT)
-def test_an_insertion_follows_the_style_and_can_be_undone(before: str, after: str) -> None:
+def test_an_insertion_follows_the_style_and_can_be_undone(
+    before: str, after: str
+) -> None:
     text, undo = insert(before, put_in(read_json(before), ("k",), 1))
     assert text == after
     assert cut(text, undo) == before
@@ -86,13 +102,23 @@ def test_an_insertion_follows_the_style_and_can_be_undone(before: str, after: st
 @pytest.mark.parametrize(
     ("before", "keys", "after"),
     [
-        ('{\n  "h": {}\n}', ("h", "e"), '{\n  "h": {\n    "e": [\n      1\n    ]\n  }\n}'),
-        ('{\n  "h": {\n    "e": [0]\n  }\n}', ("h", "e"), '{\n  "h": {\n    "e": [0, 1]\n  }\n}'),
+        (
+            '{\n  "h": {}\n}',
+            ("h", "e"),
+            '{\n  "h": {\n    "e": [\n      1\n    ]\n  }\n}',
+        ),
+        (
+            '{\n  "h": {\n    "e": [0]\n  }\n}',
+            ("h", "e"),
+            '{\n  "h": {\n    "e": [0, 1]\n  }\n}',
+        ),
         ('{"h":{"e":[]}}', ("h", "e"), '{"h":{"e":[1]}}'),
         ('{"h":[]}', ("h",), '{"h":[1]}'),
     ],
 )
-def test_an_element_is_added_after_the_last_one(before: str, keys: tuple[str, ...], after: str) -> None:
+def test_an_element_is_added_after_the_last_one(
+    before: str, keys: tuple[str, ...], after: str
+) -> None:
     assert insert(before, put_in(read_json(before), keys, 1, item=True))[0] == after
 
 
@@ -135,13 +161,19 @@ TAKEN: list[tuple[str, int, str]] = [
 
 
 @pytest.mark.parametrize(("before", "index", "after"), TAKEN)
-def test_a_slot_goes_with_one_comma_and_no_comment(before: str, index: int, after: str) -> None:
+def test_a_slot_goes_with_one_comma_and_no_comment(
+    before: str, index: int, after: str
+) -> None:
     document = read_json(before)
     assert document.root is not None
     text = cut(before, take_out(document, document.root, index))
     left: Any = document.value()
     del left[index]
-    assert (text, read_json(text).value(), read_json(text).comment_texts()) == (after, left, document.comment_texts())
+    assert (text, read_json(text).value(), read_json(text).comment_texts()) == (
+        after,
+        left,
+        document.comment_texts(),
+    )
 
 
 def test_blanks_after_a_removed_value_do_not_join_a_comment() -> None:

@@ -50,13 +50,24 @@ BLOCK = BlockPart()
         "cuedeck -C /work hook stop",
     ],
 )
-def test_own_commands_are_recognised_however_the_program_was_installed(command: str) -> None:
+def test_own_commands_are_recognised_however_the_program_was_installed(
+    command: str,
+) -> None:
     assert is_own_hook(command)
 
 
 @pytest.mark.parametrize(
     "command",
-    ["mycuedeck hook stop", "cuedeck-x hook stop", "echo cuedeck hook", "cuedeck scene", "cuedeck hooks", "", None, 3],
+    [
+        "mycuedeck hook stop",
+        "cuedeck-x hook stop",
+        "echo cuedeck hook",
+        "cuedeck scene",
+        "cuedeck hooks",
+        "",
+        None,
+        3,
+    ],
 )
 def test_commands_of_others_are_not_own(command: object) -> None:
     assert not is_own_hook(command)
@@ -65,17 +76,30 @@ def test_commands_of_others_are_not_own(command: object) -> None:
 def test_the_folder_of_a_server_is_returned() -> None:
     assert folder_of({"args": ["mcp", "-C", "/a"], "cwd": "/b"}) == "/a"
     assert folder_of({"args": ["mcp"], "cwd": "/b"}) == "/b"
-    assert folder_of({"args": "x", "cwd": 3}) == folder_of(None) == folder_of({"args": ["-C"]}) == ""
+    assert (
+        folder_of({"args": "x", "cwd": 3})
+        == folder_of(None)
+        == folder_of({"args": ["-C"]})
+        == ""
+    )
 
 
 def test_hooks_of_each_host_have_its_shape() -> None:
     shapes = {
-        host.name: json.loads(HooksPart(host.hooks, host.name).put("").text) for host in all_hosts() if host.hooks
+        host.name: json.loads(HooksPart(host.hooks, host.name).put("").text)
+        for host in all_hosts()
+        if host.hooks
     }
     assert shapes["claude"]["hooks"]["PreCompact"] == [
         {
             "matcher": "manual|auto",
-            "hooks": [{"type": "command", "command": "cuedeck hook pre-compact --host claude", "timeout": 30}],
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": "cuedeck hook pre-compact --host claude",
+                    "timeout": 30,
+                }
+            ],
         }
     ]
     assert list(shapes["codex"]["hooks"]) == [
@@ -100,7 +124,9 @@ def test_hooks_of_each_host_have_its_shape() -> None:
         }
     ]
     assert list(shapes["cursor"]) == ["version", "hooks"]
-    assert shapes["cursor"]["hooks"]["stop"] == [{"command": "cuedeck hook stop --host cursor", "timeout": 10}]
+    assert shapes["cursor"]["hooks"]["stop"] == [
+        {"command": "cuedeck hook stop --host cursor", "timeout": 10}
+    ]
     assert shapes["vscode"]["hooks"]["Stop"] == [
         {"type": "command", "command": "cuedeck hook stop --host vscode", "timeout": 10}
     ]
@@ -117,11 +143,23 @@ FOREIGN = """{
 """
 
 
-@pytest.mark.parametrize("host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name)
 @pytest.mark.parametrize(
-    "before", ["", "{}", "{\n}\n", FOREIGN, '{"hooks":{"Stop":[]}}', FOREIGN.replace("\n", "\r\n")]
+    "host", [each for each in all_hosts() if each.hooks], ids=lambda host: host.name
 )
-def test_hooks_are_put_in_once_and_undone_to_the_byte(host: object, before: str) -> None:
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "{}",
+        "{\n}\n",
+        FOREIGN,
+        '{"hooks":{"Stop":[]}}',
+        FOREIGN.replace("\n", "\r\n"),
+    ],
+)
+def test_hooks_are_put_in_once_and_undone_to_the_byte(
+    host: object, before: str
+) -> None:
     assert host in all_hosts()
     part = HooksPart(host.hooks, host.name)  # type: ignore[attr-defined]
     put = part.put(before)
@@ -146,14 +184,20 @@ def test_containers_that_were_there_stay_when_it_is_known() -> None:
 
 def test_a_comment_in_an_own_container_keeps_it() -> None:
     text = HOOKS.put("").text.replace('"Stop": [', '"Stop": [ // mine')
-    assert HOOKS.strip(text, None) == '{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}\n'
+    assert (
+        HOOKS.strip(text, None)
+        == '{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}\n'
+    )
 
 
 def test_an_own_command_in_a_group_of_another_goes_alone() -> None:
     text = '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "cuedeck hook stop"}, {"command": "b"}]}]}}'
     assert HOOKS.holds(text)
     assert not HOOKS.is_right(text)
-    assert HOOKS.strip(text, None) == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}}'
+    assert (
+        HOOKS.strip(text, None)
+        == '{"hooks": {"Stop": [{"hooks": [{"command": "a"}, {"command": "b"}]}]}}'
+    )
 
 
 def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
@@ -174,7 +218,10 @@ def test_hooks_of_an_older_version_are_replaced_and_never_doubled() -> None:
     assert HOOKS.is_right(new)
     assert HOOKS.renew(new) == new
     assert "PreToolUse" not in hooks
-    assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == ["bell", "cuedeck hook stop --host claude"]
+    assert [group["hooks"][0]["command"] for group in hooks["Stop"]] == [
+        "bell",
+        "cuedeck hook stop --host claude",
+    ]
 
 
 def test_a_server_is_added_after_others_and_undone() -> None:
@@ -203,9 +250,17 @@ def test_a_renewed_server_keeps_user_keys() -> None:
 
 def test_servers_of_each_host_are_in_its_table() -> None:
     assert json.loads(ServerPart(VSCODE.setup.server).put("").text) == {
-        "servers": {"cuedeck": {"type": "stdio", "command": "cuedeck", "args": ["mcp", "-C", "${workspaceFolder}"]}}
+        "servers": {
+            "cuedeck": {
+                "type": "stdio",
+                "command": "cuedeck",
+                "args": ["mcp", "-C", "${workspaceFolder}"],
+            }
+        }
     }
-    assert json.loads(ServerPart(CURSOR.setup.server).put("").text)["mcpServers"]["cuedeck"]["args"][1:] == [
+    assert json.loads(ServerPart(CURSOR.setup.server).put("").text)["mcpServers"][
+        "cuedeck"
+    ]["args"][1:] == [
         "-C",
         "${workspaceFolder}",
     ]
@@ -217,7 +272,9 @@ def test_servers_of_each_host_are_in_its_table() -> None:
     }
 
 
-@pytest.mark.parametrize("command", ['["cuedeck", "mcp"]', '["/opt/cuedeck", "mcp", "--read-only"]'])
+@pytest.mark.parametrize(
+    "command", ['["cuedeck", "mcp"]', '["/opt/cuedeck", "mcp", "--read-only"]']
+)
 def test_a_server_that_is_one_list_of_words_is_recognised(command: str) -> None:
     text = f'{{"mcp": {{"cuedeck": {{"type": "local", "command": {command}, "enabled": true}}}}}}'
     part = ServerPart(OPENCODE.setup.server)
@@ -247,14 +304,25 @@ def test_rules_that_allow_tools_are_put_in_once_and_taken_out() -> None:
         )  # fmt: skip
     assert [each.value for each in part.prior(ALLOW)] == ["mcp__cuedeck__scene"]
     assert not part.is_right(ALLOW)
-    assert "Bash(ls)" in part.strip(ALLOW, None) and "scene" not in part.strip(ALLOW, None)
+    assert "Bash(ls)" in part.strip(ALLOW, None) and "scene" not in part.strip(
+        ALLOW, None
+    )
 
 
 def test_the_tools_that_change_nothing_are_those_of_the_server() -> None:
     assert [tool.name for tool in TOOLS if not tool.writes] == list(READ_ONLY_TOOLS)
 
 
-TOMLS = ["", "a = 1\n", "a = 1", "\n", "\ufeff", "\ufeff\n", "[x]\r\ny = [\r\n 1, # c\r\n]\r\n", "# only words\n\n\n"]
+TOMLS = [
+    "",
+    "a = 1\n",
+    "a = 1",
+    "\n",
+    "\ufeff",
+    "\ufeff\n",
+    "[x]\r\ny = [\r\n 1, # c\r\n]\r\n",
+    "# only words\n\n\n",
+]
 
 
 @pytest.mark.parametrize("before", TOMLS)
@@ -264,7 +332,10 @@ def test_a_table_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> Non
     assert cut(put.text, put.undo) == before
     assert TOML.strip(put.text, None) in (before, f"{before}\n")
     assert put.text.endswith("\n")
-    assert read_toml(put.text)["mcp_servers"]["cuedeck"] == {"command": "cuedeck", "args": ["mcp"]}
+    assert read_toml(put.text)["mcp_servers"]["cuedeck"] == {
+        "command": "cuedeck",
+        "args": ["mcp"],
+    }
 
 
 def test_a_table_is_looked_for_where_it_can_be() -> None:
@@ -284,24 +355,50 @@ A = "#"
 [[other]]
 x = {a = "}", b = [1]}
 """
-    own = [each.keys for each in statements(text) if each.keys[:2] == ("mcp_servers", "cuedeck")]
-    assert [keys[2:] for keys in own] == [(), ("command",), ("args",), ("enabled",), ("env",), ("env", "A")]
+    own = [
+        each.keys
+        for each in statements(text)
+        if each.keys[:2] == ("mcp_servers", "cuedeck")
+    ]
+    assert [keys[2:] for keys in own] == [
+        (),
+        ("command",),
+        ("args",),
+        ("enabled",),
+        ("env",),
+        ("env", "A"),
+    ]
     new = TOML.renew(text)
     assert read_toml(new) == {
         "a": "[mcp_servers.cuedeck]\n",
-        "mcp_servers": {"cuedeck": {"command": "cuedeck", "args": ["mcp"], "enabled": True, "env": {"A": "#"}}},
+        "mcp_servers": {
+            "cuedeck": {
+                "command": "cuedeck",
+                "args": ["mcp"],
+                "enabled": True,
+                "env": {"A": "#"},
+            }
+        },
         "other": [{"x": {"a": "}", "b": [1]}}],
     }
     assert "# here\n" in new
     assert "# mine\n" in new
     left = TOML.strip(text, None)
-    assert read_toml(left) == {"a": "[mcp_servers.cuedeck]\n", "other": [{"x": {"a": "}", "b": [1]}}]}
+    assert read_toml(left) == {
+        "a": "[mcp_servers.cuedeck]\n",
+        "other": [{"x": {"a": "}", "b": [1]}}],
+    }
     assert "# between\n" in left
 
 
 def test_an_inline_server_is_replaced_unless_it_has_other_keys() -> None:
-    new = TOML.renew('[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n')
-    assert read_toml(new)["mcp_servers"] == {"b": {"command": "y"}, "cuedeck": {"command": "cuedeck", "args": ["mcp"]}}
+    new = TOML.renew(
+        '[mcp_servers]\ncuedeck = { command = "x" }\nb = { command = "y" }\n'
+    )
+    assert read_toml(new)["mcp_servers"] == {
+        "b": {"command": "y"},
+        "cuedeck": {"command": "cuedeck", "args": ["mcp"]},
+    }
     with pytest.raises(Invalid, match="line 2: `cuedeck` is not a table of its own"):
         TOML.renew('[mcp_servers]\ncuedeck = { command = "x", enabled = true }\n')
     with pytest.raises(Invalid, match="no further table can be added"):
@@ -309,14 +406,31 @@ def test_an_inline_server_is_replaced_unless_it_has_other_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("[x\n", 1), ('a = "', 1), ("a = 1\nb = [\n\n", 2)]
+    ("text", "line"),
+    [
+        ("a = 1\nb = \n", 2),
+        ("a = 1\na = 2\n", 2),
+        ("[x\n", 1),
+        ('a = "', 1),
+        ("a = 1\nb = [\n\n", 2),
+    ],
 )
 def test_invalid_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(Invalid, match=rf"line {line}: not valid TOML: "):
         TOML.holds(text)
 
 
-MARKDOWN = ["", "# A\n", "# A", "# A\r\n\r\n", "\ufeff", "\n", "\ufeff\n", "a\rb\r", "```\nopen fence"]
+MARKDOWN = [
+    "",
+    "# A\n",
+    "# A",
+    "# A\r\n\r\n",
+    "\ufeff",
+    "\n",
+    "\ufeff\n",
+    "a\rb\r",
+    "```\nopen fence",
+]
 
 
 @pytest.mark.parametrize("before", MARKDOWN)
@@ -325,8 +439,17 @@ def test_a_block_is_put_at_the_end_and_taken_out_to_the_byte(before: str) -> Non
     assert BLOCK.is_right(put.text)
     assert cut(put.text, put.undo) == before
     assert BLOCK.strip(put.text, None) in (before, f"{before}\n")
-    assert put.text.endswith(("<!-- END CUEDECK -->\n", "<!-- END CUEDECK -->\r\n", "<!-- END CUEDECK -->\r", "fence"))
-    assert put.text.removeprefix(put.text[: put.text.index("<!-- BEGIN")]).startswith("<!-- BEGIN CUEDECK v:1 ")
+    assert put.text.endswith(
+        (
+            "<!-- END CUEDECK -->\n",
+            "<!-- END CUEDECK -->\r\n",
+            "<!-- END CUEDECK -->\r",
+            "fence",
+        )
+    )
+    assert put.text.removeprefix(put.text[: put.text.index("<!-- BEGIN")]).startswith(
+        "<!-- BEGIN CUEDECK v:1 "
+    )
 
 
 def test_a_block_is_renewed_in_place_and_occurs_once() -> None:
@@ -342,7 +465,10 @@ def test_a_block_is_renewed_in_place_and_occurs_once() -> None:
 
 
 def test_a_block_that_is_not_closed_is_refused() -> None:
-    for text in ("a\n<!-- BEGIN CUEDECK v:1 -->\nb\n", "a\n<!-- BEGIN CUEDECK -->\n" * 2 + "<!-- END CUEDECK -->\n"):
+    for text in (
+        "a\n<!-- BEGIN CUEDECK v:1 -->\nb\n",
+        "a\n<!-- BEGIN CUEDECK -->\n" * 2 + "<!-- END CUEDECK -->\n",
+    ):
         with pytest.raises(Invalid, match="line 2: the block of CueDeck is not closed"):
             BLOCK.holds(text)
 
@@ -366,7 +492,13 @@ def test_reading_a_broken_file_raises_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['mcp_servers = "x"\n', "[[mcp_servers]]\na = 1\n", "mcp_servers = 3\n", "[[mcp_servers.cuedeck]]\n"]
+    "text",
+    [
+        'mcp_servers = "x"\n',
+        "[[mcp_servers]]\na = 1\n",
+        "mcp_servers = 3\n",
+        "[[mcp_servers.cuedeck]]\n",
+    ],
 )
 def test_an_invalid_table_of_servers_is_refused_with_its_line(text: str) -> None:
     text = f"a = 1\n{text}"
@@ -374,10 +506,19 @@ def test_an_invalid_table_of_servers_is_refused_with_its_line(text: str) -> None
         TOML.renew(text) if TOML.holds(text) else TOML.put(text)
 
 
-QUOTED = "# A\n\n```markdown\n<!-- BEGIN CUEDECK v:1 -->\nx\n<!-- END CUEDECK -->\n```\n"
+QUOTED = (
+    "# A\n\n```markdown\n<!-- BEGIN CUEDECK v:1 -->\nx\n<!-- END CUEDECK -->\n```\n"
+)
 
 
-@pytest.mark.parametrize("text", [QUOTED, QUOTED.replace("```", "~~~~"), QUOTED.replace("<!-- END CUEDECK -->\n", "")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUOTED,
+        QUOTED.replace("```", "~~~~"),
+        QUOTED.replace("<!-- END CUEDECK -->\n", ""),
+    ],
+)
 def test_a_block_in_a_code_fence_is_not_own(text: str) -> None:
     assert not BLOCK.holds(text)
     assert BLOCK.strip(text, None) == text
@@ -409,8 +550,14 @@ def test_text_after_the_end_marker_moves_to_its_own_line() -> None:
         ({"command": "cuedeck", "args": ["mcp"]}, ("mcp",)),
         ({"command": "/x y/cuedeck"}, ()),
         ({"command": "uvx", "args": ["--from", "cuedeck", "cuedeck", "mcp"]}, ("mcp",)),
-        ({"command": "/bin/uv", "args": ["tool", "run", "cuedeck@1.0", "mcp"]}, ("mcp",)),
-        ({"command": "python3", "args": ["-m", "cuedeck", "mcp", "--read-only"]}, ("mcp", "--read-only")),
+        (
+            {"command": "/bin/uv", "args": ["tool", "run", "cuedeck@1.0", "mcp"]},
+            ("mcp",),
+        ),
+        (
+            {"command": "python3", "args": ["-m", "cuedeck", "mcp", "--read-only"]},
+            ("mcp", "--read-only"),
+        ),
         ({"command": "python3", "args": ["-m", "other", "cuedeck"]}, None),
         ({"command": "npx", "args": ["cuedeck"]}, None),
         ({"command": "cuedeck", "args": "mcp"}, None),
@@ -418,21 +565,33 @@ def test_text_after_the_end_marker_moves_to_its_own_line() -> None:
         ("cuedeck", None),
     ],
 )
-def test_an_entry_that_starts_the_server_is_recognised_however_it_was_installed(entry: object, words: object) -> None:
+def test_an_entry_that_starts_the_server_is_recognised_however_it_was_installed(
+    entry: object, words: object
+) -> None:
     assert server_words(entry) == words
 
 
 def test_options_of_a_person_do_not_make_an_entry_wrong() -> None:
     entry = {"command": "/x/cuedeck", "args": ["mcp", "--read-only"], "env": {"A": "1"}}
     assert SERVER.is_right(json.dumps({"mcpServers": {"cuedeck": entry}}))
-    assert not SERVER.is_right(json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "/b"}}}))
+    assert not SERVER.is_right(
+        json.dumps({"mcpServers": {"cuedeck": {**entry, "cwd": "/b"}}})
+    )
     assert SERVER.prior(json.dumps({"mcpServers": {"cuedeck": entry}}))
 
 
 @pytest.mark.parametrize(
-    "pair", [("a\nb\nc\n", "a\nx\nc"), ("", "a\n"), ("a\r\nb", "b"), ("k: secret, b", "k: secret, c")]
+    "pair",
+    [
+        ("a\nb\nc\n", "a\nx\nc"),
+        ("", "a\n"),
+        ("a\r\nb", "b"),
+        ("k: secret, b", "k: secret, c"),
+    ],
 )
-def test_swaps_transform_one_text_into_another_and_contain_only_differences(pair: tuple[str, str]) -> None:
+def test_swaps_transform_one_text_into_another_and_contain_only_differences(
+    pair: tuple[str, str],
+) -> None:
     old, new = pair
     assert swap(old, swaps_between(old, new)) == new
     assert not any("secret" in each.text for each in swaps_between(old, new))
@@ -453,7 +612,9 @@ OWN = '\n[mcp_servers.cuedeck]\ncommand = "cuedeck"\nargs = ["mcp"]\n'
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_toml_comments_next_to_own_entries_stay(newline: str) -> None:
-    """`tomlkit` removes comments after a table with it, or separates them from the table that follows."""
+    """`tomlkit` removes comments after a table with it, or separates them from the
+    table that follows.
+    """
     text = COMMENTED.replace("\n", newline)
     own = OWN.replace("\n", newline)
     assert TOML.put(text % "").text == f"{text % ''}{own}"

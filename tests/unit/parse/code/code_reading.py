@@ -15,7 +15,10 @@ def code(path: str, text: str) -> Code:
 
 def outline(path: str, text: str) -> list[str]:
     """Return a row a symbol: name, kind, lines and signature."""
-    return [f"{each.name} {each.kind} {each.start}-{each.end} {each.signature}" for each in code(path, text).symbols]
+    return [
+        f"{each.name} {each.kind} {each.start}-{each.end} {each.signature}"
+        for each in code(path, text).symbols
+    ]
 
 
 def names(path: str, text: str) -> list[str]:
@@ -29,4 +32,12 @@ def docs(path: str, text: str) -> dict[str, str]:
 def imports(path: str, text: str) -> list[tuple[object, ...]]:
     """Return spec, names and line of each import, with `exported` where it is true."""
     found = code(path, text).imports
-    return [(each.spec, " ".join(each.names), each.line, *(["exported"] if each.exported else [])) for each in found]
+    return [
+        (
+            each.spec,
+            " ".join(each.names),
+            each.line,
+            *(["exported"] if each.exported else []),
+        )
+        for each in found
+    ]

@@ -45,21 +45,35 @@ def test_a_missing_grammar_is_a_note() -> None:
 
 @pytest.mark.parametrize(
     ("path", "text", "line"),
-    [("a.py", "x = 1\n\ndef (\n", 3), ("a.go", "package a\n((((\n", 2), ("a.ts", "let a\nclass {{\n", 2)],
+    [
+        ("a.py", "x = 1\n\ndef (\n", 3),
+        ("a.go", "package a\n((((\n", 2),
+        ("a.ts", "let a\nclass {{\n", 2),
+    ],
 )
 def test_a_syntax_error_is_a_note(path: str, text: str, line: int) -> None:
     found = code(path, text).diagnostics
-    assert [(each.line, each.level, each.code) for each in found] == [(line, "info", "syntax")]
-    assert found[0].hint == "correct the syntax, or ignore this if the file is being edited"
+    assert [(each.line, each.level, each.code) for each in found] == [
+        (line, "info", "syntax")
+    ]
+    assert (
+        found[0].hint
+        == "correct the syntax, or ignore this if the file is being edited"
+    )
 
 
 def test_a_fault_inside_of_a_body_hides_no_definition_and_is_no_note() -> None:
     found = code("a.rs", 'fn a() { str![[r#"x"#]] ; let = ; }\nfn b() {}\n')
-    assert ([each.name for each in found.symbols], found.diagnostics) == (["a", "b"], ())
+    assert ([each.name for each in found.symbols], found.diagnostics) == (
+        ["a", "b"],
+        (),
+    )
 
 
 def test_macros_of_c_are_no_faults() -> None:
-    found = code("a.h", "BEGIN_DECLS\nEXPORT int f(void) THROW;\nint g(void);\nEND_DECLS\n")
+    found = code(
+        "a.h", "BEGIN_DECLS\nEXPORT int f(void) THROW;\nint g(void);\nEND_DECLS\n"
+    )
     assert found.diagnostics == ()
     assert "g" in [each.name for each in found.symbols]
 
@@ -67,10 +81,15 @@ def test_macros_of_c_are_no_faults() -> None:
 def test_a_sum_is_that_of_the_lines() -> None:
     text = "x = 1\n@a\ndef f():\n    return 'é'\n\nclass A: pass"
     first, second = code("a.py", text).symbols
-    assert first.sum == blake2b("@a\ndef f():\n    return 'é'".encode()).hexdigest()[:16]
+    assert (
+        first.sum == blake2b("@a\ndef f():\n    return 'é'".encode()).hexdigest()[:16]
+    )
     assert second.sum == blake2b(b"class A: pass").hexdigest()[:16]
     assert code("a.py", text + "\n").symbols[1].sum == second.sum
-    assert code("a.c", "#define A 1\n").symbols[0].sum == blake2b(b"#define A 1").hexdigest()[:16]
+    assert (
+        code("a.c", "#define A 1\n").symbols[0].sum
+        == blake2b(b"#define A 1").hexdigest()[:16]
+    )
 
 
 def test_order_is_by_line_then_size_then_name() -> None:
@@ -79,7 +98,9 @@ def test_order_is_by_line_then_size_then_name() -> None:
 
 
 def test_a_doc_is_cut() -> None:
-    found = code("a.go", f"package a\n\n// {'word ' * 100}\nfunc F() {{}}\n").symbols[0].doc
+    found = (
+        code("a.go", f"package a\n\n// {'word ' * 100}\nfunc F() {{}}\n").symbols[0].doc
+    )
     assert len(found) == 200
     assert found.endswith("…")
 
@@ -90,14 +111,22 @@ def test_a_doc_is_cut() -> None:
         ("x=1;" * MAX_ROW, "a line of 20,000 characters"),
         (("x" * 400 + "\n") * 20, "lines of 381 characters on average"),
         ("x = 1\ny = 2\n" * 600, "the same lines repeated many times"),
-        ("".join(f"a{at} = ((((((((((\n" for at in range(60)), f"brackets nested more than {MAX_NESTING} deep"),
-        ("".join(f"x{at} = 'some text of a long file'\n" for at in range(20_000)), f"larger than {MAX_BYTES:,} bytes"),
+        (
+            "".join(f"a{at} = ((((((((((\n" for at in range(60)),
+            f"brackets nested more than {MAX_NESTING} deep",
+        ),
+        (
+            "".join(f"x{at} = 'some text of a long file'\n" for at in range(20_000)),
+            f"larger than {MAX_BYTES:,} bytes",
+        ),
     ],
 )
 def test_generated_files_have_no_symbols(text: str, reason: str) -> None:
     found = code("a.py", text)
     assert (found.symbols, found.imports) == ((), ())
-    assert [(each.line, each.level, each.code) for each in found.diagnostics] == [(0, "info", "minified")]
+    assert [(each.line, each.level, each.code) for each in found.diagnostics] == [
+        (0, "info", "minified")
+    ]
     assert found.diagnostics[0].message == f"{reason}: symbols and imports are not read"
 
 
@@ -106,7 +135,10 @@ def test_many_comments_that_never_end_are_put_aside() -> None:
     assert [each.message for each in code("a.go", text).diagnostics] == [
         "comments without an end: symbols and imports are not read"
     ]
-    assert names("a.js", "let a = ['x/*', 'y/*'] /* c */\n" * 9 + "let b\n") == [*"a" * 9, "b"]
+    assert names("a.js", "let a = ['x/*', 'y/*'] /* c */\n" * 9 + "let b\n") == [
+        *"a" * 9,
+        "b",
+    ]
 
 
 # Each took a parser seconds or a stack frame a bracket.
@@ -139,7 +171,10 @@ def test_nesting_that_is_read_ends_somewhere() -> None:
 
 
 def test_the_number_of_symbols_ends_somewhere() -> None:
-    assert len(names("a.py", "".join(f"A{at} = 1\n" for at in range(MAX_SYMBOLS + 5)))) == MAX_SYMBOLS
+    assert (
+        len(names("a.py", "".join(f"A{at} = 1\n" for at in range(MAX_SYMBOLS + 5))))
+        == MAX_SYMBOLS
+    )
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -165,6 +200,10 @@ def test_no_text_raises(path: str, pieces: list[str]) -> None:
         assert each.name
         assert "\n" not in each.name + each.signature + each.doc
         assert len(each.sum) == 16
-    assert [each.line for each in found.imports] == sorted(each.line for each in found.imports)
-    assert list(found.symbols) == sorted(found.symbols, key=lambda each: (each.start, -each.end, each.name))
+    assert [each.line for each in found.imports] == sorted(
+        each.line for each in found.imports
+    )
+    assert list(found.symbols) == sorted(
+        found.symbols, key=lambda each: (each.start, -each.end, each.name)
+    )
     assert found == code(path, text)

@@ -77,9 +77,20 @@ def test_the_comment_above_is_the_doc() -> None:
     \tC = 3
     )
     """
-    assert docs("a.go", text) == {"S": "S holds things.", "F": "F runs.", "A": "A is one.", "B": "", "C": ""}
+    assert docs("a.go", text) == {
+        "S": "S holds things.",
+        "F": "F runs.",
+        "A": "A is one.",
+        "B": "",
+        "C": "",
+    }
 
 
 def test_imports_are_packages() -> None:
     text = 'package a\nimport "fmt"\nimport (\n\tx "a/b" // c\n\t. "c"\n\t_ `d`\n)\n'
-    assert imports("a.go", text) == [("fmt", "", 2), ("a/b", "", 4), ("c", "*", 5), ("d", "", 6)]
+    assert imports("a.go", text) == [
+        ("fmt", "", 2),
+        ("a/b", "", 4),
+        ("c", "*", 5),
+        ("d", "", 6),
+    ]

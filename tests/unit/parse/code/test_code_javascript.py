@@ -35,7 +35,9 @@ def test_classes_hold_methods_arrow_fields_and_static_fields() -> None:
     ]
 
 
-def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module() -> None:
+def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module() -> (
+    None
+):
     text = """\
     export const a = 1, f = (x) => {};
     const fs = require('fs'), { p } = require("x").y;
@@ -55,7 +57,10 @@ def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module(
     assert outline("a.ts", text) == [
         "a constant 1-1 a = 1",
         "f function 1-1 f = (x)",
-        *(f"{name} constant 4-4 export const {{ s, t = 1, q: [r], ...u }} = make()" for name in "rstu"),
+        *(
+            f"{name} constant 4-4 export const {{ s, t = 1, q: [r], ...u }} = make()"
+            for name in "rstu"
+        ),
         "v constant 5-5 let v",
         "named function 6-6 var named = function other()",
         "K class 7-7 const K = class",
@@ -68,36 +73,91 @@ def test_declarators_are_constants_unless_they_hold_a_function_or_load_a_module(
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("A.prototype.b = function (x) {}", ["A.b method 1-1 A.prototype.b = function (x)"]),
-        ("A.prototype.b = async function* (x) {\n}", ["A.b method 1-2 A.prototype.b = async function* (x)"]),
+        (
+            "A.prototype.b = function (x) {}",
+            ["A.b method 1-1 A.prototype.b = function (x)"],
+        ),
+        (
+            "A.prototype.b = async function* (x) {\n}",
+            ["A.b method 1-2 A.prototype.b = async function* (x)"],
+        ),
         ("A.prototype\n  .b = (x) => 1;", ["A.b method 1-2 A.prototype .b = (x)"]),
-        ("A.from = function other() {}", ["A.from method 1-1 A.from = function other()"]),
+        (
+            "A.from = function other() {}",
+            ["A.from method 1-1 A.from = function other()"],
+        ),
         ("a.b.$c = x => x", ["a.b.$c method 1-1 a.b.$c = x"]),
         ("exports.c = async () => {}", ["c function 1-1 exports.c = async ()"]),
-        ("module.exports.c = function () {}", ["c function 1-1 module.exports.c = function ()"]),
-        ("exports.A.prototype.b = function () {}", ["A.b method 1-1 exports.A.prototype.b = function ()"]),
-        ("exports.K = class extends B { m() {} }", ["K class 1-1 exports.K = class extends B", "K.m method 1-1 m()"]),
-        ("module.exports = function go(x) {}", ["go function 1-1 module.exports = function go(x)"]),
-        ("exports = module.exports = class K {}", ["K class 1-1 exports = module.exports = class K"]),
+        (
+            "module.exports.c = function () {}",
+            ["c function 1-1 module.exports.c = function ()"],
+        ),
+        (
+            "exports.A.prototype.b = function () {}",
+            ["A.b method 1-1 exports.A.prototype.b = function ()"],
+        ),
+        (
+            "exports.K = class extends B { m() {} }",
+            ["K class 1-1 exports.K = class extends B", "K.m method 1-1 m()"],
+        ),
+        (
+            "module.exports = function go(x) {}",
+            ["go function 1-1 module.exports = function go(x)"],
+        ),
+        (
+            "exports = module.exports = class K {}",
+            ["K class 1-1 exports = module.exports = class K"],
+        ),
         ("a.b =\n  a.c = function () {\n}", ["a.b method 1-3 a.b = a.c = function ()"]),
         ("a.b = a.b || function () {}", ["a.b method 1-1 a.b = a.b || function ()"]),
     ],
 )
-def test_an_assignment_defines_its_target(path: str, text: str, found: list[str]) -> None:
+def test_an_assignment_defines_its_target(
+    path: str, text: str, found: list[str]
+) -> None:
     assert outline(path, text) == found
 
 
 @pytest.mark.parametrize(
     ("left", "found"),
     [
-        ("module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
-        ("exports = module.exports", ["a function 2", "b function 3", "c d function 4", "K class 5", "K.m method 5"]),
-        ("A.prototype", ["A.a method 2", "A.b method 3", "A.c d method 4", "A.K class 5", "A.K.m method 5"]),
+        (
+            "module.exports",
+            [
+                "a function 2",
+                "b function 3",
+                "c d function 4",
+                "K class 5",
+                "K.m method 5",
+            ],
+        ),
+        (
+            "exports = module.exports",
+            [
+                "a function 2",
+                "b function 3",
+                "c d function 4",
+                "K class 5",
+                "K.m method 5",
+            ],
+        ),
+        (
+            "A.prototype",
+            [
+                "A.a method 2",
+                "A.b method 3",
+                "A.c d method 4",
+                "A.K class 5",
+                "A.K.m method 5",
+            ],
+        ),
         ("a.options", []),
         ("a", []),
     ],
 )
-def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototype(left: str, found: list[str]) -> None:
+def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototype(
+    left: str, found: list[str]
+) -> None:
     text = f"""\
     {left} = {{
       async a() {{}},
@@ -107,7 +167,9 @@ def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototy
       value: 1, e, ...f, g: call(() => 1), h: {{ hidden() {{}} }},
     }}
     """
-    assert [f"{each.name} {each.kind} {each.start}" for each in code("a.js", text).symbols] == found
+    assert [
+        f"{each.name} {each.kind} {each.start}" for each in code("a.js", text).symbols
+    ] == found
 
 
 @pytest.mark.parametrize(
@@ -121,7 +183,9 @@ def test_functions_in_an_object_are_defined_where_it_is_all_exports_or_a_prototy
         "if (a) { b.c = function () {} }\n(function () { b.c = function () {} })()",
     ],
 )
-def test_an_assignment_of_a_value_or_to_a_computed_name_defines_nothing(text: str) -> None:
+def test_an_assignment_of_a_value_or_to_a_computed_name_defines_nothing(
+    text: str,
+) -> None:
     assert names("a.js", text) == []
 
 
@@ -135,7 +199,9 @@ def test_a_function_that_is_exported_by_name_is_listed_once() -> None:
     assert outline("a.js", text) == ["send function 1-1 function send()"]
 
 
-@pytest.mark.parametrize("path", ["a.js", "a.mjs", "a.cjs", "a.jsx", "a.ts", "a.mts", "a.cts", "a.tsx"])
+@pytest.mark.parametrize(
+    "path", ["a.js", "a.mjs", "a.cjs", "a.jsx", "a.ts", "a.mts", "a.cts", "a.tsx"]
+)
 def test_every_suffix_is_read(path: str) -> None:
     assert outline(path, "export default async function* go(a) {}\n") == [
         "go function 1-1 export default async function* go(a)"
@@ -144,7 +210,9 @@ def test_every_suffix_is_read(path: str) -> None:
 
 def test_markup_needs_no_other_suffix_in_javascript() -> None:
     for path in ("a.jsx", "a.tsx", "a.js"):
-        assert names(path, "const App = () => <a b={1}>text</a>\nfunction g() {}\n") == ["App", "g"]
+        assert names(
+            path, "const App = () => <a b={1}>text</a>\nfunction g() {}\n"
+        ) == ["App", "g"]
 
 
 def test_a_default_export_without_a_name_is_called_default() -> None:

@@ -47,7 +47,11 @@ def test_java() -> None:
         "A.Q.v method 22-22 int v() default 1",
     ]
     assert docs("A.java", text)["A.f"] == "One line."
-    assert imports("A.java", text) == [("a.b.C", "", 2), ("a.b", "*", 3), ("a.B", "max", 4)]
+    assert imports("A.java", text) == [
+        ("a.b.C", "", 2),
+        ("a.b", "*", 3),
+        ("a.B", "max", 4),
+    ]
 
 
 def test_c() -> None:
@@ -95,7 +99,11 @@ def test_c() -> None:
         'NAMES constant 27-27 const char *NAMES[] = {"a"}',
     ]
     assert docs("a.c", text)["f"] == "Does it."
-    assert imports("a.h", text) == [('"x.h"', "", 1), ("<y.h>", "", 2), ('"else.h"', "", 23)]
+    assert imports("a.h", text) == [
+        ('"x.h"', "", 1),
+        ("<y.h>", "", 2),
+        ('"else.h"', "", 23),
+    ]
 
 
 def test_cpp() -> None:
@@ -237,7 +245,11 @@ def test_ruby() -> None:
         "endless function 24-24 def endless",
     ]
     assert docs("a.rb", text)["A.M.B.f"] == "Doc of f."
-    assert imports("Rakefile", text) == [("a", "", 1), ("./b/c", "", 2), ("lazy", "", 10)]
+    assert imports("Rakefile", text) == [
+        ("a", "", 1),
+        ("./b/c", "", 2),
+        ("lazy", "", 10),
+    ]
 
 
 def test_php() -> None:

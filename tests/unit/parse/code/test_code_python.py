@@ -75,7 +75,10 @@ def test_definitions_under_conditions_count() -> None:
 @pytest.mark.parametrize(
     ("head", "signature"),
     [
-        ("def f(a: 'x: y' = ':#', *, b=lambda x: x[1:2]) -> d[str, int]:  # c: d", None),
+        (
+            "def f(a: 'x: y' = ':#', *, b=lambda x: x[1:2]) -> d[str, int]:  # c: d",
+            None,
+        ),
         ("def f(\n    a: int,  # first: x\n    *b,\n):", "def f(a: int, *b)"),
         ("def f(a=(1,)):", None),
         ("def f(  # why: because\n):", "def f()"),
@@ -100,19 +103,28 @@ def test_constants_are_upper_case_and_cut() -> None:
     )
     found = code("a.py", text).symbols
     assert [each.name for each in found] == ["A1", "B_2", "_PRIVATE", "LONG"]
-    assert outline("a.py", text)[:2] == ["A1 constant 1-3 A1 = B_2 = [1]", "B_2 constant 1-3 A1 = B_2 = [1]"]
+    assert outline("a.py", text)[:2] == [
+        "A1 constant 1-3 A1 = B_2 = [1]",
+        "B_2 constant 1-3 A1 = B_2 = [1]",
+    ]
     assert len(found[3].signature) == MAX_CONSTANT
     assert found[3].signature.endswith("…")
 
 
 def test_a_long_signature_is_cut() -> None:
-    found = code("a.py", f"def f({', '.join(f'a{at}' for at in range(300))}): ...").symbols[0].signature
+    found = (
+        code("a.py", f"def f({', '.join(f'a{at}' for at in range(300))}): ...")
+        .symbols[0]
+        .signature
+    )
     assert len(found) == MAX_SIGNATURE
     assert found.endswith("…")
 
 
 def test_type_aliases_are_types() -> None:
-    assert outline("a.py", "type Pair[T] = tuple[T, T]\n") == ["Pair type 1-1 type Pair[T] = tuple[T, T]"]
+    assert outline("a.py", "type Pair[T] = tuple[T, T]\n") == [
+        "Pair type 1-1 type Pair[T] = tuple[T, T]"
+    ]
 
 
 def test_the_doc_is_the_first_paragraph_of_the_docstring() -> None:
@@ -192,7 +204,9 @@ def test_imports_are_found_everywhere() -> None:
 
 
 def test_a_package_reexports_its_imports() -> None:
-    assert imports("pkg/__init__.py", "from .a import b\n") == [(".a", "b", 1, "exported")]
+    assert imports("pkg/__init__.py", "from .a import b\n") == [
+        (".a", "b", 1, "exported")
+    ]
     assert imports("pkg/__init__.pyi", "import a\n") == [("a", "", 1)]
 
 

@@ -21,12 +21,16 @@ ROWS = 1_200
 
 def junk(words: list[str], rows: int = ROWS) -> str:
     choose = random.Random(1).choice
-    return "".join(" ".join(choose(words) for _ in range(12)) + "\n" for _ in range(rows))
+    return "".join(
+        " ".join(choose(words) for _ in range(12)) + "\n" for _ in range(rows)
+    )
 
 
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is too much of a large text is too much of a small one, which tests read faster."""
+    """What is too much of a large text is too much of a small one, which tests read
+    faster.
+    """
     monkeypatch.setattr("cuedeck.parse.code.bounded_parse.MAX_WORK", MAX_WORK // 10)
 
 
@@ -37,11 +41,15 @@ def parser(language: str) -> Parser:
 
 
 @pytest.mark.usefixtures("little_work")
-@pytest.mark.parametrize("path", ["a.ts", "a.js", "a.c", "a.cpp", "a.cs", "a.rb", "a.rs"])
+@pytest.mark.parametrize(
+    "path", ["a.ts", "a.js", "a.c", "a.cpp", "a.cs", "a.rb", "a.rs"]
+)
 def test_a_file_of_another_language_is_excluded(path: str) -> None:
     found = code(path, junk(TOKENS, ROWS * 2))
     assert (found.symbols, found.imports) == ((), ())
-    assert [(each.line, each.level, each.code) for each in found.diagnostics] == [(0, "info", "syntax")]
+    assert [(each.line, each.level, each.code) for each in found.diagnostics] == [
+        (0, "info", "syntax")
+    ]
     assert found.diagnostics[0].message.startswith("most of it is not valid ")
 
 
@@ -53,7 +61,11 @@ def test_a_file_of_another_language_is_excluded(path: str) -> None:
         ("a.js", "{at:08x}: 4f2a 0e1 9c3b 77d0  ....ab..\n"),
         ("a.cs", "{at},2,3,4\n"),
     ],
-    ids=["looked at over and over", "taken back over and over", "one fault behind the other"],
+    ids=[
+        "looked at over and over",
+        "taken back over and over",
+        "one fault behind the other",
+    ],
 )
 def test_every_kind_of_work_counts(path: str, row: str) -> None:
     text = "".join(row.format(at=at) for at in range(ROWS * 3))
@@ -62,12 +74,20 @@ def test_every_kind_of_work_counts(path: str, row: str) -> None:
 
 @pytest.mark.usefixtures("little_work")
 def test_long_texts_that_parse_are_read() -> None:
-    found = code("a.ts", "".join(f"export function f{at}(a: number) {{ return [a, {at}] }}\n" for at in range(ROWS)))
+    found = code(
+        "a.ts",
+        "".join(
+            f"export function f{at}(a: number) {{ return [a, {at}] }}\n"
+            for at in range(ROWS)
+        ),
+    )
     assert (len(found.symbols), found.diagnostics) == (ROWS, ())
 
 
 def test_faults_between_definitions_hide_none() -> None:
-    found = code("a.ts", "".join(f"function f{at}() {{ return a b }}\n\n" for at in range(ROWS)))
+    found = code(
+        "a.ts", "".join(f"function f{at}() {{ return a b }}\n\n" for at in range(ROWS))
+    )
     assert len(found.symbols) == ROWS
 
 
@@ -75,7 +95,13 @@ def test_faults_between_definitions_hide_none() -> None:
 def test_a_parser_that_was_stopped_reads_the_next_text() -> None:
     text = "".join(f"def f{at}(): return 'é{at}'\n" for at in range(ROWS))
     before = code("a.py", text)
-    assert read_tree(parser("python"), junk(["é(", "[{", "x", ":", "@", "=", ")"], ROWS * 4).encode()) is None
+    assert (
+        read_tree(
+            parser("python"),
+            junk(["é(", "[{", "x", ":", "@", "=", ")"], ROWS * 4).encode(),
+        )
+        is None
+    )
     assert code("a.py", text) == before
     assert parser("python").logger is None
 
@@ -96,9 +122,13 @@ def test_the_same_text_takes_the_same_work(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_text_read_in_pieces_has_the_tree_of_the_whole() -> None:
-    text = "".join(f"# é{at}\ndef f{at}(a='ü'):\n    '''ä\n\n    {at}'''\n" for at in range(ROWS)).encode()
+    text = "".join(
+        f"# é{at}\ndef f{at}(a='ü'):\n    '''ä\n\n    {at}'''\n" for at in range(ROWS)
+    ).encode()
     found = read_tree(parser("python"), text)
     whole = parser("python").parse(text).root_node
     assert found is not None
     assert (str(found), found.end_point) == (str(whole), whole.end_point)
-    assert [each.text for each in found.children] == [each.text for each in whole.children]
+    assert [each.text for each in found.children] == [
+        each.text for each in whole.children
+    ]

@@ -46,7 +46,9 @@ def head(data: bytes) -> dict[str, object]:
 
 
 def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Return the lines that went and the lines that came, after cutting what both share at the ends."""
+    """Return the lines that went and the lines that came, after cutting what both share
+    at the ends.
+    """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     while old and new and old[0] == new[0]:
         del old[0], new[0]
@@ -56,12 +58,16 @@ def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 def newlines(data: bytes) -> set[bytes]:
-    return {line[len(line.rstrip(b"\r\n")) :] for line in data.splitlines(keepends=True)} - {b""}
+    return {
+        line[len(line.rstrip(b"\r\n")) :] for line in data.splitlines(keepends=True)
+    } - {b""}
 
 
 def body(data: bytes) -> bytes:
     lines = data.splitlines(keepends=True)
-    close = next(place for place, line in enumerate(lines) if place and line.rstrip() == b"---")
+    close = next(
+        place for place, line in enumerate(lines) if place and line.rstrip() == b"---"
+    )
     return b"".join(lines[close:])
 
 
@@ -73,8 +79,12 @@ def listed(value: object) -> object:
     return value.replace(" ", "").split(",") if isinstance(value, str) else value
 
 
-words = st.text("abx09 #:,-@!&*[]{}'\"\\|>%?~=\n\té😀\u2028\x85", max_size=12) | st.text(max_size=8)
-values = words.filter(lambda text: not any("\ud800" <= char <= "\udfff" for char in text))
+words = st.text(
+    "abx09 #:,-@!&*[]{}'\"\\|>%?~=\n\té😀\u2028\x85", max_size=12
+) | st.text(max_size=8)
+values = words.filter(
+    lambda text: not any("\ud800" <= char <= "\udfff" for char in text)
+)
 LISTS = [
     ("refs:\n  - a", "refs:\n  - a\n  - x"),
     ("refs:\n- a\n# c\nb: 1", "refs:\n- a\n- x\n# c\nb: 1"),
@@ -123,8 +133,18 @@ STATUSES = [
     "status:\n- a",
 ]
 TAGS = [before for before, _ in LISTS if before.startswith("tags")]
-REFS = [before.split("\nb:")[0] for before, _ in LISTS if before.startswith("refs") and "tags" not in before]
-BODIES = ["", "\n# Title\n\n---\nstatus: x\n---\n", "text", "\u2028\n\x0c\n", "refs:\n  - a\n"]
+REFS = [
+    before.split("\nb:")[0]
+    for before, _ in LISTS
+    if before.startswith("refs") and "tags" not in before
+]
+BODIES = [
+    "",
+    "\n# Title\n\n---\nstatus: x\n---\n",
+    "text",
+    "\u2028\n\x0c\n",
+    "refs:\n  - a\n",
+]
 
 
 @st.composite
@@ -133,8 +153,13 @@ def cards(draw: st.DrawFn) -> bytes:
     entries += draw(st.lists(st.sampled_from(STATUSES), max_size=1))
     entries += draw(st.lists(st.sampled_from(REFS), max_size=1))
     entries += draw(st.lists(st.sampled_from(TAGS), max_size=1))
-    text = "\n".join(["---", *draw(st.permutations(entries)), "---", draw(st.sampled_from(BODIES))])
+    text = "\n".join(
+        ["---", *draw(st.permutations(entries)), "---", draw(st.sampled_from(BODIES))]
+    )
     lines = text.split("\n")
     newlines = draw(st.sampled_from([["\n"], ["\r\n"], ["\n", "\r\n"]]))
-    text = "".join(line + draw(st.sampled_from(newlines)) for line in lines[:-1]) + lines[-1]
+    text = (
+        "".join(line + draw(st.sampled_from(newlines)) for line in lines[:-1])
+        + lines[-1]
+    )
     return draw(st.sampled_from(["", "\ufeff"])).encode() + text.encode()

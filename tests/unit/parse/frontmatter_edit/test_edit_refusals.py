@@ -23,7 +23,9 @@ from cuedeck.parse.frontmatter_edit import set_key
         ("---\nstatus: &s a\nb: *s\n---\n", "line 2:"),
     ],
 )
-def test_front_matter_that_cannot_be_edited_safely_is_refused(text: str, line: str) -> None:
+def test_front_matter_that_cannot_be_edited_safely_is_refused(
+    text: str, line: str
+) -> None:
     with pytest.raises(Invalid, match=line) as caught:
         set_key(text.encode(), "status", "done")
     error = caught.value
@@ -31,7 +33,9 @@ def test_front_matter_that_cannot_be_edited_safely_is_refused(text: str, line: s
     assert error.message == f"line {error.line}: {error.problem}"
 
 
-@pytest.mark.parametrize("data", [b"---\ntitle: caf\xe9\n---\n", "---\na: b\n---\n".encode("utf-16")])
+@pytest.mark.parametrize(
+    "data", [b"---\ntitle: caf\xe9\n---\n", "---\na: b\n---\n".encode("utf-16")]
+)
 def test_other_encodings_are_refused(data: bytes) -> None:
     with pytest.raises(Invalid, match="UTF-8"):
         set_key(data, "status", "done")
@@ -43,7 +47,10 @@ def test_text_that_is_no_unicode_is_refused() -> None:
 
 
 def test_deep_nesting_ends_in_an_answer() -> None:
-    deep, too_deep = (b"---\na: " + b"[" * depth + b"]" * depth + b"\n---\n" for depth in (150, 90_000))
+    deep, too_deep = (
+        b"---\na: " + b"[" * depth + b"]" * depth + b"\n---\n"
+        for depth in (150, 90_000)
+    )
     assert set_key(deep, "b", "c").endswith(b"\nb: c\n---\n")
     with pytest.raises(Invalid, match="deep"):
         set_key(too_deep, "b", "c")

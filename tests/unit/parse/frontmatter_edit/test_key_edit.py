@@ -11,21 +11,31 @@ from cuedeck.parse.text_decoding import decode
 
 
 def test_a_status_change_replaces_one_word() -> None:
-    """Pins a bug of an earlier tool: the closing `---` came to stand on the last YAML line."""
-    assert set_key(CARD, "status", "done") == CARD.replace(b"status: todo", b"status: done")
+    """Pins a bug of an earlier tool: the closing `---` came to stand on the last YAML
+    line.
+    """
+    assert set_key(CARD, "status", "done") == CARD.replace(
+        b"status: todo", b"status: done"
+    )
     last = b"---\ntitle: x\nstatus: todo\n---\nbody"
     assert set_key(last, "status", "done") == b"---\ntitle: x\nstatus: done\n---\nbody"
 
 
 def test_text_before_a_block_in_the_body_is_kept() -> None:
-    """Pins a bug of an earlier tool: a `---` block in the middle was taken for the front matter."""
+    """Pins a bug of an earlier tool: a `---` block in the middle was taken for the
+    front matter.
+    """
     data = b"# Title\n\n---\nstatus: todo\n---\nrest\n"
     assert set_key(data, "status", "done") == b"---\nstatus: done\n---\n" + data
 
 
-@pytest.mark.parametrize("value", ["@x", "fix: login", "a #b", "!now", "it's", "- a", "? a", "a:", "", " a "])
+@pytest.mark.parametrize(
+    "value", ["@x", "fix: login", "a #b", "!now", "it's", "- a", "? a", "a:", "", " a "]
+)
 def test_signs_of_yaml_are_quoted(value: str) -> None:
-    """Pins a bug of an earlier tool: `--assignee @x` and a title with `: ` wrote invalid YAML."""
+    """Pins a bug of an earlier tool: `--assignee @x` and a title with `: ` wrote
+    invalid YAML.
+    """
     for key in ("assignee", "title"):
         assert head(set_key(CARD, key, value))[key] == value
     assert head(render_card((("title", value), ("tags", (value,))), "").encode()) == {
@@ -74,16 +84,24 @@ def test_a_numeric_id_stays_as_written() -> None:
     ],
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_setting_a_key_changes_its_value_only(before: str, value: str, after: str, newline: str) -> None:
+def test_setting_a_key_changes_its_value_only(
+    before: str, value: str, after: str, newline: str
+) -> None:
     key = "title" if "title: todo" in before else "status"
-    old, new = (f"---\n{text}\n---\nbody\n".replace("\n", newline).encode() for text in (before, after))
+    old, new = (
+        f"---\n{text}\n---\nbody\n".replace("\n", newline).encode()
+        for text in (before, after)
+    )
     assert set_key(old, key, value) == new
     assert set_key(new, key, value) == new
 
 
 def test_a_file_without_front_matter_gets_one_in_its_own_newlines() -> None:
     assert set_key(b"", "status", "done") == b"---\nstatus: done\n---\n"
-    assert set_key(b"\xef\xbb\xbfa\r\nb\n", "k", "v") == b"\xef\xbb\xbf---\r\nk: v\r\n---\r\na\r\nb\n"
+    assert (
+        set_key(b"\xef\xbb\xbfa\r\nb\n", "k", "v")
+        == b"\xef\xbb\xbf---\r\nk: v\r\n---\r\na\r\nb\n"
+    )
     assert add_item(b"x", "refs", "a") == b"---\nrefs:\n  - a\n---\nx"
     assert set_key(b"---\nk: u\n...\nx", "k", "v") == b"---\nk: v\n...\nx"
     assert set_key(b"---\n---\nx", "k", "v") == b"---\nk: v\n---\nx"
@@ -93,7 +111,9 @@ def test_a_file_without_front_matter_gets_one_in_its_own_newlines() -> None:
 @given(cards(), st.sampled_from(["status", "title", "new"]), values)
 @example(CARD, "status", "done")
 @example(CARD, "title", "---")
-def test_setting_reads_back_keeps_the_rest_and_is_done_once(data: bytes, key: str, value: str) -> None:
+def test_setting_reads_back_keeps_the_rest_and_is_done_once(
+    data: bytes, key: str, value: str
+) -> None:
     after = set_key(data, key, value)
     assert head(after)[key] == value
     assert split_front_matter("card.md", decode(after).text).values[key] == value

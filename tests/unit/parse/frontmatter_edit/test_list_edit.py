@@ -1,7 +1,17 @@
 from __future__ import annotations
 
 import pytest
-from card_samples import CARD, LISTS, body, cards, head, listed, newlines, others, values
+from card_samples import (
+    CARD,
+    LISTS,
+    body,
+    cards,
+    head,
+    listed,
+    newlines,
+    others,
+    values,
+)
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +24,10 @@ from cuedeck.parse.frontmatter_edit import add_item, remove_item
 def test_adding_an_item_keeps_the_form_and_removing_it_restores_the_bytes(
     before: str, after: str, newline: str
 ) -> None:
-    old, new = (f"---\n{text}\n---\nbody\n".replace("\n", newline).encode() for text in (before, after))
+    old, new = (
+        f"---\n{text}\n---\nbody\n".replace("\n", newline).encode()
+        for text in (before, after)
+    )
     key = "tags" if before.startswith("tags") else "refs"
     assert add_item(old, key, "x") == new
     assert add_item(new, key, "x") == new
@@ -38,7 +51,9 @@ def test_adding_an_item_keeps_the_form_and_removing_it_restores_the_bytes(
         ("refs: >\n  a\n  b\nc: 1", "x", "refs: [a b, x]\nc: 1"),
     ],
 )
-def test_other_values_become_lists_only_as_needed(before: str, item: str, after: str) -> None:
+def test_other_values_become_lists_only_as_needed(
+    before: str, item: str, after: str
+) -> None:
     old, new = (f"---\n{text}\n---\nbody\n".encode() for text in (before, after))
     key = "tags" if before.startswith("tags") else "refs"
     assert add_item(old, key, item) == new
@@ -68,13 +83,17 @@ def test_other_values_become_lists_only_as_needed(before: str, item: str, after:
         ("refs: a, b", "a", "refs: a, b"),
     ],
 )
-def test_removing_an_item_takes_its_comma_or_its_line(before: str, item: str, after: str) -> None:
+def test_removing_an_item_takes_its_comma_or_its_line(
+    before: str, item: str, after: str
+) -> None:
     old, new = (f"---\n{text}\n---\nbody\n".encode() for text in (before, after))
     key = "tags" if before.startswith("tags") else "refs"
     assert remove_item(old, key, item) == new
 
 
-@pytest.mark.parametrize("value", ["refs: &r [a]\nb: *r", "b: &r [a]\nrefs: *r", "refs: {a: 1}"])
+@pytest.mark.parametrize(
+    "value", ["refs: &r [a]\nb: *r", "b: &r [a]\nrefs: *r", "refs: {a: 1}"]
+)
 def test_a_list_that_is_shared_or_no_list_is_refused(value: str) -> None:
     data = f"---\n{value}\n---\n".encode()
     for edit in (add_item, remove_item):
@@ -85,7 +104,9 @@ def test_a_list_that_is_shared_or_no_list_is_refused(value: str) -> None:
 @settings(deadline=None)
 @given(cards(), st.sampled_from(["refs", "tags"]), values)
 @example(CARD, "refs", "docs/c.md")
-def test_adding_and_removing_an_item_restores_the_bytes(data: bytes, key: str, item: str) -> None:
+def test_adding_and_removing_an_item_restores_the_bytes(
+    data: bytes, key: str, item: str
+) -> None:
     before = head(data).get(key)
     after = add_item(data, key, item)
     assert others(after, key) == others(data, key)

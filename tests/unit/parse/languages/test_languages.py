@@ -17,7 +17,12 @@ from cuedeck.model.file import File, Import
 from cuedeck.parse import languages
 from cuedeck.parse.code import read_code
 from cuedeck.parse.code.bounded_parse import parser_of
-from cuedeck.parse.languages import import_strategy, language_of_path, language_of_suffix, language_of_text
+from cuedeck.parse.languages import (
+    import_strategy,
+    language_of_path,
+    language_of_suffix,
+    language_of_text,
+)
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.scene import fence
 
@@ -60,8 +65,12 @@ func F(a int) int { return a + 1 }
 
 
 @pytest.fixture
-def add_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
-    """Return a function that puts a module into the package of languages for one test."""
+def add_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str, str], None]]:
+    """Return a function that puts a module into the package of languages for one
+    test.
+    """
     added: list[str] = []
 
     def add(name: str, source: str) -> None:
@@ -82,9 +91,9 @@ def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> N
     found = read_code("a.toy", TOY_SOURCE)
     assert found is not None
     assert found.language == "toy"
-    assert [(each.name, each.kind, each.signature, each.doc) for each in found.symbols] == [
-        ("F", "function", "func F(a int) int", "F adds one.")
-    ]
+    assert [
+        (each.name, each.kind, each.signature, each.doc) for each in found.symbols
+    ] == [("F", "function", "func F(a int) int", "F adds one.")]
     assert found.imports == (Import("lib/b.toy", (), 3, False),)
     file = parse_file("src/a.toy", TOY_SOURCE.encode())
     assert (file.symbols, file.imports) == (found.symbols, found.imports)
@@ -95,22 +104,34 @@ def test_one_module_adds_a_language(add_module: Callable[[str, str], None]) -> N
 
 
 def source(path: str, *imports: Import) -> File:
-    return File(path, "source", 0, 1, "", (), (), 1, (), (), (), (), imports, (), None, ())
+    return File(
+        path, "source", 0, 1, "", (), (), 1, (), (), (), (), imports, (), None, ()
+    )
 
 
-def test_the_module_of_the_guide_is_a_language(add_module: Callable[[str, str], None]) -> None:
+def test_the_module_of_the_guide_is_a_language(
+    add_module: Callable[[str, str], None],
+) -> None:
     module = re.findall(r"```python\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)[0]
     add_module("kotlin", module)
     found = language_of_path("a.kt")
     assert found is not None
-    assert (found.name, found.definitions().entries["import"].imports) == ("kotlin", True)
+    assert (found.name, found.definitions().entries["import"].imports) == (
+        "kotlin",
+        True,
+    )
     code = read_code("a.kt", "class A\n")
     assert code is not None
-    assert [each.code for each in code.diagnostics] == ([] if parser_of(found.grammar) else ["no-grammar"])
+    assert [each.code for each in code.diagnostics] == (
+        [] if parser_of(found.grammar) else ["no-grammar"]
+    )
     resolver = Resolver(["shop/A.kt", "shop/B.java"], [], import_strategy)
-    assert [each.path for each in resolver.resolve(source("shop/A.kt", Import("shop.B", (), 1, False)))] == [
-        "shop/B.java"
-    ]
+    assert [
+        each.path
+        for each in resolver.resolve(
+            source("shop/A.kt", Import("shop.B", (), 1, False))
+        )
+    ] == ["shop/B.java"]
 
 
 def test_a_removed_language_is_unknown() -> None:
@@ -143,22 +164,40 @@ def test_the_path_of_a_file_gives_its_language(path: str, name: str) -> None:
 def test_the_text_of_a_header_gives_its_dialect() -> None:
     texts = {"int f(void);\n": "c", "namespace a { }\n": "cpp", "\tclass A;\n": "cpp"}
     found = {text: language_of_text("a.h", text) for text in texts}
-    assert {text: each.name for text, each in found.items() if each is not None} == texts
+    assert {
+        text: each.name for text, each in found.items() if each is not None
+    } == texts
     assert language_of_text("a.c", "namespace a { }\n") == language_of_suffix(".c")
 
 
 def test_every_language_has_an_installed_grammar() -> None:
-    assert [name for name, each in languages.languages().items() if parser_of(each.grammar) is None] == []
+    assert [
+        name
+        for name, each in languages.languages().items()
+        if parser_of(each.grammar) is None
+    ] == []
 
 
 def test_names_and_suffixes_are_unique_and_strategies_exist() -> None:
     found = list(languages.languages().values())
     keys = Counter(key for each in found for key in (*each.suffixes, *each.file_names))
     assert [key for key, times in keys.items() if times > 1] == []
-    assert all(suffix.startswith(".") and suffix == suffix.lower() for each in found for suffix in each.suffixes)
-    assert {each.resolver.name for each in found if each.resolver is not None} == set(STRATEGIES)
-    modules = [name for name in vars(languages) if hasattr(getattr(languages, name), "LANGUAGES")]
-    assert sum(len(getattr(languages, name).LANGUAGES) for name in modules) == len(found)
+    assert all(
+        suffix.startswith(".") and suffix == suffix.lower()
+        for each in found
+        for suffix in each.suffixes
+    )
+    assert {each.resolver.name for each in found if each.resolver is not None} == set(
+        STRATEGIES
+    )
+    modules = [
+        name
+        for name in vars(languages)
+        if hasattr(getattr(languages, name), "LANGUAGES")
+    ]
+    assert sum(len(getattr(languages, name).LANGUAGES) for name in modules) == len(
+        found
+    )
 
 
 def test_importing_the_registry_imports_no_language() -> None:
@@ -169,5 +208,7 @@ def test_importing_the_registry_imports_no_language() -> None:
         "language_of_suffix('.go')\n"
         "print(sorted(name for name in sys.modules if name.startswith(('cuedeck.parse.code', 'tree_sitter'))))\n"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert ran.stdout == "['cuedeck.parse', 'cuedeck.parse.languages']\n[]\n"

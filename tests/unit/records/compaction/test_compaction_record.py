@@ -16,7 +16,10 @@ TEXT = """2026-11-01 to 2026-11-20, main: parser
 
 
 def test_the_newest_facts_stay_under_their_heads() -> None:
-    assert newest_facts(TEXT, 90) == "2026-11-20, main: parser\n- the newest one\n  in two lines [0a1b2c3d]"
+    assert (
+        newest_facts(TEXT, 90)
+        == "2026-11-20, main: parser\n- the newest one\n  in two lines [0a1b2c3d]"
+    )
     assert newest_facts(TEXT, len(TEXT)) == TEXT
 
 

@@ -20,7 +20,9 @@ from cuedeck.records.compaction.fact import Fact
         ("デプロイは金曜日。", "デプロイは金曜日"),
     ],
 )
-def test_case_plural_articles_and_punctuation_do_not_count(one: str, other: str) -> None:
+def test_case_plural_articles_and_punctuation_do_not_count(
+    one: str, other: str
+) -> None:
     assert form(one) == form(other) != ""
 
 
@@ -47,7 +49,9 @@ def test_e17_a_word_that_counts_makes_another_fact(one: str, other: str) -> None
     assert form(one) != form(other)
 
 
-def fact(text: str, mark: str, day: str, label: str = "operational", **more: object) -> Fact:
+def fact(
+    text: str, mark: str, day: str, label: str = "operational", **more: object
+) -> Fact:
     return Fact(text, (mark,), day, day, label, **more)  # type: ignore[arg-type]
 
 
@@ -57,35 +61,65 @@ def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> 
         fact("runs the tests", "b", "2026-11-05", sessions=("s2",)),
     )
     assert merge_near([old, new]) == [
-        Fact("runs the tests", ("b", "a"), "2026-11-01", "2026-11-05", "operational", sessions=("s1", "s2"))
+        Fact(
+            "runs the tests",
+            ("b", "a"),
+            "2026-11-01",
+            "2026-11-05",
+            "operational",
+            sessions=("s1", "s2"),
+        )
     ]
 
 
 def test_a_repeated_fact_names_its_newest_sources_and_counts_the_others() -> None:
-    said = [fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}") for day in range(1, 21)]
+    said = [
+        fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}")
+        for day in range(1, 21)
+    ]
     (once,) = merge_near(said)
     assert once.sources == tuple(f"{day:08x}" for day in range(20, 14, -1))
     assert (once.more, once.first, once.last) == (14, "2026-11-01", "2026-11-20")
-    assert merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more == 15
+    assert (
+        merge_near([once, fact("All tests pass", "aaaaaaaa", "2026-11-30")])[0].more
+        == 15
+    )
 
 
 def test_a_fact_with_another_sensitivity_is_another_fact() -> None:
-    both = [fact("runs tests", "a", "2026-11-01", "public"), fact("runs tests", "b", "2026-11-01", "private-user")]
+    both = [
+        fact("runs tests", "a", "2026-11-01", "public"),
+        fact("runs tests", "b", "2026-11-01", "private-user"),
+    ]
     assert merge_near(both) == both
 
 
 def test_a_repeated_fact_is_merged_with_the_long_memory() -> None:
-    long, new = fact("runs tests", "a", "2026-01-01", ""), fact("Runs tests.", "b", "2026-11-01", "public")
-    assert merge_near([long, new]) == [Fact("Runs tests.", ("b", "a"), "2026-01-01", "2026-11-01", "public")]
+    long, new = (
+        fact("runs tests", "a", "2026-01-01", ""),
+        fact("Runs tests.", "b", "2026-11-01", "public"),
+    )
+    assert merge_near([long, new]) == [
+        Fact("Runs tests.", ("b", "a"), "2026-01-01", "2026-11-01", "public")
+    ]
 
 
 def test_a_free_summary_joins_no_other_fact() -> None:
-    both = [fact("runs tests", "a", "2026-11-01"), fact("runs tests", "b", "2026-11-01", is_joint=True)]
+    both = [
+        fact("runs tests", "a", "2026-11-01"),
+        fact("runs tests", "b", "2026-11-01", is_joint=True),
+    ]
     assert merge_near(both) == both
 
 
 SAID = st.lists(
-    st.lists(st.sampled_from(["A", "the", "Runs", "run", "tests", "7", "-", "not", "é", "?"]), max_size=5), max_size=6
+    st.lists(
+        st.sampled_from(
+            ["A", "the", "Runs", "run", "tests", "7", "-", "not", "é", "?"]
+        ),
+        max_size=5,
+    ),
+    max_size=6,
 )
 
 

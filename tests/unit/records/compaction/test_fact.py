@@ -29,23 +29,34 @@ def facts(draw: st.DrawFn) -> Fact:
     days = sorted(day.isoformat() for day in draw(st.tuples(DAYS, DAYS)))
     sources = draw(st.lists(MARKS, min_size=1, max_size=3, unique=True))
     is_joint = draw(st.booleans()) and len(sources) > 1
-    return Fact(text, tuple(sources), days[0], days[1], more=draw(st.sampled_from([0, 0, 12])), is_joint=is_joint)
+    return Fact(
+        text,
+        tuple(sources),
+        days[0],
+        days[1],
+        more=draw(st.sampled_from([0, 0, 12])),
+        is_joint=is_joint,
+    )
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))
 def test_a_section_that_is_read_again_is_the_same(said: list[Fact]) -> None:
     lines = "\n".join(section_lines(said, ("main", "s 2:", "+3"), "parser")).split("\n")
     head = parse_head(lines[0])
-    assert head is not None and head.category == "parser" and head.sessions == ("main", "s_2", "+3")
+    assert (
+        head is not None
+        and head.category == "parser"
+        and head.sessions == ("main", "s_2", "+3")
+    )
     assert parse_items(lines[1:], head.first, head.last) == said
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))
 def test_a_text_of_facts_gives_the_facts(said: list[Fact]) -> None:
     text = "\n".join(section_lines(said, (), ""))
-    assert [fact.text for fact in parse_digest(text, "=own", "2026-01-01", "public", "s")] == [
-        fact.text for fact in said
-    ]
+    assert [
+        fact.text for fact in parse_digest(text, "=own", "2026-01-01", "public", "s")
+    ] == [fact.text for fact in said]
 
 
 @given(TEXTS)
@@ -71,8 +82,13 @@ def test_days_are_left_out_where_they_are_those_of_the_fact_before() -> None:
 def test_a_summary_of_another_program_gives_a_fact_per_paragraph() -> None:
     text = "2026-11-01: deployed\n\nsummary 2\nwith two lines\n\n\n"
     found = parse_digest(text, "f1df838f", "2026-11-21", "operational", "system")
-    assert [fact.text for fact in found] == ["2026-11-01: deployed", "summary 2\nwith two lines"]
-    assert all(fact.sources == ("f1df838f",) and fact.last == "2026-11-21" for fact in found)
+    assert [fact.text for fact in found] == [
+        "2026-11-01: deployed",
+        "summary 2\nwith two lines",
+    ]
+    assert all(
+        fact.sources == ("f1df838f",) and fact.last == "2026-11-21" for fact in found
+    )
 
 
 def test_text_added_to_a_merged_record_becomes_a_fact_of_that_record() -> None:

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from cuedeck.parse.long_memory_file import TITLE, format_block
 from cuedeck.records.compaction.fact_removal import without
 
-ONE, TWO, THREE = (f"{each}-0000-4000-8000-000000000000" for each in ("f1df838f", "0a1b2c3d", "11111111"))
+ONE, TWO, THREE = (
+    f"{each}-0000-4000-8000-000000000000"
+    for each in ("f1df838f", "0a1b2c3d", "11111111")
+)
 DIGEST = """2026-11-01 to 2026-11-20, main: parser
 - first [f1df838f]
 - second
@@ -17,7 +20,9 @@ DIGEST = """2026-11-01 to 2026-11-20, main: parser
 2026-11-05: other
 - fourth [=r1]"""
 FACTS = "- first [f1df838f]\n- second [0a1b2c3d 11-20]"
-LONG = TITLE + "\nby hand [f1df838f]\n" + format_block("2026-11-01", "2026-11-20", FACTS)
+LONG = (
+    TITLE + "\nby hand [f1df838f]\n" + format_block("2026-11-01", "2026-11-20", FACTS)
+)
 
 
 def test_the_fact_of_a_record_goes_and_the_days_above_follow() -> None:
@@ -44,14 +49,22 @@ def test_a_free_summary_is_removed_with_any_of_its_sources() -> None:
 
 def test_of_a_long_memory_blocks_without_facts_go_and_prose_stays() -> None:
     head = TITLE + "\nby hand [f1df838f]\n"
-    assert without(LONG, [ONE]) == head + format_block("2026-11-20", "2026-11-20", "- second [0a1b2c3d]")
+    assert without(LONG, [ONE]) == head + format_block(
+        "2026-11-20", "2026-11-20", "- second [0a1b2c3d]"
+    )
     assert without(LONG, [ONE, TWO]) == head
 
 
 def test_facts_without_a_heading_are_found() -> None:
-    assert without("x\n- a [f1df838f 11-03]\n- b [0a1b2c3d 11-04]\ny", [ONE]) == "x\n- b [0a1b2c3d 11-04]\ny"
+    assert (
+        without("x\n- a [f1df838f 11-03]\n- b [0a1b2c3d 11-04]\ny", [ONE])
+        == "x\n- b [0a1b2c3d 11-04]\ny"
+    )
 
 
-@given(st.text(max_size=80) | st.sampled_from([DIGEST, LONG, "# MEMORY.md\n\n- [ ] x [y]\n", "- a [f1df838]"]))
+@given(
+    st.text(max_size=80)
+    | st.sampled_from([DIGEST, LONG, "# MEMORY.md\n\n- [ ] x [y]\n", "- a [f1df838]"])
+)
 def test_a_text_without_such_facts_stays_byte_for_byte(text: str) -> None:
     assert without(text, ["22222222-0000-4000-8000-000000000000", "", "r2"]) == text

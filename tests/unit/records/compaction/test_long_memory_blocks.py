@@ -1,4 +1,6 @@
-"""The long memory: facts stand in the order of time, the oldest leave first, what a person wrote stays."""
+"""The long memory: facts stand in the order of time, the oldest leave first, what a
+person wrote stays.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from hypothesis import strategies as st
 
 from cuedeck.parse.long_memory_file import TITLE, format_block
 from cuedeck.records.compaction.fact import Fact
-from cuedeck.records.compaction.long_memory_blocks import LARGEST, read_blocks, shrink, take_in, text_of
+from cuedeck.records.compaction.long_memory_blocks import (
+    LARGEST,
+    read_blocks,
+    shrink,
+    take_in,
+    text_of,
+)
 
 
 def fact(number: int, day: int, length: int = 40, sources: int = 1) -> Fact:
@@ -20,7 +28,9 @@ ROUNDS = st.lists(st.lists(st.integers(0, 300), max_size=8), max_size=5)
 
 
 @given(ROUNDS)
-def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(rounds: list[list[int]]) -> None:
+def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(
+    rounds: list[list[int]],
+) -> None:
     blocks = read_blocks("")
     said: list[Fact] = []
     for turn, days in enumerate(rounds):
@@ -29,14 +39,22 @@ def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(rounds: list[li
         said += new
     spans = [(block.first, block.last) for block in blocks if block.first]
     assert spans == sorted(spans)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(
+        before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False)
+    )
     found = [item for block in blocks for item in block.facts]
     assert sorted(found, key=str) == sorted(said, key=str)
 
 
 @given(ROUNDS, st.integers(0, 2_000))
-def test_a_shrunk_memory_fits_and_keeps_the_newest_facts(rounds: list[list[int]], chars: int) -> None:
-    said = [fact(100 * turn + number, day) for turn, days in enumerate(rounds) for number, day in enumerate(days)]
+def test_a_shrunk_memory_fits_and_keeps_the_newest_facts(
+    rounds: list[list[int]], chars: int
+) -> None:
+    said = [
+        fact(100 * turn + number, day)
+        for turn, days in enumerate(rounds)
+        for number, day in enumerate(days)
+    ]
     blocks = take_in(read_blocks("by hand\n"), said)
     shrunk = shrink(blocks, chars)
     assert len(text_of(shrunk.blocks)) <= max(chars, len("by hand\n"))
@@ -52,13 +70,17 @@ def test_within_the_oldest_block_facts_with_one_source_are_dropped_first() -> No
 
 
 def test_a_block_that_grows_too_long_is_divided() -> None:
-    blocks = take_in(read_blocks(""), [fact(number, number, 200) for number in range(40)])
+    blocks = take_in(
+        read_blocks(""), [fact(number, number, 200) for number in range(40)]
+    )
     assert len(blocks) > 2
     assert all(len(block.text) < LARGEST + 400 for block in blocks)
 
 
 def test_lines_that_a_person_wrote_into_a_block_stay_where_they_are() -> None:
-    text = TITLE + format_block("2026-01-01", "2026-01-03", "- a [f1df838f]\nby hand\n- b [0a1b2c3d 01-03]")
+    text = TITLE + format_block(
+        "2026-01-01", "2026-01-03", "- a [f1df838f]\nby hand\n- b [0a1b2c3d 01-03]"
+    )
     blocks = take_in(read_blocks(text), [fact(7, 1)])
     assert text_of(blocks) == TITLE + format_block(
         "2026-01-01",
@@ -69,6 +91,8 @@ def test_lines_that_a_person_wrote_into_a_block_stay_where_they_are() -> None:
 
 
 def test_a_text_that_holds_a_heading_does_not_break_the_blocks() -> None:
-    tricky = Fact("a\n## Summary (2026-01-01)\nb", ("f1df838f",), "2026-02-01", "2026-02-01")
+    tricky = Fact(
+        "a\n## Summary (2026-01-01)\nb", ("f1df838f",), "2026-02-01", "2026-02-01"
+    )
     again = read_blocks(text_of(take_in(read_blocks(""), [tricky, fact(1, 40)])))
     assert [item for block in again for item in block.facts] == [tricky, fact(1, 40)]

@@ -1,4 +1,6 @@
-"""What a run makes of many records: how much stays near, and that nothing is lost or repeated."""
+"""What a run makes of many records: how much stays near, and that nothing is lost or
+repeated.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,42 @@ WORDS = [
         "server",
         "branch",
     ),
-    *("review", "commit", "merge", "schema", "query", "worker", "thread", "socket", "buffer", "render", "layout"),
-    *("plugin", "config", "secret", "archive", "record", "summary", "memory", "context", "reader", "writer", "signal"),
+    *(
+        "review",
+        "commit",
+        "merge",
+        "schema",
+        "query",
+        "worker",
+        "thread",
+        "socket",
+        "buffer",
+        "render",
+        "layout",
+    ),
+    *(
+        "plugin",
+        "config",
+        "secret",
+        "archive",
+        "record",
+        "summary",
+        "memory",
+        "context",
+        "reader",
+        "writer",
+        "signal",
+    ),
 ]
 
 
-def record(chance: Random, text: str, days: int, category: str = "note", label: str = "operational") -> str:
+def record(
+    chance: Random,
+    text: str,
+    days: int,
+    category: str = "note",
+    label: str = "operational",
+) -> str:
     at = f"{date(2026, 11, 21) - timedelta(days=days)}T01:31:39.005Z"
     return format_record(
         {
@@ -69,13 +101,22 @@ def run(files: Files, limits: Limits) -> tuple[Plan, Files]:
 def thousand() -> Files:
     chance = Random(7)
     lines = [
-        record(chance, sentence(chance), 10 + number // 5, chance.choice(["note", "turn-summary"]))
+        record(
+            chance,
+            sentence(chance),
+            10 + number // 5,
+            chance.choice(["note", "turn-summary"]),
+        )
         for number in range(1_000)
     ]
-    return Files("# MEMORY.md — Long-term memory\n\n---\n\n" + "\n".join(lines) + "\n", "", "")
+    return Files(
+        "# MEMORY.md — Long-term memory\n\n---\n\n" + "\n".join(lines) + "\n", "", ""
+    )
 
 
-@pytest.mark.parametrize(("chars", "long_chars"), [(20_000, 16_000), (100_000, 16_000), (20_000, 4_000)])
+@pytest.mark.parametrize(
+    ("chars", "long_chars"), [(20_000, 16_000), (100_000, 16_000), (20_000, 4_000)]
+)
 def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_archived(
     chars: int, long_chars: int
 ) -> None:
@@ -86,8 +127,12 @@ def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_
     assert [(each.id, each.text) for each in parse_records(after.archive).records] == [
         (each.id, each.text) for each in before
     ]
-    capacity = (chars + long_chars) / (sum(len(each.text) for each in before) / len(before))
-    near = after.long_memory + "\n".join(each.text for each in parse_records(after.memory).records)
+    capacity = (chars + long_chars) / (
+        sum(len(each.text) for each in before) / len(before)
+    )
+    near = after.long_memory + "\n".join(
+        each.text for each in parse_records(after.memory).records
+    )
     held = sum(f"- {each.text} [{each.id[:8]}" in near for each in before)
     assert held == plan.counted.facts_in_memory + plan.counted.facts_in_long_memory
     assert held >= 0.8 * capacity
@@ -97,7 +142,12 @@ def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_
 def test_notes_and_new_records_are_kept_first() -> None:
     chance = Random(3)
     lines = [
-        record(chance, f"the {topic} is {sentence(chance, 120)}", 10 + number, "note" if number % 2 else "turn-summary")
+        record(
+            chance,
+            f"the {topic} is {sentence(chance, 120)}",
+            10 + number,
+            "note" if number % 2 else "turn-summary",
+        )
         for topic in ("zebra", "yak", "walrus")
         for number in range(60)
     ]
@@ -111,7 +161,14 @@ def test_notes_and_new_records_are_kept_first() -> None:
 @given(
     st.integers(0, 2**32),
     st.integers(1, 4),
-    st.sampled_from([Limits(5, 2_000, 500), Limits(1, 3_000, 1_000), Limits(40, 8_000, 3_000), Limits(3, 600, 500)]),
+    st.sampled_from(
+        [
+            Limits(5, 2_000, 500),
+            Limits(1, 3_000, 1_000),
+            Limits(40, 8_000, 3_000),
+            Limits(3, 600, 500),
+        ]
+    ),
 )
 def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
     seed: int, rounds: int, limits: Limits
@@ -123,7 +180,13 @@ def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
         lines = [
             record(
                 chance,
-                chance.choice([sentence(chance, chance.randint(20, 900)), "The same thing.", "the same things"]),
+                chance.choice(
+                    [
+                        sentence(chance, chance.randint(20, 900)),
+                        "The same thing.",
+                        "the same things",
+                    ]
+                ),
                 30 - turn - chance.randint(0, 15),
                 chance.choice(["note", "turn-summary", "heartbeat", "odd"]),
                 chance.choice(["public", "operational", "private-user"]),
@@ -131,11 +194,18 @@ def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
             for _ in range(chance.randint(0, 25))
         ]
         said += lines
-        files = files._replace(memory=files.memory + "".join(f"{line}\n" for line in lines))
+        files = files._replace(
+            memory=files.memory + "".join(f"{line}\n" for line in lines)
+        )
         plan, files = run(files, limits)
         if not plan.reason:
-            assert run(files, limits) == (plan._replace(**Plan(NOTHING)._asdict()), files)
+            assert run(files, limits) == (
+                plan._replace(**Plan(NOTHING)._asdict()),
+                files,
+            )
     left = parse_records(files.memory).records
     archived = {each.id for each in parse_records(files.archive).records}
-    assert {each.id for each in parse_records("\n".join(said)).records} <= archived | {each.id for each in left}
+    assert {each.id for each in parse_records("\n".join(said)).records} <= archived | {
+        each.id for each in left
+    }
     assert len(files.archive.split("\n")) == len(set(files.archive.split("\n")))

@@ -20,7 +20,11 @@ TEXT = "The user prefers tabs over spaces"
 
 
 def record(identity: str, text: str = TEXT, **said: Any) -> Record:
-    return Record(identity, text, **{"timestamp": "2026-01-01T00:00:00Z", "sensitivity": "public", **said})
+    return Record(
+        identity,
+        text,
+        **{"timestamp": "2026-01-01T00:00:00Z", "sensitivity": "public", **said},
+    )
 
 
 def chosen(
@@ -36,18 +40,37 @@ def chosen(
     named = {each.id for each in records} if primary is None else primary
     candidates = Candidates(records, named, imported, forgotten)
     return distil(
-        candidates, existing, seen, replace(SETTINGS, **settings), lambda text: text.replace("hunter2", "***")
+        candidates,
+        existing,
+        seen,
+        replace(SETTINGS, **settings),
+        lambda text: text.replace("hunter2", "***"),
     )
 
 
 def test_an_experience_names_its_source() -> None:
     made = record(
-        "r1", "Call verify_token with hunter2 in src/auth.py", session="s1", category="learned", confidence=0.8
+        "r1",
+        "Call verify_token with hunter2 in src/auth.py",
+        session="s1",
+        category="learned",
+        confidence=0.8,
     )
     (found,) = chosen([made]).added
-    assert (found.text, found.record, found.session) == ("Call verify_token with *** in src/auth.py", "r1", "s1")
-    assert (found.category, found.timestamp, found.confidence) == ("learned", made.timestamp, 0.8)
-    assert (found.sensitivity, found.entities) == ("public", ("verify_token", "src/auth.py"))
+    assert (found.text, found.record, found.session) == (
+        "Call verify_token with *** in src/auth.py",
+        "r1",
+        "s1",
+    )
+    assert (found.category, found.timestamp, found.confidence) == (
+        "learned",
+        made.timestamp,
+        0.8,
+    )
+    assert (found.sensitivity, found.entities) == (
+        "public",
+        ("verify_token", "src/auth.py"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,13 +81,17 @@ def test_an_experience_names_its_source() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_short_secret_and_excluded_records_become_no_experience_e7(said: dict[str, str]) -> None:
+def test_short_secret_and_excluded_records_become_no_experience_e7(
+    said: dict[str, str],
+) -> None:
     choice = chosen([record("r1", **said)])
     assert (choice.looked_at, choice.added, choice.duplicates) == (1, (), 0)
     assert len(choice.seen) == 1
 
 
-@pytest.mark.parametrize("category", ["note", "learned", "turn-summary", "user-preference", "decision"])
+@pytest.mark.parametrize(
+    "category", ["note", "learned", "turn-summary", "user-preference", "decision"]
+)
 def test_records_of_these_categories_become_experiences(category: str) -> None:
     assert len(chosen([record("r1", category=category)]).added) == 1
 
@@ -83,7 +110,9 @@ def test_a_duplicate_is_not_added_and_a_correction_is() -> None:
 def test_only_new_records_are_examined() -> None:
     first = chosen([record("r1")])
     again = chosen(
-        [record("r1"), record("r0", "An older record that was appended out of order")], first.added, first.seen
+        [record("r1"), record("r0", "An older record that was appended out of order")],
+        first.added,
+        first.seen,
     )
     assert (again.looked_at, [each.record for each in again.added]) == (1, ["r0"])
 
@@ -99,7 +128,9 @@ def test_a_corrected_record_replaces_its_experience() -> None:
     changed = record("r1", "The user prefers spaces over tabs")
     again = chosen([changed], first.added, first.seen)
     assert again.gone == (first.added[0].id,)
-    assert [(each.id, each.text) for each in again.added] == [(first.added[0].id, changed.text)]
+    assert [(each.id, each.text) for each in again.added] == [
+        (first.added[0].id, changed.text)
+    ]
     assert chosen([changed], first.added, first.seen, primary=()).added == ()
 
 
@@ -117,16 +148,27 @@ def test_what_another_program_made_is_taken_over_once() -> None:
         Experience("exp_3", "The password of the vault is hunter2"),
         Experience("exp_4", "What was forgotten before", record="r9"),
     ]
-    rows = [record("r1"), record("r2", "An experience of a secret", sensitivity="secret")]
+    rows = [
+        record("r1"),
+        record("r2", "An experience of a secret", sensitivity="secret"),
+    ]
     first = chosen(rows, imported=foreign, forgotten=["r9"])
-    assert [(each.id, each.sensitivity) for each in first.added] == [("exp_1", "public"), ("exp_3", "private-user")]
+    assert [(each.id, each.sensitivity) for each in first.added] == [
+        ("exp_1", "public"),
+        ("exp_3", "private-user"),
+    ]
     assert first.added[1].text.endswith("***")
-    again = chosen(rows, first.added[:1], first.seen, imported=foreign, forgotten=["r9"])
+    again = chosen(
+        rows, first.added[:1], first.seen, imported=foreign, forgotten=["r9"]
+    )
     assert (again.looked_at, again.added) == (0, ())
 
 
 def test_a_full_store_keeps_the_most_valuable() -> None:
-    rows = [record(f"r{number}", f"This is the text of case number {number}") for number in range(8)]
+    rows = [
+        record(f"r{number}", f"This is the text of case number {number}")
+        for number in range(8)
+    ]
     rows.append(record("kept", "What was learned about the parser", category="learned"))
     choice = chosen(rows, max_count=3)
     assert (choice.found, choice.evicted, len(choice.added)) == (9, 6, 3)
@@ -134,7 +176,10 @@ def test_a_full_store_keeps_the_most_valuable() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([f"This is the text of case {n} of them" for n in range(4)]), max_size=8),
+    st.lists(
+        st.sampled_from([f"This is the text of case {n} of them" for n in range(4)]),
+        max_size=8,
+    ),
     st.integers(0, 8),
 )
 @settings(deadline=None)
@@ -143,7 +188,9 @@ def test_in_two_runs_becomes_what_becomes_in_one(texts: list[str], cut: int) -> 
     whole = chosen(rows)
     first = chosen(rows[:cut])
     second = chosen(rows, first.added, first.seen)
-    after = [each for each in first.added if each.id not in second.gone] + list(second.added)
+    after = [each for each in first.added if each.id not in second.gone] + list(
+        second.added
+    )
     assert {each.id: each for each in after} == {each.id: each for each in whole.added}
     assert first.duplicates + second.duplicates == whole.duplicates
     assert second.seen == whole.seen
@@ -153,9 +200,13 @@ LESS = "Deploys of the shop go out on Tuesday mornings"
 MORE = "Deploys of the shop go out on Tuesday mornings after all tests"
 
 
-@pytest.mark.parametrize("texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"])
+@pytest.mark.parametrize(
+    "texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"]
+)
 @pytest.mark.parametrize("cut", [1, 2], ids=["in two runs", "in one run"])
-def test_the_longer_statement_becomes_the_text_of_both(texts: tuple[str, str], cut: int) -> None:
+def test_the_longer_statement_becomes_the_text_of_both(
+    texts: tuple[str, str], cut: int
+) -> None:
     rows = [record("r0", texts[0]), record("r1", texts[1])]
     first = chosen(rows[:cut])
     second = chosen(rows, first.added, first.seen)
@@ -163,14 +214,33 @@ def test_the_longer_statement_becomes_the_text_of_both(texts: tuple[str, str], c
     more, less = ("r0", "r1") if texts[0] == MORE else ("r1", "r0")
     assert (found.text, found.record, found.sources) == (MORE, more, (less,))
     made, joined = (*first.outcomes, *second.outcomes)
-    assert (made.record, made.result, made.reason, made.experience) == ("r0", "made", "", found.id)
-    assert (joined.record, joined.result, joined.experience) == ("r1", "joined", found.id)
-    assert joined.reason == ("it contains more" if more == "r1" else "the experience contains it and more")
+    assert (made.record, made.result, made.reason, made.experience) == (
+        "r0",
+        "made",
+        "",
+        found.id,
+    )
+    assert (joined.record, joined.result, joined.experience) == (
+        "r1",
+        "joined",
+        found.id,
+    )
+    assert joined.reason == (
+        "it contains more" if more == "r1" else "the experience contains it and more"
+    )
 
 
 def test_different_statements_stay_separate() -> None:
-    texts = (LESS, LESS.replace("Tuesday", "Friday"), LESS.replace("shop", "blog"), LESS.replace("go", "never go"))
-    assert len(chosen([record(f"r{at}", text) for at, text in enumerate(texts)]).added) == 4
+    texts = (
+        LESS,
+        LESS.replace("Tuesday", "Friday"),
+        LESS.replace("shop", "blog"),
+        LESS.replace("go", "never go"),
+    )
+    assert (
+        len(chosen([record(f"r{at}", text) for at, text in enumerate(texts)]).added)
+        == 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,13 +248,27 @@ def test_different_statements_stay_separate() -> None:
     [
         ("Sure! " + LESS + ". Should I go on with the next one?", {}, LESS + "."),
         ("Great, deploys go out on Tuesdays", {}, "Deploys go out on Tuesdays"),
-        (LESS + ". Let me know if anything is unclear.", {"category": "turn-summary"}, LESS + "."),
-        ("I will never merge on a Friday", {"category": "user-preference"}, "I will never merge on a Friday"),
-        ("Okay is the name of the linter here", {}, "Okay is the name of the linter here"),
+        (
+            LESS + ". Let me know if anything is unclear.",
+            {"category": "turn-summary"},
+            LESS + ".",
+        ),
+        (
+            "I will never merge on a Friday",
+            {"category": "user-preference"},
+            "I will never merge on a Friday",
+        ),
+        (
+            "Okay is the name of the linter here",
+            {},
+            "Okay is the name of the linter here",
+        ),
         (LESS + "\nand two  blanks", {}, LESS + "\nand two  blanks"),
     ],
 )
-def test_only_statements_of_chat_are_kept(text: str, said: dict[str, str], expected: str) -> None:
+def test_only_statements_of_chat_are_kept(
+    text: str, said: dict[str, str], expected: str
+) -> None:
     (found,) = chosen([record("r1", text, **said)]).added
     assert found.text == expected
 
@@ -192,16 +276,32 @@ def test_only_statements_of_chat_are_kept(text: str, said: dict[str, str], expec
 @pytest.mark.parametrize(
     ("text", "said", "reason"),
     [
-        ("Thank you very much! Sounds good.", {}, "it is chat: questions, greetings or announcements"),
-        ("Why does the login fail on Mondays?", {}, "it is chat: questions, greetings or announcements"),
-        ("¿Por qué falla el inicio de sesión?", {}, "it is chat: questions, greetings or announcements"),
+        (
+            "Thank you very much! Sounds good.",
+            {},
+            "it is chat: questions, greetings or announcements",
+        ),
+        (
+            "Why does the login fail on Mondays?",
+            {},
+            "it is chat: questions, greetings or announcements",
+        ),
+        (
+            "¿Por qué falla el inicio de sesión?",
+            {},
+            "it is chat: questions, greetings or announcements",
+        ),
         (
             "I'll run the tests now. Let me look at the log first.",
             {"category": "turn-summary"},
             "it is chat: questions, greetings or announcements",
         ),
         ("too short", {}, "it is shorter than 20 characters"),
-        (TEXT, {"category": "heartbeat"}, "records of the category heartbeat do not become experiences"),
+        (
+            TEXT,
+            {"category": "heartbeat"},
+            "records of the category heartbeat do not become experiences",
+        ),
         (TEXT, {"sensitivity": "secret"}, "it is labelled secret"),
     ],
 )
@@ -215,4 +315,7 @@ def test_a_refusal_has_a_reason(text: str, said: dict[str, str], reason: str) ->
 def test_a_source_that_is_forgotten_is_no_longer_named() -> None:
     first = chosen([record("r0", MORE), record("r1", LESS)])
     again = chosen([record("r0", MORE)], first.added, first.seen, forgotten=["r1"])
-    assert (again.gone, [each.sources for each in again.added]) == ((first.added[0].id,), [()])
+    assert (again.gone, [each.sources for each in again.added]) == (
+        (first.added[0].id,),
+        [()],
+    )

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cuedeck.records.experiences.duplicates import NearDuplicate, compare, create_index, find_near
+from cuedeck.records.experiences.duplicates import (
+    NearDuplicate,
+    compare,
+    create_index,
+    find_near,
+)
 
 WORDS = """
     the user users prefers prefer dark mode try tries 80 81 not red Anna tabs over spaces and tests two écrit écrivent
@@ -16,14 +21,24 @@ WORDS = """
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join)
 
 
-@given(st.lists(TEXTS, max_size=8), TEXTS, st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.85, 1.0]))
+@given(
+    st.lists(TEXTS, max_size=8), TEXTS, st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.85, 1.0])
+)
 @settings(deadline=None, max_examples=150)
 @pytest.mark.parametrize("how", ["words", "hash128"])
-def test_nothing_is_missed_that_is_compare(how: str, known: list[str], text: str, threshold: float) -> None:
+def test_nothing_is_missed_that_is_compare(
+    how: str, known: list[str], text: str, threshold: float
+) -> None:
     named = {f"{at}": each for at, each in enumerate(known)}
-    found = [(-round(compare(how, text, each), 12), identity) for identity, each in named.items()]
+    found = [
+        (-round(compare(how, text, each), 12), identity)
+        for identity, each in named.items()
+    ]
     best = -min(found)[0] if found else -1.0
-    for near in (_found(how, threshold, named, text), find_near(how, threshold, named, text)):
+    for near in (
+        _found(how, threshold, named, text),
+        find_near(how, threshold, named, text),
+    ):
         if best < threshold - 1e-9:
             assert near is None
         elif best > threshold + 1e-9:
@@ -32,9 +47,15 @@ def test_nothing_is_missed_that_is_compare(how: str, known: list[str], text: str
             assert compare(how, text, named[near.id]) == pytest.approx(best)
 
 
-@given(st.lists(TEXTS, min_size=20, max_size=120), TEXTS, st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.85, 1.0]))
+@given(
+    st.lists(TEXTS, min_size=20, max_size=120),
+    TEXTS,
+    st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.85, 1.0]),
+)
 @settings(deadline=None, max_examples=40)
-def test_nothing_is_missed_among_many_of_the_same_words(known: list[str], text: str, threshold: float) -> None:
+def test_nothing_is_missed_among_many_of_the_same_words(
+    known: list[str], text: str, threshold: float
+) -> None:
     named = {f"{at}": each for at, each in enumerate(known * 2)}
     near = _found("words", threshold, named, text)
     best = max(compare("words", text, each) for each in known)
@@ -42,7 +63,9 @@ def test_nothing_is_missed_among_many_of_the_same_words(known: list[str], text: 
     assert near is None or near.similarity == pytest.approx(best)
 
 
-def _found(how: str, threshold: float, known: dict[str, str], text: str) -> NearDuplicate | None:
+def _found(
+    how: str, threshold: float, known: dict[str, str], text: str
+) -> NearDuplicate | None:
     store = create_index(how, threshold)
     for identity, each in known.items():
         store.add(identity, each)
@@ -51,14 +74,22 @@ def _found(how: str, threshold: float, known: dict[str, str], text: str) -> Near
 
 def test_of_several_the_most_like_is_found_and_of_equals_the_first() -> None:
     long = "the team runs every test of the parser before each release of the service"
-    known = {"c": f"{long} of Berlin and Vienna", "b": f"{long} of Berlin", "a": "the team sleeps"}
+    known = {
+        "c": f"{long} of Berlin and Vienna",
+        "b": f"{long} of Berlin",
+        "a": "the team sleeps",
+    }
     near = find_near("words", 0.85, known, long)
     assert near is not None
     assert (near.id, near.similarity < 1) == ("b", True)
-    assert find_near("words", 0.85, {**known, "z": long.upper()}, long) == NearDuplicate("z", 1.0)
+    assert find_near(
+        "words", 0.85, {**known, "z": long.upper()}, long
+    ) == NearDuplicate("z", 1.0)
 
 
-def test_a_text_without_letters_the_original_knows_is_known_when_it_comes_again_e16() -> None:
+def test_a_text_without_letters_the_original_knows_is_known_when_it_comes_again_e16() -> (
+    None
+):
     store = create_index("hash128", 0.85)
     store.add("a", "Пользователь любит чай")
     assert store.find("Пользователь любит чай ") == NearDuplicate("a", 1.0)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from cuedeck.model.experience import Experience
-from cuedeck.records.experiences.eviction import SHARE, score_experiences, select_evicted
+from cuedeck.records.experiences.eviction import (
+    SHARE,
+    score_experiences,
+    select_evicted,
+)
 
 
 def made(identity: str, **said: object) -> Experience:
-    return Experience(**{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **said})  # type: ignore[arg-type]
+    return Experience(
+        **{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **said}
+    )  # type: ignore[arg-type]
 
 
 def test_value_depends_on_category_age_confidence_and_names() -> None:
@@ -20,7 +26,14 @@ def test_value_depends_on_category_age_confidence_and_names() -> None:
         made("undated", timestamp="?", confidence=0.5),
     ]
     worth = dict(zip((each.id for each in rows), score_experiences(rows), strict=True))
-    assert worth == {"plain": 1.5, "high": 2.5, "names": 1.7, "sure": 2.0, "old": 1.0, "undated": 0.5}
+    assert worth == {
+        "plain": 1.5,
+        "high": 2.5,
+        "names": 1.7,
+        "sure": 2.0,
+        "old": 1.0,
+        "undated": 0.5,
+    }
 
 
 def test_nothing_leaves_while_there_is_room() -> None:
@@ -28,14 +41,20 @@ def test_nothing_leaves_while_there_is_room() -> None:
 
 
 def test_more_leave_at_once_than_must() -> None:
-    rows = [made(f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z") for number in range(101)]
+    rows = [
+        made(f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z")
+        for number in range(101)
+    ]
     leaving = select_evicted(rows, 100)
     assert len(leaving) == 100 // SHARE
     assert leaving == ["000", "060"]
 
 
 def test_the_newest_and_at_least_one_experience_stay() -> None:
-    old, new = made("old", category="learned"), made("new", timestamp="2020-01-01T00:00:00Z")
+    old, new = (
+        made("old", category="learned"),
+        made("new", timestamp="2020-01-01T00:00:00Z"),
+    )
     assert select_evicted([old, new], 1, ("new",)) == ["old"]
     assert select_evicted([old, new], 1) == ["new"]
     assert select_evicted([made("a"), made("b"), made("c")], 1) == ["a", "b"]

@@ -59,7 +59,10 @@ def test_ties_are_broken_by_id_and_results_are_limited() -> None:
 
 
 def test_rare_words_count_most() -> None:
-    texts = {**{f"{at}": f"the service restarts at {at}" for at in range(9)}, "x": "the printer jams"}
+    texts = {
+        **{f"{at}": f"the service restarts at {at}" for at in range(9)},
+        "x": "the printer jams",
+    }
     assert Search().rank(texts, "the service printer", 1)[0].id == "x"
 
 
@@ -73,4 +76,6 @@ def test_cached_data_of_removed_texts_is_dropped() -> None:
     search = Search()
     search.rank(TEXTS, "login", 3)
     search.keep([TEXTS["login"]])
-    assert [each.id for each in search.rank({"login": TEXTS["login"]}, "login", 3)] == ["login"]
+    assert [each.id for each in search.rank({"login": TEXTS["login"]}, "login", 3)] == [
+        "login"
+    ]

@@ -25,12 +25,18 @@ def likeness(one: str, other: str) -> float:
     ("one", "other"),
     [
         ("The user prefers to run tests", "The user prefers NOT to run tests"),
-        ("meeting on the first Monday of the month", "meeting on the first Tuesday of the month"),
+        (
+            "meeting on the first Monday of the month",
+            "meeting on the first Tuesday of the month",
+        ),
         ("deploys to cluster blue", "deploys to cluster green"),
         ("The API timeout is 30s", "The API timeout is 60s"),
         ("The limit is two hundred", "The limit is three hundred"),
         ("Config lives in src/app.py", "Config lives in src/api.py"),
-        ("Call verify_token before the redirect", "Call verify_tokens before the redirect"),
+        (
+            "Call verify_token before the redirect",
+            "Call verify_tokens before the redirect",
+        ),
         ("Marta owns the parser module", "Martin owns the parser module"),
         ("prefers tabs over spaces", "prefers spaces over tabs"),
         ("Service billing calls service mail", "Service mail calls service billing"),
@@ -41,7 +47,10 @@ def likeness(one: str, other: str) -> float:
         ("The core is written in C++", "The core is written in C#"),
         ("Use tabs", "Do not use tabs"),
         ("Usa tabuladores en el código", "No usa tabuladores en el código"),
-        ("Vuelca la caché antes del despliegue", "Vuelca la caché después del despliegue"),
+        (
+            "Vuelca la caché antes del despliegue",
+            "Vuelca la caché después del despliegue",
+        ),
         ("Usamos dos réplicas", "Usamos tres réplicas"),
         ("Der Server darf neu starten", "Der Server darf nicht neu starten"),
         ("Il cliente vuole il tema scuro", "Il cliente non vuole il tema scuro"),
@@ -49,7 +58,10 @@ def likeness(one: str, other: str) -> float:
         ("Use tabs in Makefiles", "Use tabs only in Makefiles"),
         ("The build server is up", "The build server is down"),
         ("likes short answers", "enjoys brief replies"),
-        ("the team keeps the model in the cellar", "the team keeps the modem in the cellar"),
+        (
+            "the team keeps the model in the cellar",
+            "the team keeps the modem in the cellar",
+        ),
         ("Le client veut du thé", "Le client ne veut pas de thé"),
         ("Используй пробелы, а не табы", "Используй табы, а не пробелы"),
         ("テストを実行する", "テストを実行しない"),
@@ -67,7 +79,10 @@ def test_a_correction_is_a_different_statement_e17(one: str, other: str) -> None
     [
         ("The user prefers dark mode.", "the user prefers dark-mode"),
         ("The user prefers dark mode", "Users prefer dark mode"),
-        ("The user prefers short answers", "Please remember: the user really prefers short answers, thanks!"),
+        (
+            "The user prefers short answers",
+            "Please remember: the user really prefers short answers, thanks!",
+        ),
         ("Uses Redis, Kafka and Postgres", "Uses Postgres, Kafka, and Redis"),
         ("Fixed `verify_token()` in src/auth.py", "Fixed verify_token in src/auth.py."),
         ("Allow 1,000 requests per token", "Allow 1000 requests per token"),
@@ -75,8 +90,14 @@ def test_a_correction_is_a_different_statement_e17(one: str, other: str) -> None
         ("The guard checks x != 1", "The guard checks x ≠ 1"),
         ("Ports 3-5 are free", "Ports 3–5 are free"),
         ("**Use** tabs", "- Use *tabs*"),
-        ("Los usuarios prefieren el modo oscuro", "El usuario prefiere el modo oscuro, gracias"),
-        ("L’utilisateur préfère le mode sombre", "l'utilisateur prefere le mode sombre"),
+        (
+            "Los usuarios prefieren el modo oscuro",
+            "El usuario prefiere el modo oscuro, gracias",
+        ),
+        (
+            "L’utilisateur préfère le mode sombre",
+            "l'utilisateur prefere le mode sombre",
+        ),
         ("Пользователь любит тёмную тему", "пользователь любит темную тему."),
         ("ＡＰＩのキーを更新した", "APIのキーを更新しました"),
         ("用户更喜欢深色模式", "用户更喜欢深色模式。谢谢！"),
@@ -92,7 +113,12 @@ def test_case_17_a_text_with_a_word_less_is_known() -> None:
 
 
 def test_case_18_different_texts_share_nothing() -> None:
-    assert likeness("User prefers dark mode", "We deployed the new API to production yesterday") == 0
+    assert (
+        likeness(
+            "User prefers dark mode", "We deployed the new API to production yesterday"
+        )
+        == 0
+    )
 
 
 def test_an_informative_addition_changes_a_long_text() -> None:
@@ -117,7 +143,9 @@ def test_a_text_without_content_words_equals_only_itself(text: str) -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_likeness_is_the_same_both_ways_and_whole_for_one_text(one: str, other: str) -> None:
+def test_likeness_is_the_same_both_ways_and_whole_for_one_text(
+    one: str, other: str
+) -> None:
     found = likeness(one, other)
     assert found == likeness(other, one)
     assert 0 <= found <= 1

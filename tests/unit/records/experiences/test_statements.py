@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from cuedeck.records.experiences.statements import MAX_ENTITIES, find_entities, remove_chat
+from cuedeck.records.experiences.statements import (
+    MAX_ENTITIES,
+    find_entities,
+    remove_chat,
+)
 
 
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("Fixed src/auth.py and src/auth.py#Login.verify.", ("src/auth.py", "src/auth.py#Login.verify")),
-        ("verify_token calls verifyToken() and __init__", ("verify_token", "verifyToken", "__init__")),
+        (
+            "Fixed src/auth.py and src/auth.py#Login.verify.",
+            ("src/auth.py", "src/auth.py#Login.verify"),
+        ),
+        (
+            "verify_token calls verifyToken() and __init__",
+            ("verify_token", "verifyToken", "__init__"),
+        ),
         ("run `git rebase` on main with @anna", ("git rebase", "@anna")),
         ("README.md, package.json: see", ("README.md", "package.json")),
         ("src/auth.pyを直した", ("src/auth.py",)),
@@ -26,13 +36,16 @@ def test_paths_code_and_people_are_entities(text: str, named: tuple[str, ...]) -
 
 
 def test_the_number_of_entities_is_limited() -> None:
-    assert len(find_entities(" ".join(f"src/f{number}.py" for number in range(99)))) == MAX_ENTITIES
+    assert (
+        len(find_entities(" ".join(f"src/f{number}.py" for number in range(99))))
+        == MAX_ENTITIES
+    )
 
 
 def test_sentences_end_at_marks_and_newlines_whatever_blanks_are_around() -> None:
-    assert remove_chat("Thanks!  Deploys go out \n \n on Tuesdays.\nOk, ok. It is so", "note") == (
-        "Deploys go out on Tuesdays. It is so"
-    )
+    assert remove_chat(
+        "Thanks!  Deploys go out \n \n on Tuesdays.\nOk, ok. It is so", "note"
+    ) == ("Deploys go out on Tuesdays. It is so")
 
 
 def test_long_blanks_and_many_answers_are_read_once() -> None:

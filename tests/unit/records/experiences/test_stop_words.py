@@ -33,7 +33,12 @@ def test_words_are_stemmed_without_accents() -> None:
 
 def test_negations_and_numbers_have_an_exact_form() -> None:
     english = detect_language(["the"])
-    assert [english.exact_word(word) for word in ("not", "two", "only", "table")] == ["=not", "=2", "=only", ""]
+    assert [english.exact_word(word) for word in ("not", "two", "only", "table")] == [
+        "=not",
+        "=2",
+        "=only",
+        "",
+    ]
 
 
 def test_the_libraries_are_imported_only_when_texts_are_compared() -> None:
@@ -42,5 +47,7 @@ def test_the_libraries_are_imported_only_when_texts_are_compared() -> None:
         "import cuedeck.app.search.search_records;"
         "print(sorted({'snowballstemmer', 'stopwordsiso'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

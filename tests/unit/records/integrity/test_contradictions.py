@@ -14,8 +14,12 @@ from cuedeck.records.integrity.scan_records import count_not_analysed, find_find
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def records_of(*texts: str, category: str = "learned", sensitivity: str = "private-user") -> list[Record]:
-    """Return records of these texts, each a day younger than the one before; their ids are a, b, c."""
+def records_of(
+    *texts: str, category: str = "learned", sensitivity: str = "private-user"
+) -> list[Record]:
+    """Return records of these texts, each a day younger than the one before; their ids
+    are a, b, c.
+    """
     return [
         Record(
             id=chr(ord("a") + at),
@@ -29,8 +33,12 @@ def records_of(*texts: str, category: str = "learned", sensitivity: str = "priva
     ]
 
 
-def scan(*texts: str, category: str = "learned", sensitivity: str = "private-user") -> tuple[Finding, ...]:
-    return find_findings(records_of(*texts, category=category, sensitivity=sensitivity), NOW)
+def scan(
+    *texts: str, category: str = "learned", sensitivity: str = "private-user"
+) -> tuple[Finding, ...]:
+    return find_findings(
+        records_of(*texts, category=category, sensitivity=sensitivity), NOW
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,8 +58,12 @@ def scan(*texts: str, category: str = "learned", sensitivity: str = "private-use
         ("Correction: the retry limit is 3.", "Note that the retry limit is 5."),
     ],
 )
-def test_case_40_another_value_of_the_same_subject_contradicts(older: str, newer: str) -> None:
-    assert [(each.record, each.other, each.kind) for each in scan(older, newer)] == [("b", "a", "contradiction")]
+def test_case_40_another_value_of_the_same_subject_contradicts(
+    older: str, newer: str
+) -> None:
+    assert [(each.record, each.other, each.kind) for each in scan(older, newer)] == [
+        ("b", "a", "contradiction")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +81,9 @@ def test_case_40_another_value_of_the_same_subject_contradicts(older: str, newer
     ],
 )
 def test_a_negation_contradicts(older: str, newer: str) -> None:
-    assert [each.message.split(" about ")[0] for each in scan(older, newer)] == ["b states the opposite of a"]
+    assert [each.message.split(" about ")[0] for each in scan(older, newer)] == [
+        "b states the opposite of a"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +111,9 @@ def test_spanish_records_contradict(older: str, newer: str) -> None:
         ("ポート: 80", "ポート: 81"),
     ],
 )
-def test_key_value_and_numbers_are_compared_in_any_language(older: str, newer: str) -> None:
+def test_key_value_and_numbers_are_compared_in_any_language(
+    older: str, newer: str
+) -> None:
     assert len(scan(older, newer)) == 1
     assert count_not_analysed(records_of(older, newer)) == 0
 
@@ -105,7 +121,10 @@ def test_key_value_and_numbers_are_compared_in_any_language(older: str, newer: s
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("Wir nutzen Kafka in der Abteilung.", "Wir nutzen Kafka in der Abteilung nicht mehr."),
+        (
+            "Wir nutzen Kafka in der Abteilung.",
+            "Wir nutzen Kafka in der Abteilung nicht mehr.",
+        ),
         ("L'utilisateur aime le thé.", "L'utilisateur n'aime pas le thé."),
         ("Пользователь любит чай.", "Пользователь не любит чай."),
         ("用户喜欢茶。", "用户不喜欢茶。"),
@@ -114,7 +133,12 @@ def test_key_value_and_numbers_are_compared_in_any_language(older: str, newer: s
 )
 def test_other_languages_are_counted_as_not_analysed(older: str, newer: str) -> None:
     assert scan(older, newer) == ()
-    assert count_not_analysed([*records_of(older, newer), *records_of("The parser is fast. It is new.")]) == 2
+    assert (
+        count_not_analysed(
+            [*records_of(older, newer), *records_of("The parser is fast. It is new.")]
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,13 +169,26 @@ def test_the_older_record_is_the_one_to_supersede() -> None:
 
 
 def test_each_record_is_held_against_the_next_later_one_that_contradicts_it() -> None:
-    found = scan("The port is 80.", "The port is 80.", "The port is 81.", "The port is 80.")
-    assert [(each.other, each.record) for each in found] == [("a", "c"), ("b", "c"), ("c", "d")]
+    found = scan(
+        "The port is 80.", "The port is 80.", "The port is 81.", "The port is 80."
+    )
+    assert [(each.other, each.record) for each in found] == [
+        ("a", "c"),
+        ("b", "c"),
+        ("c", "d"),
+    ]
 
 
-@pytest.mark.parametrize(("category", "severity"), [("learned", "error"), ("note", "warning")])
-def test_a_contradiction_is_an_error_where_records_are_kept_for_good(category: str, severity: str) -> None:
-    assert [each.severity for each in scan("The port is 80.", "The port is 81.", category=category)] == [severity]
+@pytest.mark.parametrize(
+    ("category", "severity"), [("learned", "error"), ("note", "warning")]
+)
+def test_a_contradiction_is_an_error_where_records_are_kept_for_good(
+    category: str, severity: str
+) -> None:
+    assert [
+        each.severity
+        for each in scan("The port is 80.", "The port is 81.", category=category)
+    ] == [severity]
 
 
 def test_a_short_subject_is_quoted() -> None:
@@ -178,12 +215,26 @@ def test_alternating_values_are_a_series() -> None:
 
 
 def test_e21_ordinary_turn_summaries_do_not_contradict() -> None:
-    texts = ("Ran the tests: 41 passed. Coverage is 80 %.", "Ran the tests: 43 passed. Coverage is 82 %.")
-    assert scan(*texts, "The build is red.", "The build is not red.", category="turn-summary") == ()
+    texts = (
+        "Ran the tests: 41 passed. Coverage is 80 %.",
+        "Ran the tests: 43 passed. Coverage is 82 %.",
+    )
+    assert (
+        scan(
+            *texts,
+            "The build is red.",
+            "The build is not red.",
+            category="turn-summary",
+        )
+        == ()
+    )
 
 
 def test_a_turn_summary_counts_where_it_speaks_of_the_time_after() -> None:
-    texts = ("Fixed it. From now on always use absolute imports.", "Done. Never use absolute imports.")
+    texts = (
+        "Fixed it. From now on always use absolute imports.",
+        "Done. Never use absolute imports.",
+    )
     assert len(scan(*texts, category="turn-summary")) == 1
 
 

@@ -22,10 +22,18 @@ _CLAIMS = (
 )  # fmt: skip
 _VALUES = ("80", "81", "Monday", "Friday", "main", "a/b.toml", "light mode")
 
-_said = st.builds(str.format, st.sampled_from(_CLAIMS), st.sampled_from(_SUBJECTS), st.sampled_from(_VALUES))
-_texts = st.one_of(_said, st.lists(_said, min_size=1, max_size=3).map(" ".join), st.text(max_size=40))
+_said = st.builds(
+    str.format,
+    st.sampled_from(_CLAIMS),
+    st.sampled_from(_SUBJECTS),
+    st.sampled_from(_VALUES),
+)
+_texts = st.one_of(
+    _said, st.lists(_said, min_size=1, max_size=3).map(" ".join), st.text(max_size=40)
+)
 _times = st.one_of(
-    st.integers(0, 9).map(lambda days: (NOW - timedelta(days=days * 40)).isoformat()), st.sampled_from(["", "soon"])
+    st.integers(0, 9).map(lambda days: (NOW - timedelta(days=days * 40)).isoformat()),
+    st.sampled_from(["", "soon"]),
 )
 _records = st.lists(
     st.builds(
@@ -47,7 +55,10 @@ _links = st.dictionaries(
 
 
 def _linked(records: list[Record], links: dict[str, list[str]]) -> list[Record]:
-    return [replace(each, value={"supersedes": links[each.id]} if each.id in links else {}) for each in records]
+    return [
+        replace(each, value={"supersedes": links[each.id]} if each.id in links else {})
+        for each in records
+    ]
 
 
 @settings(max_examples=60, deadline=None)
@@ -64,8 +75,13 @@ def test_the_order_of_records_does_not_matter(
 @settings(max_examples=60, deadline=None)
 @given(_texts, st.lists(_times, min_size=2, max_size=5))
 def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) -> None:
-    records = [Record(f"r{at}", text, "learned", timestamp=each) for at, each in enumerate(times)]
-    assert [each for each in find_findings(records, NOW) if each.kind == "contradiction"] == []
+    records = [
+        Record(f"r{at}", text, "learned", timestamp=each)
+        for at, each in enumerate(times)
+    ]
+    assert [
+        each for each in find_findings(records, NOW) if each.kind == "contradiction"
+    ] == []
 
 
 @settings(max_examples=60, deadline=None)
@@ -73,7 +89,11 @@ def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) ->
 def test_following_the_commands_ends_every_contradiction(records: list[Record]) -> None:
     links: dict[str, list[str]] = {}
     for _ in range(len(records) + 1):
-        found = [each for each in find_findings(_linked(records, links), NOW) if each.kind == "contradiction"]
+        found = [
+            each
+            for each in find_findings(_linked(records, links), NOW)
+            if each.kind == "contradiction"
+        ]
         gone = {older for targets in links.values() for older in targets}
         assert not [each for each in found if {each.record, each.other} & gone]
         for each in found:
@@ -83,12 +103,16 @@ def test_following_the_commands_ends_every_contradiction(records: list[Record]) 
 
 @settings(max_examples=60, deadline=None)
 @given(_records, _links)
-def test_case_41_a_message_is_one_line_and_keeps_secrets(records: list[Record], links: dict[str, list[str]]) -> None:
+def test_case_41_a_message_is_one_line_and_keeps_secrets(
+    records: list[Record], links: dict[str, list[str]]
+) -> None:
     secret = {each.id for each in records if each.is_secret}
     for finding in find_findings(_linked(records, links), NOW):
         assert "\n" not in finding.message
         assert len(finding.message) < 200
-        assert '"' not in finding.message or not {finding.record, finding.other} & secret
+        assert (
+            '"' not in finding.message or not {finding.record, finding.other} & secret
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -98,19 +122,35 @@ def test_no_finding_comes_twice(records: list[Record]) -> None:
     assert len(found) == len({(each.record, each.other, each.kind) for each in found})
 
 
-def record(identity: str, text: str = "", supersedes: object = None, days: int = 1, **said: str) -> Record:
+def record(
+    identity: str, text: str = "", supersedes: object = None, days: int = 1, **said: str
+) -> Record:
     value = {} if supersedes is None else {"supersedes": supersedes}
-    return Record(identity, text, timestamp=format_moment(NOW - timedelta(days=days)), value=value, **said)
+    return Record(
+        identity,
+        text,
+        timestamp=format_moment(NOW - timedelta(days=days)),
+        value=value,
+        **said,
+    )
 
 
 def test_a_superseded_record_contradicts_nothing_and_is_not_stale() -> None:
-    old, new = record("a", "The port is 80.", days=400), record("b", "The port is 81.", ["a"])
+    old, new = (
+        record("a", "The port is 80.", days=400),
+        record("b", "The port is 81.", ["a"]),
+    )
     assert find_findings([old, new], NOW) == ()
 
 
 def test_a_chain_is_superseded_up_to_its_end() -> None:
-    chain = [record(str(at), f"The port is {at}.", [str(at - 1)], days=9_000 - at) for at in range(1, 5_000)]
-    found = find_findings([record("0", "The port is 0.", days=9_000), *chain], NOW, 10_000)
+    chain = [
+        record(str(at), f"The port is {at}.", [str(at - 1)], days=9_000 - at)
+        for at in range(1, 5_000)
+    ]
+    found = find_findings(
+        [record("0", "The port is 0.", days=9_000), *chain], NOW, 10_000
+    )
     assert found == ()
 
 
@@ -124,13 +164,16 @@ def test_an_id_that_is_not_there_is_information(supersedes: object) -> None:
 
 @pytest.mark.parametrize("supersedes", [[7], 7, {"a": 1}, [""], [["b"]]])
 def test_a_supersedes_value_that_is_not_an_id_is_reported(supersedes: object) -> None:
-    assert [each.message for each in find_findings([record("a", supersedes=supersedes)], NOW)] == [
-        "a supersedes a value that is not an id"
-    ]
+    assert [
+        each.message
+        for each in find_findings([record("a", supersedes=supersedes)], NOW)
+    ] == ["a supersedes a value that is not an id"]
 
 
 def test_ids_superseded_by_a_secret_record_are_not_quoted() -> None:
-    (found,) = find_findings([record("a", supersedes=["the pin is 9911"], sensitivity=SECRET)], NOW)
+    (found,) = find_findings(
+        [record("a", supersedes=["the pin is 9911"], sensitivity=SECRET)], NOW
+    )
     assert "9911" not in found.message
 
 
@@ -155,11 +198,20 @@ def test_a_record_that_supersedes_itself_is_an_error() -> None:
 def test_an_id_of_different_records_is_a_warning_and_the_newest_counts() -> None:
     twice = [record("a", "The port is 80.", days=2), record("a", "The port is 81.")]
     (found,) = find_findings(twice, NOW)
-    assert (found.kind, found.severity, found.message) == ("duplicate", "warning", "2 different records have the id a")
+    assert (found.kind, found.severity, found.message) == (
+        "duplicate",
+        "warning",
+        "2 different records have the id a",
+    )
 
 
 def test_one_record_read_from_two_files_is_one() -> None:
-    assert find_findings([record("a", "The port is 80."), record("a", "The port is 80.")], NOW) == ()
+    assert (
+        find_findings(
+            [record("a", "The port is 80."), record("a", "The port is 80.")], NOW
+        )
+        == ()
+    )
 
 
 def test_an_odd_id_is_quoted_for_the_shell_and_kept_on_one_line() -> None:

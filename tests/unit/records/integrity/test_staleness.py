@@ -14,12 +14,18 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
 def record(identity: str, days: float, category: str = "note") -> Record:
-    return Record(identity, "", category, timestamp=(NOW - timedelta(days=days)).isoformat())
+    return Record(
+        identity, "", category, timestamp=(NOW - timedelta(days=days)).isoformat()
+    )
 
 
 def test_a_record_of_high_value_is_a_warning() -> None:
     (found,) = find_findings([record("a", 121, "learned")], NOW)
-    assert (found.kind, found.severity, found.message) == ("stale", "warning", "a is older than 120 days")
+    assert (found.kind, found.severity, found.message) == (
+        "stale",
+        "warning",
+        "a is older than 120 days",
+    )
     assert found.command == "cuedeck memory confirm a"
 
 
@@ -42,7 +48,10 @@ def test_many_are_counted() -> None:
     found = find_findings([record(f"r{at:04}", 2_000 - at) for at in range(1_500)], NOW)
     assert len(found) == 21
     (rest,) = [each for each in found if each.command == "cuedeck memory compact"]
-    assert rest.message == "1,480 more records of little value are older than 120 days, r0020 first"
+    assert (
+        rest.message
+        == "1,480 more records of little value are older than 120 days, r0020 first"
+    )
 
 
 def test_a_time_that_cannot_be_read_is_information() -> None:
@@ -57,6 +66,8 @@ def test_any_number_of_days_does(days: int) -> None:
 
 def test_a_confirmed_record_is_not_stale() -> None:
     old = record("a", 200, "learned")
-    confirmed = replace(old, value={"confirmedAt": (NOW - timedelta(days=3)).isoformat()})
+    confirmed = replace(
+        old, value={"confirmedAt": (NOW - timedelta(days=3)).isoformat()}
+    )
     assert find_findings([old], NOW) != ()
     assert find_findings([confirmed], NOW) == ()

@@ -33,7 +33,9 @@ def test_a_moment_is_the_same_whatever_zone_it_was_written_in(runs: Runs) -> Non
     assert runs.read("compaction").last == NOON
 
 
-def test_a_missing_state_means_never_run_and_creates_no_file(sandbox: Sandbox, runs: Runs) -> None:
+def test_a_missing_state_means_never_run_and_creates_no_file(
+    sandbox: Sandbox, runs: Runs
+) -> None:
     assert runs.read("compaction") == Run()
     assert not sandbox.private(NAME).exists()
 
@@ -52,7 +54,9 @@ def test_a_missing_state_means_never_run_and_creates_no_file(sandbox: Sandbox, r
         b'{"compaction": {"last": "0001-01-01T00:00:00+14:00"}}',
     ],
 )
-def test_a_broken_file_counts_as_missing_and_is_replaced(sandbox: Sandbox, runs: Runs, content: bytes) -> None:
+def test_a_broken_file_counts_as_missing_and_is_replaced(
+    sandbox: Sandbox, runs: Runs, content: bytes
+) -> None:
     sandbox.write(f".cuedeck/cache/{sandbox.private(NAME).parent.name}/{NAME}", content)
     assert runs.read("compaction") == Run()
     runs.write("compaction", Run(NOON))

@@ -12,7 +12,9 @@ def test_kept_scenes_come_newest_first_without_damaged_ones(sandbox: Sandbox) ->
     index = sandbox.workspace().index
     assert list(kept_scenes(index)) == []
     for number in range(3):
-        save_scene(index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {}))
+        save_scene(
+            index, f"key {number}", (f"text {number}", {"receipt": str(number)}, {})
+        )
     index.keep("scenes", [("broken", b"no frame")], 16)
     save_scene(index, "key 0", ("again", {"receipt": "0"}, {}))
     assert [parts[0] for parts in kept_scenes(index)] == ["again", "text 2", "text 1"]
@@ -20,4 +22,6 @@ def test_kept_scenes_come_newest_first_without_damaged_ones(sandbox: Sandbox) ->
 
 def test_the_code_version_covers_packages_that_exist() -> None:
     home = Path(cuedeck.__file__).parent
-    assert [folder for folder in PRODUCERS if not (home / folder / "__init__.py").is_file()] == []
+    assert [
+        folder for folder in PRODUCERS if not (home / folder / "__init__.py").is_file()
+    ] == []

@@ -18,11 +18,18 @@ def scratch(tmp_path: Path) -> Path:
 
 
 def listed(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.is_file()}
+    return {
+        path.name: path.read_text()
+        for path in sorted(folder.iterdir())
+        if path.is_file()
+    }
 
 
 def write(root: Path, scratch: Path, **files: str | None) -> None:
-    rows = [Write(str(root / name), None if text is None else text.encode()) for name, text in files.items()]
+    rows = [
+        Write(str(root / name), None if text is None else text.encode())
+        for name, text in files.items()
+    ]
     write_all(rows, str(scratch))
 
 
@@ -46,7 +53,9 @@ def test_a_failure_rolls_back_the_batch(tmp_path: Path, scratch: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
-def test_an_unwritable_file_is_found_before_any_write(tmp_path: Path, scratch: Path) -> None:
+def test_an_unwritable_file_is_found_before_any_write(
+    tmp_path: Path, scratch: Path
+) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(StorageError, match="it is not a regular file"):
         write(tmp_path, scratch, a="new", folder="new")
@@ -63,7 +72,9 @@ def test_a_private_file_is_its_owners_alone(tmp_path: Path, scratch: Path) -> No
 def test_an_interruption_rolls_back_the_batch(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
-    """Ctrl-C at the second file left the first one new and the second one old, and no copy of the old one."""
+    """Ctrl-C at the second file left the first one new and the second one old, and no
+    copy of the old one.
+    """
     (tmp_path / "a").write_text("old")
     (tmp_path / "b").write_text("old")
     replace, moved = nofollow.replace, []
@@ -85,7 +96,9 @@ def test_an_interruption_rolls_back_the_batch(
 def test_a_failed_rollback_keeps_the_old_content(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy of the old file was removed like any temporary one: it was the only one left."""
+    """The copy of the old file was removed like any temporary one: it was the only one
+    left.
+    """
     (tmp_path / "a").write_text("old")
     (tmp_path / "b").write_text("old")
     replace, moved = nofollow.replace, []

@@ -31,7 +31,10 @@ def paths(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> WorkspacePaths:
 
 
 def cards(sandbox: Sandbox) -> list[str]:
-    return [card.read_text() for card in sorted(sandbox.place(".cuedeck/cards").glob("*.md"))]
+    return [
+        card.read_text()
+        for card in sorted(sandbox.place(".cuedeck/cards").glob("*.md"))
+    ]
 
 
 def test_a_command_runs_on_its_own(sandbox: Sandbox, paths: WorkspacePaths) -> None:
@@ -40,14 +43,23 @@ def test_a_command_runs_on_its_own(sandbox: Sandbox, paths: WorkspacePaths) -> N
     assert "made in the background" in card
 
 
-def test_it_outlives_its_parent_and_writes_nothing_to_its_streams(sandbox: Sandbox, paths: WorkspacePaths) -> None:
-    ran = subprocess.run([sys.executable, "-c", CALL, str(sandbox.root)], capture_output=True, text=True, timeout=20)
+def test_it_outlives_its_parent_and_writes_nothing_to_its_streams(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", CALL, str(sandbox.root)],
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
     assert (ran.stdout, ran.stderr) == ("True\n", "")
     (card,) = until(lambda: cards(sandbox))
     assert "outlived" in card
 
 
-def test_a_module_in_the_workspace_is_not_run(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_a_module_in_the_workspace_is_not_run(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
     for name in ("json.py", "cuedeck/__main__.py", "cuedeck/__init__.py"):
         sandbox.write(name, "open('taken', 'w')\n")
     assert start(paths, "tick", COMMAND)
@@ -55,7 +67,9 @@ def test_a_module_in_the_workspace_is_not_run(sandbox: Sandbox, paths: Workspace
     assert not sandbox.place("taken").exists()
 
 
-def test_a_second_one_is_not_started_right_after_the_first(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_a_second_one_is_not_started_right_after_the_first(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
     assert start(paths, "tick", COMMAND)
     assert not start(paths, "tick", COMMAND)
     os.utime(sandbox.place(MARK), (0, 0))
@@ -63,14 +77,18 @@ def test_a_second_one_is_not_started_right_after_the_first(sandbox: Sandbox, pat
     until(lambda: len(cards(sandbox)) == 2)
 
 
-def test_a_mark_from_the_future_holds_nothing_back(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_a_mark_from_the_future_holds_nothing_back(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
     sandbox.write(MARK)
     os.utime(sandbox.place(MARK), (4e9, 4e9))
     assert start(paths, "tick", COMMAND)
     until(lambda: cards(sandbox))
 
 
-def test_none_is_started_while_one_holds_the_lock(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_none_is_started_while_one_holds_the_lock(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
     with locked(paths, "tick", 0):
         assert not start(paths, "tick", COMMAND)
     assert not sandbox.place(MARK).exists()
@@ -84,6 +102,8 @@ def test_where_it_is_forbidden_nothing_starts_and_no_file_appears(
     assert not sandbox.place(".cuedeck/cache").exists()
 
 
-def test_where_there_can_be_no_lock_nothing_is_raised(sandbox: Sandbox, paths: WorkspacePaths) -> None:
+def test_where_there_can_be_no_lock_nothing_is_raised(
+    sandbox: Sandbox, paths: WorkspacePaths
+) -> None:
     sandbox.write(".cuedeck/cache", "a file")
     assert not start(paths, "tick", COMMAND)

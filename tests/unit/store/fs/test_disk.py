@@ -28,7 +28,9 @@ from cuedeck.store.fs.disk import (
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def run(code: str, *arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def run(
+    code: str, *arguments: object, **options: object
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *map(str, arguments)]
     environ = {**os.environ, "PYTHONPATH": str(SOURCE)}
     return subprocess.run(  # type: ignore[call-overload,no-any-return]
@@ -46,13 +48,17 @@ def test_reads_a_file_and_reports_a_missing_one(tmp_path: Path) -> None:
         read_bytes(str(tmp_path))
 
 
-def test_a_named_pipe_reads_as_empty_instead_of_waiting_for_a_writer(tmp_path: Path) -> None:
+def test_a_named_pipe_reads_as_empty_instead_of_waiting_for_a_writer(
+    tmp_path: Path,
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert read_bytes(str(tmp_path / "pipe")) == b""
 
 
 def test_a_sparse_file_of_terabytes_is_refused(tmp_path: Path) -> None:
-    """Its content once ended commands with a MemoryError, or filled the memory of the machine."""
+    """Its content once ended commands with a MemoryError, or filled the memory of the
+    machine.
+    """
     place = tmp_path / "active"
     with place.open("wb") as file:
         file.truncate(1 << 42)
@@ -98,12 +104,16 @@ def test_writes_only_when_the_bytes_differ(tmp_path: Path) -> None:
     assert write_if_changed(place, b"y", str(tmp_path))
 
 
-def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_through(tmp_path: Path) -> None:
+def test_a_link_in_place_of_a_generated_file_is_replaced_and_never_written_through(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "precious").write_text("x")
     (tmp_path / "scene").symlink_to("precious")
     assert write_if_changed(str(tmp_path / "scene"), b"x", str(tmp_path))
     assert not (tmp_path / "scene").is_symlink()
-    assert stat.S_IMODE((tmp_path / "scene").stat().st_mode) == stat.S_IMODE((tmp_path / "precious").stat().st_mode)
+    assert stat.S_IMODE((tmp_path / "scene").stat().st_mode) == stat.S_IMODE(
+        (tmp_path / "precious").stat().st_mode
+    )
     write_if_changed(str(tmp_path / "scene"), b"y", str(tmp_path))
     assert (tmp_path / "precious").read_text() == "x"
 
@@ -131,7 +141,9 @@ def test_an_output_path_in_the_workspace_stays_in_it(tmp_path: Path) -> None:
     assert (tmp_path / "victim").read_text() == "new"
 
 
-def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(tmp_path: Path) -> None:
+def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "root").mkdir()
     (tmp_path / "victim").write_text("kept")
     workspace = WorkspacePaths(str(tmp_path / "root"))
@@ -139,7 +151,10 @@ def test_a_file_of_a_user_may_be_a_link_that_stays_in_the_workspace(tmp_path: Pa
     (tmp_path / "root/CLAUDE.md").symlink_to("AGENTS.md")
     (tmp_path / "root/out.md").symlink_to("../victim")
     assert user_file(workspace.root, "CLAUDE.md") == str(tmp_path / "root/AGENTS.md")
-    with pytest.raises(StorageError, match=r"cannot write out\.md: out\.md is a symbolic link that leaves") as error:
+    with pytest.raises(
+        StorageError,
+        match=r"cannot write out\.md: out\.md is a symbolic link that leaves",
+    ) as error:
         user_file(workspace.root, "out.md")
     assert "nothing was changed" in error.value.hint
 
@@ -151,7 +166,9 @@ def test_a_linked_generated_file_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="link is a symbolic link") as error:
         read_generated(str(tmp_path / "link"))
     assert error.value.hint.startswith("remove the link")
-    assert [read_json(str(tmp_path / name)) for name in ("link", "deep", "none", "secret")] == [
+    assert [
+        read_json(str(tmp_path / name)) for name in ("link", "deep", "none", "secret")
+    ] == [
         None,
         None,
         None,
@@ -160,7 +177,9 @@ def test_a_linked_generated_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
-    """A device that gives way to a file harms the whole system; a pipe stands for it here, behind a link too."""
+    """A device that gives way to a file harms the whole system; a pipe stands for it
+    here, behind a link too.
+    """
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     for name in ("pipe", "link"):
@@ -174,7 +193,9 @@ def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "link").is_symlink()
 
 
-def test_falls_back_to_its_own_folder_when_the_scratch_folder_cannot_be_used(tmp_path: Path) -> None:
+def test_falls_back_to_its_own_folder_when_the_scratch_folder_cannot_be_used(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "scratch").write_text("a file")
     write_atomic(str(tmp_path / "a"), b"x", str(tmp_path / "scratch"))
     assert create(str(tmp_path / "b"), b"x", str(tmp_path / "scratch"))
@@ -205,7 +226,9 @@ def test_create_never_changes_existing_files(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_create_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_create_without_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
@@ -231,7 +254,9 @@ for act, name in ((write_atomic, "old"), (create, "new")):
 
 
 @pytest.mark.parametrize("scratch", ["", "scratch"])
-def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, scratch: str) -> None:
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, scratch: str
+) -> None:
     (tmp_path / "old").write_text("old")
     ran = run(FILL, tmp_path, tmp_path / scratch if scratch else "")
     assert ran.stdout.count("File too large") == 2, ran
@@ -251,7 +276,9 @@ getattr(disk, sys.argv[2])(sys.argv[1], b"new")
 
 
 @pytest.mark.parametrize("act", ["write_atomic", "create"])
-def test_a_process_killed_in_the_middle_leaves_the_old_state(tmp_path: Path, act: str) -> None:
+def test_a_process_killed_in_the_middle_leaves_the_old_state(
+    tmp_path: Path, act: str
+) -> None:
     place = tmp_path / "a"
     if act == "write_atomic":
         place.write_text("old")

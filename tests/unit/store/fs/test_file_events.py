@@ -14,7 +14,9 @@ from cuedeck.store.workspace_paths import WorkspacePaths
 
 
 class Script:
-    """A source that gives what it is told, at its own times: (milliseconds since the last one, paths)."""
+    """A source that gives what it is told, at its own times: (milliseconds since the
+    last one, paths).
+    """
 
     def __init__(self, *bursts: tuple[float, Iterable[str]]) -> None:
         self.now = 0.0
@@ -61,8 +63,16 @@ def events(sandbox: Sandbox) -> Iterable[FileEvents]:
     made.stop()
 
 
-def test_returns_changed_paths_without_own_files(sandbox: Sandbox, events: FileEvents) -> None:
-    for path in (".cuedeck/SCENE.md", ".cuedeck/cache/x", ".git/index", ".git/refs/heads/main", "sub/.git/HEAD"):
+def test_returns_changed_paths_without_own_files(
+    sandbox: Sandbox, events: FileEvents
+) -> None:
+    for path in (
+        ".cuedeck/SCENE.md",
+        ".cuedeck/cache/x",
+        ".git/index",
+        ".git/refs/heads/main",
+        "sub/.git/HEAD",
+    ):
         sandbox.write(path, "x")
     sandbox.write(".git/info/exclude", "*.log\n")
     sandbox.write(".cuedeck/cachet.md", "x")
@@ -74,9 +84,15 @@ def test_returns_changed_paths_without_own_files(sandbox: Sandbox, events: FileE
         return "docs/last.md" in seen or "docs" in seen
 
     until(last)
-    until(lambda: ".cuedeck/cachet.md" in seen or last() or ".cuedeck/cachet.md" in seen)
+    until(
+        lambda: ".cuedeck/cachet.md" in seen or last() or ".cuedeck/cachet.md" in seen
+    )
     assert not {path for path in seen if "cache/" in path or path.endswith("SCENE.md")}
-    assert not {path for path in seen if ".git" in path} - {".git", "sub/.git", ".git/info/exclude"}
+    assert not {path for path in seen if ".git" in path} - {
+        ".git",
+        "sub/.git",
+        ".git/info/exclude",
+    }
 
 
 def test_a_timeout_gives_nothing(events: FileEvents) -> None:
@@ -87,7 +103,9 @@ def test_no_probe_stays(sandbox: Sandbox, events: FileEvents) -> None:
     assert os.listdir(sandbox.place(".cuedeck/cache")) == []
 
 
-def test_an_end_of_events_is_an_error_and_not_silence(sandbox: Sandbox, events: FileEvents) -> None:
+def test_an_end_of_events_is_an_error_and_not_silence(
+    sandbox: Sandbox, events: FileEvents
+) -> None:
     events.stop()
 
     def ended() -> bool:
@@ -100,7 +118,9 @@ def test_an_end_of_events_is_an_error_and_not_silence(sandbox: Sandbox, events: 
     assert until(ended)
 
 
-def test_without_events_polling_serves(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_events_polling_serves(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As on network shares."""
     import watchfiles
 
@@ -119,7 +139,9 @@ def test_without_events_polling_serves(sandbox: Sandbox, monkeypatch: pytest.Mon
     events.stop()
 
 
-def test_without_file_events_the_reason_is_given(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_file_events_the_reason_is_given(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import watchfiles
 
     def refuse(*_: object, **__: object) -> Iterable[object]:

@@ -28,10 +28,15 @@ with locked(WorkspacePaths(sys.argv[1]), "cards", 0):
 def test_a_second_holder_is_refused_until_the_first_is_dead(sandbox: Sandbox) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     command = [sys.executable, "-c", HOLD, str(sandbox.root)]
-    with subprocess.Popen(command, env=sandbox.environ, stdout=subprocess.PIPE) as holder:
+    with subprocess.Popen(
+        command, env=sandbox.environ, stdout=subprocess.PIPE
+    ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(Locked, match="holds the lock of cards") as caught, locked(workspace, "cards", 0.05):
+        with (
+            pytest.raises(Locked, match="holds the lock of cards") as caught,
+            locked(workspace, "cards", 0.05),
+        ):
             pass
         assert caught.value.code == 1007
         with locked(workspace, "watch", 0):
@@ -53,11 +58,17 @@ def test_where_the_system_has_no_lock_of_its_own_the_library_keeps_the_same(
         monkeypatch.setattr(module, "fcntl", None)
         with pytest.raises(Locked), locked(workspace, "cards", 0):
             pass
-    with locked(workspace, "cards", 0), pytest.raises(Locked), locked(workspace, "cards", 0):
+    with (
+        locked(workspace, "cards", 0),
+        pytest.raises(Locked),
+        locked(workspace, "cards", 0),
+    ):
         pass
 
 
-def test_is_held_does_not_take_a_free_lock(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_is_held_does_not_take_a_free_lock(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever tried at that moment without patience was refused."""
     workspace = WorkspacePaths(str(sandbox.root))
     assert not is_held(workspace, "cards")
@@ -68,7 +79,9 @@ def test_is_held_does_not_take_a_free_lock(sandbox: Sandbox, monkeypatch: pytest
         assert not is_held(workspace, "cards")
 
 
-def test_a_dead_process_holds_no_lock(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_process_holds_no_lock(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     with monkeypatch.context() as patch:
         patch.setattr(module, "_mark", lambda handle, size: os.ftruncate(handle, 1))
@@ -79,7 +92,9 @@ def test_a_dead_process_holds_no_lock(sandbox: Sandbox, monkeypatch: pytest.Monk
     assert os.path.getsize(lock_place(workspace, "cards")) == 0
 
 
-def test_where_the_library_locks_a_look_asks_it(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_library_locks_a_look_asks_it(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     monkeypatch.setattr(module, "fcntl", None)
     with locked(workspace, "cards", 0):
@@ -98,5 +113,8 @@ def test_errors_of_the_block_pass_through(sandbox: Sandbox) -> None:
 
 def test_if_locking_is_impossible_the_reason_is_given(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/cache", "a file")
-    with pytest.raises(StorageError, match="cannot lock"), locked(WorkspacePaths(str(sandbox.root)), "cards", 0):
+    with (
+        pytest.raises(StorageError, match="cannot lock"),
+        locked(WorkspacePaths(str(sandbox.root)), "cards", 0),
+    ):
         pass

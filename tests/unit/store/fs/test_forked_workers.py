@@ -1,4 +1,6 @@
-"""Copies of a process that read files. Each test is a process of its own: one with threads is not copied."""
+"""Copies of a process that read files. Each test is a process of its own: one with
+threads is not copied.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from sandbox import Sandbox
 
 from cuedeck.store.fs.forked_workers import may_copy
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="processes are not copied here"
+)
 
 _HEAD = """
 import os, sys, threading
@@ -29,7 +33,11 @@ def double(number):
 
 def run(code: str, *arguments: str) -> str:
     """Return what a new process says."""
-    ended = subprocess.run([sys.executable, "-c", _HEAD + code, *arguments], capture_output=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", _HEAD + code, *arguments],
+        capture_output=True,
+        check=False,
+    )
     assert ended.returncode == 0, ended.stderr.decode()
     return ended.stdout.decode()
 
@@ -41,7 +49,10 @@ def test_answers_come_in_the_order_of_the_tasks(tasks: int) -> None:
 
 
 def test_answers_larger_than_a_pipe_come_whole() -> None:
-    assert run("print(sum(map(len, map_in_copies(2, bytes, [3_000_000] * 4))))") == "12000000\n"
+    assert (
+        run("print(sum(map(len, map_in_copies(2, bytes, [3_000_000] * 4))))")
+        == "12000000\n"
+    )
 
 
 @pytest.mark.parametrize("end", [13, 17])
@@ -71,7 +82,12 @@ except ChildProcessError:
 
 
 def test_buffered_output_is_printed_once() -> None:
-    assert run("sys.stdout.write('once '); print(len(list(map_in_copies(2, double, range(6)))))") == "once 6\n"
+    assert (
+        run(
+            "sys.stdout.write('once '); print(len(list(map_in_copies(2, double, range(6)))))"
+        )
+        == "once 6\n"
+    )
 
 
 def test_a_process_with_threads_is_not_copied() -> None:
@@ -89,9 +105,13 @@ thread.join()
 
 def test_workers_read_the_same_as_one_process(sandbox: Sandbox) -> None:
     for number in range(130):
-        sandbox.write(f"docs/{number}.md", f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n")
         sandbox.write(
-            f"src/m{number}.py", f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n"
+            f"docs/{number}.md",
+            f"# Doc {number}\\n\\nA token of [another](docs/{number + 1}.md).\\n",
+        )
+        sandbox.write(
+            f"src/m{number}.py",
+            f"import m{number + 1}\\n\\n\\ndef step_{number}(token):\\n    return token\\n",
         )
     code = """
 from cuedeck.store.index import parallel_read

@@ -22,7 +22,24 @@ _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 """The id of a file with nothing in it."""
 NAMES = ("a", "b", "ab", "abc", "b.txt", "a.md", "é", "#x", "!b", "a b ", "[a]", "-")
 PIECES = st.sampled_from(
-    ["a", "b", "ab", "c", "*", "**", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[]a]", "[", "\\", "\\a"]
+    [
+        "a",
+        "b",
+        "ab",
+        "c",
+        "*",
+        "**",
+        "?",
+        "[ab]",
+        "[!a]",
+        "[^b]",
+        "[a-c]",
+        "[[:alpha:]]",
+        "[]a]",
+        "[",
+        "\\",
+        "\\a",
+    ]
     + [
         "\\*",
         "/",
@@ -48,7 +65,21 @@ PIECES = st.sampled_from(
 PATTERN = st.one_of(
     st.lists(PIECES, min_size=1, max_size=6).map("".join),
     st.sampled_from(
-        ["!a", "/a", "a/", "*/", "!*/", "**/a", "a/**", "a/**/b", "!a/**", "/*", "*.md", "!*.md", "abc/**/"]
+        [
+            "!a",
+            "/a",
+            "a/",
+            "*/",
+            "!*/",
+            "**/a",
+            "a/**",
+            "a/**/b",
+            "!a/**",
+            "/*",
+            "*.md",
+            "!*.md",
+            "abc/**/",
+        ]
     ),
 )
 TREE = st.dictionaries(
@@ -73,7 +104,11 @@ def visible(root: Path, rules: IgnoreRules, folder: str = "") -> list[str]:
 def untracked(sandbox: Sandbox, where: Path) -> list[str]:
     """Return what git would add."""
     return sorted(
-        path for path in sandbox.git("ls-files", "-z", "-o", "--exclude-standard", cwd=where).split("\0") if path
+        path
+        for path in sandbox.git(
+            "ls-files", "-z", "-o", "--exclude-standard", cwd=where
+        ).split("\0")
+        if path
     )
 
 
@@ -81,11 +116,15 @@ def track(sandbox: Sandbox, where: Path, paths: Iterable[str]) -> None:
     """Put paths into the index of a repository."""
     rows = "".join(f"100644 {_EMPTY} 0\t{path}\0" for path in paths)
     command = ["git", "update-index", "-z", "--index-info"]
-    subprocess.run(command, cwd=where, env=sandbox.environ, input=rows.encode(), check=True)
+    subprocess.run(
+        command, cwd=where, env=sandbox.environ, input=rows.encode(), check=True
+    )
 
 
 def plain_repository(place: Path) -> None:
-    """Make what git takes for a repository; `git init` costs more than a whole example."""
+    """Make what git takes for a repository; `git init` costs more than a whole
+    example.
+    """
     for folder in ("info", "objects", "refs"):
         (place / ".git" / folder).mkdir(parents=True, exist_ok=True)
     (place / ".git/HEAD").write_text("ref: refs/heads/main\n")
@@ -101,11 +140,20 @@ def lay_out(root: Path, tree: dict[tuple[str, ...], list[str]]) -> None:
         except OSError:  # a folder of that name, or a file in the place of a folder
             continue
         if patterns:
-            (place.parent / ".gitignore").write_text("\n".join(patterns) + "\n", encoding="utf-8")
+            (place.parent / ".gitignore").write_text(
+                "\n".join(patterns) + "\n", encoding="utf-8"
+            )
 
 
-def repository_of(sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]) -> Path:
-    """Return the top of a new repository with a tree and rules at its top and outside of it."""
+def repository_of(
+    sandbox: Sandbox,
+    tree: dict[tuple[str, ...], list[str]],
+    top: list[str],
+    exclude: list[str],
+) -> Path:
+    """Return the top of a new repository with a tree and rules at its top and outside
+    of it.
+    """
     root = sandbox.root / "repository"
     shutil.rmtree(root, ignore_errors=True)
     plain_repository(root)
@@ -115,16 +163,29 @@ def repository_of(sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top:
     return root
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2))
+@settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2)
+)
 def test_visible_files_are_those_git_would_add(
-    sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str]
+    sandbox: Sandbox,
+    tree: dict[tuple[str, ...], list[str]],
+    top: list[str],
+    exclude: list[str],
 ) -> None:
     root = repository_of(sandbox, tree, top, exclude)
     assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(tree=TREE, above=st.lists(PATTERN, max_size=3))
 def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
     sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], above: list[str]
@@ -138,21 +199,44 @@ def test_a_workspace_in_a_folder_of_the_repository_follows_the_rules_above_it(
     (root / "seen").touch()
     (repository / ".gitignore").write_text("\n".join(above), encoding="utf-8")
     (repository / "a/.gitignore").write_text("/ab/b\n!c*\n", encoding="utf-8")
-    hidden = subprocess.run(["git", "check-ignore", "-q", "a/ab"], cwd=repository, env=sandbox.environ, check=False)
+    hidden = subprocess.run(
+        ["git", "check-ignore", "-q", "a/ab"],
+        cwd=repository,
+        env=sandbox.environ,
+        check=False,
+    )
     if hidden.returncode == 0:
         return  # somebody made a workspace in an ignored folder: see below
     assert visible(root, IgnoreRules(str(root))) == untracked(sandbox, root)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(tree=TREE, top=st.lists(PATTERN, max_size=4), exclude=st.lists(PATTERN, max_size=2), data=st.data())
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    tree=TREE,
+    top=st.lists(PATTERN, max_size=4),
+    exclude=st.lists(PATTERN, max_size=2),
+    data=st.data(),
+)
 def test_tracked_and_addable_files_are_read(
-    sandbox: Sandbox, tree: dict[tuple[str, ...], list[str]], top: list[str], exclude: list[str], data: st.DataObject
+    sandbox: Sandbox,
+    tree: dict[tuple[str, ...], list[str]],
+    top: list[str],
+    exclude: list[str],
+    data: st.DataObject,
 ) -> None:
     root = repository_of(sandbox, tree, top, exclude)
-    there = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    there = sorted(
+        path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()
+    )
     tracked = data.draw(
-        st.lists(st.sampled_from([each for each in there if not each.startswith(".git/")]), unique=True)
+        st.lists(
+            st.sampled_from([each for each in there if not each.startswith(".git/")]),
+            unique=True,
+        )
     )
     track(sandbox, root, tracked)
     in_spite = TrackedFiles(str(root))
@@ -161,7 +245,9 @@ def test_tracked_and_addable_files_are_read(
     assert visible(root, IgnoreRules(str(root), (), in_spite.paths)) == sorted(expected)
 
 
-def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(sandbox: Sandbox) -> None:
+def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(
+    sandbox: Sandbox,
+) -> None:
     """A home folder kept in git often ignores everything in it."""
     repository = sandbox.root / "repository"
     root = repository / "projects/one"
@@ -176,7 +262,9 @@ def test_a_workspace_in_an_ignored_folder_is_read_all_the_same(sandbox: Sandbox)
     assert visible(root, IgnoreRules(str(root))) == ["a.md"]
 
 
-def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(sandbox: Sandbox) -> None:
+def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(
+    sandbox: Sandbox,
+) -> None:
     main = sandbox.root / "main"
     main.mkdir()
     sandbox.git("init", "-q", cwd=main)
@@ -192,8 +280,12 @@ def test_the_exclude_file_of_a_worktree_is_that_of_its_repository(sandbox: Sandb
     assert outside_rules(str(tree)) == [str(main / ".git/info/exclude")]
 
 
-def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(sandbox: Sandbox) -> None:
-    """`ws/.git/` without a HEAD switched off `repository/.gitignore`: what git hides was read and printed."""
+def test_an_empty_git_folder_leaves_the_rules_above_it_in_force(
+    sandbox: Sandbox,
+) -> None:
+    """`ws/.git/` without a HEAD switched off `repository/.gitignore`: what git hides
+    was read and printed.
+    """
     repository = sandbox.root / "repository"
     root = repository / "ws"
     (root / ".git").mkdir(parents=True)
@@ -238,7 +330,9 @@ def test_the_order_of_decision(sandbox: Sandbox) -> None:
     assert not rules.ignored("sub/deep.log", False)
     assert not rules.ignored("sub/other.log", False)
     sandbox.write("sub/.cuedeckignore", "*.log\n")
-    assert IgnoreRules(str(sandbox.root)).ignored("sub/other.log", False), "our own file decides before others"
+    assert IgnoreRules(str(sandbox.root)).ignored("sub/other.log", False), (
+        "our own file decides before others"
+    )
 
 
 def test_default_ignores_can_be_negated(sandbox: Sandbox) -> None:
@@ -255,7 +349,14 @@ def test_no_rule_hides_cards_and_docs_and_none_shows_the_rest(sandbox: Sandbox) 
     for path in (".cuedeck", ".cuedeck/cards", ".cuedeck/docs", ".cuedeck/docs/deep"):
         assert not rules.ignored(path, True)
     assert not rules.ignored(".cuedeck/cards/a.md", False)
-    for path in (".cuedeck/SCENE.md", ".cuedeck/config.toml", ".cuedeck/active", ".git", "sub/.git", ".cuedeck/docs"):
+    for path in (
+        ".cuedeck/SCENE.md",
+        ".cuedeck/config.toml",
+        ".cuedeck/active",
+        ".git",
+        "sub/.git",
+        ".cuedeck/docs",
+    ):
         assert rules.ignored(path, False)
     for path in (".cuedeck/cache", ".git", "sub/.hg"):
         assert rules.ignored(path, True)
@@ -263,7 +364,9 @@ def test_no_rule_hides_cards_and_docs_and_none_shows_the_rest(sandbox: Sandbox) 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_line_endings_and_byte_order_marks_do_not_matter(ending: str, mark: str) -> None:
+def test_line_endings_and_byte_order_marks_do_not_matter(
+    ending: str, mark: str
+) -> None:
     rules = parse_rules(mark + ending.join(["a", "# b", "", "c/"]))
     assert rules.verdict("a", False) is True
     assert rules.verdict("# b", False) is None
@@ -271,13 +374,17 @@ def test_line_endings_and_byte_order_marks_do_not_matter(ending: str, mark: str)
     assert rules.verdict("c", False) is None
 
 
-def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(sandbox: Sandbox) -> None:
+def test_a_link_in_the_place_of_an_ignore_file_is_not_followed(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("rules", "*.md\n")
     sandbox.place(".gitignore").symlink_to("rules")
     assert not IgnoreRules(str(sandbox.root)).ignored("a.md", False)
 
 
-def test_a_link_in_the_place_of_an_ignore_file_above_the_workspace_is_not_followed_either(sandbox: Sandbox) -> None:
+def test_a_link_in_the_place_of_an_ignore_file_above_the_workspace_is_not_followed_either(
+    sandbox: Sandbox,
+) -> None:
     repository = sandbox.root / "repository"
     root = repository / "ws"
     plain_repository(repository)
@@ -295,7 +402,10 @@ def test_unusable_rule_files_hide_nothing(sandbox: Sandbox) -> None:
     assert not IgnoreRules(str(sandbox.root)).ignored("a.md", False)
 
 
-@pytest.mark.parametrize("pattern", ["", "#", "/", "!", "[", "a[", "[!", "[a-", "a\\", "[[:none:]]", "[[:alpha:]"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["", "#", "/", "!", "[", "a[", "[!", "[a-", "a\\", "[[:none:]]", "[[:alpha:]"],
+)
 def test_patterns_that_match_nothing(pattern: str) -> None:
     assert parse_rule(pattern) is None
 
@@ -307,7 +417,9 @@ def test_bytes_that_are_no_text_are_compared_as_bytes() -> None:
 
 
 def test_many_stars_do_not_take_for_ever() -> None:
-    """With a pattern that tries every way to share out the letters this would not end in a lifetime."""
+    """With a pattern that tries every way to share out the letters this would not end
+    in a lifetime.
+    """
     rules = Rules(["*a" * 40 + "b", "x/" + "*a" * 40 + "b"])
     assert rules.verdict("a" * 250, False) is None
     assert rules.verdict("x/" + "a" * 250, False) is None
@@ -315,7 +427,9 @@ def test_many_stars_do_not_take_for_ever() -> None:
 
 def test_many_stars_for_folders_are_matched_once() -> None:
     """Without a commitment to the first match this takes longer than anybody waits."""
-    rules = parse_rules("**/a/" * 30 + "b\n" + "**/*a*/" * 30 + "b\n" + "**/a/" * 30 + "**\n")
+    rules = parse_rules(
+        "**/a/" * 30 + "b\n" + "**/*a*/" * 30 + "b\n" + "**/a/" * 30 + "**\n"
+    )
     deep = "a/" * 60
     assert rules.verdict(f"{deep}c", False) is True
     assert parse_rules("**/a/" * 30 + "b\n").verdict(f"{deep}c", False) is None

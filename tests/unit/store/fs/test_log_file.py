@@ -16,7 +16,9 @@ def test_an_event_is_a_line_with_its_time(sandbox: Sandbox) -> None:
     workspace = WorkspacePaths(str(sandbox.root))
     log(workspace, {"event": "compaction", "after": 3})
     log(workspace, {"event": "error", "message": "über\nzwei"})
-    first, second = map(json.loads, sandbox.place(PLACE).read_text(encoding="utf-8").splitlines())
+    first, second = map(
+        json.loads, sandbox.place(PLACE).read_text(encoding="utf-8").splitlines()
+    )
     assert list(first) == ["at", "event", "after"]
     assert second["message"] == "über\nzwei"
 

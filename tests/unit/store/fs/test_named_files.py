@@ -46,7 +46,14 @@ def test_nothing_outside_is_looked_at(sandbox: Sandbox, tmp_path: Path) -> None:
     sandbox.place("way").symlink_to(tmp_path)
     sandbox.place("link.txt").symlink_to(tmp_path / "out.txt")
     named = files(sandbox)
-    for path in ("../out.txt", "/etc/passwd", "way/out.txt", "link.txt", "src/../../out.txt", str(sandbox.place("a"))):
+    for path in (
+        "../out.txt",
+        "/etc/passwd",
+        "way/out.txt",
+        "link.txt",
+        "src/../../out.txt",
+        str(sandbox.place("a")),
+    ):
         for ask in (named.exists, named.text):
             with pytest.raises(Invalid, match="is outside the workspace"):
                 ask(path)
@@ -96,7 +103,12 @@ def test_project_files_are_found_wherever_they_are(sandbox: Sandbox) -> None:
         "Cargo.toml", "api/go.mod", "package.json", "requirements-dev.txt", "requirements/base.txt",
         "requirements_x.txt", "web/pyproject.toml",
     ]  # fmt: skip
-    for path in [*wanted, "docs/requirements.md", "node_modules/x/package.json", "setup.py"]:
+    for path in [
+        *wanted,
+        "docs/requirements.md",
+        "node_modules/x/package.json",
+        "setup.py",
+    ]:
         sandbox.write(path)
     assert files(sandbox).manifests() == wanted
 

@@ -36,7 +36,9 @@ def add_name(place: str) -> None:
 
 OPERATIONS: dict[str, Callable[[str], object]] = {
     "write": write,
-    "append": lambda place: os.close(nofollow.open_file(place, os.O_WRONLY | os.O_APPEND)),
+    "append": lambda place: os.close(
+        nofollow.open_file(place, os.O_WRONLY | os.O_APPEND)
+    ),
     "read": nofollow.read_file,
     "replace": replace,
     "rename away": lambda place: nofollow.replace(place, f"{place}.aside"),
@@ -44,8 +46,12 @@ OPERATIONS: dict[str, Callable[[str], object]] = {
     "unlink": nofollow.unlink,
     "touch": nofollow.touch,
     "make folder": lambda place: nofollow.make_folder(f"{place}.d"),
-    "remove tree": lambda place: nofollow.remove_tree(os.path.join(os.path.dirname(place), "inner")),
-    "remove folder": lambda place: nofollow.remove_folder(os.path.join(os.path.dirname(place), "empty")),
+    "remove tree": lambda place: nofollow.remove_tree(
+        os.path.join(os.path.dirname(place), "inner")
+    ),
+    "remove folder": lambda place: nofollow.remove_folder(
+        os.path.join(os.path.dirname(place), "empty")
+    ),
     "list": lambda place: nofollow.list_folder(os.path.dirname(place)),
     "status": nofollow.status,
     "check": nofollow.check,
@@ -66,7 +72,9 @@ def victim(tmp_path: Path) -> Path:
 
 def contents(folder: Path) -> dict[str, object]:
     return {
-        str(path.relative_to(folder)): (path.read_text(), path.stat().st_mtime) if path.is_file() else None
+        str(path.relative_to(folder)): (path.read_text(), path.stat().st_mtime)
+        if path.is_file()
+        else None
         for path in folder.rglob("*")
     }
 
@@ -79,7 +87,11 @@ def relative(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
 @pytest.mark.parametrize("how", ["dir_fd", "lstat"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_linked_folder_is_refused(
-    victim: Path, operation: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    victim: Path,
+    operation: str,
+    how: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     relative(monkeypatch, how)
     before = contents(victim)
@@ -93,7 +105,11 @@ def test_a_linked_folder_is_refused(
 @pytest.mark.parametrize("how", ["dir_fd", "lstat"])
 @pytest.mark.parametrize("operation", ["write", "append", "read", "check", "database"])
 def test_a_linked_file_is_refused(
-    victim: Path, operation: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    victim: Path,
+    operation: str,
+    how: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     relative(monkeypatch, how)
     before = contents(victim)
@@ -138,14 +154,18 @@ def test_dangling_links_create_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", "-wal", "-shm", "-journal"])
-def test_each_file_of_a_database_is_checked(victim: Path, ending: str, tmp_path: Path) -> None:
+def test_each_file_of_a_database_is_checked(
+    victim: Path, ending: str, tmp_path: Path
+) -> None:
     (tmp_path / f"index.sqlite{ending}").symlink_to(victim / "file")
     with pytest.raises(LinkRefused):
         nofollow.check_database(str(tmp_path / "index.sqlite"))
 
 
 @pytest.mark.parametrize("how", ["dir_fd", "lstat"])
-def test_plain_files_and_folders_work(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_files_and_folders_work(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     relative(monkeypatch, how)
     deep = str(tmp_path / "a/b/../b/c")
     nofollow.make_folder(deep)
@@ -189,26 +209,51 @@ def test_a_name_that_no_file_can_have_is_a_missing_file(
     before = contents(tmp_path)
     with pytest.raises(FileNotFoundError):
         OPERATIONS[operation](str(tmp_path / name / "file"))
-    assert {path: found for path, found in contents(tmp_path).items() if not path.startswith("source")} == before
+    assert {
+        path: found
+        for path, found in contents(tmp_path).items()
+        if not path.startswith("source")
+    } == before
 
 
-def test_a_user_file_may_link_to_a_file_of_the_workspace_alone(victim: Path, tmp_path: Path) -> None:
+def test_a_user_file_may_link_to_a_file_of_the_workspace_alone(
+    victim: Path, tmp_path: Path
+) -> None:
     root = tmp_path / "root"
     (root / ".git/hooks").mkdir(parents=True)
     (root / "docs").mkdir()
     (root / "AGENTS.md").write_text("")
-    links = {"same": "AGENTS.md", "folder": "docs", "out": victim / "file", "git": ".git/hooks/x", "lost": "docs/lost"}
+    links = {
+        "same": "AGENTS.md",
+        "folder": "docs",
+        "out": victim / "file",
+        "git": ".git/hooks/x",
+        "lost": "docs/lost",
+    }
     for name, target in links.items():
         (root / name).symlink_to(target)
-    assert nofollow.follow_inside(str(root), str(root / "same")) == str(root / "AGENTS.md")
-    assert nofollow.follow_inside(str(root), str(root / "folder/new.md")) == str(root / "docs/new.md")
-    assert nofollow.follow_inside(str(root), str(root / "plain/new.md")) == str(root / "plain/new.md")
-    for name, words in (("out", "leaves"), ("git", "folder of git"), ("lost", "nowhere"), ("folder/../../x", "leaves")):
+    assert nofollow.follow_inside(str(root), str(root / "same")) == str(
+        root / "AGENTS.md"
+    )
+    assert nofollow.follow_inside(str(root), str(root / "folder/new.md")) == str(
+        root / "docs/new.md"
+    )
+    assert nofollow.follow_inside(str(root), str(root / "plain/new.md")) == str(
+        root / "plain/new.md"
+    )
+    for name, words in (
+        ("out", "leaves"),
+        ("git", "folder of git"),
+        ("lost", "nowhere"),
+        ("folder/../../x", "leaves"),
+    ):
         with pytest.raises(LinkRefused, match=words):
             nofollow.follow_inside(str(root), str(root / name))
 
 
-def test_no_descriptor_stays_open_and_no_module_is_loaded_for_it(tmp_path: Path) -> None:
+def test_no_descriptor_stays_open_and_no_module_is_loaded_for_it(
+    tmp_path: Path,
+) -> None:
     code = """
 import os, sys
 before = set(sys.modules)
@@ -231,7 +276,14 @@ print(len(os.listdir("/dev/fd")) - count)
         timeout=20,
         check=True,
     )
-    loaded = ["__future__", "cuedeck", "cuedeck.store", "cuedeck.store.fs", "cuedeck.store.fs.nofollow", "errno"]
+    loaded = [
+        "__future__",
+        "cuedeck",
+        "cuedeck.store",
+        "cuedeck.store.fs",
+        "cuedeck.store.fs.nofollow",
+        "errno",
+    ]
     assert ran.stdout == f"{loaded}\n0\n"
 
 

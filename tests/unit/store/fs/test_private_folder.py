@@ -1,4 +1,6 @@
-"""A repository cannot name the folder of the cache: what it brings is never read, the user's own stays in use."""
+"""A repository cannot name the folder of the cache: what it brings is never read, the
+user's own stays in use.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def name_of(homes: Path) -> str:
     return private_name(str(homes / "work"))
 
 
-def test_the_name_belongs_to_a_workspace_and_a_user(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_belongs_to_a_workspace_and_a_user(
+    homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = name_of(homes)
     assert name == name_of(homes) and len(name) == 32
     key = homes / "home/.local/state/cuedeck/index-key"
@@ -58,9 +62,17 @@ def test_processes_with_and_without_variables_agree(homes: Path) -> None:
     env = {"PYTHONPATH": str(SOURCE), "HOME": str(homes / "home")}
     found = {
         subprocess.run(
-            [sys.executable, "-c", NAME, str(homes / "work")], env=each, capture_output=True, text=True, check=True
+            [sys.executable, "-c", NAME, str(homes / "work")],
+            env=each,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
-        for each in (env, {**env, "LC_ALL": "C"}, {**env, "XDG_STATE_HOME": str(homes / "state")})
+        for each in (
+            env,
+            {**env, "LC_ALL": "C"},
+            {**env, "XDG_STATE_HOME": str(homes / "state")},
+        )
     }
     assert len(found) == 1
 
@@ -68,11 +80,15 @@ def test_processes_with_and_without_variables_agree(homes: Path) -> None:
 def test_processes_that_start_at_once_agree(homes: Path) -> None:
     env = {"PYTHONPATH": str(SOURCE), "HOME": str(homes / "home")}
     command = [sys.executable, "-c", NAME, str(homes / "work")]
-    started = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(6)]
+    started = [
+        subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(6)
+    ]
     assert len({each.communicate()[0] for each in started}) == 1
 
 
-def test_without_a_home_the_key_is_in_a_private_temporary_folder(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_the_key_is_in_a_private_temporary_folder(
+    homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(homes / "nowhere"))
     monkeypatch.setattr(private_folder, "_home_of_user", lambda: "")
     assert name_of(homes) == name_of(homes)
@@ -95,14 +111,18 @@ def test_without_a_home_the_key_is_in_a_private_temporary_folder(homes: Path, mo
 
 
 def attacked(sandbox: Sandbox, path: str, data: bytes) -> None:
-    """Let git bring a file to a workspace that has a cache, under every name that its author can know."""
+    """Let git bring a file to a workspace that has a cache, under every name that its
+    author can know.
+    """
     foreign = WorkspacePaths("/home/author/work").private.rsplit(os.sep, 1)[1]
     for place in (path, f"{foreign}/{path}", f"{'0' * 32}/{path}"):
         sandbox.write(f".cuedeck/cache/{place}", data)
 
 
 @pytest.mark.parametrize("ending", ["", "-wal", "-journal"])
-def test_a_committed_index_or_its_log_does_not_break_the_budget(sandbox: Sandbox, ending: str) -> None:
+def test_a_committed_index_or_its_log_does_not_break_the_budget(
+    sandbox: Sandbox, ending: str
+) -> None:
     sandbox.write("docs/a.md", "# A\n\n" + "many words of a long document\n" * 400)
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     first = sandbox.answer("scene", "--budget", "400")
@@ -119,12 +139,16 @@ def test_a_committed_index_or_its_log_does_not_break_the_budget(sandbox: Sandbox
     shutil.rmtree(sandbox.place(".cuedeck/cache"))
     sandbox.answer("scene", "--budget", "400")
     attacked(sandbox, f"index.sqlite{ending}", data)
-    assert abs(sandbox.answer("scene", "--budget", "401")["tokens"] - first["tokens"]) < 50
+    assert (
+        abs(sandbox.answer("scene", "--budget", "401")["tokens"] - first["tokens"]) < 50
+    )
     sandbox.ok("scene", "--budget", "401", "--verify")
     sandbox.ok("clean")
-    assert {place.name for place in sandbox.place(".cuedeck/cache").rglob("*") if place.is_file()} <= {
-        place.name for place in sandbox.place(".cuedeck/cache").rglob("*.lock")
-    }
+    assert {
+        place.name
+        for place in sandbox.place(".cuedeck/cache").rglob("*")
+        if place.is_file()
+    } <= {place.name for place in sandbox.place(".cuedeck/cache").rglob("*.lock")}
 
 
 def test_a_committed_token_or_state_is_not_used(sandbox: Sandbox) -> None:
@@ -133,7 +157,11 @@ def test_a_committed_token_or_state_is_not_used(sandbox: Sandbox) -> None:
 
     token = "chosen-by-somebody-else-0123456789"
     attacked(sandbox, "mcp-token", token.encode())
-    attacked(sandbox, "memory-default.schedule.json", b'{"tick": {"last": "2999-01-01T00:00:00+00:00", "failures": 0}}')
+    attacked(
+        sandbox,
+        "memory-default.schedule.json",
+        b'{"tick": {"last": "2999-01-01T00:00:00+00:00", "failures": 0}}',
+    )
     workspace = WorkspacePaths(str(sandbox.root))
     assert keep_token(workspace)[0] != token
     assert Runs(workspace, "memory-default").read("tick") == Run()
@@ -146,7 +174,11 @@ def test_committed_files_of_the_cache_are_reported(sandbox: Sandbox) -> None:
     sandbox.git("add", "-Af")
     sandbox.git("commit", "-qm", "poison")
     found = sandbox.run("doctor", "--json").json["findings"]
-    tracked = [each for each in found if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")]
+    tracked = [
+        each
+        for each in found
+        if each["code"] == "tracked" and each["path"].startswith(".cuedeck/cache/")
+    ]
     assert [each["path"] for each in tracked] == [".cuedeck/cache/index.sqlite-wal"]
     assert "git rm" in tracked[0]["hint"]
 

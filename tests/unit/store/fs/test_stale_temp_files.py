@@ -31,7 +31,9 @@ def told(paths: WorkspacePaths) -> list[str]:
     return [each.path for each in leftovers(paths)]
 
 
-def test_files_of_dead_processes_are_found_in_every_folder(paths: WorkspacePaths) -> None:
+def test_files_of_dead_processes_are_found_in_every_folder(
+    paths: WorkspacePaths,
+) -> None:
     names = [
         f".cuedeck/.SCENE.md.{DEAD}.tmp",
         f".cuedeck/cortex/user/.a b.md.{DEAD}.tmp",
@@ -48,14 +50,23 @@ def test_files_of_dead_processes_are_found_in_every_folder(paths: WorkspacePaths
     assert told(paths) == []
 
 
-def test_files_of_living_processes_and_of_users_are_not_stale(paths: WorkspacePaths) -> None:
-    for name in (f".s.json.{os.getpid()}.tmp", f"mine.{DEAD}.tmp", ".s.json.tmp", f".s.json.{DEAD}"):
+def test_files_of_living_processes_and_of_users_are_not_stale(
+    paths: WorkspacePaths,
+) -> None:
+    for name in (
+        f".s.json.{os.getpid()}.tmp",
+        f"mine.{DEAD}.tmp",
+        ".s.json.tmp",
+        f".s.json.{DEAD}",
+    ):
         write(paths, f".cuedeck/sessions/{name}")
     Path(paths.absolute(f".cuedeck/.folder.{DEAD}.tmp")).mkdir()
     assert told(paths) == []
 
 
-def test_a_number_that_another_process_got_since_keeps_nothing(paths: WorkspacePaths) -> None:
+def test_a_number_that_another_process_got_since_keeps_nothing(
+    paths: WorkspacePaths,
+) -> None:
     place = write(paths, f".cuedeck/.SCENE.md.{os.getpid()}.tmp")
     assert told(paths) == []
     os.utime(place, (0, 0))

@@ -12,9 +12,14 @@ from cuedeck.model.errors import StorageError
 from cuedeck.store.fs.summariser_command import ask
 
 
-@pytest.mark.skipif(not shutil.which("sh") or not hasattr(os, "mkfifo"), reason="needs a shell and a named pipe")
+@pytest.mark.skipif(
+    not shutil.which("sh") or not hasattr(os, "mkfifo"),
+    reason="needs a shell and a named pipe",
+)
 def test_children_of_an_ended_command_end_at_the_timeout(tmp_path: Path) -> None:
-    """Nothing was killed once the command itself had ended: its child kept the caller until it ended by itself."""
+    """Nothing was killed once the command itself had ended: its child kept the caller
+    until it ended by itself.
+    """
     place = tmp_path / "pipe"
     os.mkfifo(place)
     pipe = os.open(place, os.O_RDONLY | os.O_NONBLOCK)

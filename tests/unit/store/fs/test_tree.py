@@ -22,7 +22,13 @@ from cuedeck.store.fs.tree import Tree
 from cuedeck.store.index import read_file as reading
 from cuedeck.store.index.file_codec import decode, encode
 from cuedeck.store.index.fill import IndexUpdate
-from cuedeck.store.index.read_file import LARGEST_TEXT, Find, Reading, names_of, read_file
+from cuedeck.store.index.read_file import (
+    LARGEST_TEXT,
+    Find,
+    Reading,
+    names_of,
+    read_file,
+)
 
 
 def indexed(sandbox: Sandbox) -> Tree:
@@ -66,11 +72,15 @@ def messages(sandbox: Sandbox) -> str:
     ],
     ids=["crlf", "bom", "utf-16", "latin-1", "empty", "blank", "binary", "broken yaml"],
 )
-def test_any_content_is_read_or_reported(sandbox: Sandbox, content: bytes, title: str, code: str | None) -> None:
+def test_any_content_is_read_or_reported(
+    sandbox: Sandbox, content: bytes, title: str, code: str | None
+) -> None:
     sandbox.write("docs/odd.md", content)
     sandbox.write("docs/good.md", "# Good\n")
     assert file(sandbox, "docs/odd.md").title == title
-    assert [each.code for each in file(sandbox, "docs/odd.md").diagnostics] == ([code] if code else [])
+    assert [each.code for each in file(sandbox, "docs/odd.md").diagnostics] == (
+        [code] if code else []
+    )
     assert file(sandbox, "docs/good.md").title == "Good"
 
 
@@ -81,7 +91,10 @@ def test_a_large_file_is_hashed_without_being_held(sandbox: Sandbox) -> None:
     with sandbox.place("disk.img").open("r+b") as image:
         image.truncate(LARGEST_TEXT + 1)
     found = file(sandbox, "disk.img")
-    assert (found.kind, [each.code for each in found.diagnostics]) == ("binary", ["large-file"])
+    assert (found.kind, [each.code for each in found.diagnostics]) == (
+        "binary",
+        ["large-file"],
+    )
 
 
 def test_a_large_file_is_known_by_its_size_and_three_parts(sandbox: Sandbox) -> None:
@@ -111,7 +124,9 @@ def test_half_a_character_reaches_no_table() -> None:
 # --- odd files
 
 
-def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(sandbox: Sandbox) -> None:
+def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(
+    sandbox: Sandbox,
+) -> None:
     """The original followed every link, also out of the workspace."""
     sandbox.write("../outside.md", "# Secret\n")
     sandbox.write("docs/a.md", "# A\n")
@@ -135,11 +150,18 @@ def test_links_are_read_only_when_they_lead_to_a_file_that_is_read(sandbox: Sand
     assert known(sandbox) == [".gitignore", "again.md", "docs/a.md", "good.md"]
     reported = [path for path, code in problems(sandbox) if code == "link"]
     assert reported == sorted(targets.keys() - {"good.md", "again.md"})
-    for reason in ("leads nowhere", "leaves the workspace", "leads to a folder", "leads to a file that is not read"):
+    for reason in (
+        "leads nowhere",
+        "leaves the workspace",
+        "leads to a folder",
+        "leads to a file that is not read",
+    ):
         assert reason in messages(sandbox)
-    assert [each.message for each in indexed(sandbox).index.troubled() if each.path == "self"] == [
-        "the symbolic link leads to a folder; it is not read"
-    ]
+    assert [
+        each.message
+        for each in indexed(sandbox).index.troubled()
+        if each.path == "self"
+    ] == ["the symbolic link leads to a folder; it is not read"]
 
 
 def test_a_link_follows_changes_of_its_target(sandbox: Sandbox) -> None:
@@ -156,7 +178,9 @@ def test_a_link_follows_changes_of_its_target(sandbox: Sandbox) -> None:
     assert list(tree.index.troubled()) == []
 
 
-def test_a_change_seen_through_a_link_to_its_folder_is_a_change_of_the_folder(sandbox: Sandbox) -> None:
+def test_a_change_seen_through_a_link_to_its_folder_is_a_change_of_the_folder(
+    sandbox: Sandbox,
+) -> None:
     """The system may name the same file by either way."""
     sandbox.write("docs/a.md", "# A\n")
     sandbox.place("latest").symlink_to("docs")
@@ -181,7 +205,17 @@ def test_pipes_and_sockets_are_passed_by(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a b.md", "a'b\".md", "a\nb.md", "\u00e9.md", "e\u0301.md", "-x.md", "#a.md", "😀.md"]
+    "name",
+    [
+        "a b.md",
+        "a'b\".md",
+        "a\nb.md",
+        "\u00e9.md",
+        "e\u0301.md",
+        "-x.md",
+        "#a.md",
+        "😀.md",
+    ],
 )
 def test_any_name_will_do(sandbox: Sandbox, name: str) -> None:
     sandbox.write(f"docs/{name}", "# Named\n")
@@ -196,7 +230,9 @@ def test_composed_and_decomposed_names_are_two_files(sandbox: Sandbox) -> None:
     assert len(known(sandbox)) == 2
 
 
-def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
+def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(
+    sandbox: Sandbox,
+) -> None:
     folder = os.fsencode(sandbox.place("docs"))
     os.makedirs(folder + b"/caf\xe9")
     for name in (b"/n\xff.md", b"/caf\xe9/inside.md", b"/x\xff.log"):
@@ -205,7 +241,10 @@ def test_a_name_that_is_no_text_is_one_finding_and_hides_no_neighbour(sandbox: S
     sandbox.write("docs/good.md", "# Good\n")
     sandbox.write(".gitignore", "*.log\n")
     assert known(sandbox) == [".gitignore", "docs/good.md"]
-    assert problems(sandbox) == [("docs/caf\\xe9", "bad-name"), ("docs/n\\xff.md", "bad-name")]
+    assert problems(sandbox) == [
+        ("docs/caf\\xe9", "bad-name"),
+        ("docs/n\\xff.md", "bad-name"),
+    ]
 
 
 def test_a_second_scan_of_odd_names_writes_nothing(sandbox: Sandbox) -> None:
@@ -238,12 +277,19 @@ for each in tree.index.troubled():
 """
 
 
-def test_an_unreadable_folder_is_one_finding_and_hides_no_neighbour(sandbox: Sandbox) -> None:
+def test_an_unreadable_folder_is_one_finding_and_hides_no_neighbour(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("docs/good.md", "# Good\n")
     sandbox.write("docs/shut.md", "# Shut\n").chmod(0)
     sandbox.write("locked/inside.md").parent.chmod(0)
     sandbox.write("listed/inside.md").parent.chmod(0o444)
-    for path in (sandbox.root, sandbox.place("docs"), sandbox.place("docs/good.md"), sandbox.place(".cuedeck")):
+    for path in (
+        sandbox.root,
+        sandbox.place("docs"),
+        sandbox.place("docs/good.md"),
+        sandbox.place(".cuedeck"),
+    ):
         path.chmod(0o755)
     ran = subprocess.run(
         [sys.executable, "-c", UNREADABLE],
@@ -263,7 +309,9 @@ def test_an_unreadable_folder_is_one_finding_and_hides_no_neighbour(sandbox: San
     ], ran.stderr
 
 
-def test_a_root_that_does_not_exist_is_an_error_and_not_an_empty_workspace(sandbox: Sandbox) -> None:
+def test_a_root_that_does_not_exist_is_an_error_and_not_an_empty_workspace(
+    sandbox: Sandbox,
+) -> None:
     tree = indexed(sandbox)
     sandbox.root.rename(sandbox.root.with_name("elsewhere"))
     with pytest.raises(StorageError, match="does not exist"):
@@ -278,7 +326,9 @@ def test_a_file_as_young_as_its_hash_is_not_trusted() -> None:
     now = time.time_ns()
     young = FileStamp(1, now, now, 1, now + 1_000_000, "x")
     settled = young._replace(checked_ns=now + 1_000_000_000)
-    state = os.stat_result((0, 1, 0, 0, 0, 0, 1, 0, 0, 0), {"st_mtime_ns": now, "st_ctime_ns": now})
+    state = os.stat_result(
+        (0, 1, 0, 0, 0, 0, 1, 0, 0, 0), {"st_mtime_ns": now, "st_ctime_ns": now}
+    )
     assert not young.trusts(state)
     assert settled.trusts(state)
     assert not settled._replace(inode=2).trusts(state)
@@ -286,7 +336,10 @@ def test_a_file_as_young_as_its_hash_is_not_trusted() -> None:
 
 def test_a_clock_of_whole_seconds_is_not_trusted_for_two() -> None:
     second = 1_000_000_000
-    state = os.stat_result((0, 1, 0, 0, 0, 0, 1, 0, 0, 0), {"st_mtime_ns": 5 * second, "st_ctime_ns": 5 * second})
+    state = os.stat_result(
+        (0, 1, 0, 0, 0, 0, 1, 0, 0, 0),
+        {"st_mtime_ns": 5 * second, "st_ctime_ns": 5 * second},
+    )
     assert not FileStamp(1, 5 * second, 5 * second, 1, 6 * second, "x").trusts(state)
     assert FileStamp(1, 5 * second, 5 * second, 1, 8 * second, "x").trusts(state)
 
@@ -301,7 +354,9 @@ def test_a_file_of_the_same_size_and_time_is_noticed(sandbox: Sandbox) -> None:
         assert tree.refresh().written == ("docs/a.md",)
 
 
-def test_a_touch_reads_the_file_once_and_changes_nothing(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_touch_reads_the_file_once_and_changes_nothing(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The original parsed a file anew after a `touch`."""
     place = sandbox.write("docs/a.md", "# A\n")
     tree = indexed(sandbox)
@@ -322,7 +377,9 @@ def test_deleted_files_leave_the_index(sandbox: Sandbox) -> None:
         sandbox.place(f"docs/{number}.md").unlink()
     assert len(tree.refresh().gone) == 10
     for table in ("nodes", "prints", "names"):
-        assert tree.index.database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+        assert tree.index.database.execute(
+            f"SELECT count(*) FROM {table}"
+        ).fetchone() == (0,)
 
 
 # --- files that change while they are looked at
@@ -331,7 +388,9 @@ def test_deleted_files_leave_the_index(sandbox: Sandbox) -> None:
 def test_a_file_that_vanishes_during_the_scan_takes_no_neighbour_along(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is deleted between listing and looking must not make its folder look unreadable."""
+    """One that is deleted between listing and looking must not make its folder look
+    unreadable.
+    """
     for name in "abc":
         sandbox.write(f"docs/{name}.md", "# A\n")
     tree = indexed(sandbox)
@@ -369,8 +428,12 @@ def test_a_file_that_vanishes_before_it_is_read_is_gone(sandbox: Sandbox) -> Non
     assert read_file(str(sandbox.root), "docs") is None
 
 
-def test_content_that_goes_and_comes_back_between_two_processes(sandbox: Sandbox) -> None:
-    """One process knows the old hash, another stored the new one, and then the old content is back."""
+def test_content_that_goes_and_comes_back_between_two_processes(
+    sandbox: Sandbox,
+) -> None:
+    """One process knows the old hash, another stored the new one, and then the old
+    content is back.
+    """
     place = sandbox.write("docs/a.md", "# Old\n")
     first = indexed(sandbox)
     place.write_text("# New\n")
@@ -386,7 +449,11 @@ def test_content_that_goes_and_comes_back_between_two_processes(sandbox: Sandbox
     place.touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            Scanner, "look", lambda self: look(self) if self._known is second._known.prints else meanwhile(self)
+            Scanner,
+            "look",
+            lambda self: (
+                look(self) if self._known is second._known.prints else meanwhile(self)
+            ),
         )
         first.refresh()
     found = sandbox.workspace()
@@ -409,7 +476,9 @@ def test_rules_that_another_process_read_hold_for_this_one(sandbox: Sandbox) -> 
     sandbox.write(".gitignore", "*.log\n")
     indexed(sandbox)
     sandbox.write("docs/b.log")
-    assert watching.refresh_paths([".gitignore", "docs/b.log"]).written == (".gitignore",)
+    assert watching.refresh_paths([".gitignore", "docs/b.log"]).written == (
+        ".gitignore",
+    )
 
 
 # --- many files
@@ -435,7 +504,9 @@ def test_many_files_are_read_by_several_processes_with_progress(
     assert tree.index.file("docs/349.md").title == "Doc 349"  # type: ignore[union-attr]
 
 
-def test_where_no_process_can_be_started_one_does_the_work(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_process_can_be_started_one_does_the_work(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from concurrent import futures
 
     def refuse(*_: object, **__: object) -> None:
@@ -448,7 +519,9 @@ def test_where_no_process_can_be_started_one_does_the_work(sandbox: Sandbox, mon
     assert indexed(sandbox).index.size() == 301
 
 
-def test_many_files_are_taken_in_by_portions(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_are_taken_in_by_portions(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
     added: dict[IndexUpdate, int] = {}
     add = IndexUpdate.add
@@ -463,18 +536,24 @@ def test_many_files_are_taken_in_by_portions(sandbox: Sandbox, monkeypatch: pyte
     tree = sandbox.workspace().tree
     assert len(tree.refresh().written) == 10
     assert list(added.values()) == [4, 4, 2]
-    assert [file.title for file in tree.index.files()] == [f"Doc {number}" for number in range(10)]
+    assert [file.title for file in tree.index.files()] == [
+        f"Doc {number}" for number in range(10)
+    ]
     assert not tree.refresh().written
 
 
-def test_files_indexed_before_an_interruption_are_kept(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_indexed_before_an_interruption_are_kept(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cuedeck.store.index.fill._PORTION", 4)
     for number in range(10):
         sandbox.write(f"docs/{number}.md", f"# Doc {number}\n")
     read: list[str] = []
     whole = read_file
 
-    def break_off(root: str, path: str, known: str = "", find: Find | None = None) -> Reading | None:
+    def break_off(
+        root: str, path: str, known: str = "", find: Find | None = None
+    ) -> Reading | None:
         read.append(path)
         if len(read) == 7:
             raise KeyboardInterrupt
@@ -483,7 +562,9 @@ def test_files_indexed_before_an_interruption_are_kept(sandbox: Sandbox, monkeyp
     monkeypatch.setattr("cuedeck.store.index.fill.read_file", break_off)
     with pytest.raises(KeyboardInterrupt):
         indexed(sandbox)
-    assert list(sandbox.workspace().index.paths()) == [f"docs/{number}.md" for number in range(4)]
+    assert list(sandbox.workspace().index.paths()) == [
+        f"docs/{number}.md" for number in range(4)
+    ]
     assert known(sandbox) == [f"docs/{number}.md" for number in range(10)]
 
 
@@ -498,11 +579,15 @@ class Unwalkable(dict[str, FileStamp]):
 
 def test_a_deleted_path_costs_no_look_at_every_known_one(sandbox: Sandbox) -> None:
     tree = indexed(sandbox)
-    marks = {f"far/{number}.md": FileStamp(1, 1, 1, number, 10, "x") for number in range(1_000)}
+    marks = {
+        f"far/{number}.md": FileStamp(1, 1, 1, number, 10, "x")
+        for number in range(1_000)
+    }
     run = tree.index.database.execute
     run("BEGIN")
     tree.index.database.executemany(
-        "INSERT INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)", [(p, *m) for p, m in marks.items()]
+        "INSERT INTO prints VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(p, *m) for p, m in marks.items()],
     )
     run("INSERT INTO verdicts VALUES ('far', 0)")
     run("COMMIT")

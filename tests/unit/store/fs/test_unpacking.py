@@ -1,4 +1,6 @@
-"""A compressed file that unpacks to far more than a session is refused before it fills the memory."""
+"""A compressed file that unpacks to far more than a session is refused before it fills
+the memory.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,17 @@ def test_a_frame_up_to_the_limit_is_unpacked() -> None:
 
 def test_frames_end_before_other_data() -> None:
     one, two = lz4.frame.compress(b"one"), lz4.frame.compress(b"two")
-    assert list(unpack_frames(one + two + two[:-2])) == [(b"one", len(one)), (b"two", len(one + two))]
+    assert list(unpack_frames(one + two + two[:-2])) == [
+        (b"one", len(one)),
+        (b"two", len(one + two)),
+    ]
     with pytest.raises(TooLarge):
         list(unpack_frames(one + BOMB))
 
 
-def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(sandbox: Sandbox) -> None:
+def test_a_session_that_is_a_bomb_is_set_aside_and_its_backup_used(
+    sandbox: Sandbox,
+) -> None:
     sandbox.ok("session", "start")
     identity = sandbox.answer("session", "status")["session"]
     sandbox.ok("session", "note", "kept")
@@ -57,7 +64,9 @@ def test_an_archive_with_a_bomb_is_named(sandbox: Sandbox) -> None:
     assert sandbox.place(".cuedeck/sessions/archive.jsonl.lz4").read_bytes() == BOMB
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the memory of a process")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="asks /proc for the memory of a process"
+)
 def test_a_bomb_costs_little_memory(tmp_path: Path) -> None:
     (tmp_path / "bomb").write_bytes(lz4.frame.compress(b" " * 400_000_000))
     code = """
@@ -68,5 +77,11 @@ try: unpack(data)
 except TooLarge: print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 """
     command = [sys.executable, "-c", code, str(tmp_path / "bomb")]
-    ran = subprocess.run(command, env={"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        command,
+        env={"PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert int(ran.stdout) * 1024 < 3 * MOST_BYTES

@@ -33,20 +33,29 @@ def paths(tmp_path: Path) -> WorkspacePaths:
 
 def test_lists_a_folder_by_path(paths: WorkspacePaths, tmp_path: Path) -> None:
     (tmp_path / ".cuedeck/b").touch()
-    assert [(entry.path, entry.is_folder) for entry in list_folder(paths, ".cuedeck")] == [
+    assert [
+        (entry.path, entry.is_folder) for entry in list_folder(paths, ".cuedeck")
+    ] == [
         (".cuedeck/b", False),
         (".cuedeck/cache", True),
     ]
     assert list_folder(paths, ".cuedeck/none") == ()
 
 
-def test_a_name_that_cannot_be_looked_at_hides_no_other(paths: WorkspacePaths, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_looked_at_hides_no_other(
+    paths: WorkspacePaths, tmp_path: Path
+) -> None:
     """One link that leads to itself made the whole folder look empty."""
     (tmp_path / ".cuedeck/loop").symlink_to("loop")
-    assert [entry.path for entry in list_folder(paths, ".cuedeck")] == [".cuedeck/cache", ".cuedeck/loop"]
+    assert [entry.path for entry in list_folder(paths, ".cuedeck")] == [
+        ".cuedeck/cache",
+        ".cuedeck/loop",
+    ]
 
 
-def test_an_index_is_removed_with_its_extra_files(paths: WorkspacePaths, tmp_path: Path) -> None:
+def test_an_index_is_removed_with_its_extra_files(
+    paths: WorkspacePaths, tmp_path: Path
+) -> None:
     folder = Path(paths.private)
     folder.mkdir()
     for ending in ("", "-wal", "-shm"):
@@ -92,7 +101,9 @@ def test_a_copy_never_replaces_another(paths: WorkspacePaths, tmp_path: Path) ->
     }
 
 
-def test_the_copy_of_a_private_file_is_private(paths: WorkspacePaths, tmp_path: Path) -> None:
+def test_the_copy_of_a_private_file_is_private(
+    paths: WorkspacePaths, tmp_path: Path
+) -> None:
     file = tmp_path / ".cuedeck/note"
     file.write_text("x")
     file.chmod(0o600)
@@ -103,7 +114,9 @@ def test_the_copy_of_a_private_file_is_private(paths: WorkspacePaths, tmp_path: 
 def test_the_copy_of_a_private_file_is_private_before_it_has_its_name(
     paths: WorkspacePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy was made as any file and its mode set afterwards: for a moment everybody could read it."""
+    """The copy was made as any file and its mode set afterwards: for a moment everybody
+    could read it.
+    """
     file = tmp_path / ".cuedeck/note"
     file.write_text("x")
     file.chmod(0o600)

@@ -28,7 +28,9 @@ def _begun(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 
 @pytest.fixture
 def repo(_begun: Repo, tmp_path: Path) -> Repo:
-    """A repository with a first commit, which touches no file and is therefore left out."""
+    """A repository with a first commit, which touches no file and is therefore left
+    out.
+    """
     return _begun.copy(tmp_path / "repo")
 
 
@@ -41,7 +43,9 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 @pytest.fixture
 def history(repo: Repo, index: Index) -> Callable[[], History]:
-    """Return what makes a history of the repository as a new process would: only the index is old."""
+    """Return what makes a history of the repository as a new process would: only the
+    index is old.
+    """
     return lambda: History(str(repo.root), index)
 
 

@@ -13,7 +13,9 @@ FIRST_SECOND = 1_700_000_000
 
 
 class Repo:
-    """A repository in a folder. Author and time are fixed, so that ids are the same in every run."""
+    """A repository in a folder. Author and time are fixed, so that ids are the same in
+    every run.
+    """
 
     def __init__(self, root: Path, *options: str) -> None:
         self.root = root
@@ -31,7 +33,13 @@ class Repo:
     def git(self, *arguments: str, told: str | bytes = b"") -> str:
         """Run git and return what it says."""
         told = told.encode() if isinstance(told, str) else told
-        ran = subprocess.run(["git", *arguments], cwd=self.root, env=self._environ(), capture_output=True, input=told)
+        ran = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env=self._environ(),
+            capture_output=True,
+            input=told,
+        )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.decode(errors="replace").strip()
 
@@ -42,8 +50,15 @@ class Repo:
         place.write_bytes(content.encode() if isinstance(content, str) else content)
         return place
 
-    def commit(self, message: str | bytes, files: Mapping[str, str | bytes | None] | None = None, *options: str) -> str:
-        """Commit everything in the tree, after some files are written or, for None, deleted; return the id."""
+    def commit(
+        self,
+        message: str | bytes,
+        files: Mapping[str, str | bytes | None] | None = None,
+        *options: str,
+    ) -> str:
+        """Commit everything in the tree, after some files are written or, for None,
+        deleted; return the id.
+        """
         for path, content in (files or {}).items():
             if content is None:
                 (self.root / path).unlink()
@@ -51,25 +66,52 @@ class Repo:
                 self.write(path, content)
         self._second += 60
         self.git("add", "-A")
-        said = self.git("commit", "--allow-empty", "--cleanup=verbatim", "-F", "-", *options, told=message)
+        said = self.git(
+            "commit",
+            "--allow-empty",
+            "--cleanup=verbatim",
+            "-F",
+            "-",
+            *options,
+            told=message,
+        )
         return _ID.findall(said)[0]
 
-    def commit_raw(self, message: bytes, files: Mapping[str, str | bytes | None]) -> str:
+    def commit_raw(
+        self, message: bytes, files: Mapping[str, str | bytes | None]
+    ) -> str:
         """Commit with a message that git itself would mend; return the id."""
         self.commit("to be replaced", files)
         head, _ = self.git("cat-file", "commit", "HEAD").split("\n\n")
         told = head.encode() + b"\n\n" + message
-        self.git("reset", "-q", "--soft", self.git("hash-object", "-t", "commit", "-w", "--stdin", told=told))
+        self.git(
+            "reset",
+            "-q",
+            "--soft",
+            self.git("hash-object", "-t", "commit", "-w", "--stdin", told=told),
+        )
         return self.git("rev-parse", "HEAD")
 
     def commit_often(self, count: int) -> None:
-        """Make the branch `long`, of commits named by numbers that change one file, and put HEAD on it."""
+        """Make the branch `long`, of commits named by numbers that change one file, and
+        put HEAD on it.
+        """
         stream = []
         for at in range(count):
             line = f"line {at} of it\n"
-            stream.append(f"commit refs/heads/long\ncommitter Ada <ada@example.org> {FIRST_SECOND + at} +0000\n")
-            stream.append(f"data {len(str(at))}\n{at}\nM 644 inline a.txt\ndata {len(line)}\n{line}\n")
-        self.git("-c", "fastimport.unpackLimit=10000", "fast-import", "--quiet", told="".join(stream))
+            stream.append(
+                f"commit refs/heads/long\ncommitter Ada <ada@example.org> {FIRST_SECOND + at} +0000\n"
+            )
+            stream.append(
+                f"data {len(str(at))}\n{at}\nM 644 inline a.txt\ndata {len(line)}\n{line}\n"
+            )
+        self.git(
+            "-c",
+            "fastimport.unpackLimit=10000",
+            "fast-import",
+            "--quiet",
+            told="".join(stream),
+        )
         self.git("symbolic-ref", "HEAD", "refs/heads/long")
 
     def object(self, identity: str) -> Path:
@@ -82,14 +124,30 @@ class Repo:
 
     def _environ(self) -> dict[str, str]:
         when = f"{self._second} +0000"
-        names = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        who = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in _WHO.items()}
+        names = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("GIT_")
+        }
+        who = {
+            f"GIT_{role}_{part}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for part, value in _WHO.items()
+        }
         dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-        return names | who | dates | _settings() | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+        return (
+            names
+            | who
+            | dates
+            | _settings()
+            | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+        )
 
 
 def _settings() -> dict[str, str]:
-    """Return settings that hold for one process: whole ids in what it says, and no further processes."""
+    """Return settings that hold for one process: whole ids in what it says, and no
+    further processes.
+    """
     pairs = [("core.abbrev", "no"), ("maintenance.auto", "false"), ("gc.auto", "0")]
     keys = {f"GIT_CONFIG_KEY_{at}": key for at, (key, _) in enumerate(pairs)}
     values = {f"GIT_CONFIG_VALUE_{at}": value for at, (_, value) in enumerate(pairs)}

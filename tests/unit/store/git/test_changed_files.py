@@ -1,4 +1,6 @@
-"""Which files differ from HEAD is found without git's own comparison, and is what `git status` says."""
+"""Which files differ from HEAD is found without git's own comparison, and is what `git
+status` says.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,18 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs links and permissions"
 
 def status(repo: Repo) -> list[str]:
     # The branch comes first: the helper strips the blank with which a row may begin.
-    options = ("--porcelain=v1", "-z", "--branch", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+    options = (
+        "--porcelain=v1",
+        "-z",
+        "--branch",
+        "--untracked-files=all",
+        "--no-renames",
+        "--ignore-submodules=all",
+    )
     rows = repo.git("status", *options).split("\0")
-    return sorted({row[3:] for row in rows[1:] if row})  # a path that left the index and is there again has two rows
+    return sorted(
+        {row[3:] for row in rows[1:] if row}
+    )  # a path that left the index and is there again has two rows
 
 
 def dirty(repo: Repo, folder: str = "") -> list[str]:
@@ -33,7 +44,16 @@ def dirty(repo: Repo, folder: str = "") -> list[str]:
 @pytest.fixture
 def past(repo: Repo) -> Repo:
     """A repository with a few files, whose index was written long after them."""
-    repo.commit("one", {"a.txt": "one\n", "b.txt": "two\n", "f/c.txt": "three\n", "f/d.sh": "four\n", "e.txt": ""})
+    repo.commit(
+        "one",
+        {
+            "a.txt": "one\n",
+            "b.txt": "two\n",
+            "f/c.txt": "three\n",
+            "f/d.sh": "four\n",
+            "e.txt": "",
+        },
+    )
     age(repo)
     return repo
 
@@ -89,7 +109,16 @@ def test_each_kind_of_change(past: Repo, version: str) -> None:
     past.git("rm", "-q", "--cached", "e.txt")
     past.write(".gitignore", "*.log\n")
     past.write("ignored.log", "")
-    found = ["a.txt", "b.txt", "e.txt", "f/ü new\n.txt", "new.txt", "staged.txt", ".gitignore", "announced.txt"]
+    found = [
+        "a.txt",
+        "b.txt",
+        "e.txt",
+        "f/ü new\n.txt",
+        "new.txt",
+        "staged.txt",
+        ".gitignore",
+        "announced.txt",
+    ]
     assert dirty(past) == sorted(found)
 
 
@@ -111,7 +140,9 @@ def test_where_permissions_are_not_kept_they_do_not_count(past: Repo) -> None:
 
 
 @posix
-def test_a_folder_that_became_a_link_is_not_looked_into(past: Repo, tmp_path: Path) -> None:
+def test_a_folder_that_became_a_link_is_not_looked_into(
+    past: Repo, tmp_path: Path
+) -> None:
     shutil.move(past.root / "f", tmp_path / "f")
     (past.root / "f").symlink_to(tmp_path / "f")
     assert dirty(past) == ["f", "f/c.txt", "f/d.sh"]
@@ -195,7 +226,15 @@ def test_a_linked_worktree_and_a_submodule(past: Repo, tmp_path: Path) -> None:
     (tmp_path / "tree/a.txt").write_text("longer\n")
     assert list(Checkout(str(tmp_path / "tree")).dirty()) == ["a.txt"]
     upper = Repo(tmp_path / "upper")
-    upper.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", past.root.as_uri(), "lower")
+    upper.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        past.root.as_uri(),
+        "lower",
+    )
     upper.commit("one")
     upper.write("lower/a.txt", "longer\n")
     assert dirty(upper) == []
@@ -218,7 +257,8 @@ def test_a_touched_file_that_git_keeps_in_another_form_is_no_change(
 ) -> None:
     past.commit("two", {"a.txt": kept})
     past.write("a.txt", shown)
-    # The entry is that of the file as it was checked out, as a program of the person's own git leaves it.
+    # The entry is that of the file as it was checked out, as a program of the person's
+    # own git leaves it.
     past.write(".gitattributes", attributes)
     past.git("config", "filter.lfs.clean", f"printf '%s' '{kept}' #")
     past.git("add", "-A")
@@ -231,13 +271,20 @@ def test_a_touched_file_that_git_keeps_in_another_form_is_no_change(
     assert dirty(past) == ["a.txt"]
 
 
-def test_without_git_there_are_none(past: Repo, without_git: Callable[[], None]) -> None:
+def test_without_git_there_are_none(
+    past: Repo, without_git: Callable[[], None]
+) -> None:
     past.write("a.txt", "longer\n")
     without_git()
     assert dirty(past) == []
 
 
-Steps = st.lists(st.tuples(st.sampled_from(["write", "touch", "delete", "add", "commit", "swap"]), st.integers(0, 5)))
+Steps = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "touch", "delete", "add", "commit", "swap"]),
+        st.integers(0, 5),
+    )
+)
 
 
 @given(Steps)
@@ -245,7 +292,9 @@ Steps = st.lists(st.tuples(st.sampled_from(["write", "touch", "delete", "add", "
 def test_changed_files_equal_those_of_git(steps: list[tuple[str, int]]) -> None:
     with TemporaryDirectory() as folder:
         repo = Repo(Path(folder) / "repo")
-        repo.commit("Begin", {f"f{at}/{at}.txt": f"a line of {at}\n" for at in range(3)})
+        repo.commit(
+            "Begin", {f"f{at}/{at}.txt": f"a line of {at}\n" for at in range(3)}
+        )
         for at, (step, which) in enumerate(steps):
             place = repo.root / f"f{which % 4}/{which}.txt"
             if step == "write":

@@ -1,4 +1,6 @@
-"""What is kept of a history in the index: never more than is true, and only what is new is read."""
+"""What is kept of a history in the index: never more than is true, and only what is new
+is read.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,13 @@ Make = Callable[[], History]
 
 @pytest.fixture
 def past(repo: Repo) -> Repo:
-    """A repository with three commits that count, and one that is too large to count."""
+    """A repository with three commits that count, and one that is too large to
+    count.
+    """
     repo.commit("one", {"a.txt": "the first line\n"})
-    repo.commit("two", {"a.txt": "the first line\nthe second line\n", "ü.txt": "another file\n"})
+    repo.commit(
+        "two", {"a.txt": "the first line\nthe second line\n", "ü.txt": "another file\n"}
+    )
     repo.commit("bulk", {f"{at:02}.txt": "" for at in range(40)})
     repo.commit("three\n\nAnd why.\n", {"b.txt": "a line of b\n"})
     return repo
@@ -38,10 +44,15 @@ def read_anew(repo: Repo) -> list[object]:
 
 
 def rows(index: Index, table: str) -> list[str]:
-    return [row[0] for row in index.database.execute(f"SELECT * FROM {table} ORDER BY rowid")]
+    return [
+        row[0]
+        for row in index.database.execute(f"SELECT * FROM {table} ORDER BY rowid")
+    ]
 
 
-def test_an_unchanged_head_needs_no_process(past: Repo, history: Make, without_git: Callable[[], None]) -> None:
+def test_an_unchanged_head_needs_no_process(
+    past: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
     before = history().commits()
     without_git()
     again = history()
@@ -52,9 +63,9 @@ def test_an_unchanged_head_needs_no_process(past: Repo, history: Make, without_g
 def test_cached_commits_read_back_unchanged(past: Repo, history: Make) -> None:
     written = history().commits()
     assert [*history().commits()] == [*written] == read_anew(past)
-    assert [list(file.added) for commit in history().commits() for file in commit.files] == [
-        list(file.added) for commit in written for file in commit.files
-    ]
+    assert [
+        list(file.added) for commit in history().commits() for file in commit.files
+    ] == [list(file.added) for commit in written for file in commit.files]
 
 
 def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
@@ -68,7 +79,9 @@ def test_only_new_commits_are_read(past: Repo, index: Index) -> None:
     assert subjects(History(str(past.root), index)) == ["four", "three", "two", "one"]
 
 
-def test_refs_elsewhere_change_nothing(past: Repo, history: Make, without_git: Callable[[], None]) -> None:
+def test_refs_elsewhere_change_nothing(
+    past: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
     before = history().commits()
     past.git("tag", "v1")
     past.git("branch", "other", "HEAD~2")
@@ -82,7 +95,9 @@ def test_refs_elsewhere_change_nothing(past: Repo, history: Make, without_git: C
     assert history().commits() == before
 
 
-def test_another_branch_and_back(past: Repo, history: Make, without_git: Callable[[], None]) -> None:
+def test_another_branch_and_back(
+    past: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
     kept = history()
     main = kept.commits()
     past.git("checkout", "-q", "-b", "side", "HEAD~3")
@@ -97,7 +112,9 @@ def test_another_branch_and_back(past: Repo, history: Make, without_git: Callabl
     assert history().commits() == side
 
 
-def test_an_amended_commit_takes_the_place_of_the_old_one(past: Repo, history: Make) -> None:
+def test_an_amended_commit_takes_the_place_of_the_old_one(
+    past: Repo, history: Make
+) -> None:
     history().commits()
     new = past.commit("three, better", {"b.txt": "a better line of b\n"}, "--amend")
     assert history().commits()[0].id == new
@@ -105,13 +122,19 @@ def test_an_amended_commit_takes_the_place_of_the_old_one(past: Repo, history: M
     assert subjects(history()) == ["three, better", "two", "one"]
 
 
-def test_a_workspace_moved_within_the_repository_is_read_again(repo: Repo, index: Index) -> None:
+def test_a_workspace_moved_within_the_repository_is_read_again(
+    repo: Repo, index: Index
+) -> None:
     repo.commit("one", {"old/a.txt": "a line of it\n", "b.txt": "not of it\n"})
     repo.commit("two", {"old/a.txt": "a better line of it\n"})
     assert subjects(History(str(repo.root / "old"), index)) == ["two", "one"]
     os.rename(repo.root / "old", repo.root / "new")
     assert History(str(repo.root / "new"), index).commits() == ()
-    assert [file.path for commit in History(str(repo.root), index).commits() for file in commit.files] == [
+    assert [
+        file.path
+        for commit in History(str(repo.root), index).commits()
+        for file in commit.files
+    ] == [
         "old/a.txt",
         "b.txt",
         "old/a.txt",
@@ -130,7 +153,9 @@ def test_a_workspace_moved_within_the_repository_is_read_again(repo: Repo, index
         "DELETE FROM {}",
     ],
 )
-def test_damaged_rows_are_read_again(past: Repo, index: Index, history: Make, damage: str) -> None:
+def test_damaged_rows_are_read_again(
+    past: Repo, index: Index, history: Make, damage: str
+) -> None:
     before = history().commits()
     index.database.execute(damage.format("pasts"))
     assert history().commits() == before
@@ -140,7 +165,9 @@ def test_damaged_rows_are_read_again(past: Repo, index: Index, history: Make, da
     assert history().commits() == before
 
 
-def test_rows_that_changed_places_are_not_trusted(past: Repo, index: Index, history: Make) -> None:
+def test_rows_that_changed_places_are_not_trusted(
+    past: Repo, index: Index, history: Make
+) -> None:
     before = history().commits()
     one, two = (commit.id for commit in before[:2])
     index.database.execute("DELETE FROM pasts")
@@ -149,13 +176,17 @@ def test_rows_that_changed_places_are_not_trusted(past: Repo, index: Index, hist
     assert history().commits() == before
 
 
-def test_an_index_without_the_tables_only_costs_time(past: Repo, index: Index, history: Make) -> None:
+def test_an_index_without_the_tables_only_costs_time(
+    past: Repo, index: Index, history: Make
+) -> None:
     index.database.execute("DROP TABLE pasts")
     index.database.execute("DROP TABLE commits")
     assert [*history().commits()] == read_anew(past)
 
 
-def test_the_pasts_of_few_heads_are_kept(past: Repo, index: Index, history: Make) -> None:
+def test_the_pasts_of_few_heads_are_kept(
+    past: Repo, index: Index, history: Make
+) -> None:
     heads = []
     for at in range(6):
         heads.append(past.commit(f"more {at}", {"c.txt": f"line {at} of c\n"}))
@@ -169,23 +200,35 @@ def test_commits_that_no_kept_past_names_are_dropped_when_there_are_many(
     history().commits()
     named = set(rows(index, "commits"))
     assert len(named) == 5
-    index.database.executemany("INSERT INTO commits VALUES (?, x'', 0)", [(f"gone {at}",) for at in range(8_000)])
+    index.database.executemany(
+        "INSERT INTO commits VALUES (?, x'', 0)",
+        [(f"gone {at}",) for at in range(8_000)],
+    )
     new = past.commit("four", {"c.txt": ""})
     assert subjects(history())[0] == "four"
     assert set(rows(index, "commits")) == named | {new}
 
 
 Steps = st.lists(
-    st.tuples(st.sampled_from(["edit", "move", "delete", "amend", "branch", "checkout"]), st.integers(0, 9))
+    st.tuples(
+        st.sampled_from(["edit", "move", "delete", "amend", "branch", "checkout"]),
+        st.integers(0, 9),
+    )
 )
 
 
 @given(Steps.filter(lambda steps: 2 <= len(steps) <= 7))
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=6,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 def test_reading_in_parts_equals_reading_at_once(steps: list[tuple[str, int]]) -> None:
     with TemporaryDirectory() as folder:
         repo = Repo(Path(folder) / "repo")
-        repo.commit("Begin", {f"{name}.txt": f"a line of {name}\n" * 5 for name in range(3)})
+        repo.commit(
+            "Begin", {f"{name}.txt": f"a line of {name}\n" * 5 for name in range(3)}
+        )
         history = History(str(repo.root), Index(""))
         for at, (step, which) in enumerate(steps):
             take(repo, step, which, at)
@@ -196,7 +239,9 @@ def take(repo: Repo, step: str, which: int, at: int) -> None:
     """Do one thing to a repository."""
     files = sorted(repo.root.glob("*.txt"))
     place = files[which % len(files)] if files else repo.root / "new.txt"
-    branches = repo.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split()
+    branches = repo.git(
+        "for-each-ref", "--format=%(refname:short)", "refs/heads"
+    ).split()
     if step == "branch":
         repo.git("checkout", "-q", "-B", f"branch{which % 3}")
     elif step == "checkout":
@@ -207,4 +252,8 @@ def take(repo: Repo, step: str, which: int, at: int) -> None:
     elif step == "delete" and files:
         repo.commit(f"delete {at}", {place.name: None})
     else:
-        repo.commit(f"{step} {at}", {place.name: f"line {at} of it\n" * 3}, *(["--amend"] if step == "amend" else []))
+        repo.commit(
+            f"{step} {at}",
+            {place.name: f"line {at} of it\n" * 3},
+            *(["--amend"] if step == "amend" else []),
+        )

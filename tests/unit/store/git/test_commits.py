@@ -26,9 +26,17 @@ def of(root: Path) -> History:
 
 
 def test_a_commit_has_message_and_files(repo: Repo, history: Make) -> None:
-    new = repo.commit("Add a.py\n\nBecause it was missing.\n\nRefs: #7\n", {"a.py": "import os\n\n\nos.getcwd()\n"})
+    new = repo.commit(
+        "Add a.py\n\nBecause it was missing.\n\nRefs: #7\n",
+        {"a.py": "import os\n\n\nos.getcwd()\n"},
+    )
     (commit,) = history().commits()
-    assert commit[:4] == (new, FIRST_SECOND + 120, "Add a.py", "Because it was missing.\n\nRefs: #7")
+    assert commit[:4] == (
+        new,
+        FIRST_SECOND + 120,
+        "Add a.py",
+        "Because it was missing.\n\nRefs: #7",
+    )
     (file,) = commit.files
     assert (file.path, file.before) == ("a.py", "")
     assert list(file.added) == [line_sum("import os"), line_sum("os.getcwd()")]
@@ -41,7 +49,9 @@ def test_the_newest_commit_comes_first(repo: Repo, history: Make) -> None:
     assert subjects(history()) == ["c", "b", "a"]
 
 
-def test_merges_are_omitted_and_their_commits_are_not(repo: Repo, history: Make) -> None:
+def test_merges_are_omitted_and_their_commits_are_not(
+    repo: Repo, history: Make
+) -> None:
     repo.git("checkout", "-q", "-b", "side")
     repo.commit("side", {"side.txt": "on the side\n"})
     repo.git("checkout", "-q", "main")
@@ -53,18 +63,31 @@ def test_merges_are_omitted_and_their_commits_are_not(repo: Repo, history: Make)
 
 
 def test_a_first_commit_counts_like_any_other(tmp_path: Path) -> None:
-    """Once two files that both commits of a repository touched had changed together once."""
+    """Once two files that both commits of a repository touched had changed together
+    once.
+    """
     repo = Repo(tmp_path / "young")
     for at in range(2):
-        repo.commit(f"c{at}", {"lib/a.py": f"line {at} of a\n", "lib/b.py": f"line {at} of b\n", f"{at}.md": ""})
+        repo.commit(
+            f"c{at}",
+            {
+                "lib/a.py": f"line {at} of a\n",
+                "lib/b.py": f"line {at} of b\n",
+                f"{at}.md": "",
+            },
+        )
     for root in (repo.root, repo.root / "lib"):
         found = of(root).commits()
         assert [commit.subject for commit in found] == ["c1", "c0"]
         for commit in found:
-            assert [len(file.added) for file in commit.files if file.path.endswith("py")] == [1, 1]
+            assert [
+                len(file.added) for file in commit.files if file.path.endswith("py")
+            ] == [1, 1]
 
 
-def test_a_first_commit_of_more_than_thirty_files_is_left_out_like_any_other(tmp_path: Path) -> None:
+def test_a_first_commit_of_more_than_thirty_files_is_left_out_like_any_other(
+    tmp_path: Path,
+) -> None:
     repo = Repo(tmp_path / "young")
     repo.commit("Begin", {f"{at}.txt": "" for at in range(31)})
     repo.commit("More", {"a.txt": ""})
@@ -80,9 +103,13 @@ def test_every_beginning_counts(repo: Repo, history: Make) -> None:
     assert subjects(history()) == ["After", "Begin again"]
 
 
-def test_a_commit_of_more_than_thirty_files_is_left_out(repo: Repo, history: Make) -> None:
+def test_a_commit_of_more_than_thirty_files_is_left_out(
+    repo: Repo, history: Make
+) -> None:
     repo.commit("thirty", {f"{at:02}.txt": f"line of file {at}\n" for at in range(30)})
-    repo.commit("more", {f"{at:02}.txt": f"other line of file {at}\n" for at in range(31)})
+    repo.commit(
+        "more", {f"{at:02}.txt": f"other line of file {at}\n" for at in range(31)}
+    )
     repo.commit("many", {f"many/{at:03}.txt": "" for at in range(100)})
     assert subjects(history()) == ["thirty"]
     assert history().problems() == ()
@@ -95,15 +122,23 @@ def test_a_rename_is_one_file_of_a_commit(repo: Repo, history: Make) -> None:
         os.rename(repo.root / name, repo.root / f"new-{name}")
     repo.commit("move")
     assert subjects(history()) == ["move", "add"]
-    assert [(file.path, file.before) for file in history().commits()[0].files] == [(f"new-{n}", n) for n in names]
+    assert [(file.path, file.before) for file in history().commits()[0].files] == [
+        (f"new-{n}", n) for n in names
+    ]
 
 
-def test_a_rename_with_changes_has_both_paths_and_new_lines(repo: Repo, history: Make) -> None:
+def test_a_rename_with_changes_has_both_paths_and_new_lines(
+    repo: Repo, history: Make
+) -> None:
     text = "".join(f"line number {at}\n" for at in range(20))
     repo.commit("add", {"a/old.py": text})
     repo.commit("move", {"a/old.py": None, "b/new.py": text + "one line more\n"})
     (file,) = history().commits()[0].files
-    assert (file.path, file.before, list(file.added)) == ("b/new.py", "a/old.py", [line_sum("one line more")])
+    assert (file.path, file.before, list(file.added)) == (
+        "b/new.py",
+        "a/old.py",
+        [line_sum("one line more")],
+    )
 
 
 def test_a_deleted_file_is_touched(repo: Repo, history: Make) -> None:
@@ -122,14 +157,29 @@ def test_modes_and_kinds_of_files_are_changes(repo: Repo, history: Make) -> None
     (repo.root / "link").symlink_to("run.sh")
     repo.commit("link")
     link, mode, _ = history().commits()
-    assert mode.files == (Touched("run.sh", "", mode.files[0].added),) and not mode.files[0].added
+    assert (
+        mode.files == (Touched("run.sh", "", mode.files[0].added),)
+        and not mode.files[0].added
+    )
     assert [file.path for file in link.files] == ["link"]
 
 
-def test_binary_files_and_very_large_ones_have_no_lines(repo: Repo, history: Make) -> None:
+def test_binary_files_and_very_large_ones_have_no_lines(
+    repo: Repo, history: Make
+) -> None:
     large = "one line of a large file\n" * 50_000
-    repo.commit("add", {"b.bin": b"\0\1\2" * 50, "e.txt": "", "large.txt": large, "t.txt": "a line of text\n"})
-    repo.commit("change", {"b.bin": b"\0\1\2" * 49, "large.txt": large + "and one more\n"})
+    repo.commit(
+        "add",
+        {
+            "b.bin": b"\0\1\2" * 50,
+            "e.txt": "",
+            "large.txt": large,
+            "t.txt": "a line of text\n",
+        },
+    )
+    repo.commit(
+        "change", {"b.bin": b"\0\1\2" * 49, "large.txt": large + "and one more\n"}
+    )
     changed, added = history().commits()
     assert [(file.path, len(file.added)) for file in added.files] == [
         ("b.bin", 0),
@@ -137,7 +187,10 @@ def test_binary_files_and_very_large_ones_have_no_lines(repo: Repo, history: Mak
         ("large.txt", 0),
         ("t.txt", 1),
     ]
-    assert [(file.path, len(file.added)) for file in changed.files] == [("b.bin", 0), ("large.txt", 0)]
+    assert [(file.path, len(file.added)) for file in changed.files] == [
+        ("b.bin", 0),
+        ("large.txt", 0),
+    ]
 
 
 def test_a_commit_of_nothing_is_left_out(repo: Repo, history: Make) -> None:
@@ -154,31 +207,59 @@ def test_submodules_are_no_files(repo: Repo, tmp_path: Path, history: Make) -> N
         if name == "late":
             (repo.root / name).unlink()
             repo.git("add", "-A")
-        repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), name)
+        repo.git(
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "--quiet",
+            "add",
+            str(inner.root),
+            name,
+        )
         repo.commit(name)
     Repo(repo.root / "sub").commit("Inner change", {"y.txt": ""})
     repo.commit("move on", {"z.txt": ""})
     move, late, sub, _ = history().commits()
     assert [file.path for file in move.files] == ["z.txt"]
     assert [file.path for file in sub.files] == [".gitmodules"]
-    assert [(file.path, len(file.added)) for file in late.files] == [(".gitmodules", 3), ("late", 0)]
+    assert [(file.path, len(file.added)) for file in late.files] == [
+        (".gitmodules", 3),
+        ("late", 0),
+    ]
 
 
 def test_a_submodule_has_its_own_history(repo: Repo, tmp_path: Path) -> None:
     inner = Repo(tmp_path / "inner")
     inner.commit("Begin", {"x.txt": ""})
     inner.commit("Inner", {"y.txt": "inside of it\n"})
-    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub")
+    repo.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(inner.root),
+        "sub",
+    )
     assert of(repo.root / "sub").commits() == of(inner.root).commits() != ()
 
 
 def test_a_workspace_in_a_folder_sees_only_that_folder(repo: Repo) -> None:
     repo.commit("above", {"x.txt": "line above\n"})
-    repo.commit("both", {"x.txt": "other line above\n", "the app/src/y.txt": "line below\n", "the app2": "beside\n"})
+    repo.commit(
+        "both",
+        {
+            "x.txt": "other line above\n",
+            "the app/src/y.txt": "line below\n",
+            "the app2": "beside\n",
+        },
+    )
     repo.commit("out", {"the app/src/y.txt": None, "y.txt": "line below\n"})
     repo.commit("in", {"y.txt": None, "the app/z.txt": "line below\n"})
     found = of(repo.root / "the app").commits()
-    assert [(commit.subject, *(file[:2] for file in commit.files)) for commit in found] == [
+    assert [
+        (commit.subject, *(file[:2] for file in commit.files)) for commit in found
+    ] == [
         ("in", ("z.txt", "")),
         ("out", ("src/y.txt", "")),
         ("both", ("src/y.txt", "")),
@@ -199,7 +280,9 @@ def test_a_detached_head_has_the_history_up_to_it(repo: Repo, history: Make) -> 
     assert subjects(history()) == ["one"]
 
 
-def test_a_shallow_clone_ends_before_its_oldest_commit(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_shallow_clone_ends_before_its_oldest_commit(
+    repo: Repo, tmp_path: Path, index: Index
+) -> None:
     for name in "abcd":
         repo.commit(name, {name: f"the content of {name}\n"})
     clone = tmp_path / "clone"
@@ -215,7 +298,9 @@ def test_a_repository_of_sha256_is_read(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "long", "--object-format=sha256")
     old = repo.commit("Begin", {"a.txt": ""})
     new = repo.commit("More", {"a.txt": "a line of it\n"})
-    assert [(commit.id, len(commit.files[0].added)) for commit in of(repo.root).commits()] == [(new, 1), (old, 0)]
+    assert [
+        (commit.id, len(commit.files[0].added)) for commit in of(repo.root).commits()
+    ] == [(new, 1), (old, 0)]
 
 
 def test_messages_in_other_encodings_are_text(repo: Repo, history: Make) -> None:
@@ -228,13 +313,19 @@ def test_messages_in_other_encodings_are_text(repo: Repo, history: Make) -> None
     assert (odd.subject, odd.body) == ("odd \ufffd byte", "x" * 2_000)
 
 
-def test_a_message_that_looks_like_output_is_a_message(repo: Repo, history: Make) -> None:
+def test_a_message_that_looks_like_output_is_a_message(
+    repo: Repo, history: Make
+) -> None:
     body = f"={'0' * 40}\n\n=\n\ndiff --git a/x b/x\n@@ -1 +1 @@\n+added\n\nM\tx"
     repo.commit(f"commit\n\n{body}\n", {"a.txt": ""})
     repo.commit("", {"b.txt": ""}, "--allow-empty-message")
     silent, odd = history().commits()
     assert (odd.body, [file.path for file in odd.files]) == (body, ["a.txt"])
-    assert (silent.subject, silent.body, [file.path for file in silent.files]) == ("", "", ["b.txt"])
+    assert (silent.subject, silent.body, [file.path for file in silent.files]) == (
+        "",
+        "",
+        ["b.txt"],
+    )
 
 
 def test_settings_of_a_person_change_nothing(repo: Repo, tmp_path: Path) -> None:
@@ -252,7 +343,9 @@ def test_settings_of_a_person_change_nothing(repo: Repo, tmp_path: Path) -> None
     assert of(repo.root).commits() == before
 
 
-def test_attributes_of_the_checkout_change_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attributes_of_the_checkout_change_nothing(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(repo.root)
     repo.commit("add", {"a.txt": "a line of it\n"})
     before = of(repo.root).commits()
@@ -266,8 +359,13 @@ def test_attributes_of_the_checkout_change_nothing(repo: Repo, monkeypatch: pyte
     assert of(repo.root).commits() == before
 
 
-@pytest.mark.parametrize("place", [".git/info/attributes", ".git/.gitattributes", ".git/hooks/.gitattributes"])
-def test_attributes_and_settings_of_one_clone_change_nothing(repo: Repo, place: str) -> None:
+@pytest.mark.parametrize(
+    "place",
+    [".git/info/attributes", ".git/.gitattributes", ".git/hooks/.gitattributes"],
+)
+def test_attributes_and_settings_of_one_clone_change_nothing(
+    repo: Repo, place: str
+) -> None:
     """Once the attributes of a clone decided which lines counted there."""
     repo.commit("add", {"a.txt": "a line of it\n", "hooks/b.txt": "a line of b\n"})
     before = of(repo.root).commits()
@@ -282,7 +380,11 @@ def test_longer_ids(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "long", "--object-format=sha256")
     repo.commit("one", {"a.txt": "a line of it\n"})
     (commit,) = of(repo.root).commits()
-    assert (len(commit.id), commit.subject, len(commit.files[0].added)) == (64, "one", 1)
+    assert (len(commit.id), commit.subject, len(commit.files[0].added)) == (
+        64,
+        "one",
+        1,
+    )
 
 
 def test_replaced_commits_are_read_as_they_are(repo: Repo, history: Make) -> None:
@@ -293,7 +395,14 @@ def test_replaced_commits_are_read_as_they_are(repo: Repo, history: Make) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"]
+    "name",
+    [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_NAMESPACE",
+    ],
 )
 def test_git_variables_of_a_hook_are_ignored(
     repo: Repo, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -309,8 +418,12 @@ def test_progress_is_reported_while_commits_are_read(repo: Repo, index: Index) -
     repo.commit("one", {"a.txt": ""})
     repo.commit("two", {"b.txt": ""})
     told: list[tuple[int, int]] = []
-    history = History(str(repo.root), index, lambda done, total: told.append((done, total)))
+    history = History(
+        str(repo.root), index, lambda done, total: told.append((done, total))
+    )
     history.commits()
     assert told == [(1, 3), (2, 3), (3, 3)]
-    History(str(repo.root), index, lambda done, total: told.append((done, total))).commits()
+    History(
+        str(repo.root), index, lambda done, total: told.append((done, total))
+    ).commits()
     assert len(told) == 3

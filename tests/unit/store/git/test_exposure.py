@@ -12,12 +12,23 @@ import pytest
 from cuedeck.store.git.exposure import git_hides, git_tracks
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="compares with git")
-PATHS = (".cuedeck/SCENE.md", ".cuedeck/active", ".cuedeck/cards/a.md", ".cuedeck/cache/index.sqlite")
+PATHS = (
+    ".cuedeck/SCENE.md",
+    ".cuedeck/active",
+    ".cuedeck/cards/a.md",
+    ".cuedeck/cache/index.sqlite",
+)
 
 
 def git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    environ = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    return subprocess.run(("git", *arguments), cwd=root, env=environ, capture_output=True, check=False)
+    environ = {
+        **os.environ,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+    }
+    return subprocess.run(
+        ("git", *arguments), cwd=root, env=environ, capture_output=True, check=False
+    )
 
 
 @pytest.fixture
@@ -47,7 +58,9 @@ def workspace(root: Path) -> Path:
         (".gitignore", "# nothing\n\n"),
     ],
 )
-def test_hides_the_same_files_as_git(top: Path, below: str, place: str, rules: str) -> None:
+def test_hides_the_same_files_as_git(
+    top: Path, below: str, place: str, rules: str
+) -> None:
     root = workspace(top / below)
     (root / place).write_text(rules)
     for path in PATHS:
@@ -70,7 +83,10 @@ def test_a_nearer_rule_wins(top: Path) -> None:
     assert not git_hides(str(root), PATHS[0])
 
 
-@pytest.mark.parametrize("place", [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize(
+    "place",
+    [".gitignore", "one/.gitignore", "one/.cuedeck/.gitignore", ".git/info/exclude"],
+)
 def test_a_link_is_followed_where_git_follows_it(top: Path, place: str) -> None:
     """What a linked ignore file names was taken for hidden, while git showed it."""
     root = workspace(top / "one")
@@ -101,7 +117,16 @@ def test_tracks_the_same_files_as_git(top: Path, below: str) -> None:
 def test_tracks_in_a_worktree(top: Path) -> None:
     workspace(top)
     git(top, "add", "-f", PATHS[0])
-    git(top, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "one")
+    git(
+        top,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.org",
+        "commit",
+        "-qm",
+        "one",
+    )
     git(top, "worktree", "add", "-q", "tree")
     assert git_tracks(str(top / "tree"), PATHS[0])
 
@@ -111,7 +136,9 @@ def test_a_folder_without_git_tracks_nothing(tmp_path: Path) -> None:
 
 
 def test_a_workspace_may_be_the_root_of_the_file_system(tmp_path: Path) -> None:
-    """The way up from a file to the workspace had no end where the workspace was `/`."""
+    """The way up from a file to the workspace had no end where the workspace was
+    `/`.
+    """
     (tmp_path / ".gitignore").write_text("*.key\n")
     top, path = tmp_path.anchor, tmp_path.relative_to(tmp_path.anchor).as_posix()
     assert git_hides(top, f"{path}/x.key")

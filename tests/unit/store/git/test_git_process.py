@@ -1,4 +1,6 @@
-"""A git that is slow, hangs or is killed gives the history that a quick one gives, or none."""
+"""A git that is slow, hangs or is killed gives the history that a quick one gives, or
+none.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from repo import Repo
 from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs scripts in the place of git")
+pytestmark = pytest.mark.skipif(
+    os.name == "nt", reason="needs scripts in the place of git"
+)
 
 Make = Callable[[], History]
 HANGS = """\
@@ -44,7 +48,9 @@ COMMITS = 10
 @pytest.fixture
 def past(repo: Repo) -> Repo:
     for at in range(COMMITS):
-        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"})
+        repo.commit(
+            f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"}
+        )
     return repo
 
 
@@ -53,13 +59,17 @@ def replace_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...
     """Return what puts a script in the place of git."""
 
     def replace(script: str, **values: object) -> None:
-        real = shutil.which("git", path=os.environ["PATH"].replace(str(tmp_path / "bin"), ""))
+        real = shutil.which(
+            "git", path=os.environ["PATH"].replace(str(tmp_path / "bin"), "")
+        )
         place = tmp_path / "bin/git"
         place.parent.mkdir(exist_ok=True)
         place.write_text(script.format(git=real, python=sys.executable, **values))
         place.chmod(0o755)
         if not os.environ["PATH"].startswith(str(place.parent)):
-            monkeypatch.setenv("PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}")
+            monkeypatch.setenv(
+                "PATH", f"{place.parent}{os.pathsep}{os.environ['PATH']}"
+            )
 
     return replace
 
@@ -74,7 +84,11 @@ def kept(index: Index) -> int:
 
 @pytest.mark.parametrize("pattern", ["*rev-list*", "*--name-status*", "*-U0*"])
 def test_of_a_git_that_hangs_nothing_is_kept_as_final(
-    past: Repo, index: Index, replace_git: Callable[..., None], monkeypatch: pytest.MonkeyPatch, pattern: str
+    past: Repo,
+    index: Index,
+    replace_git: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    pattern: str,
 ) -> None:
     whole = History(str(past.root), Index("")).commits()
     with monkeypatch.context() as patch:
@@ -82,10 +96,19 @@ def test_of_a_git_that_hangs_nothing_is_kept_as_final(
         replace_git(HANGS, pattern=pattern)
         slow = History(str(past.root), index)
         assert slow.commits() == ()
-        assert (codes(slow), slow.fault, slow.is_unfinished) == (["git-slow"], "git-slow", False)
+        assert (codes(slow), slow.fault, slow.is_unfinished) == (
+            ["git-slow"],
+            "git-slow",
+            False,
+        )
         assert index.recall("SELECT 1 FROM pasts", ()) is None
     replace_git(HANGS, pattern="never")
-    assert [*slow.commits()] == [*History(str(past.root), index).commits()] == [*whole] != []
+    assert (
+        [*slow.commits()]
+        == [*History(str(past.root), index).commits()]
+        == [*whole]
+        != []
+    )
     assert (codes(slow), slow.fault) == ([], "")
 
 
@@ -103,7 +126,9 @@ def test_a_reading_whose_deadline_is_over_is_gone_on_with(
     assert [*History(str(past.root), index).commits()] == [*whole]
 
 
-@pytest.mark.parametrize("then", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(1)", "pass"])
+@pytest.mark.parametrize(
+    "then", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(1)", "pass"]
+)
 def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     past: Repo, index: Index, replace_git: Callable[..., None], then: str
 ) -> None:
@@ -112,7 +137,9 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     counts = []
     for count in (4, 4, 4):
         # The names of files come at once, the lines of a few commits.
-        replace_git(DIES.replace('("-U0", "--name-status")', '("-U0",)'), count=count, then=then)
+        replace_git(
+            DIES.replace('("-U0", "--name-status")', '("-U0",)'), count=count, then=then
+        )
         found = History(str(past.root), index)
         commits = found.commits()
         counts.append(kept(index))
@@ -121,11 +148,15 @@ def test_a_git_that_does_a_part_of_the_work_each_time_comes_to_its_end(
     assert codes(found) == []
 
 
-@pytest.mark.parametrize("status", ["os.kill(os.getpid(), signal.SIGSEGV)", "sys.exit(128)"])
+@pytest.mark.parametrize(
+    "status", ["os.kill(os.getpid(), signal.SIGSEGV)", "sys.exit(128)"]
+)
 def test_a_git_that_dies_at_random_is_asked_again(
     past: Repo, index: Index, replace_git: Callable[..., None], status: str
 ) -> None:
-    """Once a commit that git failed on for want of memory was unknown for as long as HEAD stayed the same."""
+    """Once a commit that git failed on for want of memory was unknown for as long as
+    HEAD stayed the same.
+    """
     whole = History(str(past.root), Index("")).commits()
     replace_git(DIES, count=3, then=status)
     found = History(str(past.root), index)
@@ -147,10 +178,17 @@ def test_an_interrupted_reading_keeps_what_it_has(past: Repo, index: Index) -> N
     assert told == [COMMITS + 1 - 6] * (COMMITS + 1 - 6)
 
 
-def test_a_patch_without_end_costs_its_lines_alone(past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_patch_without_end_costs_its_lines_alone(
+    past: Repo, history: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     past.commit("long", {"long.txt": "a line of it\n" * 400, "short.txt": "a line\n"})
     for module in ("commit_diffs", "read_commits"):
         monkeypatch.setattr(f"cuedeck.store.git.{module}.MOST_BYTES", 2_000)
     found = history().commits()
-    assert [(file.path, len(file.added)) for file in found[0].files] == [("long.txt", 0), ("short.txt", 0)]
-    assert [len(file.added) for commit in found[1:] for file in commit.files] == [1] * 2 * COMMITS
+    assert [(file.path, len(file.added)) for file in found[0].files] == [
+        ("long.txt", 0),
+        ("short.txt", 0),
+    ]
+    assert [len(file.added) for commit in found[1:] for file in commit.files] == [
+        1
+    ] * 2 * COMMITS

@@ -86,12 +86,22 @@ def test_a_worktree_has_a_head_of_its_own(repo: Repo, tmp_path: Path) -> None:
 def test_a_submodule_is_a_repository_of_its_own(repo: Repo, tmp_path: Path) -> None:
     inner = Repo(tmp_path / "inner")
     new = inner.commit("Inner")
-    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub")
+    repo.git(
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(inner.root),
+        "sub",
+    )
     assert (repo.root / "sub/.git").is_file()
     assert head(repo, "sub") == new
 
 
-def test_a_separate_folder_of_git_is_used_when_it_names_the_checkout(tmp_path: Path) -> None:
+def test_a_separate_folder_of_git_is_used_when_it_names_the_checkout(
+    tmp_path: Path,
+) -> None:
     repo = Repo(tmp_path / "tree", "--separate-git-dir", str(tmp_path / "apart"))
     repo.commit("One")
     assert head(repo) == ""
@@ -107,10 +117,25 @@ def lend(repo: Repo, other: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "objects", "refs", "refs/heads", "refs/heads/main", "packed-refs", "index", "HEAD", "commondir"]
+    "name",
+    [
+        "",
+        "objects",
+        "refs",
+        "refs/heads",
+        "refs/heads/main",
+        "packed-refs",
+        "index",
+        "HEAD",
+        "commondir",
+    ],
 )
-def test_a_part_of_another_repository_is_not_used(repo: Repo, tmp_path: Path, name: str) -> None:
-    """Names of files and messages of another repository once came into scenes and sessions."""
+def test_a_part_of_another_repository_is_not_used(
+    repo: Repo, tmp_path: Path, name: str
+) -> None:
+    """Names of files and messages of another repository once came into scenes and
+    sessions.
+    """
     other = repo.copy(tmp_path / "other")
     other.commit("Not for others", {"plan.txt": ""})
     other.git("pack-refs", "--all", "--no-prune")
@@ -130,7 +155,9 @@ def test_a_part_of_another_repository_is_not_used(repo: Repo, tmp_path: Path, na
     assert list(Checkout(str(repo.root)).dirty()) == []
 
 
-def test_a_file_that_leads_to_another_repository_is_not_used(repo: Repo, tmp_path: Path) -> None:
+def test_a_file_that_leads_to_another_repository_is_not_used(
+    repo: Repo, tmp_path: Path
+) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / ".git").write_text("gitdir: ../repo/.git\n")
@@ -168,7 +195,15 @@ def test_a_repository_of_sha256_has_longer_ids(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"nonsense\n", b"ref: ../../x\n", b"ref: refs/../../x\n", b"\xff\n", b"ref:\n"]
+    "content",
+    [
+        b"",
+        b"nonsense\n",
+        b"ref: ../../x\n",
+        b"ref: refs/../../x\n",
+        b"\xff\n",
+        b"ref:\n",
+    ],
 )
 def test_an_invalid_head_is_left_to_git(repo: Repo, content: bytes) -> None:
     (repo.root / ".git/HEAD").write_bytes(content)
@@ -181,7 +216,9 @@ def test_refs_in_tables_are_left_to_git(repo: Repo) -> None:
     assert head(repo) == "unknown"
 
 
-def test_git_variables_of_a_hook_are_ignored(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_variables_of_a_hook_are_ignored(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = Repo(tmp_path / "other")
     other.commit("Elsewhere")
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))

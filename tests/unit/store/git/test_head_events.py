@@ -1,4 +1,6 @@
-"""The system tells when HEAD moves, wherever git keeps it; each test ends with a move that is told for sure."""
+"""The system tells when HEAD moves, wherever git keeps it; each test ends with a move
+that is told for sure.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_a_commit_is_reported(repo: Repo, watch: Watch) -> None:
     assert told.once()
 
 
-def test_a_checkout_is_reported_and_the_new_branch_is_watched(repo: Repo, watch: Watch) -> None:
+def test_a_checkout_is_reported_and_the_new_branch_is_watched(
+    repo: Repo, watch: Watch
+) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
     repo.commit("one")
     told = watch(repo.root)
@@ -74,7 +78,9 @@ def test_a_detached_head_is_reported(repo: Repo, watch: Watch) -> None:
     assert told.once()
 
 
-def test_a_commit_on_a_branch_with_packed_refs_is_reported(repo: Repo, watch: Watch) -> None:
+def test_a_commit_on_a_branch_with_packed_refs_is_reported(
+    repo: Repo, watch: Watch
+) -> None:
     repo.git("checkout", "-q", "-b", "some/deep/branch")
     told = watch(repo.root)
     repo.git("pack-refs", "--all", "--prune")
@@ -83,7 +89,9 @@ def test_a_commit_on_a_branch_with_packed_refs_is_reported(repo: Repo, watch: Wa
     assert told.once()
 
 
-def test_changes_that_do_not_move_head_are_not_reported(repo: Repo, watch: Watch) -> None:
+def test_changes_that_do_not_move_head_are_not_reported(
+    repo: Repo, watch: Watch
+) -> None:
     told = watch(repo.root)
     repo.git("checkout", "-q", "-b", "other")
     repo.git("branch", "further")
@@ -96,7 +104,9 @@ def test_changes_that_do_not_move_head_are_not_reported(repo: Repo, watch: Watch
     assert told.once()
 
 
-def test_changes_of_tracked_ignored_files_are_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_changes_of_tracked_ignored_files_are_reported(
+    repo: Repo, tmp_path: Path, watch: Watch
+) -> None:
     repo.commit("one", {".gitignore": "*.log\n", "b.md": "b\n"})
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
     told, elsewhere = watch(repo.root), watch(tmp_path / "tree")
@@ -113,14 +123,18 @@ def test_changes_of_tracked_ignored_files_are_reported(repo: Repo, tmp_path: Pat
     assert elsewhere.once()
 
 
-def test_a_workspace_below_the_root_of_the_repository_gets_events(repo: Repo, watch: Watch) -> None:
+def test_a_workspace_below_the_root_of_the_repository_gets_events(
+    repo: Repo, watch: Watch
+) -> None:
     repo.commit("one", {"a/b/x.txt": ""})
     told = watch(repo.root / "a/b")
     repo.commit("two")
     assert told.once()
 
 
-def test_a_linked_worktree_gets_events_of_its_own_head_only(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_linked_worktree_gets_events_of_its_own_head_only(
+    repo: Repo, tmp_path: Path, watch: Watch
+) -> None:
     repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
     told = watch(tmp_path / "tree")
     repo.commit("Not in the worktree")
@@ -142,7 +156,8 @@ def test_a_repository_created_later_is_reported(tmp_path: Path, watch: Watch) ->
 def test_folders_that_come_just_before_the_watch_begins_are_watched(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A repository that came back between the two was told, and none of its commits after that.
+    # A repository that came back between the two was told, and none of its commits
+    # after that.
     told: queue.SimpleQueue[bool] = queue.SimpleQueue()
     events = HeadEvents(str(repo.root), lambda: told.put(True))
     watched, early = events._watched, iter([(str(repo.root),)])
@@ -153,7 +168,9 @@ def test_folders_that_come_just_before_the_watch_begins_are_watched(
     events.stop()
 
 
-def test_a_repository_removed_and_restored_is_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_repository_removed_and_restored_is_reported(
+    repo: Repo, tmp_path: Path, watch: Watch
+) -> None:
     told = watch(repo.root)
     shutil.move(repo.root / ".git", tmp_path / "away")
     assert told.once()
@@ -163,7 +180,9 @@ def test_a_repository_removed_and_restored_is_reported(repo: Repo, tmp_path: Pat
     assert told.once()
 
 
-def test_a_clone_that_becomes_complete_is_reported(repo: Repo, tmp_path: Path, watch: Watch) -> None:
+def test_a_clone_that_becomes_complete_is_reported(
+    repo: Repo, tmp_path: Path, watch: Watch
+) -> None:
     repo.commit("one")
     repo.git("clone", "-q", "--depth", "1", repo.root.as_uri(), str(tmp_path / "clone"))
     told = watch(tmp_path / "clone")
@@ -171,7 +190,9 @@ def test_a_clone_that_becomes_complete_is_reported(repo: Repo, tmp_path: Path, w
     assert told.once()
 
 
-def test_tables_of_refs_are_watched_though_only_git_can_read_them(repo: Repo, watch: Watch) -> None:
+def test_tables_of_refs_are_watched_though_only_git_can_read_them(
+    repo: Repo, watch: Watch
+) -> None:
     tables = repo.write(".git/reftable/tables.list", "one\n")
     (repo.root / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
     told = watch(repo.root)
@@ -179,7 +200,9 @@ def test_tables_of_refs_are_watched_though_only_git_can_read_them(repo: Repo, wa
     assert told.once()
 
 
-def test_a_refusal_of_the_system_is_no_error(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_of_the_system_is_no_error(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import watchfiles
 
     def refuse(*_: object, **__: object) -> Iterable[object]:

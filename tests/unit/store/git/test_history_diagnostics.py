@@ -1,4 +1,6 @@
-"""Repositories that cannot be read, or not in full: what can be told is told, and nothing ends in an error."""
+"""Repositories that cannot be read, or not in full: what can be told is told, and
+nothing ends in an error.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,27 @@ from cuedeck.store.git.commit_log import History
 from cuedeck.store.index import Index
 
 Make = Callable[[], History]
-posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts and owners of files")
+posix = pytest.mark.skipif(
+    os.name == "nt", reason="needs shell scripts and owners of files"
+)
 
 
 def codes(history: History) -> list[str]:
-    """Return the codes of what is told, of which there is never more than a person can use."""
+    """Return the codes of what is told, of which there is never more than a person can
+    use.
+    """
     told = history.problems()
-    assert all(each[:3] == (".git", 0, "info") and each.message and each.hint for each in told)
+    assert all(
+        each[:3] == (".git", 0, "info") and each.message and each.hint for each in told
+    )
     return [each.code for each in told]
 
 
 def known_lines(commits: Sequence[Commit]) -> dict[str, int]:
-    return {commit.subject: sum(len(file.added) for file in commit.files) for commit in commits}
+    return {
+        commit.subject: sum(len(file.added) for file in commit.files)
+        for commit in commits
+    }
 
 
 def test_without_a_repository_there_is_no_history(tmp_path: Path, index: Index) -> None:
@@ -43,7 +54,9 @@ def test_without_a_commit_there_is_no_history(tmp_path: Path, index: Index) -> N
     assert ([commit.id for commit in history.commits()], codes(history)) == ([new], [])
 
 
-def test_without_git_there_is_no_history(repo: Repo, history: Make, without_git: Callable[[], None]) -> None:
+def test_without_git_there_is_no_history(
+    repo: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
     repo.commit("one", {"a.txt": ""})
     without_git()
     found = history()
@@ -52,7 +65,10 @@ def test_without_git_there_is_no_history(repo: Repo, history: Make, without_git:
 
 
 def test_a_history_comes_back_with_the_repository(
-    repo: Repo, history: Make, monkeypatch: pytest.MonkeyPatch, without_git: Callable[[], None]
+    repo: Repo,
+    history: Make,
+    monkeypatch: pytest.MonkeyPatch,
+    without_git: Callable[[], None],
 ) -> None:
     repo.commit("one", {"a.txt": ""})
     found = history()
@@ -64,7 +80,9 @@ def test_a_history_comes_back_with_the_repository(
 
 
 @pytest.mark.parametrize("head", ["0" * 40, "nonsense", "ref: refs/heads/../x", ""])
-def test_a_head_that_names_nothing_gives_no_history(repo: Repo, history: Make, head: str) -> None:
+def test_a_head_that_names_nothing_gives_no_history(
+    repo: Repo, history: Make, head: str
+) -> None:
     (repo.root / ".git/HEAD").write_text(head + "\n")
     found = history()
     assert found.commits() == ()
@@ -72,7 +90,8 @@ def test_a_head_that_names_nothing_gives_no_history(repo: Repo, history: Make, h
 
 
 def test_refs_in_tables_are_asked_of_git(repo: Repo, history: Make) -> None:
-    # This git knows no tables, and finds the ref in its file: what counts is that it is asked.
+    # This git knows no tables, and finds the ref in its file: what counts is that it is
+    # asked.
     new = repo.commit("one", {"a.txt": ""})
     (repo.root / ".git/reftable").mkdir()
     found = history()
@@ -89,14 +108,19 @@ def test_a_missing_commit_ends_the_history(repo: Repo, history: Make) -> None:
     assert codes(found) == ["git-failed"]
 
 
-def test_a_missing_file_costs_the_lines_of_its_commits(repo: Repo, history: Make) -> None:
+def test_a_missing_file_costs_the_lines_of_its_commits(
+    repo: Repo, history: Make
+) -> None:
     for at in range(5):
-        repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"})
+        repo.commit(
+            f"c{at}", {"a.txt": f"line {at} of a\n", f"{at}.txt": f"line of {at}\n"}
+        )
     repo.lose("HEAD~2:a.txt")
     found = history()
     assert known_lines(found.commits()) == {"c4": 2, "c3": 0, "c2": 0, "c1": 2, "c0": 2}
     assert all(
-        [file.path for file in commit.files] == [f"{commit.subject[1]}.txt", "a.txt"] for commit in found.commits()
+        [file.path for file in commit.files] == [f"{commit.subject[1]}.txt", "a.txt"]
+        for commit in found.commits()
     )
     assert codes(found) == ["git-failed"] == codes_again(history())
 
@@ -106,7 +130,9 @@ def codes_again(history: History) -> list[str]:
     return codes(history)
 
 
-def test_a_new_commit_keeps_the_diagnostics_of_old_ones(repo: Repo, history: Make) -> None:
+def test_a_new_commit_keeps_the_diagnostics_of_old_ones(
+    repo: Repo, history: Make
+) -> None:
     repo.commit("one", {"a.txt": "the first line\n"})
     repo.commit("two", {"a.txt": "the second line\n"})
     repo.lose("HEAD~1:a.txt")
@@ -120,13 +146,21 @@ def test_a_new_commit_keeps_the_diagnostics_of_old_ones(repo: Repo, history: Mak
 
 def test_a_renamed_file_is_known_without_its_lines(repo: Repo, history: Make) -> None:
     repo.commit("add", {"a.txt": "the first line\n", "b.txt": "a line of b\n"})
-    repo.commit("move", {"a.txt": None, "c.txt": "the first line\n", "b.txt": "another line of b\n"})
+    repo.commit(
+        "move",
+        {"a.txt": None, "c.txt": "the first line\n", "b.txt": "another line of b\n"},
+    )
     repo.lose("HEAD:b.txt")
     found = history()
-    assert next(file for file in found.commits()[0].files if file.path == "c.txt").before == "a.txt"
+    assert (
+        next(file for file in found.commits()[0].files if file.path == "c.txt").before
+        == "a.txt"
+    )
 
 
-def test_a_missing_folder_costs_the_commits_that_need_it(repo: Repo, history: Make) -> None:
+def test_a_missing_folder_costs_the_commits_that_need_it(
+    repo: Repo, history: Make
+) -> None:
     for at in range(4):
         repo.commit(f"c{at}", {f"f/{at}.txt": f"line of {at}\n"})
     repo.lose("HEAD~1:f")
@@ -146,7 +180,9 @@ def test_after_many_failures_only_names_are_read(repo: Repo, history: Make) -> N
     assert codes(found) == ["git-failed"]
 
 
-def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_partial_clone_fetches_nothing(
+    repo: Repo, tmp_path: Path, index: Index
+) -> None:
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, "blob:none").root
@@ -159,7 +195,11 @@ def test_a_partial_clone_fetches_nothing(repo: Repo, tmp_path: Path, index: Inde
 
 @pytest.mark.parametrize("lacks", ["blob:none", "tree:0"])
 def test_missing_objects_of_a_partial_clone_are_read_once_present(
-    repo: Repo, tmp_path: Path, index: Index, lacks: str, without_git: Callable[[], None]
+    repo: Repo,
+    tmp_path: Path,
+    index: Index,
+    lacks: str,
+    without_git: Callable[[], None],
 ) -> None:
     """It once was unknown for good, whatever came and wherever HEAD went."""
     for at in range(3):
@@ -176,7 +216,9 @@ def test_missing_objects_of_a_partial_clone_are_read_once_present(
     assert len(History(str(clone.root), index).commits()) == 3
 
 
-def test_a_partial_clone_is_not_read_again_for_missing_objects(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_partial_clone_is_not_read_again_for_missing_objects(
+    repo: Repo, tmp_path: Path, index: Index
+) -> None:
     for at in range(3):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = partial_clone(repo, tmp_path, "blob:none")
@@ -184,8 +226,15 @@ def test_a_partial_clone_is_not_read_again_for_missing_objects(repo: Repo, tmp_p
     found = History(str(clone.root), index, lambda _, total: told.append(total))
     found.commits()
     told.clear()
-    folder = clone.git("mktree", told=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n")
-    clone.git("update-ref", "HEAD", clone.git("commit-tree", "-p", "HEAD", "-m", "mine", folder))
+    folder = clone.git(
+        "mktree",
+        told=f"100644 blob {clone.git('hash-object', '-w', __file__)}\tb.txt\n",
+    )
+    clone.git(
+        "update-ref",
+        "HEAD",
+        clone.git("commit-tree", "-p", "HEAD", "-m", "mine", folder),
+    )
     assert [commit.subject for commit in found.commits()] == ["mine", "c2", "c1", "c0"]
     assert told == [1]
 
@@ -202,7 +251,9 @@ def test_where_much_is_missing_a_history_read_bit_by_bit_is_the_one_read_at_once
         assert history().commits() == History(str(repo.root), Index("")).commits()
 
 
-def test_a_file_that_was_missing_counts_with_the_next_commit(repo: Repo, history: Make) -> None:
+def test_a_file_that_was_missing_counts_with_the_next_commit(
+    repo: Repo, history: Make
+) -> None:
     repo.commit("one", {"a.txt": "the first line\n"})
     place = repo.object(repo.git("rev-parse", "HEAD:a.txt"))
     place.rename(repo.root / "lost")
@@ -215,14 +266,25 @@ def test_a_file_that_was_missing_counts_with_the_next_commit(repo: Repo, history
 
 
 def partial_clone(repo: Repo, folder: Path, lacks: str) -> Repo:
-    """Return a clone that lacks some objects, and fetches each when git itself is asked for it."""
+    """Return a clone that lacks some objects, and fetches each when git itself is asked
+    for it.
+    """
     repo.git("config", "uploadpack.allowFilter", "true")
     repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
-    repo.git("clone", "-q", f"--filter={lacks}", "--no-checkout", repo.root.as_uri(), str(folder / "clone"))
+    repo.git(
+        "clone",
+        "-q",
+        f"--filter={lacks}",
+        "--no-checkout",
+        repo.root.as_uri(),
+        str(folder / "clone"),
+    )
     return Repo(folder / "clone")
 
 
-def test_a_shallow_clone_is_reported_until_it_is_complete(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_shallow_clone_is_reported_until_it_is_complete(
+    repo: Repo, tmp_path: Path, index: Index
+) -> None:
     for at in range(4):
         repo.commit(f"c{at}", {"a.txt": f"line {at} of a\n"})
     clone = tmp_path / "clone"
@@ -236,7 +298,9 @@ def test_a_shallow_clone_is_reported_until_it_is_complete(repo: Repo, tmp_path: 
     assert codes(found) == []
 
 
-def test_a_shallow_clone_with_more_commits_than_count_lacks_nothing(repo: Repo, tmp_path: Path, index: Index) -> None:
+def test_a_shallow_clone_with_more_commits_than_count_lacks_nothing(
+    repo: Repo, tmp_path: Path, index: Index
+) -> None:
     repo.commit_often(2_010)
     clone = tmp_path / "clone"
     repo.git("clone", "-q", "--depth", "2005", repo.root.as_uri(), str(clone))
@@ -254,7 +318,9 @@ def test_a_damaged_index_of_git_changes_nothing(repo: Repo, history: Make) -> No
 
 
 @posix
-@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root may give files away")
+@pytest.mark.skipif(
+    os.name == "nt" or os.getuid() != 0, reason="only root may give files away"
+)
 def test_the_repository_of_another_user_is_not_read(repo: Repo, history: Make) -> None:
     repo.commit("one", {"a.txt": ""})
     for place in (repo.root, repo.root / ".git"):

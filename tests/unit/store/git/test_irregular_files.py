@@ -1,4 +1,6 @@
-"""Files of a repository that an archive made a pipe or a device of: git is not started, or does not read them."""
+"""Files of a repository that an archive made a pipe or a device of: git is not started,
+or does not read them.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,26 @@ def pipe(place: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *(".git/HEAD", ".git/config", ".git/index", ".git/packed-refs", ".git/info/exclude", ".git/refs/heads/main"),
-        *(".gitignore", ".gitattributes", ".git/objects/info/alternates", ".git/objects/pack/pack-x.idx"),
+        *(
+            ".git/HEAD",
+            ".git/config",
+            ".git/index",
+            ".git/packed-refs",
+            ".git/info/exclude",
+            ".git/refs/heads/main",
+        ),
+        *(
+            ".gitignore",
+            ".gitattributes",
+            ".git/objects/info/alternates",
+            ".git/objects/pack/pack-x.idx",
+        ),
     ],
 )
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_git_is_not_started_where_it_would_wait(repo: Repo, tmp_path: Path, name: str, kind: str) -> None:
+def test_git_is_not_started_where_it_would_wait(
+    repo: Repo, tmp_path: Path, name: str, kind: str
+) -> None:
     first = repo.commit("one", {"a.txt": "the first line\n"})
     repo.commit("two", {"a.txt": "the second line\n"})
     place = repo.root / name
@@ -47,7 +63,10 @@ def test_git_is_not_started_where_it_would_wait(repo: Repo, tmp_path: Path, name
     root = str(repo.root)
     read_head(root)
     history = History(root, Index(""))
-    assert history.commits() == () and [each.code for each in history.problems()] in (["git-failed"], ["no-git"])
+    assert history.commits() == () and [each.code for each in history.problems()] in (
+        ["git-failed"],
+        ["no-git"],
+    )
     checkout = Checkout(root)
     assert list(checkout.dirty()) == [] and list(checkout.since(first)) == []
     assert checkout.fault == ("" if foreign_part(root) else ODD)
@@ -65,7 +84,9 @@ def test_git_is_not_started_where_it_would_wait(repo: Repo, tmp_path: Path, name
         "[include]\n\tpath = pla\\\nin\n",
     ],
 )
-def test_a_pipe_that_settings_include_is_found(repo: Repo, tmp_path: Path, text: str) -> None:
+def test_a_pipe_that_settings_include_is_found(
+    repo: Repo, tmp_path: Path, text: str
+) -> None:
     repo.commit("one", {"a.txt": ""})
     pipe(tmp_path / "pipe")
     (repo.root / ".git/plain").write_text(f"[include]\npath = {tmp_path}/pipe\n")
@@ -80,19 +101,36 @@ def test_a_pipe_that_settings_include_is_found(repo: Repo, tmp_path: Path, text:
 def test_settings_that_include_themselves_or_nothing_are_read_once(repo: Repo) -> None:
     repo.commit("one", {"a.txt": ""})
     with (repo.root / ".git/config").open("a") as file:
-        file.write("[include]\n\tpath = config\n\tpath = none\n\tpath =\n[a]\n\tpath = /dev/zero\n")
+        file.write(
+            "[include]\n\tpath = config\n\tpath = none\n\tpath =\n[a]\n\tpath = /dev/zero\n"
+        )
     repository = find_repository(str(repo.root))
-    assert repository is not None and b"/dev/zero" in check_files(str(repo.root), repository)
+    assert repository is not None and b"/dev/zero" in check_files(
+        str(repo.root), repository
+    )
 
 
 @pytest.mark.parametrize(
-    "setting", ["mailmap.file", "diff.orderFile", "core.excludesFile", "core.attributesFile", "mailmap.blob"]
+    "setting",
+    [
+        "mailmap.file",
+        "diff.orderFile",
+        "core.excludesFile",
+        "core.attributesFile",
+        "mailmap.blob",
+    ],
 )
-def test_a_file_that_settings_name_is_not_read(repo: Repo, tmp_path: Path, history: Make, setting: str) -> None:
+def test_a_file_that_settings_name_is_not_read(
+    repo: Repo, tmp_path: Path, history: Make, setting: str
+) -> None:
     first = repo.commit("one", {"a.txt": "the first line\n"})
     repo.commit("two", {"a.txt": "the second line\n"})
     pipe(tmp_path / "pipe")
-    repo.git("config", setting, "HEAD:a.txt" if setting.endswith("blob") else str(tmp_path / "pipe"))
+    repo.git(
+        "config",
+        setting,
+        "HEAD:a.txt" if setting.endswith("blob") else str(tmp_path / "pipe"),
+    )
     (repo.root / "b.txt").write_text("new")
     assert len(history().commits()) == 2
     checkout = Checkout(str(repo.root))
@@ -106,8 +144,13 @@ def fault(checkout: Checkout) -> str:
     return checkout.fault
 
 
-@pytest.mark.parametrize("path", ["sub/.gitignore", "sub/deep/.gitignore", ".git/objects/aa/pipe", "lent/aa/pipe"])
-def test_a_pipe_among_many_files_is_found_when_git_is_silent(repo: Repo, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    ["sub/.gitignore", "sub/deep/.gitignore", ".git/objects/aa/pipe", "lent/aa/pipe"],
+)
+def test_a_pipe_among_many_files_is_found_when_git_is_silent(
+    repo: Repo, path: str
+) -> None:
     repo.commit("one", {"sub/a.txt": "", "sub/deep/b.txt": ""})
     alternates = repo.root / ".git/objects/info/alternates"
     alternates.parent.mkdir(exist_ok=True)
@@ -142,9 +185,18 @@ def test_history_ends_at_objects_that_are_pipes(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [".git/HEAD", ".git/config", ".git/refs/heads/main", ".git/objects/info/alternates", ".gitignore"]
+    "name",
+    [
+        ".git/HEAD",
+        ".git/config",
+        ".git/refs/heads/main",
+        ".git/objects/info/alternates",
+        ".gitignore",
+    ],
 )
-def test_git_is_not_started_where_a_sparse_file_would_fill_its_memory(repo: Repo, name: str) -> None:
+def test_git_is_not_started_where_a_sparse_file_would_fill_its_memory(
+    repo: Repo, name: str
+) -> None:
     repo.commit("one", {"a.txt": ""})
     place = repo.root / name
     place.parent.mkdir(exist_ok=True)

@@ -1,4 +1,6 @@
-"""A history that is read while something else is done is the one that is read in turn."""
+"""A history that is read while something else is done is the one that is read in
+turn.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,17 @@ sys.stdin.readline()
 print([commit.subject for commit in history.commits()])
 print(history.commits() == History(sys.argv[1], Index("")).commits())
 """
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="processes are not copied here"
+)
 
 
 def told_by(repo: Repo, meanwhile: Callable[[], object]) -> list[str]:
     """Return what a process of its own reads ahead: one with threads is not copied."""
     command = [sys.executable, "-c", PROCESS, str(repo.root)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None and process.stdout.readline() == "True\n"
         meanwhile()
         told, _ = process.communicate("go on\n")
@@ -66,7 +72,9 @@ def test_an_unused_prefetch_is_ended(past: Repo, history: Make) -> None:
     assert len(ahead.commits()) == 2
 
 
-def test_nothing_is_begun_where_a_history_is_kept(past: Repo, history: Make, without_git: Callable[[], None]) -> None:
+def test_nothing_is_begun_where_a_history_is_kept(
+    past: Repo, history: Make, without_git: Callable[[], None]
+) -> None:
     read = list(history().commits())
     without_git()
     again = history()
@@ -80,7 +88,9 @@ def test_without_git_there_is_no_history_and_no_error(
     without_git()
     ahead = history()
     ahead.begin()
-    assert list(ahead.commits()) == [] and [problem.code for problem in ahead.problems()] == ["no-git"]
+    assert list(ahead.commits()) == [] and [
+        problem.code for problem in ahead.problems()
+    ] == ["no-git"]
 
 
 def test_outside_a_repository_nothing_is_begun(repo: Repo, index: Index) -> None:

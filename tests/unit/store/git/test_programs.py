@@ -1,4 +1,6 @@
-"""git is asked what it knows; the programs that settings of a repository name are not started for that."""
+"""git is asked what it knows; the programs that settings of a repository name are not
+started for that.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,32 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts")
 
 @posix
 @pytest.mark.parametrize(
-    "setting", ["core.fsmonitor", "core.pager", "diff.external", "diff.odd.textconv", "gpg.program"]
+    "setting",
+    [
+        "core.fsmonitor",
+        "core.pager",
+        "diff.external",
+        "diff.odd.textconv",
+        "gpg.program",
+    ],
 )
-def test_no_program_that_settings_name_is_started(repo: Repo, tmp_path: Path, setting: str) -> None:
+def test_no_program_that_settings_name_is_started(
+    repo: Repo, tmp_path: Path, setting: str
+) -> None:
     """The monitor of files was once started by every question but one."""
-    first = repo.commit("one", {"a.txt": "the first line\n", ".gitattributes": "*.txt diff=odd\n"})
+    first = repo.commit(
+        "one", {"a.txt": "the first line\n", ".gitattributes": "*.txt diff=odd\n"}
+    )
     repo.commit("two", {"a.txt": "the second line\n"})
-    signed = repo.git("cat-file", "commit", "HEAD").replace("\n\n", f"\ngpgsig {_SIGNATURE}\n\n", 1)
-    repo.git("reset", "-q", "--soft", repo.git("hash-object", "-t", "commit", "-w", "--stdin", told=signed))
+    signed = repo.git("cat-file", "commit", "HEAD").replace(
+        "\n\n", f"\ngpgsig {_SIGNATURE}\n\n", 1
+    )
+    repo.git(
+        "reset",
+        "-q",
+        "--soft",
+        repo.git("hash-object", "-t", "commit", "-w", "--stdin", told=signed),
+    )
     program = tmp_path / "program"
     program.write_text(f'#!/bin/sh\necho x >> "{tmp_path / "started"}"\n')
     program.chmod(0o755)
@@ -42,4 +62,6 @@ def test_no_program_that_settings_name_is_started(repo: Repo, tmp_path: Path, se
     assert not (tmp_path / "started").exists()
 
 
-_SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
+_SIGNATURE = (
+    "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
+)

@@ -44,11 +44,17 @@ NAMES = [
 @pytest.mark.skipif(os.name == "nt", reason="needs names that Windows has not")
 @pytest.mark.parametrize("lines", [1, 0])
 def test_odd_names_are_read_as_they_are(repo: Repo, history: Make, lines: int) -> None:
-    repo.commit("add", {name: f"a line of {at}\n" * 9 * lines for at, name in enumerate(NAMES)})
+    repo.commit(
+        "add", {name: f"a line of {at}\n" * 9 * lines for at, name in enumerate(NAMES)}
+    )
     repo.commit("delete", dict.fromkeys(NAMES))
     deleted, added = history().commits()
-    assert sorted(file[:2] for file in added.files) == sorted((name, "") for name in NAMES)
-    assert sorted(file[:2] for file in deleted.files) == sorted((name, "") for name in NAMES)
+    assert sorted(file[:2] for file in added.files) == sorted(
+        (name, "") for name in NAMES
+    )
+    assert sorted(file[:2] for file in deleted.files) == sorted(
+        (name, "") for name in NAMES
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs names that Windows has not")
@@ -60,7 +66,9 @@ def test_odd_names_are_renamed(repo: Repo, history: Make) -> None:
         os.rename(repo.root / name, repo.root / "to" / name)
     repo.commit("move")
     moved = history().commits()[0]
-    assert sorted(file[:2] for file in moved.files) == sorted((f"to/{name}", name) for name in NAMES)
+    assert sorted(file[:2] for file in moved.files) == sorted(
+        (f"to/{name}", name) for name in NAMES
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs names that Windows has not")
@@ -87,7 +95,13 @@ HEADERS = [
 
 
 def test_lines_that_look_like_headers_are_lines(repo: Repo, history: Make) -> None:
-    repo.commit("add", {"a.txt": "some line\n" * 1_000 + "\n".join(HEADERS) + "\n", "b.txt": "the other file\n"})
+    repo.commit(
+        "add",
+        {
+            "a.txt": "some line\n" * 1_000 + "\n".join(HEADERS) + "\n",
+            "b.txt": "the other file\n",
+        },
+    )
     repo.commit("turn", {"a.txt": "some line\n" * 1_000 + "\n".join(HEADERS[::-1])})
     repo.commit("delete", {"a.txt": "some line\n" * 1_000})
     deleted, turned, added = history().commits()
@@ -95,7 +109,10 @@ def test_lines_that_look_like_headers_are_lines(repo: Repo, history: Make) -> No
     assert list(added.files[0].added)[1_000:] == [line_sum(line) for line in HEADERS]
     assert set(turned.files[0].added) <= {line_sum(line) for line in HEADERS}
     assert len(turned.files) == 1 and len(turned.files[0].added) == len(HEADERS) - 1
-    assert deleted.files == (Touched("a.txt", "", deleted.files[0].added),) and not deleted.files[0].added
+    assert (
+        deleted.files == (Touched("a.txt", "", deleted.files[0].added),)
+        and not deleted.files[0].added
+    )
 
 
 def test_a_missing_newline_at_the_end_is_no_line(repo: Repo, history: Make) -> None:
@@ -106,7 +123,9 @@ def test_a_missing_newline_at_the_end_is_no_line(repo: Repo, history: Make) -> N
     assert list(changed.files[0].added) == [line_sum("nor is one behind this")]
 
 
-def test_lines_are_summed_as_the_workspace_reads_them(repo: Repo, history: Make) -> None:
+def test_lines_are_summed_as_the_workspace_reads_them(
+    repo: Repo, history: Make
+) -> None:
     repo.commit(
         "add",
         {

@@ -1,4 +1,6 @@
-"""What git tracks is read whatever git's own rules say of it; real repositories, brought up to date step by step."""
+"""What git tracks is read whatever git's own rules say of it; real repositories,
+brought up to date step by step.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from cuedeck.store.fs.tree import Changed, Tree
 from cuedeck.store.fs.visibility import TrackedFiles
 from cuedeck.store.git.head import find_repository
 
-posix = pytest.mark.skipif(os.name == "nt", reason="needs shell scripts, or names that are no text")
+posix = pytest.mark.skipif(
+    os.name == "nt", reason="needs shell scripts, or names that are no text"
+)
 
 
 @pytest.fixture
@@ -29,7 +33,9 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Return what tells how often git was started since it was last asked."""
     log, real = tmp_path / "git.log", shutil.which("git")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho x >> "{log}"\nexec "{real}" "$@"\n')
+    (tmp_path / "bin/git").write_text(
+        f'#!/bin/sh\necho x >> "{log}"\nexec "{real}" "$@"\n'
+    )
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
 
@@ -53,17 +59,28 @@ def opened(sandbox: Sandbox) -> Tree:
 
 
 def seen(sandbox: Sandbox) -> list[str]:
-    """Return what a new process finds, but for ignore files; a new index must hold the same."""
-    known = [path for path in opened(sandbox).index.paths() if not path.endswith("ignore")]
+    """Return what a new process finds, but for ignore files; a new index must hold the
+    same.
+    """
+    known = [
+        path for path in opened(sandbox).index.paths() if not path.endswith("ignore")
+    ]
     sandbox.close()
     shutil.rmtree(sandbox.place(".cuedeck/cache"))
-    assert known == [path for path in opened(sandbox).index.paths() if not path.endswith("ignore")]
+    assert known == [
+        path for path in opened(sandbox).index.paths() if not path.endswith("ignore")
+    ]
     return known
 
 
 def settle(sandbox: Sandbox) -> None:
-    """Wait until the index of git is old enough to be trusted, so that it alone has nobody ask again."""
-    tracked, repository = TrackedFiles(str(sandbox.root)), find_repository(str(sandbox.root))
+    """Wait until the index of git is old enough to be trusted, so that it alone has
+    nobody ask again.
+    """
+    tracked, repository = (
+        TrackedFiles(str(sandbox.root)),
+        find_repository(str(sandbox.root)),
+    )
 
     def rests() -> bool:
         before = tracked.kept
@@ -74,8 +91,20 @@ def settle(sandbox: Sandbox) -> None:
 
 
 def test_a_rule_for_a_folder_does_not_hide_tracked_files_in_it(repo: Sandbox) -> None:
-    """The `.gitignore` of spf13/cobra names a program that is built, and hid a whole folder of sources."""
-    lay_out(repo, ["cobra/main.go", "cobra/cmd/add.go", "cobra/cobra", "cobra/cmd/new.go", "cobra/out/x", "doc.go"])
+    """The `.gitignore` of spf13/cobra names a program that is built, and hid a whole
+    folder of sources.
+    """
+    lay_out(
+        repo,
+        [
+            "cobra/main.go",
+            "cobra/cmd/add.go",
+            "cobra/cobra",
+            "cobra/cmd/new.go",
+            "cobra/out/x",
+            "doc.go",
+        ],
+    )
     repo.write(".gitignore", "cobra\n")
     repo.git("add", "-f", "cobra/main.go", "cobra/cmd/add.go")
     assert seen(repo) == ["cobra/cmd/add.go", "cobra/main.go", "doc.go"]
@@ -94,7 +123,9 @@ def test_rules_of_the_workspace_hide_tracked_files(repo: Sandbox, place: str) ->
     repo.git("add", "-f", "a.py", "lib/b.py")
     repo.write(".gitignore", "*.py\nlib\n")
     assert seen(repo) == ["a.py", "lib/b.py"]
-    repo.write(place, '[files]\nignore = ["lib/"]\n' if place.endswith("toml") else "lib/\n")
+    repo.write(
+        place, '[files]\nignore = ["lib/"]\n' if place.endswith("toml") else "lib/\n"
+    )
     assert seen(repo) == ["a.py"]
 
 
@@ -117,10 +148,28 @@ def test_a_submodule_is_tracked_where_it_is_one(repo: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("pointed", [False, True])
-def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Sandbox, pointed: bool) -> None:
-    """A `build/` of the repository once hid what a submodule tracks in a folder of that name."""
-    lay_out(repo, ["lib/build/frob.py", "lib/a.log", "lib/b.tmp", "lib/c.own", "lib/d.all", "build/a.py", "a.log"])
-    lay_out(repo, ["node_modules/x/a.js", "vendor/copy/a.py", "lib/__pycache__/a.py", "a.py"])
+def test_rules_of_git_do_not_reach_into_a_repository_inside(
+    repo: Sandbox, pointed: bool
+) -> None:
+    """A `build/` of the repository once hid what a submodule tracks in a folder of that
+    name.
+    """
+    lay_out(
+        repo,
+        [
+            "lib/build/frob.py",
+            "lib/a.log",
+            "lib/b.tmp",
+            "lib/c.own",
+            "lib/d.all",
+            "build/a.py",
+            "a.log",
+        ],
+    )
+    lay_out(
+        repo,
+        ["node_modules/x/a.js", "vendor/copy/a.py", "lib/__pycache__/a.py", "a.py"],
+    )
     inner = [repo.place(place) for place in ("lib", "node_modules/x", "vendor/copy")]
     for place in inner:
         repo.git("init", "-q", "--template=", cwd=place)
@@ -134,7 +183,9 @@ def test_rules_of_git_do_not_reach_into_a_repository_inside(repo: Sandbox, point
     repo.write("lib/.ignore", "__pycache__/\n")
     assert seen(repo) == ["a.py", "lib/a.log", "lib/b.tmp", "lib/build/frob.py"]
     ours = {".gitignore", ".ignore", "d.all", "__pycache__/a.py"}
-    others = set(repo.git("ls-files", "--others", "--exclude-standard", cwd=inner[0]).split())
+    others = set(
+        repo.git("ls-files", "--others", "--exclude-standard", cwd=inner[0]).split()
+    )
     assert others - ours == {"a.log", "b.tmp", "build/frob.py"}
 
 
@@ -147,7 +198,9 @@ def test_linked_worktrees_inside_are_not_read(repo: Sandbox, by_paths: bool) -> 
     tree = opened(repo)
 
     def refresh() -> Changed:
-        return tree.refresh_paths(["wt/inner", "wt/moved"]) if by_paths else tree.refresh()
+        return (
+            tree.refresh_paths(["wt/inner", "wt/moved"]) if by_paths else tree.refresh()
+        )
 
     repo.git("worktree", "add", "-q", "wt/inner")
     assert not refresh()
@@ -161,11 +214,19 @@ def test_linked_worktrees_inside_are_not_read(repo: Sandbox, by_paths: bool) -> 
     shutil.rmtree(repo.place("wt/inner"))
     lay_out(repo, ["wt/inner/d.py"])
     assert refresh().written == ("wt/inner/d.py",)
-    assert seen(repo) == ["a.py", "lib/b.py", "wt/inner/d.py", "wt/moved/c.py", "wt/notes.md"]
+    assert seen(repo) == [
+        "a.py",
+        "lib/b.py",
+        "wt/inner/d.py",
+        "wt/moved/c.py",
+        "wt/notes.md",
+    ]
 
 
 @pytest.mark.parametrize("inside", ["", "packages/one"])
-def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(sandbox: Sandbox, inside: str) -> None:
+def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(
+    sandbox: Sandbox, inside: str
+) -> None:
     top, place = sandbox.root / "main", sandbox.root / "main/wt/outer"
     lay_out(sandbox, [f"main/{inside}/a.py"])
     sandbox.git("init", "-q", "--template=", "main")
@@ -182,7 +243,9 @@ def test_a_workspace_in_a_linked_worktree_is_read_without_those_inside_it(sandbo
 def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_than_before(
     repo: Sandbox, original: bool
 ) -> None:
-    """Once a copy gave other bytes than the original, whose place both sides of the link still name."""
+    """Once a copy gave other bytes than the original, whose place both sides of the
+    link still name.
+    """
     lay_out(repo, ["a.md"])
     repo.git("add", "-A")
     repo.git("commit", "-q", "-m", "one")
@@ -195,7 +258,9 @@ def test_a_worktree_that_was_copied_with_the_checkout_around_it_is_no_more_read_
     copy.close()
 
 
-def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(sandbox: Sandbox) -> None:
+def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(
+    sandbox: Sandbox,
+) -> None:
     sandbox.git("init", "-q", "--template=", "begun")
     lay_out(sandbox, ["begun/a.py"])
     sandbox.git("add", "-A", cwd=sandbox.place("begun"))
@@ -208,7 +273,9 @@ def test_worktrees_of_a_repository_without_a_checkout_of_its_own_are_read(sandbo
 
 
 @pytest.mark.parametrize("below", ["lib", "lib/deep/er"])
-def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(sandbox: Sandbox, below: str) -> None:
+def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(
+    sandbox: Sandbox, below: str
+) -> None:
     top, sandbox.root = sandbox.root, sandbox.root / "package"
     sandbox.git("init", "-q", "--template=", cwd=top)
     (top / ".gitignore").write_text("*.log\n")
@@ -217,7 +284,9 @@ def test_a_workspace_of_which_a_part_is_a_repository_of_its_own(sandbox: Sandbox
     assert seen(sandbox) == [".cuedeck/docs/x.md", f"{below}/b.log"]
 
 
-def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(repo: Sandbox) -> None:
+def test_a_folder_in_the_place_of_a_tracked_file_is_none_and_the_other_way_round(
+    repo: Sandbox,
+) -> None:
     lay_out(repo, ["a.log", "b.log/c.md"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "a.log", "b.log")
@@ -239,10 +308,14 @@ def test_a_workspace_sees_tracked_files_below_it(sandbox: Sandbox, below: str) -
     (top / ".gitignore").write_text("out*\n")
     sandbox.git("add", "-f", "out/a.md")
     sandbox.git("add", "-f", "out.md", cwd=top)
-    assert seen(sandbox) == sorted(["c.md", "out/a.md", *(["out.md"] if not below else [])])
+    assert seen(sandbox) == sorted(
+        ["c.md", "out/a.md", *(["out.md"] if not below else [])]
+    )
 
 
-def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(sandbox: Sandbox) -> None:
+def test_a_workspace_in_an_ignored_folder_still_follows_its_own_rules(
+    sandbox: Sandbox,
+) -> None:
     sandbox.git("init", "-q", cwd=sandbox.root.parent)
     (sandbox.root.parent / ".gitignore").write_text("*\n")
     lay_out(sandbox, ["a.md", "b.md", "x.log", "y.log"])
@@ -266,7 +339,9 @@ def test_a_worktree_has_an_index_of_its_own(sandbox: Sandbox) -> None:
     main.mkdir()
     sandbox.git("init", "-q", cwd=main)
     sandbox.git("commit", "-q", "--allow-empty", "-m", "x", cwd=main)
-    sandbox.git("worktree", "add", "-q", "-f", str(sandbox.root.parent / "tree"), cwd=main)
+    sandbox.git(
+        "worktree", "add", "-q", "-f", str(sandbox.root.parent / "tree"), cwd=main
+    )
     (sandbox.root.parent / "tree/.git").rename(sandbox.root / ".git")
     sandbox.git("worktree", "repair", str(sandbox.root), cwd=main)
     (main / "a.log").touch()
@@ -289,14 +364,18 @@ def test_any_name_and_any_version_of_the_index_will_do(repo: Sandbox) -> None:
     for version in ("4", "2"):
         repo.git("update-index", "--index-version", version)
         assert seen(repo) == names
-        assert [each.path for each in opened(repo).index.troubled()] == ["lib/n\\xff.md"]
+        assert [each.path for each in opened(repo).index.troubled()] == [
+            "lib/n\\xff.md"
+        ]
 
 
 # --- without a rebuild
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_changes_of_tracked_files_are_noticed_automatically(repo: Sandbox, by_paths: bool) -> None:
+def test_changes_of_tracked_files_are_noticed_automatically(
+    repo: Sandbox, by_paths: bool
+) -> None:
     lay_out(repo, ["out/hidden.py", "out/other.py", "shown.py"])
     repo.write(".gitignore", "out/\n")
     tree = opened(repo)
@@ -316,7 +395,9 @@ def test_changes_of_tracked_files_are_noticed_automatically(repo: Sandbox, by_pa
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
 @pytest.mark.parametrize("pointed", [False, True])
-def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Sandbox, by_paths: bool, pointed: bool) -> None:
+def test_a_repository_inside_that_comes_or_goes_is_noticed(
+    repo: Sandbox, by_paths: bool, pointed: bool
+) -> None:
     lay_out(repo, ["lib/a.log", "lib/a.py", "lib/deep/a.log"])
     repo.write(".gitignore", "*.log\n")
     tree = opened(repo)
@@ -336,7 +417,9 @@ def test_a_repository_inside_that_comes_or_goes_is_noticed(repo: Sandbox, by_pat
 
 
 @pytest.mark.parametrize("by_paths", [False, True], ids=["whole tree", "named paths"])
-def test_changed_rules_run_git_although_its_index_is_unchanged(repo: Sandbox, by_paths: bool) -> None:
+def test_changed_rules_run_git_although_its_index_is_unchanged(
+    repo: Sandbox, by_paths: bool
+) -> None:
     lay_out(repo, ["a.py", "b.py", "lib/c.py", "lib/d.py"])
     repo.git("add", "a.py", "lib/c.py")
     settle(repo)
@@ -356,7 +439,9 @@ def test_changed_rules_run_git_although_its_index_is_unchanged(repo: Sandbox, by
     assert after(".gitignore", "\n") == ["a.py", "b.py", "lib/c.py", "lib/d.py"]
 
 
-def test_new_files_in_an_ignored_folder_with_tracked_files_stay_hidden(repo: Sandbox) -> None:
+def test_new_files_in_an_ignored_folder_with_tracked_files_stay_hidden(
+    repo: Sandbox,
+) -> None:
     lay_out(repo, ["out/kept/a.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out")
@@ -367,10 +452,15 @@ def test_new_files_in_an_ignored_folder_with_tracked_files_stay_hidden(repo: San
     assert tree.refresh_paths(["out/kept/a.md"]).gone == ("out/kept/a.md",)
     lay_out(repo, ["out/kept/a.md"])
     assert tree.refresh_paths(["out/kept/a.md"]).written == ("out/kept/a.md",)
-    assert [tree.ignored(path) for path in ("out/kept/a.md", "out/kept/new.md", "out/none.md")] == [False, True, True]
+    assert [
+        tree.ignored(path)
+        for path in ("out/kept/a.md", "out/kept/new.md", "out/none.md")
+    ] == [False, True, True]
 
 
-def test_a_workspace_moved_within_its_repository_runs_git_again(sandbox: Sandbox) -> None:
+def test_a_workspace_moved_within_its_repository_runs_git_again(
+    sandbox: Sandbox,
+) -> None:
     top = sandbox.root.parent
     sandbox.git("init", "-q", cwd=top)
     (top / ".gitignore").write_text("/work/a.md\n/moved/b.md\n")
@@ -385,7 +475,9 @@ def test_a_workspace_moved_within_its_repository_runs_git_again(sandbox: Sandbox
 
 
 @posix
-def test_git_is_asked_only_when_its_index_is_another_one(repo: Sandbox, asked: Callable[[], int]) -> None:
+def test_git_is_asked_only_when_its_index_is_another_one(
+    repo: Sandbox, asked: Callable[[], int]
+) -> None:
     lay_out(repo, ["out/a.md", "b.md"])
     repo.write(".gitignore", "out\n")
     repo.git("add", "-f", "out/a.md")
@@ -407,7 +499,9 @@ def test_git_is_asked_only_when_its_index_is_another_one(repo: Sandbox, asked: C
 
 
 @posix
-def test_without_an_index_git_is_not_asked(repo: Sandbox, asked: Callable[[], int]) -> None:
+def test_without_an_index_git_is_not_asked(
+    repo: Sandbox, asked: Callable[[], int]
+) -> None:
     lay_out(repo, ["a.md", "b.log"])
     repo.write(".gitignore", "*.log\n")
     assert opened(repo).index.paths() == [".gitignore", "a.md"]
@@ -436,8 +530,12 @@ def test_an_index_that_git_cannot_read_tracks_nothing(repo: Sandbox) -> None:
 
 
 @posix
-def test_a_git_that_hangs_is_asked_again(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once what it could not say in time counted as nothing tracked for a while, and other bytes came of it."""
+def test_a_git_that_hangs_is_asked_again(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once what it could not say in time counted as nothing tracked for a while, and
+    other bytes came of it.
+    """
     lay_out(repo, ["b.log"])
     repo.write(".gitignore", "*.log\n")
     repo.git("add", "-f", "b.log")
@@ -460,11 +558,15 @@ def test_a_git_that_hangs_is_asked_again(repo: Sandbox, tmp_path: Path, monkeypa
 def test_children_of_a_hanging_git_are_not_awaited(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once the child of a script in the place of git held the pipes, and was waited for past the limit."""
+    """Once the child of a script in the place of git held the pipes, and was waited for
+    past the limit.
+    """
     lay_out(repo, ["b.log"])
     repo.git("add", "b.log")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/git").write_text(f'#!/bin/sh\n(sleep 5; echo late > "{tmp_path / "late"}")\nexit 0\n')
+    (tmp_path / "bin/git").write_text(
+        f'#!/bin/sh\n(sleep 5; echo late > "{tmp_path / "late"}")\nexit 0\n'
+    )
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr("cuedeck.store.git.git_process.SILENT_SECONDS", 0.1)

@@ -14,7 +14,9 @@ from cuedeck.parse.index_terms import read_words
 from cuedeck.parse.parse_file import parse_file
 from cuedeck.parse.text_decoding import line_sum, line_sums
 
-LOGIN = "import os\n\n\ndef verify_token(token):\n    return token.expired and os.path\n"
+LOGIN = (
+    "import os\n\n\ndef verify_token(token):\n    return token.expired and os.path\n"
+)
 
 
 @pytest.fixture
@@ -44,14 +46,21 @@ def test_a_term_is_counted_by_file(workspace: Workspace) -> None:
 
 
 def test_fields_are_counted_apart_from_the_text(workspace: Workspace) -> None:
-    assert workspace.corpus.postings("n:token") == {"docs/auth.md": 1, "src/login.py": 1}
+    assert workspace.corpus.postings("n:token") == {
+        "docs/auth.md": 1,
+        "src/login.py": 1,
+    }
     assert workspace.corpus.postings("p:login") == {"src/login.py": 2}
     assert workspace.corpus.postings("d:verify_token") == {"src/login.py": 1}
     assert workspace.corpus.postings("i:os") == {"src/login.py": 1}
 
 
 def test_lengths_are_by_path_without_unranked_files(workspace: Workspace) -> None:
-    assert list(workspace.corpus.lengths()) == list(workspace.corpus.names()) == ["docs/auth.md", "src/login.py"]
+    assert (
+        list(workspace.corpus.lengths())
+        == list(workspace.corpus.names())
+        == ["docs/auth.md", "src/login.py"]
+    )
     assert workspace.corpus.names() == {"docs/auth.md": 1, "src/login.py": 3}
 
 
@@ -66,13 +75,19 @@ def test_the_words_of_a_file_are_those_of_its_text(workspace: Workspace) -> None
 
 def test_lines_of_a_file_have_sums(workspace: Workspace) -> None:
     assert list(workspace.corpus.sums("src/login.py")) == list(line_sums(LOGIN))
-    assert workspace.corpus.sums("src/login.py")[3] == line_sum("def verify_token(token):")
+    assert workspace.corpus.sums("src/login.py")[3] == line_sum(
+        "def verify_token(token):"
+    )
     assert list(workspace.corpus.sums("gone.py")) == []
 
 
-def test_project_files_give_import_roots(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_project_files_give_import_roots(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
     assert list(workspace.corpus.roots()) == []
-    sandbox.write("web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}')
+    sandbox.write(
+        "web/tsconfig.json", '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}'
+    )
     sandbox.write("go.mod", "module example.org/shop\n")
     workspace.refresh()
     roots = workspace.corpus.roots()
@@ -80,7 +95,9 @@ def test_project_files_give_import_roots(workspace: Workspace, sandbox: Sandbox)
     assert roots[0][1] == Root("example.org/shop", ".")
 
 
-def test_an_edit_is_there_after_the_next_refresh(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_an_edit_is_there_after_the_next_refresh(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
     assert workspace.corpus.words("src/login.py") is not None
     sandbox.write("src/login.py", "def leave():\n    pass\n")
     sandbox.place("docs/auth.md").unlink()
@@ -95,16 +112,23 @@ def test_without_a_repository_there_is_no_history(workspace: Workspace) -> None:
     assert list(workspace.corpus.commits()) == []
 
 
-def test_commits_are_those_of_the_repository(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_commits_are_those_of_the_repository(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
     sandbox.git("init", "-q")
     sandbox.git("commit", "-q", "--allow-empty", "-m", "Begin")
     sandbox.git("add", "src")
     sandbox.git("commit", "-q", "-m", "Add the login")
     (commit,) = workspace.corpus.commits()
-    assert (commit.subject, [file.path for file in commit.files]) == ("Add the login", ["src/login.py"])
+    assert (commit.subject, [file.path for file in commit.files]) == (
+        "Add the login",
+        ["src/login.py"],
+    )
 
 
-def test_another_process_may_change_the_index_between_two_questions(workspace: Workspace, sandbox: Sandbox) -> None:
+def test_another_process_may_change_the_index_between_two_questions(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
     """Until the next refresh only what was known before is told."""
     corpus = workspace.corpus
     lengths = dict(corpus.lengths())
@@ -124,12 +148,20 @@ def test_a_rebuilt_index_is_followed(workspace: Workspace, sandbox: Sandbox) -> 
     assert list(workspace.corpus.lengths()) == ["docs/auth.md", "src/login.py"]
     sandbox.write("a.py", "token = 1\n")
     workspace.index.rebuild()
-    assert workspace.corpus.postings("token") == {"a.py": 1, "docs/auth.md": 2, "src/login.py": 3}
+    assert workspace.corpus.postings("token") == {
+        "a.py": 1,
+        "docs/auth.md": 2,
+        "src/login.py": 3,
+    }
     assert list(workspace.corpus.lengths()) == ["a.py", "docs/auth.md", "src/login.py"]
 
 
-@pytest.mark.parametrize("data", ["", "{}", "[1,2]", "[[],{}]", '[[[1,5,0,"",9]],{"token":[0,9]}]'])
-def test_words_that_were_damaged_on_disk_are_read_again(workspace: Workspace, sandbox: Sandbox, data: str) -> None:
+@pytest.mark.parametrize(
+    "data", ["", "{}", "[1,2]", "[[],{}]", '[[[1,5,0,"",9]],{"token":[0,9]}]']
+)
+def test_words_that_were_damaged_on_disk_are_read_again(
+    workspace: Workspace, sandbox: Sandbox, data: str
+) -> None:
     """SQLite does not notice every changed byte."""
     alter(sandbox, "UPDATE documents SET words = ?", data)
     corpus = sandbox.workspace().corpus
@@ -137,7 +169,19 @@ def test_words_that_were_damaged_on_disk_are_read_again(workspace: Workspace, sa
 
 
 @pytest.mark.parametrize("column", ["words", "fields"])
-@pytest.mark.parametrize("data", ["", "[]", "3", "[1,2]", "[[],[]]", "null", '{"token": 1}', '[[],{"token":[0,"x"]}]'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "[]",
+        "3",
+        "[1,2]",
+        "[[],[]]",
+        "null",
+        '{"token": 1}',
+        '[[],{"token":[0,"x"]}]',
+    ],
+)
 def test_a_damaged_row_makes_a_new_index_at_the_next_edit(
     workspace: Workspace, sandbox: Sandbox, column: str, data: str
 ) -> None:

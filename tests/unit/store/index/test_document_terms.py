@@ -1,7 +1,8 @@
 """The words in the index are those of the files, whatever happened to them.
 
-Random edits of real files, each burst followed by an update. Every table is compared with that of a fresh index,
-and every answer of a corpus that was asked all the while with that of a new one.
+Random edits of real files, each burst followed by an update. Every table is compared
+with that of a fresh index, and every answer of a corpus that was asked all the while
+with that of a new one.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ TEXTS = st.one_of(
 
 
 class Edit(NamedTuple):
-    """One change of the tree: a file is written, deleted or moved; so may be the folder it stands in."""
+    """One change of the tree: a file is written, deleted or moved; so may be the folder
+    it stands in.
+    """
 
     what: str
     path: str
@@ -81,7 +84,11 @@ class Edit(NamedTuple):
     def do(self, root: Path) -> set[str]:
         """Return the paths that a watcher would name."""
         place, target = root / self.path, root / self.target
-        named = {self.path, self.target, *(each.parent.as_posix() for each in (Path(self.path), Path(self.target)))}
+        named = {
+            self.path,
+            self.target,
+            *(each.parent.as_posix() for each in (Path(self.path), Path(self.target))),
+        }
         if self.what == "write":
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(self.text)
@@ -96,10 +103,17 @@ class Edit(NamedTuple):
 
 
 EDITS = st.builds(
-    Edit, st.sampled_from(["write", "write", "write", "move", "delete", "delete folder"]), PATHS, TEXTS, PATHS
+    Edit,
+    st.sampled_from(["write", "write", "write", "move", "delete", "delete folder"]),
+    PATHS,
+    TEXTS,
+    PATHS,
 )
 BURSTS = st.lists(
-    st.tuples(st.lists(EDITS, min_size=1, max_size=3), st.sampled_from(["tree", "paths", "not yet", "there and back"])),
+    st.tuples(
+        st.lists(EDITS, min_size=1, max_size=3),
+        st.sampled_from(["tree", "paths", "not yet", "there and back"]),
+    ),
     min_size=1,
     max_size=7,
 )
@@ -112,8 +126,14 @@ def tables(workspace: Workspace) -> Tables:
     ask = workspace.index.database.execute
     paths = dict(ask("SELECT doc, path FROM documents"))
     packed = ask("SELECT part, data, term FROM postings").fetchall()
-    postings = [(term, paths.get(doc), times) for *row, term in packed for doc, times in unpack([tuple(row)])]
-    documents = ask("SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path").fetchall()
+    postings = [
+        (term, paths.get(doc), times)
+        for *row, term in packed
+        for doc, times in unpack([tuple(row)])
+    ]
+    documents = ask(
+        "SELECT path, length, names, words, fields, sums, sum FROM documents ORDER BY path"
+    ).fetchall()
     return {"documents": documents, "postings": sorted(postings)}
 
 
@@ -142,7 +162,9 @@ def answers(workspace: Workspace, terms: set[str], paths: set[str]) -> dict[str,
 def base() -> Iterator[Path]:
     """A folder in memory where there is one: hundreds of small trees are made."""
     shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-words-")
+    folder = tempfile.mkdtemp(
+        dir=shared if os.access(shared, os.W_OK) else None, prefix="cuedeck-words-"
+    )
     yield Path(os.path.realpath(folder))
     shutil.rmtree(folder)
 
@@ -199,8 +221,13 @@ def go_and_come_back(workspace: Workspace, place: Path) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(edits=st.lists(EDITS, min_size=2, max_size=10), turns=st.lists(st.booleans(), min_size=10, max_size=10))
-def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit], turns: list[bool]) -> None:
+@given(
+    edits=st.lists(EDITS, min_size=2, max_size=10),
+    turns=st.lists(st.booleans(), min_size=10, max_size=10),
+)
+def test_processes_that_take_turns_agree_on_words(
+    base: Path, edits: list[Edit], turns: list[bool]
+) -> None:
     root = new_root(base)
     both = [workspace_at(WorkspacePaths(str(root)), {}) for _ in range(2)]
     terms, paths = {"gone"}, {"src/a.py"}
@@ -222,10 +249,14 @@ def test_processes_that_take_turns_agree_on_words(base: Path, edits: list[Edit],
 BRIEFLY_TEXT = [Edit("write", "src/b.py", text, "") for text in (b"", b"\0 token")]
 
 
-@example(bursts=[BRIEFLY_TEXT])  # a new file that was no text any more at the next look was not told
+@example(
+    bursts=[BRIEFLY_TEXT]
+)  # a new file that was no text any more at the next look was not told
 @settings(max_examples=20, deadline=None)
 @given(bursts=st.lists(st.lists(EDITS, min_size=1, max_size=2), min_size=1, max_size=6))
-def test_changes_are_returned_to_followers(base: Path, bursts: list[list[Edit]]) -> None:
+def test_changes_are_returned_to_followers(
+    base: Path, bursts: list[list[Edit]]
+) -> None:
     root = new_root(base)
     workspace = workspace_at(WorkspacePaths(str(root)), {})
     workspace.refresh()
@@ -239,7 +270,11 @@ def test_changes_are_returned_to_followers(base: Path, bursts: list[list[Edit]])
             edit.do(root)
             workspace.refresh()
         after = {row[0]: row[1:] for row in tables(workspace)["documents"]}
-        differ = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+        differ = {
+            path
+            for path in before.keys() | after.keys()
+            if before.get(path) != after.get(path)
+        }
         told = corpus.follow()
         assert told is not None and differ <= set(told)
         if known != list(workspace.index.paths()) or before.keys() != after.keys():
@@ -253,13 +288,21 @@ def test_a_file_that_goes_and_comes_back_is_found(sandbox: Sandbox) -> None:
         sandbox.write(f"src/{name}.py", f"token = {name}_pebble\n")
     workspace = sandbox.workspace()
     workspace.refresh()
-    assert list(workspace.corpus.postings("token")) == ["src/a.py", "src/b.py", "src/c.py"]
+    assert list(workspace.corpus.postings("token")) == [
+        "src/a.py",
+        "src/b.py",
+        "src/c.py",
+    ]
     sandbox.place("src/a.py").unlink()
     workspace.refresh()
     sandbox.write("src/a.py", "token = lantern\n")
     workspace.refresh()
     assert workspace.corpus.postings("lantern") == {"src/a.py": 1}
-    assert workspace.corpus.postings("token").keys() == {"src/a.py", "src/b.py", "src/c.py"}
+    assert workspace.corpus.postings("token").keys() == {
+        "src/a.py",
+        "src/b.py",
+        "src/c.py",
+    }
 
 
 def test_a_reused_number_means_the_new_file(sandbox: Sandbox) -> None:
@@ -276,7 +319,10 @@ def test_a_reused_number_means_the_new_file(sandbox: Sandbox) -> None:
 def test_a_file_becomes_noise_and_a_word_again(sandbox: Sandbox) -> None:
     sandbox.write("src/a.py", "token = 1\n")
     workspace = sandbox.workspace()
-    for old, new, found in (("src/a.py", "go.sum", {}), ("go.sum", "src/a.py", {"src/a.py": 1})):
+    for old, new, found in (
+        ("src/a.py", "go.sum", {}),
+        ("go.sum", "src/a.py", {"src/a.py": 1}),
+    ):
         workspace.refresh()
         sandbox.place(old).rename(sandbox.place(new))
         workspace.refresh()
@@ -286,12 +332,20 @@ def test_a_file_becomes_noise_and_a_word_again(sandbox: Sandbox) -> None:
 
 def test_many_files_are_taken_in_at_once(sandbox: Sandbox) -> None:
     for number in range(300):
-        sandbox.write(f"src/m{number}.py", f"def step_{number}(token):\n    return token\n")
+        sandbox.write(
+            f"src/m{number}.py", f"def step_{number}(token):\n    return token\n"
+        )
     workspace = sandbox.workspace()
     workspace.refresh()
     for number in range(0, 300, 2):
-        sandbox.write(f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n")
+        sandbox.write(
+            f"src/m{number}.py", f"def walk_{number}(lantern):\n    return lantern\n"
+        )
     shutil.rmtree(sandbox.place("docs"), ignore_errors=True)
     workspace.refresh()
-    assert len(workspace.corpus.postings("token")) == len(workspace.corpus.postings("lantern")) == 150
+    assert (
+        len(workspace.corpus.postings("token"))
+        == len(workspace.corpus.postings("lantern"))
+        == 150
+    )
     assert tables(workspace) == tables(fresh(sandbox.root))

@@ -34,7 +34,9 @@ def place(sandbox: Sandbox) -> Path:
     return sandbox.private("index.sqlite")
 
 
-@pytest.mark.parametrize("rules", ["languages/kotlin.py", "languages/python.py", "secrets/formats.py"])
+@pytest.mark.parametrize(
+    "rules", ["languages/kotlin.py", "languages/python.py", "secrets/formats.py"]
+)
 def test_a_change_of_a_rule_table_is_another_version_of_the_index(
     rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,7 +113,9 @@ def _foreign(place: Path) -> None:
 
 
 def _older(place: Path) -> None:
-    alter(place, "UPDATE meta SET value = 'cuedeck 0.0.1 index 1' WHERE key = 'version'")
+    alter(
+        place, "UPDATE meta SET value = 'cuedeck 0.0.1 index 1' WHERE key = 'version'"
+    )
 
 
 def _incomplete(place: Path) -> None:
@@ -119,9 +123,22 @@ def _incomplete(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [_empty, _garbage, _short, _shorter, _garbled_pages, _text, _foreign, _older, _incomplete]
+    "damage",
+    [
+        _empty,
+        _garbage,
+        _short,
+        _shorter,
+        _garbled_pages,
+        _text,
+        _foreign,
+        _older,
+        _incomplete,
+    ],
 )
-def test_an_invalid_or_foreign_index_is_replaced(sandbox: Sandbox, place: Path, damage: Callable[[Path], None]) -> None:
+def test_an_invalid_or_foreign_index_is_replaced(
+    sandbox: Sandbox, place: Path, damage: Callable[[Path], None]
+) -> None:
     damage(place)
     assert titles(sandbox) == DOCS
     workspace = sandbox.workspace()
@@ -130,7 +147,9 @@ def test_an_invalid_or_foreign_index_is_replaced(sandbox: Sandbox, place: Path, 
     assert is_kept(sandbox)
 
 
-def test_a_garbled_page_is_noticed_whenever_it_is_met(sandbox: Sandbox, place: Path) -> None:
+def test_a_garbled_page_is_noticed_whenever_it_is_met(
+    sandbox: Sandbox, place: Path
+) -> None:
     """Whichever page is hit, what is asked of the index is answered rightly."""
     sound = place.read_bytes()
     for start in range(4_096, len(sound), 4_096):
@@ -145,7 +164,9 @@ def test_a_garbled_page_is_noticed_whenever_it_is_met(sandbox: Sandbox, place: P
         workspace.index.close()
 
 
-def test_rows_that_cannot_be_read_make_a_new_index(sandbox: Sandbox, place: Path) -> None:
+def test_rows_that_cannot_be_read_make_a_new_index(
+    sandbox: Sandbox, place: Path
+) -> None:
     for data in ("", "[1, 2]", "{}", "[" * 100_000):
         alter(place, f"UPDATE nodes SET data = '{data}'")
         assert sandbox.workspace().index.file("docs/a.md").title == "docs/a.md"  # type: ignore[union-attr]
@@ -154,7 +175,9 @@ def test_rows_that_cannot_be_read_make_a_new_index(sandbox: Sandbox, place: Path
         assert titles(sandbox) == DOCS
 
 
-def test_a_folder_in_its_place_means_an_index_in_memory(sandbox: Sandbox, place: Path) -> None:
+def test_a_folder_in_its_place_means_an_index_in_memory(
+    sandbox: Sandbox, place: Path
+) -> None:
     for each in place.parent.iterdir():
         each.unlink()
     place.mkdir()
@@ -183,7 +206,9 @@ print(repr(place), database.execute("SELECT count(*) FROM prints").fetchone())
 
 
 @pytest.mark.parametrize("what", ["folder", "file"])
-def test_where_nothing_can_be_written_the_index_is_in_memory(sandbox: Sandbox, place: Path, what: str) -> None:
+def test_where_nothing_can_be_written_the_index_is_in_memory(
+    sandbox: Sandbox, place: Path, what: str
+) -> None:
     shut = place.parent if what == "folder" else place
     place.parent.chmod(0o777)
     shut.chmod(0o555 if what == "folder" else 0o444)
@@ -199,7 +224,9 @@ def test_where_nothing_can_be_written_the_index_is_in_memory(sandbox: Sandbox, p
     assert ran.stdout == "'' (0,)\n", ran
 
 
-def test_an_index_that_is_deleted_while_it_is_open_serves_on(sandbox: Sandbox, place: Path) -> None:
+def test_an_index_that_is_deleted_while_it_is_open_serves_on(
+    sandbox: Sandbox, place: Path
+) -> None:
     workspace = sandbox.workspace()
     workspace.refresh()
     for each in place.parent.iterdir():
@@ -238,7 +265,9 @@ def test_a_full_disk_moves_the_index_to_memory(sandbox: Sandbox, place: Path) ->
     assert tree.refresh_paths(["docs/c.md"]).written == ("docs/c.md",)
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(sandbox: Sandbox, place: Path) -> None:
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
+    sandbox: Sandbox, place: Path
+) -> None:
     index = Index(str(place))
     index.keep("counts", [(b"x", "e", 1)], 10)
     assert index.recall("SELECT tokens FROM counts WHERE text = ?", (b"x",)) == (1,)
@@ -252,7 +281,9 @@ def test_caches_drop_their_oldest_rows(sandbox: Sandbox, place: Path) -> None:
     index = Index(str(place))
     for number in range(30):
         index.keep("scenes", [(str(number), b"data")], 16)
-    found = index.database.execute("SELECT request FROM scenes ORDER BY rowid").fetchall()
+    found = index.database.execute(
+        "SELECT request FROM scenes ORDER BY rowid"
+    ).fetchall()
     assert found == [(str(number),) for number in range(14, 30)]
 
 
@@ -262,7 +293,11 @@ def test_two_that_make_the_index_at_once_both_get_it(tmp_path: Path) -> None:
         with ThreadPoolExecutor(8) as pool:
             opened = list(pool.map(lambda _, place=place: open_index(place), range(8)))
         for database in opened:
-            assert database.execute("SELECT value FROM meta").fetchone()[0].startswith(VERSION)
+            assert (
+                database.execute("SELECT value FROM meta")
+                .fetchone()[0]
+                .startswith(VERSION)
+            )
             database.execute("REPLACE INTO meta VALUES ('x', 'y')")
             database.close()
 
@@ -296,12 +331,21 @@ for turn in range(40):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_processes_that_make_the_index_at_once_share_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]
-    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True, text=True)
+    ran = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One process finds no table yet, and another lays them out before it gets to it."""
+def test_a_version_that_comes_while_one_looks_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process finds no table yet, and another lays them out before it gets to
+    it.
+    """
     place = str(tmp_path / "index.sqlite")
     first = open_index(place)
     first.execute("REPLACE INTO meta VALUES ('mine', 'x')")
@@ -314,13 +358,17 @@ def test_a_version_that_comes_while_one_looks_is_not_removed(tmp_path: Path, mon
 
     monkeypatch.setattr(schema, "_version", too_early)
     second = open_index(place)
-    assert second.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone() == ("x",)
+    assert second.execute("SELECT value FROM meta WHERE key = 'mine'").fetchone() == (
+        "x",
+    )
     second.close()
     first.close()
 
 
 def test_half_a_surrogate_pair_is_no_damage(sandbox: Sandbox, place: Path) -> None:
-    """An address that is no text was taken for a damaged index, and the index was filled anew."""
+    """An address that is no text was taken for a damaged index, and the index was
+    filled anew.
+    """
     workspace = sandbox.workspace()
     workspace.refresh()
     filled: list[str] = []

@@ -1,4 +1,6 @@
-"""Packed lists of files by term: whatever is written, they say what a plain table would."""
+"""Packed lists of files by term: whatever is written, they say what a plain table
+would.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ Plain = dict[str, dict[int, int]]
 
 DOCS = st.sampled_from([1, 2, 3, 1_022, 1_023, 1_024, 1_025, 2_047, 2_048, 5_000_000])
 TERMS = st.dictionaries(
-    st.sampled_from(["token", "=verify_token", "n:token", "設計"]), st.integers(0, 300_000), min_size=1
+    st.sampled_from(["token", "=verify_token", "n:token", "設計"]),
+    st.integers(0, 300_000),
+    min_size=1,
 )
 UPDATES = st.lists(st.lists(st.tuples(DOCS, TERMS), min_size=1, max_size=6), max_size=6)
 
@@ -33,15 +37,25 @@ def new_database() -> sqlite3.Connection:
     return made
 
 
-def update(database: sqlite3.Connection, *files: tuple[int, dict[str, int]], is_new: bool = False) -> None:
+def update(
+    database: sqlite3.Connection,
+    *files: tuple[int, dict[str, int]],
+    is_new: bool = False,
+) -> None:
     changes: term_postings.Changes = {}
     for doc, terms in files:
         term_postings.note_terms(changes, doc, terms, is_new=is_new)
     term_postings.write(database, changes)
 
 
-def listed(database: sqlite3.Connection, term: str, parts: int = 6) -> list[tuple[int, int]]:
-    return list(term_postings.unpack(database.execute(term_postings.query(parts, "part, data"), (term,))))
+def listed(
+    database: sqlite3.Connection, term: str, parts: int = 6
+) -> list[tuple[int, int]]:
+    return list(
+        term_postings.unpack(
+            database.execute(term_postings.query(parts, "part, data"), (term,))
+        )
+    )
 
 
 def everything(database: sqlite3.Connection) -> Plain:
@@ -52,7 +66,9 @@ def everything(database: sqlite3.Connection) -> Plain:
 
 
 @given(UPDATES)
-def test_after_any_edits_the_lists_are_those_of_a_plain_table(updates: list[list[tuple[int, dict[str, int]]]]) -> None:
+def test_after_any_edits_the_lists_are_those_of_a_plain_table(
+    updates: list[list[tuple[int, dict[str, int]]]],
+) -> None:
     plain: Plain = {}
     with closing(new_database()) as database:
         for files in updates:
@@ -62,20 +78,31 @@ def test_after_any_edits_the_lists_are_those_of_a_plain_table(updates: list[list
                     plain.setdefault(term, {})[doc] = times
         found = everything(database)
     assert found == {
-        term: kept for term, docs in plain.items() if (kept := {doc: times for doc, times in docs.items() if times})
+        term: kept
+        for term, docs in plain.items()
+        if (kept := {doc: times for doc, times in docs.items() if times})
     }
 
 
 def test_new_files_join_the_lists_of_others(database: sqlite3.Connection) -> None:
     update(database, (1, {"token": 1}), (2, {"token": 2, "other": 1}), is_new=True)
     update(database, (3, {"token": 3}), (1_024, {"token": 4}), is_new=True)
-    assert everything(database) == {"token": {1: 1, 2: 2, 3: 3, 1_024: 4}, "other": {2: 1}}
+    assert everything(database) == {
+        "token": {1: 1, 2: 2, 3: 3, 1_024: 4},
+        "other": {2: 1},
+    }
 
 
 def test_files_are_in_the_order_of_their_numbers(database: sqlite3.Connection) -> None:
     for doc in (3_000, 7, 1_024, 1_023, 8):
         update(database, (doc, {"token": doc}))
-    assert listed(database, "token") == [(7, 7), (8, 8), (1_023, 1_023), (1_024, 1_024), (3_000, 3_000)]
+    assert listed(database, "token") == [
+        (7, 7),
+        (8, 8),
+        (1_023, 1_023),
+        (1_024, 1_024),
+        (3_000, 3_000),
+    ]
     assert listed(database, "token", 1) == [(7, 7), (8, 8), (1_023, 1_023)]
     assert listed(database, "lantern") == []
 
@@ -88,19 +115,27 @@ def test_a_file_that_lost_a_term_leaves_its_list(database: sqlite3.Connection) -
     assert database.execute("SELECT count(*) FROM postings").fetchone() == (0,)
 
 
-def test_a_number_that_is_given_again_within_one_update_is_the_new_file(database: sqlite3.Connection) -> None:
+def test_a_number_that_is_given_again_within_one_update_is_the_new_file(
+    database: sqlite3.Connection,
+) -> None:
     update(database, (1, {"token": 2, "gone": 1}))
     update(database, (1, {"token": 0, "gone": 0}), (1, {"token": 5}))
     assert everything(database) == {"token": {1: 5}}
 
 
-def test_the_size_of_a_list_gives_the_number_of_files(database: sqlite3.Connection) -> None:
+def test_the_size_of_a_list_gives_the_number_of_files(
+    database: sqlite3.Connection,
+) -> None:
     update(database, *((doc, {"token": 1}) for doc in (1, 2, 1_500)))
-    (size,) = database.execute(term_postings.query(2, "sum(length(data))"), ("token",)).fetchone()
+    (size,) = database.execute(
+        term_postings.query(2, "sum(length(data))"), ("token",)
+    ).fetchone()
     assert size == 3 * term_postings.ENTRY_BYTES
 
 
-def test_more_times_than_a_list_can_hold_are_the_most_it_can_hold(database: sqlite3.Connection) -> None:
+def test_more_times_than_a_list_can_hold_are_the_most_it_can_hold(
+    database: sqlite3.Connection,
+) -> None:
     update(database, (1, {"token": 1 << 30, "other": 3}), (2, {"token": 1}))
     assert listed(database, "token") == [(1, (1 << 22) - 1), (2, 1)]
     assert listed(database, "other") == [(1, 3)]

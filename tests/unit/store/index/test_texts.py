@@ -34,7 +34,9 @@ def test_a_file_that_changed_after_it_was_indexed_is_stale(sandbox: Sandbox) -> 
     assert issubclass(Stale, StorageError)
 
 
-def test_an_answer_is_tried_again_when_a_file_changes_under_it(sandbox: Sandbox) -> None:
+def test_an_answer_is_tried_again_when_a_file_changes_under_it(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("docs/a.md", "# A\n")
     workspace = sandbox.workspace()
     workspace.refresh()
@@ -61,7 +63,9 @@ def test_a_wrong_hash_in_the_index_is_corrected(sandbox: Sandbox) -> None:
     sandbox.write("docs/a.md", "# A\n")
     workspace = sandbox.workspace()
     workspace.refresh()
-    workspace.index.database.execute("UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000")
+    workspace.index.database.execute(
+        "UPDATE prints SET hash = 'wrong', checked_ns = checked_ns + 1000000000"
+    )
     sandbox.close()
     workspace = sandbox.workspace()
     workspace.refresh()
@@ -81,13 +85,21 @@ def test_secrets_are_looked_for_once_for_each_content(sandbox: Sandbox) -> None:
 
     for _ in range(2):
         texts = WorkspaceTexts(str(sandbox.root), workspace.index, find, "rules 1")
-        assert texts.secrets("docs/a.md") == texts.secrets("docs/b.md") == (Secret(2, 8, "word"),)
+        assert (
+            texts.secrets("docs/a.md")
+            == texts.secrets("docs/b.md")
+            == (Secret(2, 8, "word"),)
+        )
     assert len(looked) == 1
-    WorkspaceTexts(str(sandbox.root), workspace.index, find, "rules 2").secrets("docs/a.md")
+    WorkspaceTexts(str(sandbox.root), workspace.index, find, "rules 2").secrets(
+        "docs/a.md"
+    )
     assert len(looked) == 2
 
 
-def test_a_text_that_was_searched_for_the_index_is_not_searched_again(sandbox: Sandbox) -> None:
+def test_a_text_that_was_searched_for_the_index_is_not_searched_again(
+    sandbox: Sandbox,
+) -> None:
     token = f"ghp_{'a' * 36}"
     sandbox.write("docs/a.md", f"A {token}\n")
     sandbox.write("docs/b.md", "no secret\n")
@@ -100,7 +112,9 @@ def test_a_text_that_was_searched_for_the_index_is_not_searched_again(sandbox: S
         return []
 
     def secrets(path: str) -> object:
-        return WorkspaceTexts(str(sandbox.root), workspace.index, find, workspace.secret_rules).secrets(path)
+        return WorkspaceTexts(
+            str(sandbox.root), workspace.index, find, workspace.secret_rules
+        ).secrets(path)
 
     assert secrets("docs/a.md") == (Secret(2, 2 + len(token), "github-token"),)
     assert secrets("docs/b.md") == ()
@@ -111,21 +125,43 @@ def test_a_text_that_was_searched_for_the_index_is_not_searched_again(sandbox: S
     assert looked == []
 
 
-@pytest.mark.parametrize("row", ["[[1", "", "3", "null", "[[1]]", "[3]", '[["a", 8, "word"]]', "[" * 99_999, b"\xff"])
-def test_a_damaged_cached_result_about_secrets_is_computed_again(sandbox: Sandbox, row: str | bytes) -> None:
+@pytest.mark.parametrize(
+    "row",
+    [
+        "[[1",
+        "",
+        "3",
+        "null",
+        "[[1]]",
+        "[3]",
+        '[["a", 8, "word"]]',
+        "[" * 99_999,
+        b"\xff",
+    ],
+)
+def test_a_damaged_cached_result_about_secrets_is_computed_again(
+    sandbox: Sandbox, row: str | bytes
+) -> None:
     """It ended `scene` and `read`."""
     sandbox.write("docs/a.md", "a secret\n")
     workspace = sandbox.workspace()
     workspace.refresh()
 
     def secrets() -> object:
-        texts = WorkspaceTexts(str(sandbox.root), workspace.index, lambda _: [Secret(2, 8, "word")], "rules 1")
+        texts = WorkspaceTexts(
+            str(sandbox.root),
+            workspace.index,
+            lambda _: [Secret(2, 8, "word")],
+            "rules 1",
+        )
         return texts.secrets("docs/a.md")
 
     expected = secrets()
     workspace.index.database.execute("UPDATE secrets SET spans = ?", (row,))
     assert secrets() == expected == (Secret(2, 8, "word"),)
-    (kept,) = workspace.index.database.execute("SELECT spans FROM secrets WHERE rules = 'rules 1'").fetchone()
+    (kept,) = workspace.index.database.execute(
+        "SELECT spans FROM secrets WHERE rules = 'rules 1'"
+    ).fetchone()
     assert kept == '[[2, 8, "word"]]'
 
 

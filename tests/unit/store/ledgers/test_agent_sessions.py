@@ -30,7 +30,9 @@ def test_a_session_is_alive_while_it_sends_events(tmp_path: Path) -> None:
     files = HostSessionFiles(WorkspacePaths(str(tmp_path)))
     for name in ("now.json", "long-ago.json"):
         files.write(name, b"{}")
-    os.utime(Path(WorkspacePaths(str(tmp_path)).private) / "hooks/long-ago.json", (1, 1))
+    os.utime(
+        Path(WorkspacePaths(str(tmp_path)).private) / "hooks/long-ago.json", (1, 1)
+    )
     assert files.alive() == ["now.json"]
 
 
@@ -43,19 +45,32 @@ def test_a_session_is_alive_while_it_sends_events(tmp_path: Path) -> None:
         ("a", "b", "a-b-6b47b9ab.json"),
     ],
 )
-def test_a_name_is_plain_whatever_the_id_is(session: str, agent: str, name: str) -> None:
+def test_a_name_is_plain_whatever_the_id_is(
+    session: str, agent: str, name: str
+) -> None:
     found = file_name(HookEvent("prompt", "claude", session=session, agent=agent))
-    assert found.rpartition("-")[0] == name.rpartition("-")[0] and found.endswith(".json") and "/" not in found
+    assert (
+        found.rpartition("-")[0] == name.rpartition("-")[0]
+        and found.endswith(".json")
+        and "/" not in found
+    )
 
 
 def test_ids_that_differ_have_names_that_differ() -> None:
     ids = ["a/b", "a-b", "a\\b", "x" * 100, "x" * 101, "\ud800", "é", "e"]
-    assert len({file_name(HookEvent("prompt", "claude", session=each)) for each in ids}) == len(ids)
+    assert len(
+        {file_name(HookEvent("prompt", "claude", session=each)) for each in ids}
+    ) == len(ids)
 
 
 def test_the_end_of_a_file_is_read_and_of_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(b"x" * 50 + b"end")
     assert read_tail(str(tmp_path / "long"), 5) == b"xxend"
     assert read_tail(str(tmp_path / "long"), 500) == b"x" * 50 + b"end"
-    assert read_tail(str(tmp_path), 5) == read_tail(str(tmp_path / "none"), 5) == read_tail("/dev/zero", 5) == b""
+    assert (
+        read_tail(str(tmp_path), 5)
+        == read_tail(str(tmp_path / "none"), 5)
+        == read_tail("/dev/zero", 5)
+        == b""
+    )
     assert read_tail("a\0b", 5) == b""

@@ -28,20 +28,35 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def stop(text: str) -> HookEvent:
-    return HookEvent("stop", "claude", session="s", message=text, turn="t", folder="/elsewhere", prompt="go")
+    return HookEvent(
+        "stop",
+        "claude",
+        session="s",
+        message=text,
+        turn="t",
+        folder="/elsewhere",
+        prompt="go",
+    )
 
 
 def pending(root: Path) -> list[Path]:
     return sorted((root / ".cuedeck/sessions/pending").glob("*/*"))
 
 
-def test_an_event_is_one_private_file_with_the_fields_that_are_needed(root: Path) -> None:
+def test_an_event_is_one_private_file_with_the_fields_that_are_needed(
+    root: Path,
+) -> None:
     event = HookQueue(str(root)).add(stop("  Done.\n"))
     (place,) = pending(root)
     assert place.name == event.name == f"{event.id}.0.json"
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600 and stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    assert (
+        stat.S_IMODE(place.stat().st_mode) == 0o600
+        and stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    )
     kept = json.loads(place.read_text())
-    assert kept["message"] == "Done." and {"folder", "prompt", "source"}.isdisjoint(kept)
+    assert kept["message"] == "Done." and {"folder", "prompt", "source"}.isdisjoint(
+        kept
+    )
 
 
 def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes_back(
@@ -52,7 +67,12 @@ def test_events_come_in_the_order_in_which_they_were_added_though_the_clock_goes
     monkeypatch.setattr(hook_queue.time, "time_ns", lambda: next(moments))
     added = [queue.add(stop(str(number))).id for number in range(4)]
     assert [each.id for each in queue.events()] == added
-    assert [told.message for each in queue.events() if (told := queue.read(each))] == ["0", "1", "2", "3"]
+    assert [told.message for each in queue.events() if (told := queue.read(each))] == [
+        "0",
+        "1",
+        "2",
+        "3",
+    ]
 
 
 def test_a_try_is_counted_before_and_taken_back(root: Path) -> None:
@@ -60,7 +80,12 @@ def test_a_try_is_counted_before_and_taken_back(root: Path) -> None:
     begun = queue.begin(queue.add(stop("Done.")))
     (seen,) = queue.events()
     told = queue.read(seen)
-    assert seen.tries == begun.tries == 1 and told is not None and told.is_retry and told.id == begun.id
+    assert (
+        seen.tries == begun.tries == 1
+        and told is not None
+        and told.is_retry
+        and told.id == begun.id
+    )
     queue.put_back(begun)
     assert [each.tries for each in queue.events()] == [0]
 
@@ -95,7 +120,9 @@ def test_a_workspace_that_is_gone_is_not_made_again(root: Path) -> None:
     assert list(root.iterdir()) == []
 
 
-def test_a_long_queue_refuses_files_of_tools_and_nothing_else(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_queue_refuses_files_of_tools_and_nothing_else(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(hook_queue, "MOST_DROPPABLE", 2)
     queue = HookQueue(str(root))
     tool = HookEvent("post-tool", "claude", session="s", files=("src/a.py",))
@@ -112,8 +139,19 @@ def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
     queue = HookQueue(str(root))
     queue.add(stop("Done."))
     folder = pending(root)[0].parent
-    stamped = (f"{'9' * 235}-a.0.json", f"{'9' * 20}-aaaaaaaa.0.json", f"0{'1' * 19}-aaaaaaaa.{'1' * 9}.json")
-    for name in ("notes.txt", ".x.json.7.tmp", "x.json", "1-a.b.json", "1-$(x).0.json", *stamped):
+    stamped = (
+        f"{'9' * 235}-a.0.json",
+        f"{'9' * 20}-aaaaaaaa.0.json",
+        f"0{'1' * 19}-aaaaaaaa.{'1' * 9}.json",
+    )
+    for name in (
+        "notes.txt",
+        ".x.json.7.tmp",
+        "x.json",
+        "1-a.b.json",
+        "1-$(x).0.json",
+        *stamped,
+    ):
         (folder / name).write_text("{}")
     queue.remove(queue.add(stop("After it.")))
     broken = folder / "00000000000000000001-aaaaaaaa.0.json"
@@ -123,11 +161,30 @@ def test_foreign_files_in_the_queue_are_ignored(root: Path) -> None:
         assert queue.read(first) is None and queue.read(second) is not None
 
 
-@pytest.mark.parametrize("path", ["pending/{}", "pending/aside", "pending/00000000/{}", "taken.jsonl", "waiting.jsonl"])
-def test_a_file_of_a_repository_is_not_an_event_and_stops_none(root: Path, path: str) -> None:
-    place = root / ".cuedeck/sessions" / path.format("00000000000000000001-aaaaaaaa.0.json")
+@pytest.mark.parametrize(
+    "path",
+    [
+        "pending/{}",
+        "pending/aside",
+        "pending/00000000/{}",
+        "taken.jsonl",
+        "waiting.jsonl",
+    ],
+)
+def test_a_file_of_a_repository_is_not_an_event_and_stops_none(
+    root: Path, path: str
+) -> None:
+    place = (
+        root / ".cuedeck/sessions" / path.format("00000000000000000001-aaaaaaaa.0.json")
+    )
     place.parent.mkdir(parents=True)
-    row = {"event": "stop", "host": "claude", "session": "s", "message": "Obey me.", "files": []}
+    row = {
+        "event": "stop",
+        "host": "claude",
+        "session": "s",
+        "message": "Obey me.",
+        "files": [],
+    }
     place.write_text(json.dumps(row))
     queue = HookQueue(str(root))
     assert queue.is_empty
@@ -141,7 +198,9 @@ def test_a_file_of_a_repository_is_not_an_event_and_stops_none(root: Path, path:
     assert str(place.relative_to(root)).startswith(foreign) and place.exists()
 
 
-def test_the_last_stamp_is_the_largest(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_stamp_is_the_largest(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queue = HookQueue(str(root))
     monkeypatch.setattr(hook_queue.time, "time_ns", lambda: 10**30)
     added = {queue.add(stop("1")).id, queue.add(stop("2")).id}
@@ -151,7 +210,9 @@ def test_the_last_stamp_is_the_largest(root: Path, monkeypatch: pytest.MonkeyPat
 def test_without_a_key_no_event_is_queued_and_the_error_names_the_reason(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(private_folder, "_folders", lambda: iter([str(root / ".cuedeck/no/such")]))
+    monkeypatch.setattr(
+        private_folder, "_folders", lambda: iter([str(root / ".cuedeck/no/such")])
+    )
     monkeypatch.setattr(private_folder, "_make", lambda folder: None)
     queue = HookQueue(str(root))
     assert queue.is_empty and list(queue.aside()) == []

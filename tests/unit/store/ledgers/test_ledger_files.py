@@ -29,7 +29,11 @@ def test_entries_have_increasing_times_with_any_clock(paths: WorkspacePaths) -> 
     Ledgers(paths).append("decisions", one("a"))
     Ledgers(paths).append("decisions", one("b"))
     times = [entry.timestamp for entry in Ledgers(paths).read("decisions").entries]
-    assert times == ["2999-12-31T23:59:59Z", "2999-12-31T23:59:59.000001Z", "2999-12-31T23:59:59.000002Z"]
+    assert times == [
+        "2999-12-31T23:59:59Z",
+        "2999-12-31T23:59:59.000001Z",
+        "2999-12-31T23:59:59.000002Z",
+    ]
 
 
 def test_a_truncated_line_stays_and_hides_no_other(paths: WorkspacePaths) -> None:
@@ -46,7 +50,10 @@ def test_a_last_line_without_its_newline_is_kept_whole(paths: WorkspacePaths) ->
     place = Path(paths.root, ".cuedeck", "decisions.jsonl")
     place.write_bytes(b'{"id":"a"}')
     Ledgers(paths).append("decisions", one("b"))
-    assert [entry.id for entry in Ledgers(paths).read("decisions").entries] == ["a", "b"]
+    assert [entry.id for entry in Ledgers(paths).read("decisions").entries] == [
+        "a",
+        "b",
+    ]
 
 
 def test_a_refused_entry_writes_nothing(paths: WorkspacePaths) -> None:
@@ -58,7 +65,9 @@ def test_a_refused_entry_writes_nothing(paths: WorkspacePaths) -> None:
     assert not Path(paths.root, ".cuedeck", "decisions.jsonl").exists()
 
 
-def test_values_derived_from_a_ledger_are_cached_until_it_changes(paths: WorkspacePaths) -> None:
+def test_values_derived_from_a_ledger_are_cached_until_it_changes(
+    paths: WorkspacePaths,
+) -> None:
     ledgers = Ledgers(paths)
     Ledgers(paths).append("decisions", one("a"))
     made = ledgers.derive("decisions", list)
@@ -71,7 +80,13 @@ def test_values_derived_from_a_ledger_are_cached_until_it_changes(paths: Workspa
 def test_a_grown_ledger_equals_one_read_completely(paths: WorkspacePaths) -> None:
     kept, place = Ledgers(paths), Path(paths.absolute(".cuedeck/decisions.jsonl"))
     data = b""
-    for more in (b'{"id":"a"}\n', b"broken\n", b'{"id":"b"}', b"\n[]\n", b'{"id":"c"}\n'):
+    for more in (
+        b'{"id":"a"}\n',
+        b"broken\n",
+        b'{"id":"b"}',
+        b"\n[]\n",
+        b'{"id":"c"}\n',
+    ):
         data += more
         place.write_bytes(data)
         assert kept.read("decisions") == Ledgers(paths).read("decisions")

@@ -19,7 +19,13 @@ DAY = "2026-11-21"
 
 
 def value(text: str) -> dict[str, object]:
-    return {"id": text, "sessionId": "s", "category": "note", "text": text, "provenance": {"sensitivity": "public"}}
+    return {
+        "id": text,
+        "sessionId": "s",
+        "category": "note",
+        "text": text,
+        "provenance": {"sensitivity": "public"},
+    }
 
 
 def append(memory: MemoryFiles, *texts: str) -> None:
@@ -36,7 +42,9 @@ def memory(sandbox: Sandbox) -> MemoryFiles:
     return memory_of(sandbox.workspace())
 
 
-def test_the_first_append_makes_both_files_private(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_the_first_append_makes_both_files_private(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a")
     assert len(HEADER) <= 250
     assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER)
@@ -46,26 +54,34 @@ def test_the_first_append_makes_both_files_private(sandbox: Sandbox, memory: Mem
 
 
 @pytest.mark.parametrize("blank", ["", "\n", "  \n\n"])
-def test_a_blank_memory_gets_its_header_again(sandbox: Sandbox, memory: MemoryFiles, blank: str) -> None:
+def test_a_blank_memory_gets_its_header_again(
+    sandbox: Sandbox, memory: MemoryFiles, blank: str
+) -> None:
     sandbox.write(".cuedeck/MEMORY.md", blank)
     append(memory, "a")
     assert sandbox.place(".cuedeck/MEMORY.md").read_text().startswith(HEADER + "- ")
 
 
-def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_e9_a_last_line_without_a_newline_is_not_joined_with_the_next(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     sandbox.write(".cuedeck/MEMORY.md", '- {"id":"x","text":"by hand"}')
     append(memory, "a")
     assert ids(memory) == ["x", "a"]
 
 
-def test_e1_existing_content_stays_byte_for_byte(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_e1_existing_content_stays_byte_for_byte(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     old = b'# Mine\r\n\r\nprose \xff\xfe\n- {"id":"x","text":"y"}\n'
     sandbox.write(".cuedeck/MEMORY.md", old)
     append(memory, "a")
     assert sandbox.place(".cuedeck/MEMORY.md").read_bytes().startswith(old + b"- {")
 
 
-def test_when_the_log_cannot_be_written_memory_is_as_it_was(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_when_the_log_cannot_be_written_memory_is_as_it_was(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a")
     before = sandbox.place(".cuedeck/MEMORY.md").read_bytes()
     sandbox.place(f".cuedeck/memory/{DAY}.md").unlink()
@@ -75,7 +91,9 @@ def test_when_the_log_cannot_be_written_memory_is_as_it_was(sandbox: Sandbox, me
     assert sandbox.place(".cuedeck/MEMORY.md").read_bytes() == before
 
 
-def test_nothing_is_written_through_a_link(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_nothing_is_written_through_a_link(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     outside = sandbox.root.parent / "outside.md"
     outside.write_text("theirs\n")
     os.symlink(outside, sandbox.root / ".cuedeck/MEMORY.md")
@@ -84,7 +102,9 @@ def test_nothing_is_written_through_a_link(sandbox: Sandbox, memory: MemoryFiles
     assert outside.read_text() == "theirs\n"
 
 
-def test_counts_follow_appends_and_are_computed_again_after_an_edit(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_counts_follow_appends_and_are_computed_again_after_an_edit(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     for text in ("a", "é", "c"):
         append(memory, text)
     place = sandbox.place(".cuedeck/MEMORY.md")
@@ -95,14 +115,18 @@ def test_counts_follow_appends_and_are_computed_again_after_an_edit(sandbox: San
         assert writer.counts() == (4, len(place.read_text()))
 
 
-def test_lines_added_without_a_lock_during_a_rewrite_are_kept(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_lines_added_without_a_lock_during_a_rewrite_are_kept(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a", "b")
     place = sandbox.place(".cuedeck/MEMORY.md")
 
     def make(text: str) -> str:
         with place.open("a") as file:  # as the original appends
             file.write('- {"id":"theirs","text":"x"}\n')
-        return "".join(line for line in text.splitlines(keepends=True) if '"id":"a"' not in line)
+        return "".join(
+            line for line in text.splitlines(keepends=True) if '"id":"a"' not in line
+        )
 
     with writing(memory) as writer:
         assert writer.rewrite("MEMORY.md", make)
@@ -110,7 +134,9 @@ def test_lines_added_without_a_lock_during_a_rewrite_are_kept(sandbox: Sandbox, 
 
 
 def says_who_writes(place: Path) -> bool:
-    """Tell whether system and disk give leases, which they do when nobody has a file open for writing."""
+    """Tell whether system and disk give leases, which they do when nobody has a file
+    open for writing.
+    """
     with place.open("rb") as file:
         try:
             fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
@@ -120,7 +146,9 @@ def says_who_writes(place: Path) -> bool:
     return True
 
 
-def test_a_line_for_the_file_that_was_replaced_is_waited_for(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_a_line_for_the_file_that_was_replaced_is_waited_for(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a", "b")
     place = sandbox.place(".cuedeck/MEMORY.md")
     if not says_who_writes(place):
@@ -140,7 +168,9 @@ def test_a_line_for_the_file_that_was_replaced_is_waited_for(sandbox: Sandbox, m
     assert "theirs" in ids(memory)
 
 
-def test_a_rewrite_whose_making_fails_changes_nothing(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_a_rewrite_whose_making_fails_changes_nothing(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     append(memory, "a")
     before = sandbox.bytes()
 
@@ -152,11 +182,16 @@ def test_a_rewrite_whose_making_fails_changes_nothing(sandbox: Sandbox, memory: 
     assert sandbox.bytes() == before
 
 
-def test_lines_that_are_in_the_archive_already_are_not_added_again(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_lines_that_are_in_the_archive_already_are_not_added_again(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     with writing(memory) as writer:
         writer.archive(["- one", "- two"])
         writer.archive(["- two", "- three"])
-    assert sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text() == "- one\n- two\n- three\n"
+    assert (
+        sandbox.place(".cuedeck/memory/MEMORY-archive.md").read_text()
+        == "- one\n- two\n- three\n"
+    )
 
 
 def test_a_full_disk_leaves_old_files_and_is_reported(
@@ -176,7 +211,9 @@ def test_a_full_disk_leaves_old_files_and_is_reported(
     assert sandbox.bytes() == before
 
 
-def test_a_reader_sees_an_edit_of_the_same_size_made_at_once(sandbox: Sandbox, memory: MemoryFiles) -> None:
+def test_a_reader_sees_an_edit_of_the_same_size_made_at_once(
+    sandbox: Sandbox, memory: MemoryFiles
+) -> None:
     place = sandbox.write(".cuedeck/MEMORY.md", '- {"id":"a","text":"x"}\n')
     assert ids(memory) == ["a"]
     place.write_text('- {"id":"b","text":"x"}\n')

@@ -33,7 +33,11 @@ def test_every_token_has_its_rank(name: str) -> None:
 def test_bytes_that_are_not_a_token_have_no_rank(name: str) -> None:
     table = ranks(name)
     tokens = set(table.tokens())
-    others = {token + b"\xff" for token in tokens} | {token[1:] for token in tokens} | {b"", b"\xff\xff"}
+    others = (
+        {token + b"\xff" for token in tokens}
+        | {token[1:] for token in tokens}
+        | {b"", b"\xff\xff"}
+    )
     assert {table.rank(other) for other in others - tokens} == {len(table)}
 
 
@@ -58,12 +62,18 @@ def opened(sandbox: Sandbox, table: bytes) -> Callable[[], Ranks]:
 
 
 @pytest.fixture
-def without_the_rank_file(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes | None], None]:
+def without_the_rank_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[bytes | None], None]:
     """Give something else in its place."""
 
     def replace(data: bytes | None) -> None:
         read = module.read_bytes
-        monkeypatch.setattr(module, "read_bytes", lambda place: data if place.endswith(".xz") else read(place))
+        monkeypatch.setattr(
+            module,
+            "read_bytes",
+            lambda place: data if place.endswith(".xz") else read(place),
+        )
 
     return replace
 
@@ -75,7 +85,10 @@ def test_a_first_use_keeps_the_table_in_the_cache_of_the_user(
     without_the_rank_file: Callable[[bytes | None], None],
 ) -> None:
     assert opened().rank(b" the") == 279
-    assert {path.name: path.read_bytes() for path in (sandbox.root / "cache/cuedeck").iterdir()} == {FILE: table}
+    assert {
+        path.name: path.read_bytes()
+        for path in (sandbox.root / "cache/cuedeck").iterdir()
+    } == {FILE: table}
     assert not sandbox.place("scratch").exists()
     without_the_rank_file(None)
     assert opened().rank(b" the") == 279
@@ -115,7 +128,11 @@ def test_without_a_home_it_is_kept_in_the_workspace_or_nowhere(
     sandbox.place("scratch").rmdir()
     sandbox.write("scratch", "a file too")
     assert opened().rank(b" the") == 279
-    assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache", "scratch"]
+    assert sorted(path.name for path in sandbox.root.iterdir()) == [
+        ".cuedeck",
+        "cache",
+        "scratch",
+    ]
 
 
 def test_a_damaged_installation_is_reported(

@@ -1,11 +1,23 @@
-"""Two ways to count are one: what `Pieces` tells is what tiktoken tells, and what they do not tell is little."""
+"""Two ways to count are one: what `Pieces` tells is what tiktoken tells, and what they
+do not tell is little.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from encodings_of_tiktoken import CORPUS, NAMES, ODD, PACKAGE, WORDS, ranks, reference, settled, texts
+from encodings_of_tiktoken import (
+    CORPUS,
+    NAMES,
+    ODD,
+    PACKAGE,
+    WORDS,
+    ranks,
+    reference,
+    settled,
+    texts,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,9 +52,13 @@ def test_any_text(encoding: str, text: str) -> None:
 @pytest.mark.parametrize("encoding", NAMES)
 @settings(max_examples=150, deadline=None)
 @given(
-    text=st.lists(st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=40).map("".join),
+    text=st.lists(
+        st.one_of(st.sampled_from(ODD), st.sampled_from(WORDS), settled), max_size=40
+    ).map("".join),
 )
-def test_a_text_of_settled_characters_is_never_left_to_tiktoken(encoding: str, text: str) -> None:
+def test_a_text_of_settled_characters_is_never_left_to_tiktoken(
+    encoding: str, text: str
+) -> None:
     same(encoding, Pieces(encoding, ranks(encoding)), text, surely=True)
 
 
@@ -53,26 +69,43 @@ def test_odd_texts(name: str, text: str) -> None:
 
 def test_code_and_prose(name: str) -> None:
     pieces = Pieces(name, ranks(name))
-    files = [*PACKAGE.glob("store/**/*.py"), *PACKAGE.glob("parse/**/*.py"), *PACKAGE.parent.glob("*.md")]
+    files = [
+        *PACKAGE.glob("store/**/*.py"),
+        *PACKAGE.glob("parse/**/*.py"),
+        *PACKAGE.parent.glob("*.md"),
+    ]
     assert len(files) > 20
     for file in files:
         same(name, pieces, file.read_text(encoding="utf-8"), surely=True)
 
 
 def test_every_common_character_among_others(name: str) -> None:
-    """Those of the large blocks of Chinese and Korean stand for each other; every hundredth is tried."""
+    """Those of the large blocks of Chinese and Korean stand for each other; every
+    hundredth is tried.
+    """
     pieces = Pieces(name, ranks(name))
     for text in _surrounded():
         same(name, pieces, text, surely=True)
 
 
 def _surrounded() -> Iterator[str]:
-    codes = [code for first, last in SETTLED for code in range(first, last + 1, 100 if last - first > 5_000 else 1)]
+    codes = [
+        code
+        for first, last in SETTLED
+        for code in range(first, last + 1, 100 if last - first > 5_000 else 1)
+    ]
     for start in range(0, len(codes), 50):
-        yield "".join(f"{x}{x} a{x}'s A{x}b{x}C {x}\n\n{x}1 \t{x}  " for x in map(chr, codes[start : start + 50]))
+        yield "".join(
+            f"{x}{x} a{x}'s A{x}b{x}C {x}\n\n{x}1 \t{x}  "
+            for x in map(chr, codes[start : start + 50])
+        )
 
 
-@pytest.mark.parametrize("character", [*" a=9\n\t\x1f", "\r\n", "é", "日", "🎉", "\u0301", "\xa0", "ſ"], ids=ascii)
+@pytest.mark.parametrize(
+    "character",
+    [*" a=9\n\t\x1f", "\r\n", "é", "日", "🎉", "\u0301", "\xa0", "ſ"],
+    ids=ascii,
+)
 def test_repeated_characters(name: str, character: str) -> None:
     pieces = Pieces(name, ranks(name))
     for times in (1, 2, 3, 4, 15, 16, 17, 63, 64, 65, 127, 128):
@@ -80,9 +113,16 @@ def test_repeated_characters(name: str, character: str) -> None:
         same(name, pieces, f"x{character * times}y", surely=True)
 
 
-def test_a_piece_too_long_to_be_merged_in_good_time_is_left_to_tiktoken(name: str) -> None:
+def test_a_piece_too_long_to_be_merged_in_good_time_is_left_to_tiktoken(
+    name: str,
+) -> None:
     pieces = Pieces(name, ranks(name))
     same(name, pieces, "a" * LONGEST, surely=True)
-    for text in ("a" * (LONGEST + 1), "a" * 100_000, "x" + " " * 100_000, "日" * 100_000):
+    for text in (
+        "a" * (LONGEST + 1),
+        "a" * 100_000,
+        "x" + " " * 100_000,
+        "日" * 100_000,
+    ):
         assert pieces.count(text) is None
         assert pieces.tokens(text, 1) is None

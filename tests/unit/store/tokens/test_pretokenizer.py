@@ -1,4 +1,6 @@
-"""Texts are split by stand-ins: characters whose class no version of Unicode in use disputes."""
+"""Texts are split by stand-ins: characters whose class no version of Unicode in use
+disputes.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,20 @@ CLASSES = {
     r"\s": "\t",
     r"[^\p{L}\p{M}\p{N}\s]": ".",
 }
-CHARACTERS = "".join(chr(code) for first, last in SETTLED for code in range(first, last + 1))
+CHARACTERS = "".join(
+    chr(code) for first, last in SETTLED for code in range(first, last + 1)
+)
 
 
 @pytest.mark.parametrize("expression", CLASSES)
-def test_every_settled_character_is_of_the_class_tiktoken_takes_it_for(expression: str) -> None:
+def test_every_settled_character_is_of_the_class_tiktoken_takes_it_for(
+    expression: str,
+) -> None:
     """An encoding of bytes keeps what its expression matches, and drops the rest."""
     by_bytes = {bytes([byte]): byte for byte in range(256)}
-    encoding = tiktoken.Encoding("bytes", pat_str=expression, mergeable_ranks=by_bytes, special_tokens={})
+    encoding = tiktoken.Encoding(
+        "bytes", pat_str=expression, mergeable_ranks=by_bytes, special_tokens={}
+    )
     members = encoding.decode(encoding.encode_ordinary(CHARACTERS))
     assert members.replace("ſ", "") == "".join(
         each for each in CHARACTERS if _stand_in(ord(each)) == CLASSES[expression]
@@ -37,11 +45,15 @@ def test_every_settled_character_is_of_the_class_tiktoken_takes_it_for(expressio
 def test_a_long_s_is_an_s_where_case_does_not_matter() -> None:
     assert _stand_in(ord("ſ")) == "s"
     for name in NAMES:
-        assert Splitter(name).split("it'ſ") == Splitter(name).split("it's".replace("s", "ſ"))
+        assert Splitter(name).split("it'ſ") == Splitter(name).split(
+            "it's".replace("s", "ſ")
+        )
 
 
 def test_ascii_characters_are_unchanged() -> None:
-    assert [_stand_in(code) for code in range(128)] == [chr(code) for code in range(128)]
+    assert [_stand_in(code) for code in range(128)] == [
+        chr(code) for code in range(128)
+    ]
 
 
 def test_settled_characters_come_in_order() -> None:
@@ -49,9 +61,13 @@ def test_settled_characters_come_in_order() -> None:
     assert all(last < first for (_, last), (first, _) in pairwise(SETTLED))
 
 
-@pytest.mark.parametrize("text", ["\ud83c", "\u0295", "\u0378", "\U0001fae9", "\U0010ffff"], ids=ascii)
+@pytest.mark.parametrize(
+    "text", ["\ud83c", "\u0295", "\u0378", "\U0001fae9", "\U0010ffff"], ids=ascii
+)
 def test_a_text_with_another_character_is_not_split(text: str) -> None:
-    """Half a pair, a letter that changed its class, a free place, a new picture, no character at all."""
+    """Half a pair, a letter that changed its class, a free place, a new picture, no
+    character at all.
+    """
     for name in NAMES:
         assert Splitter(name).split(f"words {text}") is None
 

@@ -1,9 +1,20 @@
-"""tiktoken's encoder, made of our ranks, is the one tiktoken makes; very long texts are split for it."""
+"""tiktoken's encoder, made of our ranks, is the one tiktoken makes; very long texts are
+split for it.
+"""
 
 from __future__ import annotations
 
 import pytest
-from encodings_of_tiktoken import CORPUS, NAMES, PACKAGE, WORDS, count, ranks, reference, texts
+from encodings_of_tiktoken import (
+    CORPUS,
+    NAMES,
+    PACKAGE,
+    WORDS,
+    count,
+    ranks,
+    reference,
+    texts,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +26,9 @@ from cuedeck.store.tokens.tiktoken_encoder import chunks, load_encoding
 def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
     made = load_encoding(name, ranks(name))
     assert made.name == name
-    files = [file.read_text(encoding="utf-8") for file in sorted(PACKAGE.glob("scene/*.py"))]
+    files = [
+        file.read_text(encoding="utf-8") for file in sorted(PACKAGE.glob("scene/*.py"))
+    ]
 
     @settings(max_examples=200, deadline=None)
     @given(text=texts)
@@ -30,9 +43,14 @@ def test_it_encodes_as_the_one_of_tiktoken(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=100, deadline=None)
 @given(
-    text=st.lists(st.sampled_from((*WORDS, " ", "\n", "\r\n", "  ")), max_size=60).map("".join), seed=st.integers(0, 9)
+    text=st.lists(st.sampled_from((*WORDS, " ", "\n", "\r\n", "  ")), max_size=60).map(
+        "".join
+    ),
+    seed=st.integers(0, 9),
 )
-def test_texts_counted_in_chunks_count_like_the_whole(name: str, text: str, seed: int) -> None:
+def test_texts_counted_in_chunks_count_like_the_whole(
+    name: str, text: str, seed: int
+) -> None:
     """Very long texts are split where no token can span."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CHUNK", 20 + seed)
@@ -40,10 +58,16 @@ def test_texts_counted_in_chunks_count_like_the_whole(name: str, text: str, seed
     assert "".join(found) == text
     for left, right in zip(found, found[1:], strict=False):
         border = len(left)
-        if module._BORDER.search(left + right, border, border + 2) and module._BORDER.match(left + right, border):
+        if module._BORDER.search(
+            left + right, border, border + 2
+        ) and module._BORDER.match(left + right, border):
             assert count(name, left) + count(name, right) == count(name, left + right)
 
 
 def test_no_chunk_is_so_long_that_blanks_overflow_the_tokenizer() -> None:
     """tiktoken's regular expressions do on a million of them."""
-    assert [len(chunk) for chunk in chunks(" " * 1_000_000)] == [400_000, 400_000, 200_000]
+    assert [len(chunk) for chunk in chunks(" " * 1_000_000)] == [
+        400_000,
+        400_000,
+        200_000,
+    ]

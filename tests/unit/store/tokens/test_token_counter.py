@@ -1,4 +1,6 @@
-"""Tokens are counted as tiktoken counts them, without a network, and without tiktoken while they are few."""
+"""Tokens are counted as tiktoken counts them, without a network, and without tiktoken
+while they are few.
+"""
 
 from __future__ import annotations
 
@@ -31,20 +33,27 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def make(name: str, tmp_path_factory: pytest.TempPathFactory) -> Make:
-    return lambda: Tokens(name, Index(""), str(session_folder(tmp_path_factory) / "cache"))
+    return lambda: Tokens(
+        name, Index(""), str(session_folder(tmp_path_factory) / "cache")
+    )
 
 
 @pytest.fixture(scope="session")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Tokens]:
     """Counters whose encoder is loaded."""
-    made = {each: Tokens(each, Index(""), str(session_folder(tmp_path_factory) / "cache")) for each in NAMES}
+    made = {
+        each: Tokens(each, Index(""), str(session_folder(tmp_path_factory) / "cache"))
+        for each in NAMES
+    }
     for counter in made.values():
         counter.load()
     return made.__getitem__
 
 
 @pytest.mark.parametrize("text", CORPUS, ids=range(len(CORPUS)))
-def test_counts_are_those_of_tiktoken(name: str, make: Make, loaded: Callable[[str], Tokens], text: str) -> None:
+def test_counts_are_those_of_tiktoken(
+    name: str, make: Make, loaded: Callable[[str], Tokens], text: str
+) -> None:
     assert make().count(text) == loaded(name).count(text) == count(name, text)
     assert make().encoding == name == loaded(name).load().name
 
@@ -62,10 +71,15 @@ def test_counts_stay_the_same_while_ways_to_count_change(
             assert counter.count(text) == count(name, text)
 
 
-def test_a_text_of_many_chunks_is_exact(name: str, loaded: Callable[[str], Tokens]) -> None:
+def test_a_text_of_many_chunks_is_exact(
+    name: str, loaded: Callable[[str], Tokens]
+) -> None:
     words = random.Random(1)
     prose = " ".join(words.choice(WORDS) for _ in range(100_000))
-    minified = "".join(words.choice(("function a(b){return b}", "var x1=2;", "if(c)d e;")) for _ in range(40_000))
+    minified = "".join(
+        words.choice(("function a(b){return b}", "var x1=2;", "if(c)d e;"))
+        for _ in range(40_000)
+    )
     for text in (prose, minified):
         assert len(text) > 500_000
         assert loaded(name).count(text) == count(name, text)
@@ -115,17 +129,26 @@ assert dict(os.environ) == before
 """
 
 
-def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(sandbox: Sandbox) -> None:
+def test_a_little_is_counted_without_tiktoken_and_nothing_asks_the_network(
+    sandbox: Sandbox,
+) -> None:
     file = f"o200k_base.{ranks_module._SUMS['o200k_base'][:8]}.ranks"
     place = sandbox.write(f"cache/cuedeck/{file}", "damaged")
     ran = subprocess.run(
         [sys.executable, "-c", LITTLE, str(sandbox.root / "scratch")],
-        env={**sandbox.environ, "XDG_CACHE_HOME": str(sandbox.root / "cache"), "TIKTOKEN_CACHE_DIR": str(sandbox.root)},
+        env={
+            **sandbox.environ,
+            "XDG_CACHE_HOME": str(sandbox.root / "cache"),
+            "TIKTOKEN_CACHE_DIR": str(sandbox.root),
+        },
         capture_output=True,
         check=False,
         timeout=30,
     )
-    assert ran.stdout.decode() == f"1 word after\nFalse False\n{count('o200k_base', 'ʕ')} True\n", ran.stderr
+    assert (
+        ran.stdout.decode()
+        == f"1 word after\nFalse False\n{count('o200k_base', 'ʕ')} True\n"
+    ), ran.stderr
     assert len(place.read_bytes()) > 1_000_000
     assert sorted(path.name for path in sandbox.root.iterdir()) == [".cuedeck", "cache"]
 
@@ -143,7 +166,9 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted
 
 
-def test_the_encoder_is_loaded_when_much_is_counted(make: Make, loads: list[str]) -> None:
+def test_the_encoder_is_loaded_when_much_is_counted(
+    make: Make, loads: list[str]
+) -> None:
     counter = make()
     for number in range(10):
         counter.count(f"{number} " + "word " * 1_900)
@@ -169,7 +194,9 @@ def test_a_loaded_encoder_counts_alone_and_nothing_else_is_held(
     assert len(loads) == 1
 
 
-def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(make: Make, loads: list[str]) -> None:
+def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(
+    make: Make, loads: list[str]
+) -> None:
     counter = make()
     threads = [threading.Thread(target=counter.load) for _ in range(8)]
     for thread in threads:
@@ -179,7 +206,9 @@ def test_the_encoder_is_loaded_once_by_whichever_thread_comes_first(make: Make, 
     assert len(loads) == 1
 
 
-def test_counts_are_kept_for_the_next_process(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_kept_for_the_next_process(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = str(sandbox.place("index.sqlite"))
     index = Index(place)
     first = Tokens("o200k_base", index, str(sandbox.root))

@@ -20,14 +20,27 @@ FILES = ("MEMORY.md", "LONGMEMORY.md", "memory/MEMORY-archive.md")
 
 
 def uuid(number: int) -> str:
-    """Return an id as records have it, whose beginning differs from number to number."""
-    return str(UUID(int=(number * 0x9E3779B97F4A7C15F39CC0605CEDC835) % (1 << 128), version=4))
+    """Return an id as records have it, whose beginning differs from number to
+    number.
+    """
+    return str(
+        UUID(int=(number * 0x9E3779B97F4A7C15F39CC0605CEDC835) % (1 << 128), version=4)
+    )
 
 
 def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
     """Return the line of a record that is so many days old."""
-    said = {"category": "turn-summary", "session": "s1", "sensitivity": "operational", **more}
-    at = (NOW - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    said = {
+        "category": "turn-summary",
+        "session": "s1",
+        "sensitivity": "operational",
+        **more,
+    }
+    at = (
+        (NOW - timedelta(days=days))
+        .isoformat(timespec="milliseconds")
+        .replace("+00:00", "Z")
+    )
     return format_record(
         {
             "id": said.pop("id", uuid(number)),
@@ -49,7 +62,9 @@ class Kept:
     """The memory of a workspace."""
 
     def __init__(self, sandbox: Sandbox, settings: str = ON, memory: str = "") -> None:
-        sandbox.write(".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n")
+        sandbox.write(
+            ".cuedeck/config.toml", f"[compaction]\n{settings}\n[memory]\n{memory}\n"
+        )
         self.sandbox = sandbox
         self.workspace = sandbox.workspace()
 
@@ -58,10 +73,15 @@ class Kept:
         return memory_of(self.workspace)
 
     def write(self, *lines: str, header: str = HEADER) -> None:
-        self.sandbox.write(".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines))
+        self.sandbox.write(
+            ".cuedeck/MEMORY.md", header + "".join(f"{each}\n" for each in lines)
+        )
 
     def add(self, *lines: str) -> None:
-        self.sandbox.write(".cuedeck/MEMORY.md", (self.text() or HEADER) + "".join(f"{each}\n" for each in lines))
+        self.sandbox.write(
+            ".cuedeck/MEMORY.md",
+            (self.text() or HEADER) + "".join(f"{each}\n" for each in lines),
+        )
 
     def compact(self, **options: Any) -> Any:
         return compact(self.workspace, self.files, now=NOW, **options)

@@ -51,12 +51,34 @@ def kept(sandbox: Sandbox) -> Kept:
 
 
 @pytest.mark.parametrize(
-    "where", ["add_in_pieces", "sync", "announce", "write_private", "exchange", "_verify", "settle"]
+    "where",
+    [
+        "add_in_pieces",
+        "sync",
+        "announce",
+        "write_private",
+        "exchange",
+        "_verify",
+        "settle",
+    ],
 )
-def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(kept: Kept, where: str) -> None:
-    command = [sys.executable, "-c", _DIES.format(source=str(SOURCE)), where, str(kept.sandbox.root), NOW.isoformat()]
+def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(
+    kept: Kept, where: str
+) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        _DIES.format(source=str(SOURCE)),
+        where,
+        str(kept.sandbox.root),
+        NOW.isoformat(),
+    ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    ids = {record.id for name in (PRIMARY, ARCHIVE) for record in parse_records(kept.text(name)).records}
+    ids = {
+        record.id
+        for name in (PRIMARY, ARCHIVE)
+        for record in parse_records(kept.text(name)).records
+    }
     assert {uuid(number) for number in (*range(12), 99)} <= ids
     kept.compact(forced=True)
     assert kept.compact(forced=True).reason == "nothing to compact"
@@ -85,21 +107,29 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
 
 
-def test_e6_records_added_during_a_run_follow_the_merged_ones(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_e6_records_added_during_a_run_follow_the_merged_ones(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
     late = line(500, "came late", days=0)
 
     def meanwhile(*arguments: Any) -> bool:
         kept.add(late)
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
+    monkeypatch.setattr(
+        "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
+    )
     assert kept.compact().ran
     assert kept.text().split("\n")[-2:] == [late, ""]
-    assert RECENT in kept.text() and "old summary 3" in kept.text() + kept.text("LONGMEMORY.md")
+    assert RECENT in kept.text() and "old summary 3" in kept.text() + kept.text(
+        "LONGMEMORY.md"
+    )
 
 
 @pytest.mark.parametrize("name", [PRIMARY, "LONGMEMORY.md"])
-def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_e6_a_file_that_changes_otherwise_is_read_again(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     edits = iter(["by hand"])
 
     def meanwhile(*arguments: Any) -> bool:
@@ -107,23 +137,31 @@ def test_e6_a_file_that_changes_otherwise_is_read_again(kept: Kept, monkeypatch:
             kept.sandbox.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
+    monkeypatch.setattr(
+        "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
+    )
     assert kept.compact().ran
     assert kept.text(name).startswith("by hand\n")
     assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
 
 
-def test_e6_a_file_that_never_rests_is_left_alone(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_e6_a_file_that_never_rests_is_left_alone(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def meanwhile(*arguments: Any) -> bool:
         kept.sandbox.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
         return carry_out(*arguments)
 
-    monkeypatch.setattr("cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile)
+    monkeypatch.setattr(
+        "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
+    )
     assert kept.compact().reason == RESTLESS
     assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
 
 
-def test_records_trimmed_at_the_start_of_a_run_are_archived_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_trimmed_at_the_start_of_a_run_are_archived_once(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def without(text: str) -> str:
         return "".join(f"{each}\n" for each in text.split("\n") if each not in OLD[:2])
 
@@ -144,7 +182,11 @@ def test_records_trimmed_at_the_start_of_a_run_are_archived_once(kept: Kept, mon
 @pytest.mark.parametrize("had_long", [False, True])
 @pytest.mark.parametrize("where", ["sync", "write_private", "exchange", "_verify"])
 def test_e14_whatever_fails_all_files_are_as_they_were(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch, where: str, had_long: bool, had_archive: bool
+    kept: Kept,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str,
+    had_long: bool,
+    had_archive: bool,
 ) -> None:
     if had_long:
         kept.sandbox.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
@@ -155,18 +197,28 @@ def test_e14_whatever_fails_all_files_are_as_they_were(
         raise StorageError("no space left")
 
     before = kept.all
-    files = {path for path in Path(kept.sandbox.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    files = {
+        path
+        for path in Path(kept.sandbox.root).rglob("*")
+        if path.is_file() and "cache" not in path.parts
+    }
     with monkeypatch.context() as patched:
         patched.setattr(f"cuedeck.app.memory.compaction.apply_plan.{where}", fails)
         with pytest.raises(StorageError):
             kept.compact()
     assert kept.all == before
-    after = {path for path in Path(kept.sandbox.root).rglob("*") if path.is_file() and "cache" not in path.parts}
+    after = {
+        path
+        for path in Path(kept.sandbox.root).rglob("*")
+        if path.is_file() and "cache" not in path.parts
+    }
     assert after == files
     assert kept.compact().ran
 
 
-def test_the_undo_backup_stays_if_the_next_run_fails(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_undo_backup_stays_if_the_next_run_fails(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = kept.text()
     kept.compact()
     kept.add(*(line(number, days=9) for number in range(800, 820)))
@@ -182,7 +234,9 @@ def test_the_undo_backup_stays_if_the_next_run_fails(kept: Kept, monkeypatch: py
     assert kept.text().startswith(first)
 
 
-def test_appends_without_the_lock_are_kept(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_appends_without_the_lock_are_kept(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
     late = line(501, "lockless", days=0)
     place = kept.sandbox.place(".cuedeck/MEMORY.md")
     handle = place.open("ab", buffering=0)

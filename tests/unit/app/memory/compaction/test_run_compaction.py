@@ -1,4 +1,6 @@
-"""Compaction of a memory on disk: what must never be lost, when it runs, what stands in its way."""
+"""Compaction of a memory on disk: what must never be lost, when it runs, what stands in
+its way.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def kept(sandbox: Sandbox) -> Kept:
 
 
 def test_case_12_nothing_is_done_under_the_thresholds(sandbox: Sandbox) -> None:
-    kept = Kept(sandbox, "enabled = true\nthreshold_records = 100\nthreshold_chars = 10000")
+    kept = Kept(
+        sandbox, "enabled = true\nthreshold_records = 100\nthreshold_chars = 10000"
+    )
     kept.write(OLD[0])
     before = kept.all
     assert kept.compact().reason == "under threshold"
@@ -34,24 +38,34 @@ def test_case_12_nothing_is_done_under_the_thresholds(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(("records", "runs"), [(9, False), (10, True), (15, True)])
-def test_case_13_a_threshold_of_records_is_reached_by_as_many(sandbox: Sandbox, records: int, runs: bool) -> None:
+def test_case_13_a_threshold_of_records_is_reached_by_as_many(
+    sandbox: Sandbox, records: int, runs: bool
+) -> None:
     kept = Kept(sandbox, "enabled = true\nthreshold_records = 10")
     kept.write(*(line(number) for number in range(records)))
     done = kept.compact()
     assert (done.ran, done.records_before) == (runs, records)
 
 
-def test_case_14_old_records_are_merged_and_the_long_memory_is_written(kept: Kept) -> None:
+def test_case_14_old_records_are_merged_and_the_long_memory_is_written(
+    kept: Kept,
+) -> None:
     kept.write(*OLD, RECENT)
     done = kept.compact()
     assert (done.ran, done.compacted, done.records_before) == (True, 12, 13)
     assert done.records_after <= 2
     assert "compaction" in kept.text() and RECENT in kept.text().split("\n")
-    assert "## Summary (2026-11-11)" in kept.text("LONGMEMORY.md") and "old summary" in kept.text("LONGMEMORY.md")
-    assert [each for each in kept.text("memory/MEMORY-archive.md").split("\n") if each] == OLD
+    assert "## Summary (2026-11-11)" in kept.text(
+        "LONGMEMORY.md"
+    ) and "old summary" in kept.text("LONGMEMORY.md")
+    assert [
+        each for each in kept.text("memory/MEMORY-archive.md").split("\n") if each
+    ] == OLD
 
 
-def test_case_15_a_young_lock_of_another_program_is_honoured_whatever_its_process(kept: Kept) -> None:
+def test_case_15_a_young_lock_of_another_program_is_honoured_whatever_its_process(
+    kept: Kept,
+) -> None:
     kept.write(*OLD, RECENT)
     lock = kept.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "12345")
     before = kept.all
@@ -61,7 +75,9 @@ def test_case_15_a_young_lock_of_another_program_is_honoured_whatever_its_proces
     assert kept.all == before
 
 
-def test_case_15_an_old_lock_of_another_program_is_left_of_a_dead_one(kept: Kept) -> None:
+def test_case_15_an_old_lock_of_another_program_is_left_of_a_dead_one(
+    kept: Kept,
+) -> None:
     kept.write(*OLD, RECENT)
     lock = kept.sandbox.write(".cuedeck/tmp/memory-compaction.lock", "12345")
     os.utime(lock, times=(NOW.timestamp() - 601,) * 2)
@@ -82,13 +98,17 @@ def test_off_means_that_no_file_appears(sandbox: Sandbox) -> None:
     assert sandbox.bytes() == before
 
 
-def test_by_hand_it_runs_while_it_is_off_and_under_its_thresholds(sandbox: Sandbox) -> None:
+def test_by_hand_it_runs_while_it_is_off_and_under_its_thresholds(
+    sandbox: Sandbox,
+) -> None:
     kept = Kept(sandbox, "")
     kept.write(*OLD)
     assert kept.compact(forced=True).ran
 
 
-def test_without_an_archive_it_does_not_run_and_the_error_names_the_key(sandbox: Sandbox) -> None:
+def test_without_an_archive_it_does_not_run_and_the_error_names_the_key(
+    sandbox: Sandbox,
+) -> None:
     kept = Kept(sandbox, memory='archive = ""')
     kept.write(*OLD)
     with pytest.raises(ConfigurationError, match=r"memory\.archive"):
@@ -127,27 +147,46 @@ def test_no_fact_gets_another_label(sandbox: Sandbox) -> None:
     labels = ("public", "operational", "private-user")
     kept.write(
         *(
-            line(number, f"{labels[number % 3]} fact {number}", days=40 - number, sensitivity=labels[number % 3])
+            line(
+                number,
+                f"{labels[number % 3]} fact {number}",
+                days=40 - number,
+                sensitivity=labels[number % 3],
+            )
             for number in range(30)
         )
     )
     kept.compact()
-    merged = [record for record in parse_records(kept.text()).records if record.category == "compaction"]
+    merged = [
+        record
+        for record in parse_records(kept.text()).records
+        if record.category == "compaction"
+    ]
     assert {record.sensitivity for record in merged} == set(labels)
     for record in merged:
-        assert all(f"- {record.sensitivity} fact" in each for each in record.text.split("\n")[1:])
+        assert all(
+            f"- {record.sensitivity} fact" in each
+            for each in record.text.split("\n")[1:]
+        )
 
 
-def test_where_one_record_has_to_hold_all_it_gets_the_strictest_label(sandbox: Sandbox) -> None:
+def test_where_one_record_has_to_hold_all_it_gets_the_strictest_label(
+    sandbox: Sandbox,
+) -> None:
     kept = Kept(sandbox, "enabled = true\nthreshold_records = 5\ntarget_records = 1")
     labels = ("public", "operational", "private-user")
     kept.write(*(line(number, sensitivity=labels[number % 3]) for number in range(30)))
     kept.compact()
-    assert [record.sensitivity for record in parse_records(kept.text()).records] == ["private-user"]
+    assert [record.sensitivity for record in parse_records(kept.text()).records] == [
+        "private-user"
+    ]
 
 
 def test_empty_checkpoints_and_heartbeats_move_only_to_the_archive(kept: Kept) -> None:
-    silent = [line(60, CHECKPOINT_TEXT, category="compaction"), line(61, "HEARTBEAT_OK", category="heartbeat")]
+    silent = [
+        line(60, CHECKPOINT_TEXT, category="compaction"),
+        line(61, "HEARTBEAT_OK", category="heartbeat"),
+    ]
     kept.write(*silent, *OLD)
     kept.compact()
     assert all(each in kept.text("memory/MEMORY-archive.md") for each in silent)
@@ -173,21 +212,37 @@ def test_e10_prose_and_unknown_keys_survive(kept: Kept) -> None:
     kept.write(prose[0], OLD[0], *prose[1:3], *OLD[1:], prose[3], odd, prose[4])
     kept.compact()
     lines = kept.text().split("\n")
-    assert [each for each in lines if each in prose and each] == [each for each in prose if each]
+    assert [each for each in lines if each in prose and each] == [
+        each for each in prose if each
+    ]
     assert odd in lines
 
 
 def test_windows_line_ends_stay(kept: Kept) -> None:
-    kept.sandbox.write(".cuedeck/MEMORY.md", (HEADER + "".join(f"{each}\n" for each in OLD)).replace("\n", "\r\n"))
+    kept.sandbox.write(
+        ".cuedeck/MEMORY.md",
+        (HEADER + "".join(f"{each}\n" for each in OLD)).replace("\n", "\r\n"),
+    )
     assert kept.compact().ran
     assert kept.text().replace("\r\n", "").count("\n") == 0
 
 
 def test_e12_it_converges_below_its_target(sandbox: Sandbox) -> None:
-    kept = Kept(sandbox, "enabled = true\nthreshold_chars = 20000\ntarget_chars = 20000\nthreshold_records = 9999")
+    kept = Kept(
+        sandbox,
+        "enabled = true\nthreshold_chars = 20000\ntarget_chars = 20000\nthreshold_records = 9999",
+    )
     for turn in range(5):
-        said = [f"round {turn} tells of topic {number % 7}: {'word ' * 30}{number}" for number in range(60)]
-        kept.add(*(line(1000 * turn + number, each, days=30 - turn) for number, each in enumerate(said)))
+        said = [
+            f"round {turn} tells of topic {number % 7}: {'word ' * 30}{number}"
+            for number in range(60)
+        ]
+        kept.add(
+            *(
+                line(1000 * turn + number, each, days=30 - turn)
+                for number, each in enumerate(said)
+            )
+        )
         done = kept.compact()
         assert done.ran and len(kept.text()) <= 20_000
         assert len(kept.text("LONGMEMORY.md")) <= 16_000
@@ -195,10 +250,16 @@ def test_e12_it_converges_below_its_target(sandbox: Sandbox) -> None:
         assert kept.compact(forced=True).reason == NOTHING
         assert kept.all == before
         archive = kept.text("memory/MEMORY-archive.md")
-        assert all(uuid(1000 * one + number) in archive for one in range(turn + 1) for number in range(60))
+        assert all(
+            uuid(1000 * one + number) in archive
+            for one in range(turn + 1)
+            for number in range(60)
+        )
 
 
-def test_e12_protected_records_that_fill_the_target_alone_are_a_finding_and_nothing_is_written(kept: Kept) -> None:
+def test_e12_protected_records_that_fill_the_target_alone_are_a_finding_and_nothing_is_written(
+    kept: Kept,
+) -> None:
     kept.write(*(line(number, category="learned") for number in range(6)), *OLD)
     before = kept.all
     assert kept.compact().reason == PROTECTED
@@ -206,15 +267,24 @@ def test_e12_protected_records_that_fill_the_target_alone_are_a_finding_and_noth
     assert json.loads(kept.text("cache/log.jsonl"))["reason"] == PROTECTED
 
 
-def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(sandbox: Sandbox) -> None:
+def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(
+    sandbox: Sandbox,
+) -> None:
     compaction = "enabled = true\nthreshold_records = 2\ntarget_records = 1\ntarget_chars = 600\nmin_age_days = 1"
     kept = Kept(sandbox, compaction, "long_memory_chars = 500")
     sandbox.write(".cuedeck/LONGMEMORY.md", TITLE)
     for turn in range(8):
-        new = [line(10 * turn + each, f"K{turn} {'x' * 60} {each}", days=40 - 4 * turn) for each in range(3)]
+        new = [
+            line(10 * turn + each, f"K{turn} {'x' * 60} {each}", days=40 - 4 * turn)
+            for each in range(3)
+        ]
         kept.add(*new)
         assert kept.compact().ran
-        days = [part.first for part in parse_long_memory(kept.text("LONGMEMORY.md")) if part.first]
+        days = [
+            part.first
+            for part in parse_long_memory(kept.text("LONGMEMORY.md"))
+            if part.first
+        ]
         assert days and days == sorted(days)
         assert len(kept.text("LONGMEMORY.md")) <= 500
     assert "K0" not in kept.text("LONGMEMORY.md")
@@ -222,7 +292,9 @@ def test_e13_blocks_of_the_long_memory_stay_in_order_and_the_oldest_leave(sandbo
 
 
 def test_e13_blocks_of_another_program_and_prose_stay_in_place(kept: Kept) -> None:
-    head = f"{TITLE}\nwritten by hand\n" + format_block("2026-11-01", "2026-11-01", "summary 1: ## Summary (x)\n\nmore")
+    head = f"{TITLE}\nwritten by hand\n" + format_block(
+        "2026-11-01", "2026-11-01", "summary 1: ## Summary (x)\n\nmore"
+    )
     kept.sandbox.write(".cuedeck/LONGMEMORY.md", head)
     kept.write(*OLD)
     kept.compact()
@@ -230,9 +302,13 @@ def test_e13_blocks_of_another_program_and_prose_stay_in_place(kept: Kept) -> No
     assert text.startswith(head) and "## Summary (2026-11-11)" in text[len(head) :]
 
 
-def test_e13_a_block_of_another_program_is_archived_before_it_leaves(sandbox: Sandbox) -> None:
+def test_e13_a_block_of_another_program_is_archived_before_it_leaves(
+    sandbox: Sandbox,
+) -> None:
     kept = Kept(sandbox, f"{ON}target_chars = 600", "long_memory_chars = 500")
-    foreign = format_block("2026-01-01", "2026-01-01", f"what nobody else knows {'y' * 400}")
+    foreign = format_block(
+        "2026-01-01", "2026-01-01", f"what nobody else knows {'y' * 400}"
+    )
     sandbox.write(".cuedeck/LONGMEMORY.md", TITLE + foreign)
     kept.write(*OLD)
     kept.compact()
@@ -241,7 +317,9 @@ def test_e13_a_block_of_another_program_is_archived_before_it_leaves(sandbox: Sa
 
 
 @pytest.mark.parametrize("broken", ["LONGMEMORY.md", "memory/MEMORY-archive.md"])
-def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(kept: Kept, broken: str) -> None:
+def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(
+    kept: Kept, broken: str
+) -> None:
     kept.write(*OLD, RECENT)
     kept.sandbox.place(f".cuedeck/{broken}").mkdir(parents=True)
     before = kept.all
@@ -253,12 +331,16 @@ def test_e14_a_file_that_cannot_be_written_leaves_everything_as_it_was(kept: Kep
 def test_lines_are_archived_once_before_memory_drops_them(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     # What a run left that was killed between the archive and MEMORY.md.
-    kept.sandbox.write(".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7]))
+    kept.sandbox.write(
+        ".cuedeck/memory/MEMORY-archive.md", "".join(f"{each}\n" for each in OLD[:7])
+    )
     kept.compact()
     assert kept.text("memory/MEMORY-archive.md").split("\n") == [*OLD, ""]
 
 
-def test_facts_that_a_killed_run_left_in_the_long_memory_are_there_once(kept: Kept) -> None:
+def test_facts_that_a_killed_run_left_in_the_long_memory_are_there_once(
+    kept: Kept,
+) -> None:
     kept.write(*OLD, RECENT)
     kept.compact()
     kept.write(*OLD, RECENT)
@@ -267,8 +349,16 @@ def test_facts_that_a_killed_run_left_in_the_long_memory_are_there_once(kept: Ke
     assert all(both.count(f"old summary {number} [") == 1 for number in range(12))
 
 
-def test_compaction_records_of_another_program_are_taken_apart_and_archived(kept: Kept) -> None:
-    foreign = line(90, "first thing\n\nsecond thing\nwith two lines", category="compaction", session="system", days=1)
+def test_compaction_records_of_another_program_are_taken_apart_and_archived(
+    kept: Kept,
+) -> None:
+    foreign = line(
+        90,
+        "first thing\n\nsecond thing\nwith two lines",
+        category="compaction",
+        session="system",
+        days=1,
+    )
     kept.write(foreign, *OLD)
     kept.compact()
     both = "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
@@ -277,7 +367,9 @@ def test_compaction_records_of_another_program_are_taken_apart_and_archived(kept
     assert foreign in kept.text("memory/MEMORY-archive.md")
 
 
-def test_a_compaction_record_is_archived_only_if_it_exceeds_its_sources(kept: Kept) -> None:
+def test_a_compaction_record_is_archived_only_if_it_exceeds_its_sources(
+    kept: Kept,
+) -> None:
     kept.write(*OLD)
     kept.compact()
     own = [line_ for line_ in kept.text().split("\n") if '"compaction"' in line_]
@@ -309,9 +401,15 @@ def test_a_dry_run_writes_nothing_and_predicts_the_run(kept: Kept) -> None:
 def test_the_figures_are_logged_and_kept(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
     done = kept.compact()
-    assert json.loads(kept.text("cache/log.jsonl"))["records_after"] == done.records_after
+    assert (
+        json.loads(kept.text("cache/log.jsonl"))["records_after"] == done.records_after
+    )
     last = last_run(kept.files)
-    assert last is not None and last["records_before"] == 13 and last["at"].startswith("2026-11-21")
+    assert (
+        last is not None
+        and last["records_before"] == 13
+        and last["at"].startswith("2026-11-21")
+    )
     assert done.facts_per_1000_after > done.facts_per_1000_before > 0
 
 
@@ -325,7 +423,9 @@ def test_subscribers_are_notified(kept: Kept) -> None:
 
 def test_daily_logs_are_not_touched(kept: Kept) -> None:
     kept.write(*OLD, RECENT)
-    daily = kept.sandbox.write(".cuedeck/memory/2026-11-11.md", "".join(f"{each}\n" for each in OLD))
+    daily = kept.sandbox.write(
+        ".cuedeck/memory/2026-11-11.md", "".join(f"{each}\n" for each in OLD)
+    )
     before = daily.read_bytes(), daily.stat().st_mtime_ns
     kept.compact()
     assert (daily.read_bytes(), daily.stat().st_mtime_ns) == before
@@ -339,11 +439,18 @@ def test_new_files_are_for_their_owner_alone(kept: Kept) -> None:
 
 
 def test_each_profile_has_its_own(sandbox: Sandbox) -> None:
-    sandbox.write(".cuedeck/config.toml", f'[compaction]\n{ON}\n[[profile]]\nid = "work"\nroot = "sandbox/work"\n')
-    sandbox.write("sandbox/work/MEMORY.md", HEADER + "".join(f"{each}\n" for each in OLD))
+    sandbox.write(
+        ".cuedeck/config.toml",
+        f'[compaction]\n{ON}\n[[profile]]\nid = "work"\nroot = "sandbox/work"\n',
+    )
+    sandbox.write(
+        "sandbox/work/MEMORY.md", HEADER + "".join(f"{each}\n" for each in OLD)
+    )
     workspace = sandbox.workspace()
     assert compact(workspace, memory_of(workspace, "work"), now=NOW).ran
-    assert "## Summary" in sandbox.place("sandbox/work/LONGMEMORY.md").read_text("utf-8")
+    assert "## Summary" in sandbox.place("sandbox/work/LONGMEMORY.md").read_text(
+        "utf-8"
+    )
     assert sandbox.place("sandbox/work/memory/MEMORY-archive.md").is_file()
     assert not sandbox.place(".cuedeck/MEMORY.md").exists()
 
@@ -359,7 +466,9 @@ def test_figures_that_cannot_be_read_are_not_known(kept: Kept) -> None:
     assert last_run(kept.files) is None
 
 
-def test_a_handwritten_secret_is_merged_masked_and_archived_unchanged(kept: Kept) -> None:
+def test_a_handwritten_secret_is_merged_masked_and_archived_unchanged(
+    kept: Kept,
+) -> None:
     keys = ["AKIA" + "QYLPMN5HHHFPZAM2", "AKIA" + "QYLPMN5HHHFPZAM3"]
     raw = [line(70 + at, f"deploy with {key} please") for at, key in enumerate(keys)]
     kept.write(*OLD, *raw)
@@ -373,7 +482,9 @@ def test_a_handwritten_secret_is_merged_masked_and_archived_unchanged(kept: Kept
     assert kept.all == before
 
 
-def test_a_secret_in_a_compaction_record_is_masked_when_it_is_merged_again(kept: Kept) -> None:
+def test_a_secret_in_a_compaction_record_is_masked_when_it_is_merged_again(
+    kept: Kept,
+) -> None:
     key = "AKIA" + "QYLPMN5HHHFPZAM2"
     kept.write(*OLD)
     kept.compact()
@@ -391,7 +502,11 @@ def test_where_nothing_ran_the_figures_after_are_those_before(sandbox: Sandbox) 
     lock = sandbox.write(".cuedeck/tmp/memory-compaction.lock", "1")
     os.utime(lock, times=(NOW.timestamp(),) * 2)
     full = [*(line(number, category="learned") for number in range(6)), *OLD]
-    for lines, reason in (((OLD[0],), "under threshold"), (OLD, "lock held"), (full, PROTECTED)):
+    for lines, reason in (
+        ((OLD[0],), "under threshold"),
+        (OLD, "lock held"),
+        (full, PROTECTED),
+    ):
         kept.write(*lines)
         sandbox.write(".cuedeck/LONGMEMORY.md", TITLE)
         done = kept.compact()

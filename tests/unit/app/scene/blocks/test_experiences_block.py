@@ -17,32 +17,51 @@ def added(sandbox: Sandbox, text: str) -> None:
 
 
 def card(title: str) -> File:
-    return parse_file(".cuedeck/cards/aaaaaa.md", f"---\ntitle: {title}\n---\n".encode())
+    return parse_file(
+        ".cuedeck/cards/aaaaaa.md", f"---\ntitle: {title}\n---\n".encode()
+    )
 
 
 def test_a_scene_tells_of_what_fits_its_card(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     for number in range(10):
-        added(sandbox, f"The login failed for customer {number} with `code` {'and more ' * 60}")
+        added(
+            sandbox,
+            f"The login failed for customer {number} with `code` {'and more ' * 60}",
+        )
     added(sandbox, "Pizza is the team lunch")
     workspace = sandbox.workspace()
-    content = experiences_block(workspace, card("Fix the login"), "It fails for a customer.", workspace.mask())
+    content = experiences_block(
+        workspace, card("Fix the login"), "It fails for a customer.", workspace.mask()
+    )
     assert content is not None
-    assert (content.name, content.head) == ("experiences", "## Relevant past experiences\n\n")
+    assert (content.name, content.head) == (
+        "experiences",
+        "## Relevant past experiences\n\n",
+    )
     assert len(content.rows) == MOST
     for row in content.rows:
         assert row.full.startswith("- “[note] The login failed for customer")
         assert row.full.endswith("`)\n") and "(`experience:" in row.full
         assert len(row.short) < len(row.full)
         assert row.full.count("`") == 2
-    assert experiences_block(workspace, card("Something else"), "", workspace.mask()) is None
+    assert (
+        experiences_block(workspace, card("Something else"), "", workspace.mask())
+        is None
+    )
 
 
 def test_a_scene_without_experiences_says_nothing_of_them(sandbox: Sandbox) -> None:
     workspace = sandbox.workspace()
-    assert experiences_block(workspace, card("Fix the login"), "", workspace.mask()) is None
+    assert (
+        experiences_block(workspace, card("Fix the login"), "", workspace.mask())
+        is None
+    )
     added(sandbox, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
         sandbox.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         workspace = sandbox.workspace()
-        assert experiences_block(workspace, card("Fix the login"), "", workspace.mask()) is None
+        assert (
+            experiences_block(workspace, card("Fix the login"), "", workspace.mask())
+            is None
+        )

@@ -1,4 +1,6 @@
-"""The block of memory: which records a scene tells, in which order, and that it costs nothing twice."""
+"""The block of memory: which records a scene tells, in which order, and that it costs
+nothing twice.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,12 @@ from sandbox import Sandbox
 
 from cuedeck.app.memory.memory_profiles import memory_of
 from cuedeck.app.memory.memory_snapshot import load_memory_snapshot, record_ids
-from cuedeck.app.scene.blocks.blocks_fingerprint import EXPERIENCES, MEMORY, is_input, state_of
+from cuedeck.app.scene.blocks.blocks_fingerprint import (
+    EXPERIENCES,
+    MEMORY,
+    is_input,
+    state_of,
+)
 from cuedeck.app.scene.build_scene import Request, build, make_scene
 from cuedeck.app.scene.deliver_scene import verify_scene
 from cuedeck.app.scene.explain import why
@@ -29,9 +36,26 @@ from cuedeck.store.memory.memory_files import PRIMARY
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
-def line(identity: str, text: str, category: str = "note", label: str = "public", day: str = "", **more: Any) -> str:
-    provenance = {"sourceChannel": "cli", "timestamp": f"{day or '2026-05-03'}T12:00:00Z", "sensitivity": label}
-    value = {"id": identity, "sessionId": "main", "category": category, "text": text, "provenance": provenance}
+def line(
+    identity: str,
+    text: str,
+    category: str = "note",
+    label: str = "public",
+    day: str = "",
+    **more: Any,
+) -> str:
+    provenance = {
+        "sourceChannel": "cli",
+        "timestamp": f"{day or '2026-05-03'}T12:00:00Z",
+        "sensitivity": label,
+    }
+    value = {
+        "id": identity,
+        "sessionId": "main",
+        "category": category,
+        "text": text,
+        "provenance": provenance,
+    }
     return f"- {json.dumps({**value, **more})}\n"
 
 
@@ -43,9 +67,12 @@ def remember(sandbox: Sandbox, *lines: str) -> None:
 def shop(sandbox: Sandbox) -> Sandbox:
     sandbox.card("aaaaaa", "refs: [docs/auth.md]")
     sandbox.activate("aaaaaa")
-    sandbox.write("docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n")
     sandbox.write(
-        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n"
+        "docs/auth.md", "# Auth\n\n[code](../src/auth.py)\n\n## Login Flow\n\nhow\n"
+    )
+    sandbox.write(
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n",
     )
     sandbox.write("src/far.py", "def far_away():\n    pass\n")
     return sandbox
@@ -54,7 +81,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def block(workspace: Workspace) -> Content | None:
     """Return what the block of memory has to say of the active card."""
     workspace.refresh()
-    found = neighbourhood(resolve_address("aaaaaa", workspace.index), workspace.index, 3)
+    found = neighbourhood(
+        resolve_address("aaaaaa", workspace.index), workspace.index, 3
+    )
     walked = Walked(walk(found), found.unresolved)
     every = block_contents(workspace, walked, [MEMORY], workspace.mask())
     return next((content for content in every if content.name == "memory"), None)
@@ -65,7 +94,9 @@ def rows(workspace: Workspace) -> list[str]:
     return [row.full.rstrip("\n") for row in content.rows] if content else []
 
 
-def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: Sandbox) -> None:
+def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(
+    shop: Sandbox,
+) -> None:
     remember(
         shop,
         line("11111111-a", "check_token() is slow"),
@@ -87,10 +118,19 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(shop: Sa
 def test_only_the_lines_that_are_visited_count(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "refs: ['src/auth.py#check_token']")
     sandbox.write(
-        "src/auth.py", "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n"
+        "src/auth.py",
+        "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n",
     )
-    remember(sandbox, line("1", "Login.verify"), line("2", "check_token()"), line("3", "src/auth.py"))
-    assert rows(sandbox.workspace()) == ["- “[note] src/auth.py” (`record:3`)", "- “[note] check_token()” (`record:2`)"]
+    remember(
+        sandbox,
+        line("1", "Login.verify"),
+        line("2", "check_token()"),
+        line("3", "src/auth.py"),
+    )
+    assert rows(sandbox.workspace()) == [
+        "- “[note] src/auth.py” (`record:3`)",
+        "- “[note] check_token()” (`record:2`)",
+    ]
 
 
 def test_secret_superseded_and_doubled_records_are_not_told(shop: Sandbox) -> None:
@@ -114,9 +154,16 @@ def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Sandbox) 
     assert rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
 
 
-def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(shop: Sandbox) -> None:
-    shop.write("docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n")
-    shop.write(".cuedeck/decisions.jsonl", '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n')
+def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(
+    shop: Sandbox,
+) -> None:
+    shop.write(
+        "docs/auth.md", "# Auth\n\n[[record:1111]] [[record:3]] [[decision:k]]\n"
+    )
+    shop.write(
+        ".cuedeck/decisions.jsonl",
+        '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n',
+    )
     remember(
         shop,
         line("11111111", "the old way"),
@@ -144,7 +191,9 @@ def test_what_is_much_older_than_the_newest_record_says_so(shop: Sandbox) -> Non
     ]
 
 
-def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: Sandbox) -> None:
+def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(
+    shop: Sandbox,
+) -> None:
     remember(
         shop,
         line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
@@ -153,7 +202,10 @@ def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(shop: S
     workspace = shop.workspace()
     for _ in range(2):
         long, secret = rows(workspace)
-        assert secret == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
+        assert (
+            secret
+            == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
+        )
         assert long.endswith("…” (`record:aaaaaaaa-bc`)")
         assert len(long) < 640
     content = block(workspace)
@@ -208,7 +260,10 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Sandbox) -> None:
     assert second is first
     assert (second.mentions is mentions, second.selection is selection) == (True, True)
     remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
-    assert rows(workspace) == ["- “[note] src/auth.py again” (`record:2`)", "- “[note] src/auth.py” (`record:1`)"]
+    assert rows(workspace) == [
+        "- “[note] src/auth.py again” (`record:2`)",
+        "- “[note] src/auth.py” (`record:1`)",
+    ]
 
 
 def test_what_becomes_ambiguous_is_no_longer_told(shop: Sandbox) -> None:
@@ -245,7 +300,9 @@ def test_a_changed_memory_is_another_scene(shop: Sandbox) -> None:
     three = state_of(workspace)
     shop.write(EXPERIENCES, "{}\n")
     assert len({before, one, two, three, state_of(workspace)}) == 5
-    assert (EXPERIENCES, MEMORY) == tuple(memory_of(workspace).path(name) for name in (EXPERIENCES_FILE, PRIMARY))
+    assert (EXPERIENCES, MEMORY) == tuple(
+        memory_of(workspace).path(name) for name in (EXPERIENCES_FILE, PRIMARY)
+    )
     assert all(map(is_input, (MEMORY, EXPERIENCES, ".cuedeck/memory/2026-05-03.md")))
     assert not is_input(".cuedeck/USER.md")
 
@@ -266,11 +323,16 @@ def test_a_watcher_follows_the_memory(shop: Sandbox) -> None:
     remember(shop, line("2", "src/auth.py two"))
     watcher.step(Once(MEMORY))
     assert "(`record:2`)" in shop.scene.read_text()
-    assert [(each["event"], each["written"]) for each in told] == [("scene", True), ("scene", True)]
+    assert [(each["event"], each["written"]) for each in told] == [
+        ("scene", True),
+        ("scene", True),
+    ]
     assert verify_scene(shop.workspace(), Request()) == ""
 
 
-def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_memory_is_told_by_what_the_system_says_of_it(
+    shop: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import os
 
     from cuedeck.app.scene.blocks import blocks_fingerprint
@@ -286,7 +348,9 @@ def test_a_large_memory_is_told_by_what_the_system_says_of_it(shop: Sandbox, mon
     assert state_of(workspace) == old
     remember(shop, line("3", "src/auth.py six"))
     os.utime(shop.place(MEMORY), (1, 1))
-    assert state_of(workspace) != old  # the time of the change of its times is another one
+    assert (
+        state_of(workspace) != old
+    )  # the time of the change of its times is another one
 
 
 def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
@@ -296,7 +360,10 @@ def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
     workspace.refresh()
     assert resolve_address("record:abc", workspace.index).address == "record:abc-1"
     assert resolve_address("[[record:xy]]", workspace.index).address == "record:xyz-9"
-    assert show_entry(workspace, "record", "xyz-9")[:2] == (".cuedeck/memory/MEMORY-archive.md", 1)
+    assert show_entry(workspace, "record", "xyz-9")[:2] == (
+        ".cuedeck/memory/MEMORY-archive.md",
+        1,
+    )
     assert "text: one\n" in show_entry(workspace, "record", "abc-1")[2]
     with pytest.raises(Ambiguous):
         resolve_address("record:ab", workspace.index)
@@ -307,7 +374,9 @@ def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
-def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(shop: Sandbox) -> None:
+def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(
+    shop: Sandbox,
+) -> None:
     remember(shop, line("abc-1", "one"))
     shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
     assert record_ids(shop.workspace(), "abc") == ["abc-1"]
@@ -319,7 +388,9 @@ def test_why_knows_which_records_the_block_tells(shop: Sandbox) -> None:
     assert not why(shop.workspace(), "record:2222")["in_scene"]
 
 
-def test_experiences_of_the_card_are_told_and_known_by_their_addresses(shop: Sandbox) -> None:
+def test_experiences_of_the_card_are_told_and_known_by_their_addresses(
+    shop: Sandbox,
+) -> None:
     entry = {
         "id": "g64mdn",
         "text": "Card aaaaaa: never retry",
