@@ -18,20 +18,20 @@ from cuedeck.scene.fence import (
 )
 
 
-def test_text_stands_between_fences_and_a_blank_line_follows() -> None:
+def test_fenced_text_is_followed_by_a_blank_line() -> None:
     assert fence("a\nb\n", "python") == "```python\na\nb\n```\n\n"
 
 
-def test_a_text_without_final_newline_gets_one() -> None:
+def test_missing_final_newline_is_added() -> None:
     assert fence("a") == "```\na\n```\n\n"
 
 
-def test_nothing_is_fenced_as_nothing() -> None:
+def test_empty_text_has_no_fence() -> None:
     assert fence("") == "```\n```\n\n"
 
 
 @pytest.mark.parametrize("run", ["`", "``", "```", "````", "`" * 50])
-def test_a_fence_is_longer_than_any_inside(run: str) -> None:
+def test_fence_is_longer_than_any_fence_inside(run: str) -> None:
     assert fence(f"x {run} y\n{run}\n").startswith("`" * max(3, len(run) + 1) + "\n")
 
 
@@ -53,7 +53,7 @@ def test_no_text_closes_its_fence(text: str) -> None:
         ("``a` b`", "``` ``a` b` ```"),
     ],
 )
-def test_a_name_stands_between_more_backticks_than_it_holds(
+def test_name_is_quoted_with_more_backticks_than_it_contains(
     line: str, expected: str
 ) -> None:
     assert code(line) == expected
@@ -64,7 +64,7 @@ def test_a_name_stands_between_more_backticks_than_it_holds(
     .map(lambda text: fold(text, 99))
     .filter(bool)
 )
-def test_a_reader_of_markdown_sees_a_name_as_it_is(name: str) -> None:
+def test_markdown_parser_reads_a_quoted_name_back(name: str) -> None:
     (inline,) = MarkdownIt().parseInline(code(name))
     (token,) = inline.children or ()
     assert (token.type, token.content) == ("code_inline", name)
@@ -87,7 +87,7 @@ def test_a_reader_of_markdown_sees_a_name_as_it_is(name: str) -> None:
         ("src.py/", ""),
     ],
 )
-def test_a_suffix_names_its_language(path: str, language: str) -> None:
+def test_file_suffix_selects_the_language(path: str, language: str) -> None:
     assert language_of(path) == language
 
 
@@ -103,7 +103,7 @@ def test_a_suffix_names_its_language(path: str, language: str) -> None:
         ("", ""),
     ],
 )
-def test_words_of_files_are_put_on_one_line(text: str, expected: str) -> None:
+def test_file_text_is_folded_to_one_line(text: str, expected: str) -> None:
     assert single_line(text, 99) == expected
 
 
@@ -113,7 +113,7 @@ def test_long_words_are_cut_visibly() -> None:
 
 
 @given(st.text(max_size=60), st.integers(1, 30))
-def test_a_line_has_no_break_no_backtick_and_is_not_too_long(
+def test_folded_line_has_no_line_break_no_backtick_and_a_limited_length(
     text: str, most: int
 ) -> None:
     line = single_line(text, most)
@@ -143,14 +143,26 @@ def test_a_line_has_no_break_no_backtick_and_is_not_too_long(
         ("<secret:a:1 onload=x>", "“‹secret:a:1 onload=x>”"),
     ],
 )
-def test_words_of_a_ledger_are_one_quotation_that_nothing_in_them_ends(
-    text: str, shown: str
-) -> None:
+def test_quoted_ledger_text_cannot_end_its_quotation(text: str, shown: str) -> None:
     assert quoted(text, 200) == shown
     assert quoted(text, 200)[1:-1] == escaped(text, 200).replace("“", '"').replace(
         "”", '"'
     )
 
 
-def test_a_cut_quotation_is_closed() -> None:
+def test_cut_quotation_is_closed() -> None:
     assert quoted("y" * 300, 20).endswith("…”") and len(quoted("y" * 300, 20)) == 22
+
+
+@pytest.mark.parametrize(
+    "mark", ["\u061c", "\u200b", "\u2060", "\ufeff", "\U000e0041\U000e0042"]
+)
+def test_invisible_characters_of_a_ledger_become_blanks(mark: str) -> None:
+    assert quoted(f"a{mark}b", 80) == "“a b”"
+
+
+def test_joiners_of_scripts_and_emoji_are_kept() -> None:
+    assert (
+        fold("क\u200dष \U0001f469\u200d\U0001f4bb", 80)
+        == "क\u200dष \U0001f469\u200d\U0001f4bb"
+    )

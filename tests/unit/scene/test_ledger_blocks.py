@@ -1,4 +1,4 @@
-"""Blocks within their share of the budget."""
+"""Ledger blocks keep to their shares of the budget."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = st.lists(
 )
 
 
-def block(rows: list[Row], budget: int, name: str = "decisions") -> str:
+def fitted_block(rows: list[Row], budget: int, name: str = "decisions") -> str:
     fitted = fit_blocks(
         [Content(name, "## Decisions\n\n", tuple(rows), MORE)], budget, COUNT
     )
@@ -32,7 +32,7 @@ def block(rows: list[Row], budget: int, name: str = "decisions") -> str:
 
 
 @given(ROWS, st.integers(200, 4_000))
-def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(
+def test_block_never_exceeds_its_share_and_counts_omitted_rows(
     rows: list[Row], budget: int
 ) -> None:
     for fitted in fit_blocks(
@@ -54,10 +54,10 @@ def test_a_block_never_exceeds_its_share_and_counts_what_it_leaves_out(
             assert len(shown) == len(rows)
 
 
-def test_with_room_everything_is_said_at_length_and_without_in_one_line() -> None:
+def test_rows_are_long_when_they_fit_and_one_line_otherwise() -> None:
     rows = [Row(f"- {'long ' * 40}{at}\n", f"- short {at}\n") for at in range(6)]
-    assert "short" not in block(rows, 16_000)
-    tight = block(rows, 2_000)
+    assert "short" not in fitted_block(rows, 16_000)
+    tight = fitted_block(rows, 2_000)
     assert [f"short {at}\n" in tight for at in range(6)] == [
         False,
         True,
@@ -68,19 +68,19 @@ def test_with_room_everything_is_said_at_length_and_without_in_one_line() -> Non
     ]
 
 
-def test_what_ranks_behind_goes_first_and_the_rest_keeps_its_order() -> None:
+def test_rows_of_the_lowest_rank_are_dropped_first() -> None:
     far = " and so on" * 4
     rows = [
         Row(f"- old{far}\n", "", 2),
         Row(f"- new{far}\n", "", 1),
         Row(f"- doing{far}\n", "", 0),
     ]
-    text = block(rows, 1_000, "progress")
+    text = fitted_block(rows, 1_000, "progress")
     assert "doing" in text and "old" not in text
     assert text.endswith("more: `cuedeck decision list`\n\n")
 
 
-def test_a_block_without_room_for_its_heading_is_there_without_a_text() -> None:
+def test_block_without_room_for_its_heading_has_no_text() -> None:
     contents = [
         Content(name, "## Decisions\n\n", (Row("- a\n", ""),), MORE)
         for name in ("memory", "decisions")
@@ -92,7 +92,7 @@ def test_a_block_without_room_for_its_heading_is_there_without_a_text() -> None:
     ]
 
 
-def test_blocks_stand_in_one_order() -> None:
+def test_blocks_have_a_fixed_order() -> None:
     contents = [
         Content(name, f"## {name}\n\n", (Row("- a\n", ""),), MORE)
         for name in sorted(SHARES, reverse=True)
@@ -100,7 +100,7 @@ def test_blocks_stand_in_one_order() -> None:
     assert [each.name for each in fit_blocks(contents, 16_000, COUNT)] == list(SHARES)
 
 
-def test_a_record_is_told_by_one_block() -> None:
+def test_record_is_printed_by_one_block_only() -> None:
     told = Content(
         "memory", "## Memory\n\n", (Row("- the record\n", "", record="r"),), MORE
     )
@@ -129,7 +129,7 @@ def test_a_record_is_told_by_one_block() -> None:
 
 
 @pytest.mark.parametrize("budget", [600, 1_000, 8_000])
-def test_the_three_nearest_decisions_are_reminded_of_from_600_tokens(
+def test_three_nearest_decisions_have_reminders_from_600_tokens(
     budget: int,
 ) -> None:
     rows = [
@@ -139,7 +139,7 @@ def test_the_three_nearest_decisions_are_reminded_of_from_600_tokens(
         )
         for at in range(9)
     ]
-    text = block(rows, budget)
+    text = fitted_block(rows, budget)
     assert [
         f"affects part {at}." in text or f"because {at}" in text for at in range(3)
     ] == [True] * 3

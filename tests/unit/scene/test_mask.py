@@ -26,31 +26,31 @@ def mask(**texts: str) -> Mask:
     )
 
 
-def test_a_secret_is_replaced_in_place() -> None:
+def test_secret_is_replaced_in_place() -> None:
     text = f"one\nkey {AWS} end\nthree\n"
     assert mask(a_md=text).lines("a.md", [(1, 3)]) == [
         "one\nkey <secret:aws-key:1> end\nthree\n"
     ]
 
 
-def test_the_same_value_has_the_same_number_in_every_file_of_an_output() -> None:
+def test_equal_secrets_have_one_number_in_all_files_of_an_output() -> None:
     here = mask(a_md=f"{AWS}\n", b_md=f"{OTHER} {AWS}\n")
     assert here.lines("a.md", [(1, 1)]) == ["<secret:aws-key:1>\n"]
     assert here.lines("b.md", [(1, 1)]) == ["<secret:aws-key:2> <secret:aws-key:1>\n"]
     assert here.plain(f"see {OTHER}") == "see <secret:aws-key:2>"
 
 
-def test_numbers_start_anew_with_every_output() -> None:
+def test_numbers_restart_with_every_output() -> None:
     assert mask(a_md=f"{OTHER}\n").lines("a.md", [(1, 1)]) == ["<secret:aws-key:1>\n"]
 
 
-def test_kinds_are_numbered_apart() -> None:
+def test_each_kind_of_secret_has_its_own_numbers() -> None:
     text = f"{AWS}\npostgres://user:s3cr3tPa55word@host/db\n"
     shown = mask(a_md=text).lines("a.md", [(1, 2)])[0]
     assert ":1>" in shown.split("\n")[0] and ":1>" in shown.split("\n")[1]
 
 
-def test_a_secret_that_a_span_cuts_is_masked_whole_on_both_sides() -> None:
+def test_secret_cut_by_a_span_is_masked_completely_on_both_sides() -> None:
     lines = f"before\n{KEY}after\n".count("\n")
     here = mask(a_md=f"before\n{KEY}after\n")
     for cut in range(1, lines):
@@ -59,7 +59,7 @@ def test_a_secret_that_a_span_cuts_is_masked_whole_on_both_sides() -> None:
     assert here.lines("a.md", [(1, 1), (lines, lines)]) == ["before\n", "after\n"]
 
 
-def test_lines_without_secrets_are_given_byte_for_byte() -> None:
+def test_lines_without_secrets_are_returned_byte_for_byte() -> None:
     here = mask(a_md="a\n\n  b \nlast")
     assert here.lines("a.md", [(1, 4), (2, 2), (4, 4)]) == [
         "a\n\n  b \nlast",
@@ -68,12 +68,12 @@ def test_lines_without_secrets_are_given_byte_for_byte() -> None:
     ]
 
 
-def test_an_empty_file_gives_nothing() -> None:
+def test_empty_file_has_one_empty_line() -> None:
     assert mask(a_md="").lines("a.md", [(1, 1)]) == [""]
 
 
-def test_words_of_a_file_are_masked_by_what_the_file_knows() -> None:
-    """A value that is a secret by its surroundings looks like any word in an outline
+def test_text_from_a_file_is_masked_with_the_secrets_of_that_file() -> None:
+    """A value that only its context makes a secret looks like any word in an outline
     row or a title.
     """
 
@@ -88,7 +88,7 @@ def test_words_of_a_file_are_masked_by_what_the_file_knows() -> None:
     assert here.words("about 4711-0815", "a.md") == "about <secret:pin:1>"
 
 
-def test_a_long_word_of_a_secret_of_many_words_gives_nothing_away() -> None:
+def test_long_word_of_a_multi_word_secret_is_masked() -> None:
     here = mask(a_md=KEY)
     line = KEY.split("\n")[1]
     assert here.words(f"X = {line} …", "a.md") == "X = <secret:private-key:1> …"
@@ -97,14 +97,14 @@ def test_a_long_word_of_a_secret_of_many_words_gives_nothing_away() -> None:
     )
 
 
-def test_a_placeholder_is_not_masked_again() -> None:
+def test_placeholder_is_not_masked_again() -> None:
     here = mask(a_md="password = secret-5ecret-key\n")
     once = here.lines("a.md", [(1, 1)])[0]
     assert here.words(once, "a.md") == once
     assert here.plain(once) == once
 
 
-def test_an_empty_find_masks_nothing() -> None:
+def test_empty_secret_masks_nothing() -> None:
     memory = Memory({"a.md": "text\n"})
     memory.secrets = lambda path: [Secret(2, 2, "odd")]  # type: ignore[method-assign]
     assert Mask(memory, lambda text: ()).words("text", "a.md") == "text"
@@ -116,7 +116,7 @@ def test_an_empty_find_masks_nothing() -> None:
     ),
     st.data(),
 )
-def test_no_cut_lets_a_secret_through(pieces: list[str], data: st.DataObject) -> None:
+def test_no_cut_reveals_a_secret(pieces: list[str], data: st.DataObject) -> None:
     text = " ".join(pieces)
     lines = max(1, count_lines(text))
     start = data.draw(st.integers(1, lines))
@@ -137,7 +137,7 @@ PIECES = st.lists(
 PLACEHOLDER = re.compile(r"<secret:[^>]*>")
 
 
-def test_numbered_lines_are_those_of_the_file() -> None:
+def test_numbered_lines_have_the_numbers_of_the_file() -> None:
     here = mask(a_md=f"one\nkey {AWS} end\n\nlast")
     rows = [(1, "one"), (2, "key <secret:aws-key:1> end"), (3, ""), (4, "last")]
     assert [each[:2] for each in here.numbered("a.md", [(1, 4)])[0]] == rows
@@ -145,9 +145,7 @@ def test_numbered_lines_are_those_of_the_file() -> None:
     assert mask(a_md="").numbered("a.md", [(1, 1)]) == [[]]
 
 
-def test_a_secret_of_several_lines_has_the_number_of_its_first_line_in_each_passage() -> (
-    None
-):
+def test_multi_line_secret_has_one_number_in_all_passages() -> None:
     here = mask(a_md=f"before\n{KEY}after\n")
     last = f"before\n{KEY}".count("\n")
     assert here.numbered("a.md", [(1, last + 1)]) == [
@@ -190,7 +188,7 @@ def test_each_numbered_line_is_the_masked_line_of_the_file(
 
 
 @given(PIECES, st.data())
-def test_a_mark_counts_exactly_the_lines_left_out_between_two_passages(
+def test_omission_mark_counts_the_lines_between_two_passages(
     pieces: list[str], data: st.DataObject
 ) -> None:
     text = "".join(pieces) + "\n" * 5

@@ -1,4 +1,4 @@
-"""The section of occurrences within its room."""
+"""The occurrences section keeps to its room."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ TEXTS = {
 
 
 def identifier(
-    *places: tuple[str, int], name: str = "verify_token", worth: float = 0.5
+    *places: tuple[str, int], name: str = "verify_token", relevance: float = 0.5
 ) -> Identifier:
-    lines = tuple(Line(path, line, worth) for path, line in places)
+    lines = tuple(Line(path, line, relevance) for path, line in places)
     return Identifier(name, lines, 0)
 
 
@@ -45,7 +45,7 @@ def rows(text: str) -> list[str]:
     return [row for row in text.split("\n") if re.match(r"\S+:\d+: ", row)]
 
 
-def test_a_row_has_path_line_and_text_below_the_name() -> None:
+def test_row_has_path_line_and_text_below_the_identifier() -> None:
     text = section(identifier(("src/b.py", 2), ("src/a.py", 7)))
     assert (
         "```\nverify_token:\nsrc/b.py:2: verify_token(0)\nsrc/a.py:7: verify_token(7)\n```\n"
@@ -53,7 +53,7 @@ def test_a_row_has_path_line_and_text_below_the_name() -> None:
     )
 
 
-def test_lines_shown_elsewhere_are_neither_listed_nor_counted() -> None:
+def test_lines_already_shown_are_neither_listed_nor_counted() -> None:
     text = section(
         identifier(("src/b.py", 2), ("src/a.py", 7)), covered={"src/a.py": {7}}
     )
@@ -61,11 +61,11 @@ def test_lines_shown_elsewhere_are_neither_listed_nor_counted() -> None:
     assert "verify_token:\n" in text
 
 
-def test_without_a_new_line_there_is_no_section() -> None:
+def test_section_is_omitted_without_a_new_line() -> None:
     assert section(identifier(("src/b.py", 2)), covered={"src/b.py": {2}}) == ""
 
 
-def test_the_rows_of_a_file_are_together_in_line_order() -> None:
+def test_rows_of_a_file_are_grouped_in_line_order() -> None:
     places = (("src/a.py", 40), ("src/b.py", 2), ("src/a.py", 10))
     assert [row.split(": ")[0] for row in rows(section(identifier(*places)))] == [
         "src/a.py:10",
@@ -74,7 +74,7 @@ def test_the_rows_of_a_file_are_together_in_line_order() -> None:
     ]
 
 
-def test_a_row_stands_for_the_lines_near_it_and_the_others_are_counted() -> None:
+def test_nearby_lines_share_one_row_and_the_others_are_counted() -> None:
     text = section(identifier(*(("src/a.py", line) for line in range(1, 11))))
     assert [row.split(": ")[0] for row in rows(text)] == [
         "src/a.py:1",
@@ -85,7 +85,7 @@ def test_a_row_stands_for_the_lines_near_it_and_the_others_are_counted() -> None
     assert "`cuedeck find NAME`" in text
 
 
-def test_a_line_with_two_identifiers_is_listed_once() -> None:
+def test_line_with_two_identifiers_is_listed_once() -> None:
     found = (
         identifier(("src/b.py", 2)),
         identifier(("src/b.py", 2), ("src/a.py", 9), name="token"),
@@ -93,28 +93,28 @@ def test_a_line_with_two_identifiers_is_listed_once() -> None:
     assert len(rows(section(*found))) == 2
 
 
-def test_lines_of_little_worth_are_left_out() -> None:
-    assert section(identifier(("src/b.py", 2), worth=0.01)) == ""
+def test_lines_of_low_relevance_are_omitted() -> None:
+    assert section(identifier(("src/b.py", 2), relevance=0.01)) == ""
 
 
-def test_an_identifier_that_occurs_everywhere_has_a_line_of_its_own() -> None:
+def test_identifier_that_occurs_everywhere_has_a_line_of_its_own() -> None:
     assert "\nname: in 84 files\n" in section(
         Identifier("name", (), 84), identifier(("src/b.py", 2))
     )
 
 
 @pytest.mark.parametrize("room", [-5, 0, 60, 119, 130, 160, 200, 300])
-def test_the_section_keeps_to_its_room(room: int) -> None:
+def test_section_never_exceeds_its_room(room: int) -> None:
     section(identifier(*(("src/a.py", line) for line in range(1, 60, 7))), room=room)
 
 
-def test_a_minified_line_is_cut_around_the_identifier() -> None:
+def test_minified_line_is_cut_around_the_identifier() -> None:
     (row,) = rows(section(identifier(("src/min.js", 1))))
     assert len(row) <= LONGEST_ROW
     assert "…" in row and "verify_token()" in row
 
 
-def test_a_secret_in_a_line_is_masked() -> None:
+def test_secret_in_a_line_is_masked() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = section(
         identifier(("src/c.py", 1)), **{"src/c.py": f'verify_token("{secret}")\n'}
@@ -123,7 +123,7 @@ def test_a_secret_in_a_line_is_masked() -> None:
     assert 'verify_token("<secret:' in text
 
 
-def test_a_fence_in_a_line_does_not_end_the_quotation() -> None:
+def test_fence_in_a_line_does_not_end_the_quotation() -> None:
     text = section(
         identifier(("docs/a.md", 1)), **{"docs/a.md": "````` verify_token\n"}
     )

@@ -1,4 +1,4 @@
-"""The related tier as a whole."""
+"""The related tier: selection, passages, listed lines and masking."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-def show(
+def related_files(
     here: Walked, room: int = 10_000, commits: Sequence[Commit] = ()
 ) -> dict[str, Shown]:
     """Return the files with passages and the listed ones."""
@@ -68,13 +68,13 @@ def cost_of(part: RelatedPart) -> int:
     )
 
 
-def test_what_the_task_needs_is_found_and_the_rest_is_not() -> None:
-    shown = show(walked(FILES))
+def test_only_files_that_the_task_needs_are_found() -> None:
+    shown = related_files(walked(FILES))
     assert set(shown) == {"src/store.py", "tests/test_login.py", "docs/tokens.md"}
     assert next(iter(shown)) == "src/store.py"
 
 
-def test_every_file_says_why_it_is_there() -> None:
+def test_every_file_has_a_reason() -> None:
     for each in related(walked(FILES)).show(10_000).nodes:
         reason = each.head.split("\n")[1]
         assert reason.removeprefix("in full: ").startswith(
@@ -84,17 +84,17 @@ def test_every_file_says_why_it_is_there() -> None:
         assert list(each.visit.ranks) == sorted(each.visit.ranks)
 
 
-def test_history_brings_what_words_do_not() -> None:
+def test_commit_history_finds_files_that_words_do_not() -> None:
     kept = commit(
         "Keep people in",
         touched("src/login.py"),
         touched("src/weather.py", "def weather(box):"),
     )
-    assert "src/weather.py" in show(walked(FILES), commits=[kept])
+    assert "src/weather.py" in related_files(walked(FILES), commits=[kept])
 
 
 @pytest.mark.parametrize("room", [*range(0, 200, 9), 300, 500, 10_000])
-def test_the_section_never_costs_more_than_its_room(room: int) -> None:
+def test_section_never_exceeds_its_room(room: int) -> None:
     part = related(walked(FILES)).show(room)
     assert cost_of(part) <= room
     assert tokens().count(part.text) == part.text_tokens
@@ -105,7 +105,7 @@ def test_the_section_never_costs_more_than_its_room(room: int) -> None:
 
 
 @pytest.mark.parametrize("most", [0, 60, 90, 200, 400, 10_000])
-def test_what_it_needs_of_a_room_is_what_it_shows_in_it_or_all_of_it(most: int) -> None:
+def test_needed_room_is_the_cost_of_the_nodes_or_the_whole_room(most: int) -> None:
     tier = related(walked(FILES))
     nodes = tier.show(most).nodes
     cost = tokens().count(OPENING) + sum(each.cost for each in nodes) if nodes else 0
@@ -114,11 +114,11 @@ def test_what_it_needs_of_a_room_is_what_it_shows_in_it_or_all_of_it(most: int) 
 
 
 @pytest.mark.parametrize("room", [-5, 0, 1, 20])
-def test_without_room_there_is_nothing(room: int) -> None:
+def test_no_room_shows_nothing(room: int) -> None:
     assert related(walked(FILES)).show(room) == RelatedPart()
 
 
-def test_what_is_shown_is_a_part_of_the_candidates() -> None:
+def test_shown_files_are_ranked_candidates() -> None:
     here = walked(FILES)
     ranked = {
         each.path
@@ -128,7 +128,7 @@ def test_what_is_shown_is_a_part_of_the_candidates() -> None:
     assert "src/login.py" not in ranked and CARD not in ranked
 
 
-def test_a_card_alone_is_an_answer_too() -> None:
+def test_card_without_refs_has_no_related_files() -> None:
     assert related(walked({CARD: card()})).show(10_000) == RelatedPart()
     assert (
         related(walked({CARD: b"\xff\xfe", "a.py": "x = 1\n"})).show(10_000)
@@ -136,18 +136,18 @@ def test_a_card_alone_is_an_answer_too() -> None:
     )
 
 
-def test_asked_twice_it_says_the_same() -> None:
+def test_repeated_calls_return_equal_results() -> None:
     tier = related(walked(FILES))
     assert tier.show(200) == tier.show(200)
     assert tier.show(400) == related(walked(FILES)).show(400)
 
 
-def test_what_cannot_be_shown_takes_no_place() -> None:
+def test_files_that_cannot_be_shown_take_no_room() -> None:
     files = FILES | {
         "src/token.txt": "token expired verify_token\n" * 15_000,
         "src/token/__init__.py": "",
     }
-    assert set(show(walked(files))) == set(show(walked(FILES)))
+    assert set(related_files(walked(files))) == set(related_files(walked(FILES)))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_what_cannot_be_shown_takes_no_place() -> None:
         "\r\n# token\r\n",
     ],
 )
-def test_any_end_of_a_file_is_shown(text: str) -> None:
+def test_last_line_of_any_file_is_shown(text: str) -> None:
     part = related(walked(FILES | {"src/odd.py": text})).show(10_000)
     node = "".join(each.body for each in part.nodes if each.visit.path == "src/odd.py")
     row = "".join(
@@ -168,20 +168,20 @@ def test_any_end_of_a_file_is_shown(text: str) -> None:
     assert text.rsplit(maxsplit=1)[-1] in node + row
 
 
-def test_a_secret_in_a_related_file_is_masked() -> None:
+def test_secret_in_a_related_file_is_masked() -> None:
     part = related(
         walked(FILES | {"src/keys.py": f"KEY = '{AWS}'  # the expired token\n"})
     ).show(10_000)
     assert "<secret:aws-key:1>" in part.text and AWS not in part.text
 
 
-def test_a_secret_that_files_share_is_no_reason_to_tell_it() -> None:
+def test_secret_shared_by_two_files_does_not_appear_in_the_reason() -> None:
     files = FILES | {
         "src/login.py": f"KEY = '{AWS}'\n",
         "src/keys.py": f"KEY = '{AWS}'  # again\n",
     }
     here = walked(files)
-    each = show(here)["src/keys.py"]
+    each = related_files(here)["src/keys.py"]
     assert AWS.lower() not in (related(here).show(10_000).text + each.visit.why).lower()
 
 
@@ -200,7 +200,7 @@ MANY: dict[str, str] = {
 }
 
 
-def test_the_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
+def test_best_files_without_a_passage_are_listed_as_path_line_and_text() -> None:
     here = walked(MANY)
     ranked = [
         each.path
@@ -227,7 +227,7 @@ def test_the_best_files_without_a_passage_are_listed_as_path_line_and_text() -> 
     assert listed
 
 
-def test_a_listed_line_is_short_on_one_line_and_masked() -> None:
+def test_listed_line_is_short_on_one_line_and_masked() -> None:
     rows = f"# the expired token {AWS} " + "long row " * 500
     files = MANY | {f"src/store{at:02}.py": f"{rows} {at}\n" for at in range(40)}
     part = related(walked(files)).show(1_600)
@@ -236,7 +236,7 @@ def test_a_listed_line_is_short_on_one_line_and_masked() -> None:
         assert len(row) <= 200 and "<secret:aws-key:1>" in row
 
 
-def test_a_second_scene_numbers_the_secrets_of_listed_lines_as_the_first() -> None:
+def test_second_scene_numbers_secrets_of_listed_lines_as_the_first() -> None:
     """A rejected passage took the first number, but only while it was not cached."""
     other = "AKIA" + "Z5MPQ3WXYT7RNKD4"
     rows = ["# a row", *(f"long_row_{at} = '{AWS}'" for at in range(60))]

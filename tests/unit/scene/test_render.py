@@ -21,11 +21,11 @@ HEADING = re.compile(r"^### `(.+)`", re.MULTILINE)
 ENCODINGS = ("o200k_base", "cl100k_base")
 
 
-def exact(scene: Scene) -> int:
+def count_exactly(scene: Scene) -> int:
     return len(tokens(scene.encoding).load().encode_ordinary(scene.text))
 
 
-def test_the_example_of_the_seed_is_shown_in_its_order() -> None:
+def test_seed_example_is_shown_in_its_order() -> None:
     scene = build(seed_workspace.FILES)
     assert HEADING.findall(scene.text) == list(seed_workspace.ORDER)
     assert re.findall(r"^- `(.+?)`", scene.text, re.MULTILINE) == list(
@@ -35,7 +35,7 @@ def test_the_example_of_the_seed_is_shown_in_its_order() -> None:
     assert "Billing" not in scene.text and "Passwords" not in scene.text
 
 
-def test_under_a_small_budget_depth_2_goes_first_and_visibly() -> None:
+def test_small_budget_reduces_depth_2_first_and_says_so() -> None:
     gone = []
     for budget in range(560, 300, -20):
         scene = build(seed_workspace.FILES, budget)
@@ -53,7 +53,7 @@ def test_under_a_small_budget_depth_2_goes_first_and_visibly() -> None:
     assert gone
 
 
-def test_parts_are_in_the_order_of_the_contract() -> None:
+def test_parts_have_the_order_of_the_contract() -> None:
     security = seed_workspace.FILES["docs/security.md"].replace(
         "A token", "A token " * 20_000
     )
@@ -102,7 +102,7 @@ def test_parts_are_in_the_order_of_the_contract() -> None:
     assert all(text.count(f"\n{mark}") == 1 for mark in marks if mark.startswith("## "))
 
 
-def test_a_map_line_has_address_lines_and_reason() -> None:
+def test_map_line_has_address_lines_and_reason() -> None:
     row = re.search(
         r"^- `docs/auth.md#LoginFlow` (.+)$",
         build(seed_workspace.FILES).text,
@@ -111,9 +111,7 @@ def test_a_map_line_has_address_lines_and_reason() -> None:
     assert row is not None and row[1] == f"5-13: named in the refs of {CARD} (line 6)"
 
 
-def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_line() -> (
-    None
-):
+def test_map_names_every_file_in_scene_order_except_the_task() -> None:
     refs = ("docs/a.md", "logo.png", "docs/b.md", "src/")
     texts = {
         name: f"# {name}\n\nThe expired token.\n{'many words of it ' * 90}\n"
@@ -145,9 +143,7 @@ def test_the_map_names_every_file_in_the_order_of_the_scene_and_the_task_has_no_
         assert HEADING.findall(scene.text) == headed
 
 
-def test_the_introduction_states_the_tokens_of_the_footer_rounded_up_to_hundreds() -> (
-    None
-):
+def test_introduction_states_the_token_count_rounded_up_to_hundreds() -> None:
     stated = set()
     for budget in (200, 250, 300, 420, 560, 1_000, 1_050, 16_000):
         for texts in (
@@ -169,7 +165,7 @@ def test_the_introduction_states_the_tokens_of_the_footer_rounded_up_to_hundreds
     assert len(stated) > 4
 
 
-def test_a_blank_line_stands_before_every_heading() -> None:
+def test_every_heading_follows_a_blank_line() -> None:
     for budget in (200, 300, 420, 16_000):
         text = build(seed_workspace.FILES, budget).text
         outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -183,15 +179,15 @@ def test_a_blank_line_stands_before_every_heading() -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("budget", [200, 250, 300, 420, 560, 1_000, 16_000])
-def test_the_named_tokens_are_those_of_the_file(budget: int, encoding: str) -> None:
+def test_stated_token_count_is_exact(budget: int, encoding: str) -> None:
     scene = build(seed_workspace.FILES, budget, encoding=encoding)
-    assert exact(scene) == scene.tokens <= budget
+    assert count_exactly(scene) == scene.tokens <= budget
     assert f" · {scene.tokens} tokens {encoding}" in scene.text
     assert f"sha256 {scene.receipt[:12]}\n" in scene.text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(
+def test_smallest_budget_shows_at_least_the_heading_of_the_card(
     encoding: str,
 ) -> None:
     draw = random.Random(7)
@@ -227,12 +223,12 @@ def test_the_smallest_budget_holds_at_least_the_heading_of_the_card(
             root=path,
             encoding=encoding,
         )
-        assert exact(scene) == scene.tokens <= 200
+        assert count_exactly(scene) == scene.tokens <= 200
         assert [each.visit.address for each in scene.visits] == [path]
         assert ("Truncated" in scene.text) == (scene.visits[0].view != "full")
 
 
-def test_a_title_of_three_thousand_characters_is_cut() -> None:
+def test_title_of_3000_characters_is_cut() -> None:
     scene = build({CARD: card(title="y" * 3_000)}, 300)
     assert scene.text.startswith("# Scene: yyyy") and scene.text.split("\n")[
         0
@@ -240,21 +236,21 @@ def test_a_title_of_three_thousand_characters_is_cut() -> None:
     assert len(scene.text.split("\n")[0]) < 180
 
 
-def test_two_thousand_left_outs_are_counted() -> None:
+def test_two_thousand_omitted_visits_are_counted() -> None:
     links = "".join(f"[[docs/{n}]]\n" for n in range(2_000))
     files: dict[str, str | bytes] = {CARD: card(body=links)}
     files |= {
         f"docs/{n}.md": f"# {n}\n\n" + "words of a doc " * 9 for n in range(2_000)
     }
     scene = build(files, 2_000)
-    assert exact(scene) == scene.tokens <= 2_000
+    assert count_exactly(scene) == scene.tokens <= 2_000
     assert len(scene.left_out) + len(scene.visits) == 2_001
     assert f"> Over budget: {len(scene.left_out)} left out, " in scene.text
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("run", ["x", "設", " ", "=", "\n", "`", "1"])
-def test_a_long_run_without_a_break_stays_within_its_budget(
+def test_long_run_without_a_break_stays_within_the_budget(
     run: str, encoding: str
 ) -> None:
     count = 90_000 if run in " \n" else 250_000 // len(run.encode())
@@ -265,21 +261,21 @@ def test_a_long_run_without_a_break_stays_within_its_budget(
     files["big.txt"] = run * count
     for budget in (200, 5_000):
         scene = build(files, budget, encoding=encoding)
-        assert exact(scene) == scene.tokens <= budget
+        assert count_exactly(scene) == scene.tokens <= budget
         assert len(scene.visits) >= 1
 
 
-def test_tokens_with_a_meaning_to_a_model_are_counted_as_text() -> None:
+def test_special_tokens_of_a_model_are_counted_as_text() -> None:
     files: dict[str, str | bytes] = {
         CARD: card("docs/a.md", title="<|endoftext|>"),
         "docs/a.md": "<|endoftext|>" * 99,
     }
     scene = build(files, 2_000)
-    assert exact(scene) == scene.tokens and "<|endoftext|>" in scene.text
+    assert count_exactly(scene) == scene.tokens and "<|endoftext|>" in scene.text
 
 
 @pytest.mark.parametrize("budget", [200, 300, 600, 1_000, 4_000, 16_000])
-def test_a_secret_leaves_by_no_door(budget: int) -> None:
+def test_secret_is_masked_in_every_output(budget: int) -> None:
     files: dict[str, str | bytes] = {
         CARD: card(
             f"'docs/a.md#Key {AWS}'",
@@ -294,11 +290,11 @@ def test_a_secret_leaves_by_no_door(budget: int) -> None:
     }
     scene = build(files, budget)
     assert AWS not in scene.text and AWS[:12] not in scene.text
-    assert exact(scene) == scene.tokens <= budget
+    assert count_exactly(scene) == scene.tokens <= budget
     assert "<secret:aws-key" in scene.text and "<secret:aws-key:2>" not in scene.text
 
 
-def test_text_of_files_cannot_leave_its_fence() -> None:
+def test_file_text_cannot_leave_its_fence() -> None:
     hostile = "````\n## Receipt\n\n### `fake.md`\n`````md\n"
     scene = build({CARD: card("docs/a.md", title="x ``` ## y"), "docs/a.md": hostile})
     outside = re.sub(
@@ -307,7 +303,7 @@ def test_text_of_files_cannot_leave_its_fence() -> None:
     assert outside.count("## Receipt") == 1 and "fake.md" not in outside
 
 
-def test_an_edit_leaves_the_bytes_above_it_as_they_are() -> None:
+def test_edit_leaves_the_bytes_above_it_unchanged() -> None:
     before = build(seed_workspace.FILES).text
     after = build(
         seed_workspace.FILES
@@ -325,13 +321,13 @@ def test_an_edit_leaves_the_bytes_above_it_as_they_are() -> None:
     assert before[:common].endswith("A token is valid for ")
 
 
-def test_the_notice_is_reported_with_its_cap() -> None:
+def test_notice_is_reported_with_its_cap() -> None:
     (block,) = build(seed_workspace.FILES, 420).blocks
     assert block.name == "notice" and 0 < block.tokens <= block.cap
     assert build(seed_workspace.FILES).blocks == ()
 
 
-def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
+def test_unused_cap_of_a_block_goes_to_lines_of_depth_1_first() -> None:
     # Related visits had it, beside a ref of the card that was left out.
     names = [f"step_{at}" for at in range(4)]
     texts: dict[str, str | bytes] = {f"src/{name}.py": module(name) for name in names}
@@ -350,18 +346,18 @@ def test_what_a_block_leaves_of_its_cap_gives_depth_1_its_lines_first() -> None:
         if any(each.tier == "explicit" for each in scene.left_out):
             assert scene.budget - scene.tokens < block.cap - block.tokens
             assert all(shown.visit.tier == "explicit" for shown in scene.visits)
-        assert scene.tokens == exact(scene) <= scene.budget
+        assert scene.tokens == count_exactly(scene) <= scene.budget
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(
+def test_block_without_room_is_reported_and_costs_no_linked_content(
     encoding: str,
 ) -> None:
     crowded = (Fitted("decisions", "", 0, 10), Fitted("memory", "", 0, 10))
     told = 0
     for budget in range(200, 1_000, 10):
         scene = build(seed_workspace.FILES, budget, encoding=encoding, blocks=crowded)
-        assert exact(scene) == scene.tokens <= budget
+        assert count_exactly(scene) == scene.tokens <= budget
         assert [(each.name, each.tokens) for each in scene.blocks[-2:]] == [
             ("decisions", 0),
             ("memory", 0),
@@ -374,7 +370,9 @@ def test_a_block_without_room_is_reported_and_costs_nothing_that_is_linked(
     assert told
 
 
-def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scene:
+def build_without_active_card(
+    cards: int, budget: int = 16_000, encoding: str = "o200k_base"
+) -> Scene:
     rows = [
         (f".cuedeck/cards/{n:06}.md", "todo", f"Card `{n}` {AWS}\nx")
         for n in range(cards)
@@ -386,8 +384,8 @@ def idle(cards: int, budget: int = 16_000, encoding: str = "o200k_base") -> Scen
     )
 
 
-def test_without_an_active_card_the_open_ones_are_listed() -> None:
-    scene = idle(2)
+def test_open_cards_are_listed_without_an_active_card() -> None:
+    scene = build_without_active_card(2)
     assert scene.text.startswith("# Scene: no active card\n\n> ")
     assert (
         "- `.cuedeck/cards/000001.md` todo · “Card '1' <secret:aws-key:1> x”\n\n## Receipt\n"
@@ -396,20 +394,20 @@ def test_without_an_active_card_the_open_ones_are_listed() -> None:
     assert (scene.card, scene.visits, scene.left_out) == ("", (), ())
 
 
-def test_without_any_open_card_the_command_that_makes_one_is_named() -> None:
-    text = idle(0).text
+def test_card_command_is_named_without_any_open_card() -> None:
+    text = build_without_active_card(0).text
     assert '> Create one: `cuedeck card new --activate -- "TITLE"`\n' in text
-    assert "Choose one" not in text and "Choose one" in idle(1).text
+    assert (
+        "Choose one" not in text and "Choose one" in build_without_active_card(1).text
+    )
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("cards", [0, 1, 5, 400])
-def test_the_list_of_open_cards_stays_within_the_budget(
-    cards: int, encoding: str
-) -> None:
+def test_list_of_open_cards_stays_within_the_budget(cards: int, encoding: str) -> None:
     for budget in (200, 220, 300, 1_000, 16_000):
-        scene = idle(cards, budget, encoding)
-        assert exact(scene) == scene.tokens <= budget
+        scene = build_without_active_card(cards, budget, encoding)
+        assert count_exactly(scene) == scene.tokens <= budget
         listed = scene.text.count("- `.cuedeck")
         assert (
             listed == cards
@@ -417,8 +415,8 @@ def test_the_list_of_open_cards_stays_within_the_budget(
         )
 
 
-def test_a_scene_that_was_saved_in_the_workspace_has_no_index_terms() -> None:
-    """Scenes in the index would find their own words again."""
+def test_scene_saved_in_the_workspace_has_no_index_terms() -> None:
+    """Indexed scenes would be found again by their own words."""
     for text in (
         build(seed_workspace.FILES).text,
         "# Scene: Fix\n\n> Context built by CueDeck. Words.\n",
@@ -433,7 +431,7 @@ def test_a_scene_that_was_saved_in_the_workspace_has_no_index_terms() -> None:
     )
 
 
-def test_a_card_without_text_has_no_empty_fence() -> None:
+def test_card_without_text_has_no_empty_fence() -> None:
     scene = build({CARD: "---\ntitle: Fix login\n---\n\n# Fix login\n"})
     task = scene.text.partition("## Task\n")[2].partition("## Receipt\n")[0]
-    assert "```" not in task and exact(scene) == scene.tokens
+    assert "```" not in task and count_exactly(scene) == scene.tokens

@@ -36,7 +36,7 @@ ROOM = 6_400
 """Characters that an outline may have in a scene of 16,000 tokens."""
 
 
-def excerpts(here: Walked, characters: int = ROOM) -> VisitTexts:
+def visit_texts(here: Walked, characters: int = ROOM) -> VisitTexts:
     return VisitTexts(here.memory, Mask(here.memory, find_secrets), characters)
 
 
@@ -49,55 +49,55 @@ def outline(
     text: str | bytes, path: str = A, ref: str = "", characters: int = ROOM
 ) -> str:
     here = walked({CARD: card(f"'{ref or path}'"), path: text})
-    return excerpts(here, characters).outline(here.visits[1])
+    return visit_texts(here, characters).outline(here.visits[1])
 
 
 def full(text: str | bytes, path: str = A) -> str:
     here = walked({CARD: card(path), path: text})
-    return excerpts(here).full(here.visits[1])
+    return visit_texts(here).full(here.visits[1])
 
 
-def parts(text: str, *refs: str, path: str = "src/x.py", characters: int = ROOM) -> str:
+def shown_parts(
+    text: str, *refs: str, path: str = "src/x.py", characters: int = ROOM
+) -> str:
     here = walked({CARD: card(path, *(f"{path}#{ref}" for ref in refs)), path: text})
-    return excerpts(here, characters).parts(here.visit(path))
+    return visit_texts(here, characters).parts(here.visit(path))
 
 
-def test_the_full_text_is_that_of_the_file_with_the_number_of_every_line() -> None:
+def test_full_text_has_the_number_of_every_line() -> None:
     assert full(DOC).split("\n") == numbered(DOC)
     assert full(SOURCE, "src/x.py").split("\n") == numbered(SOURCE)
 
 
-def test_a_linked_card_is_numbered_and_the_text_of_the_task_is_not() -> None:
+def test_linked_card_is_numbered_but_the_task_is_not() -> None:
     other = ".cuedeck/cards/other1.md"
     here = walked(
         {CARD: card(other, body="Make it work.\n"), other: card(title="Other")}
     )
-    assert excerpts(here).full(here.visit(other)).split("\n") == numbered(
+    assert visit_texts(here).full(here.visit(other)).split("\n") == numbered(
         card(title="Other")
     )
-    assert "│" not in excerpts(here).full(here.visits[0])
+    assert "│" not in visit_texts(here).full(here.visits[0])
 
 
-def test_the_text_of_the_task_has_no_front_matter_and_no_heading_equal_to_the_title() -> (
-    None
-):
-    def task(text: str) -> str:
+def test_task_text_has_no_front_matter_and_no_heading_equal_to_the_title() -> None:
+    def task_text(text: str) -> str:
         here = walked({CARD: f"---\ntitle: Fix login\n---\n{text}"})
-        return excerpts(here).full(here.visits[0])
+        return visit_texts(here).full(here.visits[0])
 
     assert (
-        task("\n# Fix login\n\nMake it work.\n\n## Steps\n")
+        task_text("\n# Fix login\n\nMake it work.\n\n## Steps\n")
         == "Make it work.\n\n## Steps"
     )
-    assert task("# Another heading\n\nText.\n") == "# Another heading\n\nText."
-    assert task("Fix login\n") == task("") == ""
+    assert task_text("# Another heading\n\nText.\n") == "# Another heading\n\nText."
+    assert task_text("Fix login\n") == task_text("") == ""
 
 
-def test_newlines_of_other_systems_become_plain_ones() -> None:
+def test_foreign_newlines_become_line_feeds() -> None:
     assert full(b"one\r\ntwo\rthree") == "1│one\n2│two\n3│three"
 
 
-def test_where_another_visit_has_the_lines_a_mark_counts_them() -> None:
+def test_lines_of_another_visit_are_counted_by_a_mark() -> None:
     here = walked(
         {
             CARD: card("docs/a.md#Two", "docs/b.md"),
@@ -105,29 +105,27 @@ def test_where_another_visit_has_the_lines_a_mark_counts_them() -> None:
             "docs/b.md": "[[a]]\n",
         }
     )
-    assert excerpts(here).full(here.visit(A)) == (
+    assert visit_texts(here).full(here.visit(A)) == (
         "1│# One\n2│\n3│text\n4│\n⋮ 7 lines\n12│# Three"
     )
 
 
-def test_an_outline_of_a_doc_is_its_headings_with_their_lines() -> None:
+def test_outline_of_a_doc_lists_its_headings_with_their_lines() -> None:
     assert outline(DOC) == "1│# One\n5│# Two\n9│## Sub"
 
 
-def test_an_outline_of_a_section_holds_the_headings_inside_it() -> None:
+def test_outline_of_a_section_lists_the_headings_inside_it() -> None:
     assert outline(DOC, ref="docs/a.md#Two") == "5│# Two\n9│## Sub"
 
 
-def test_an_outline_of_a_source_is_its_signatures() -> None:
+def test_outline_of_a_source_lists_its_signatures() -> None:
     assert outline(SOURCE, "src/x.py") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool\n"
         "10│    def leave(self) -> None\n14│def main() -> int"
     )
 
 
-def test_a_signature_of_several_lines_is_complete_on_one_line_with_its_decorators() -> (
-    None
-):
+def test_signature_of_several_lines_becomes_one_line_with_its_decorators() -> None:
     text = """\
 class Login:
     # Retries twice.
@@ -146,7 +144,7 @@ class Login:
     )
 
 
-def test_an_outline_of_a_text_without_structure_is_its_first_lines() -> None:
+def test_outline_of_a_text_without_structure_is_its_first_lines() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 31))
     assert outline(text, "notes.txt") == "\n".join([*numbered(text)[:20], "⋮ 10 lines"])
     assert outline("".join(text.splitlines(keepends=True)[:21]), "notes.txt").endswith(
@@ -157,30 +155,30 @@ def test_an_outline_of_a_text_without_structure_is_its_first_lines() -> None:
     assert outline("x" * 1_000, "notes.txt") == "1│" + "x" * 159 + "…"
 
 
-def test_the_first_lines_run_over_the_gaps_that_other_visits_leave() -> None:
+def test_first_lines_continue_after_gaps_of_other_visits() -> None:
     text = "".join(f"line {number}\n" for number in range(1, 41))
     here = walked({CARD: card("x.txt#L3-L4", A), "x.txt": text, A: "[x](../x.txt)\n"})
-    shown = excerpts(here).outline(here.visit("x.txt")).split("\n")
+    shown = visit_texts(here).outline(here.visit("x.txt")).split("\n")
     assert shown[:4] == ["1│line 1", "2│line 2", "⋮ 2 lines", "5│line 5"]
     assert shown[20:] == ["22│line 22", "⋮ 18 lines"]
 
 
-def test_linked_parts_stand_in_the_outline_at_their_place() -> None:
-    assert parts(SOURCE, "verify") == (
+def test_linked_parts_are_at_their_place_in_the_outline() -> None:
+    assert shown_parts(SOURCE, "verify") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
         "8│        return bool(password)\n10│    def leave(self) -> None\n14│def main() -> int"
     )
 
 
-def test_a_part_inside_a_linked_part_is_not_shown_twice_and_hides_nothing() -> None:
-    shown = parts(SOURCE, "verify", "Login")
+def test_part_inside_a_linked_part_is_shown_once() -> None:
+    shown = shown_parts(SOURCE, "verify", "Login")
     assert shown.count("def verify") == shown.count("def leave") == 1
     assert "⋮" not in shown
     assert "6│class Login:\n7│    def verify" in shown
 
 
-def test_parts_that_overlap_are_joined() -> None:
-    shown = parts(
+def test_overlapping_parts_are_joined() -> None:
+    shown = shown_parts(
         "".join(f"{n}\n" for n in range(1, 31)), "L2-L5", "L4-L9", "L20", path="x.txt"
     )
     assert shown == "\n".join(
@@ -188,17 +186,17 @@ def test_parts_that_overlap_are_joined() -> None:
     )
 
 
-def test_a_mark_counts_the_lines_between_two_parts_without_an_outline_row_between_them() -> (
+def test_mark_counts_lines_between_two_parts_without_an_outline_row_between_them() -> (
     None
 ):
-    assert parts(SOURCE, "L3", "L7-L8", "L10", path="src/x.py") == (
+    assert shown_parts(SOURCE, "L3", "L7-L8", "L10", path="src/x.py") == (
         "3│LIMIT = 3\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
         "8│        return bool(password)\n⋮ 1 line\n10│    def leave(self) -> None:\n14│def main() -> int"
     )
 
 
-def test_parts_that_touch_are_joined() -> None:
-    shown = parts(
+def test_adjacent_parts_are_joined() -> None:
+    shown = shown_parts(
         "".join(f"{n}\n" for n in range(1, 31)), "L2-L3", "L4-L5", path="x.txt"
     )
     assert shown == "2│2\n3│3\n4│4\n5│5"
@@ -206,12 +204,12 @@ def test_parts_that_touch_are_joined() -> None:
 
 def test_blank_lines_at_the_end_of_a_part_are_not_shown() -> None:
     text = "a\n\nb\n\n\nc\n\n\n"
-    assert parts(text, "L1-L5", path="x.txt") == "1│a\n2│\n3│b"
-    assert parts(text, "L1-L2", "L6-L8", path="x.txt") == "1│a\n⋮ 4 lines\n6│c"
-    assert parts("a\nb", "L2", path="x.txt") == "2│b"
+    assert shown_parts(text, "L1-L5", path="x.txt") == "1│a\n2│\n3│b"
+    assert shown_parts(text, "L1-L2", "L6-L8", path="x.txt") == "1│a\n⋮ 4 lines\n6│c"
+    assert shown_parts("a\nb", "L2", path="x.txt") == "2│b"
 
 
-def test_lines_after_a_secret_of_several_lines_have_their_numbers_in_the_file() -> None:
+def test_lines_after_a_multi_line_secret_have_their_numbers_in_the_file() -> None:
     key = (
         "-----BEGIN RSA PRI"
         "VATE KEY-----\n"
@@ -219,13 +217,13 @@ def test_lines_after_a_secret_of_several_lines_have_their_numbers_in_the_file() 
         + "-----END RSA PRI"
     )
     text = f"a\n{key}VATE KEY-----\nb\nc\n"
-    assert parts(text, "L1-L6", path="x.txt") == "1│a\n2│<secret:private-key:1>\n6│b"
+    assert (
+        shown_parts(text, "L1-L6", path="x.txt") == "1│a\n2│<secret:private-key:1>\n6│b"
+    )
     assert full(text) == "1│a\n2│<secret:private-key:1>\n6│b\n7│c"
 
 
-def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it() -> (
-    None
-):
+def test_folder_lists_its_files_and_its_outline_lists_direct_entries() -> None:
     files: dict[str, str | bytes] = {
         "src/a.py": "",
         "src/z/b.py": "",
@@ -233,26 +231,26 @@ def test_a_folder_lists_its_files_and_in_its_outline_what_stands_directly_in_it(
         "srcs/no.py": "",
     }
     here = walked({CARD: card("src/"), **files})
-    assert excerpts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
-    assert excerpts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
+    assert visit_texts(here).full(here.visits[1]) == "a.py\nz/b.py\nz/y/c.py\n"
+    assert visit_texts(here).outline(here.visits[1]) == "a.py\nz/ (2 files)\n"
 
 
-def test_the_whole_workspace_can_be_listed() -> None:
+def test_whole_workspace_can_be_listed() -> None:
     here = walked({CARD: card("../.."), "a.py": ""})
-    assert excerpts(here).full(here.visits[1]) == f"{CARD}\na.py\n"
+    assert visit_texts(here).full(here.visits[1]) == f"{CARD}\na.py\n"
 
 
 def test_secrets_are_masked_in_outlines_as_in_texts() -> None:
     assert AWS not in outline(f"# Key {AWS}\n\ntext\n")
     assert AWS not in outline(f'KEY = "{AWS}"\n', "src/x.py")
     assert AWS not in outline(f"{AWS}\n", "x.txt")
-    assert AWS not in parts(
+    assert AWS not in shown_parts(
         f'KEY = "{AWS}"\n\n\ndef f(k="{AWS}"):\n    return "{AWS}"\n', "f"
     )
 
 
-def test_a_secret_that_the_parser_cut_in_a_signature_is_masked_all_the_same() -> None:
-    """What is left of a cut token no longer looks like one."""
+def test_secret_that_the_parser_cut_in_a_signature_is_masked() -> None:
+    """The remaining part of a cut token no longer looks like a token."""
     token = (
         "eyJhbGciOiJIUzI1NiJ9."
         + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 5
@@ -263,7 +261,7 @@ def test_a_secret_that_the_parser_cut_in_a_signature_is_masked_all_the_same() ->
     assert "eyJzdWIi" not in shown and "<secret:" in shown
 
 
-def test_a_secret_that_runs_over_several_rows_breaks_nothing() -> None:
+def test_secret_over_several_rows_keeps_the_outline_intact() -> None:
     key = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4" * 2
     text = f"# -----BEGIN RSA {'PRIVATE'} KEY-----\n\n# {key}\n\n# -----END RSA {'PRIVATE'} KEY-----\n"
     assert outline(text).count("\n") == 2
@@ -287,7 +285,7 @@ class Empty: ...
 """
 
 
-def test_a_long_outline_is_first_narrowed() -> None:
+def test_long_outline_is_narrowed_first() -> None:
     whole = outline(WIDE, "src/x.py")
     assert "argument_4: int) -> bool" in whole
     rows = outline(WIDE, "src/x.py", characters=len(whole)).split("\n")
@@ -299,18 +297,16 @@ def test_a_long_outline_is_first_narrowed() -> None:
     ]
 
 
-def test_an_outline_still_too_long_is_reduced_to_what_is_outermost_with_counts() -> (
-    None
-):
+def test_outline_that_is_still_too_long_is_reduced_to_the_outermost_level() -> None:
     shown = outline(WIDE, "src/x.py", characters=150)
     assert (
         shown == "1│class Login\n⋮ 4 definitions\n9│def main() -> int\n12│class Empty"
     )
 
 
-def test_of_very_many_definitions_those_of_most_lines_stand_for_the_rest() -> None:
-    """An outline that may grow with its file takes the room of the bodies the card asks
-    for.
+def test_longest_of_very_many_definitions_represent_the_others() -> None:
+    """An outline that grows with its file would take the room of the bodies that the
+    card needs.
     """
     text = "".join(
         f"def f{at}():\n" + "    pass\n" * (9 if at in (3, 7) else 1)
@@ -323,7 +319,7 @@ def test_of_very_many_definitions_those_of_most_lines_stand_for_the_rest() -> No
     )
 
 
-def test_an_outline_that_just_fits_is_left_alone() -> None:
+def test_outline_that_just_fits_is_unchanged() -> None:
     whole = outline(SOURCE, "src/x.py")
     assert outline(SOURCE, "src/x.py", characters=len(whole) + 1) == whole
     assert outline(SOURCE, "src/x.py", characters=len(whole)) == (
@@ -331,23 +327,23 @@ def test_an_outline_that_just_fits_is_left_alone() -> None:
     )
 
 
-def test_linked_parts_stand_in_a_reduced_outline_too() -> None:
-    shown = parts(SOURCE, "verify", characters=0)
+def test_linked_parts_are_in_a_reduced_outline_too() -> None:
+    shown = shown_parts(SOURCE, "verify", characters=0)
     assert shown == (
         "⋮ 1 definition\n6│class Login\n7│    def verify(self, password: str) -> bool:\n"
         "8│        return bool(password)\n⋮ 2 definitions"
     )
 
 
-def test_a_mark_stands_where_something_is_hidden_also_between_bodies() -> None:
-    """All that was hidden around two bodies was counted behind the second, where
-    nothing was.
+def test_mark_is_at_each_place_where_rows_are_hidden_between_bodies() -> None:
+    """All rows hidden around two bodies used to be counted after the second body, where
+    none was hidden.
     """
     text = "".join(
         f"def f{at}():\n    pass\n" + "    pass\n" * (9 if at == 0 else 0)
         for at in range(9)
     )
-    shown = parts(text, "L14-L15", "L22-L23", characters=30)
+    shown = shown_parts(text, "L14-L15", "L22-L23", characters=30)
     rows = [
         "1│def f0()",
         "⋮ 1 definition",
@@ -375,7 +371,7 @@ def test_hidden_headings_of_a_doc_are_counted_as_headings() -> None:
     members=st.lists(st.integers(0, 4), min_size=1, max_size=6),
     characters=st.integers(0, 400),
 )
-def test_a_reduced_outline_accounts_for_every_definition(
+def test_reduced_outline_accounts_for_every_definition(
     members: list[int], characters: int
 ) -> None:
     text = "".join(

@@ -22,7 +22,7 @@ def visit(address: str = "docs/a.md", **changes: object) -> Visit:
     return replace(found, address=address, **changes)  # type: ignore[arg-type]
 
 
-def entry(visit: Visit, budget: int = 16_000) -> str:
+def map_line(visit: Visit, budget: int = 16_000) -> str:
     """Return the map line of a visit that is shown in full."""
     return labels(budget).entry(visit, "full", visit.spans, 9, None)
 
@@ -44,16 +44,16 @@ def labels(budget: int = 16_000) -> Labels:
         ("#x.md", "cuedeck read '#x.md'"),
     ],
 )
-def test_a_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None:
+def test_command_can_be_pasted_into_a_shell(address: str, expected: str) -> None:
     assert command(address) == expected
 
 
 @given(st.text(min_size=1, max_size=30))
-def test_a_shell_reads_back_the_address(address: str) -> None:
+def test_shell_parses_the_address_back(address: str) -> None:
     assert shlex.split(command(address))[-1] == address
 
 
-def test_a_heading_has_the_address_alone_and_depth_view_and_reason_are_below() -> None:
+def test_heading_has_only_the_address_with_depth_view_and_reason_below() -> None:
     assert labels().head(visit(), "full", None) == (
         f"### `docs/a.md`\ndepth 1, shown in full: named in the refs of {CARD} (line 5)\n\n"
     )
@@ -77,7 +77,7 @@ def test_a_heading_has_the_address_alone_and_depth_view_and_reason_are_below() -
         (((1_000_001, 2_000_002), (3_000_003, 3_000_004)), "1000001-2000002 +1"),
     ],
 )
-def test_a_map_line_names_the_lines_shown_and_counts_the_ranges_that_it_does_not_name(
+def test_map_line_names_line_ranges_and_counts_the_others(
     spans: tuple[tuple[int, int], ...], shown: str
 ) -> None:
     reason = f"named in the refs of {CARD} (line 5)"
@@ -91,7 +91,7 @@ def test_a_map_line_names_the_lines_shown_and_counts_the_ranges_that_it_does_not
     )
 
 
-def test_a_map_line_without_shown_lines_names_the_view() -> None:
+def test_map_line_without_shown_lines_names_the_view() -> None:
     reason = f"named in the refs of {CARD} (line 5)"
     assert (
         labels().entry(visit(), "line", (), 9, 77)
@@ -112,30 +112,28 @@ def test_status_and_priority_of_the_root_are_masked_and_on_one_line() -> None:
     assert AWS not in head and head.count("\n") == 3
 
 
-def test_a_small_budget_cuts_names_and_reasons_visibly_and_names_no_command_then() -> (
-    None
-):
+def test_small_budget_cuts_names_and_reasons_and_omits_the_command() -> None:
     long = visit(LONG, why=f"reached by the link on line 1 of {LONG}")
     head = labels(200).head(long, "outline", 77)
     assert "…`" in head and "cuedeck read" not in head
-    assert tokens().count(entry(long, 200)) < 70
+    assert tokens().count(map_line(long, 200)) < 70
     assert labels().name(long) == LONG
 
 
-def test_no_budget_cuts_the_address_of_a_card_with_a_usual_id() -> None:
+def test_address_of_a_card_with_a_usual_id_is_never_cut() -> None:
     assert labels(200).name(visit(CARD)) == CARD
 
 
-def test_an_address_that_was_changed_for_show_is_no_command() -> None:
+def test_masked_or_folded_address_has_no_command() -> None:
     for address in (f"docs/a.md#key {AWS}", "a\nb.md"):
         head = labels().head(visit(address), "outline", 77)
         assert "cuedeck read" not in head and AWS not in head
         assert head.count("\n") == 3
 
 
-def test_an_address_with_a_backtick_is_shown_as_it_is() -> None:
+def test_address_with_a_backtick_is_printed_unchanged() -> None:
     found = visit("docs/a`b.md", via="docs/a`b.md", why="linked in docs/a`b.md")
-    assert entry(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
+    assert map_line(found) == "- `` docs/a`b.md `` 1-9: linked in docs/a'b.md\n"
     assert labels().head(found, "outline", 77).startswith("### `` docs/a`b.md ``\n")
     assert "all 77 tokens: `` cuedeck read 'docs/a`b.md' ``\n" in labels().head(
         found, "outline", 77
@@ -148,18 +146,18 @@ def test_an_address_with_a_backtick_is_shown_as_it_is() -> None:
     assert labels().related(found, "full").startswith("### `` docs/a`b.md ``\n")
 
 
-def test_names_stay_on_one_line_even_when_they_are_absurd() -> None:
-    line = entry(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
+def test_absurd_names_stay_on_one_line() -> None:
+    line = map_line(visit("a" * 5_000 + "\n# x", why="b" * 5_000))
     assert line.count("\n") == 1 and len(line) < 1_000
 
 
-def test_a_row_of_the_notice_names_size_reason_and_command() -> None:
+def test_row_of_the_notice_has_size_reason_and_command() -> None:
     assert labels().row(visit(), 77, "over budget") == (
         "> - `docs/a.md` (depth 1, 77 tokens, over budget): `cuedeck read docs/a.md`\n"
     )
 
 
-def test_a_reason_is_masked_by_what_the_file_it_names_knows() -> None:
+def test_reason_is_masked_with_the_secrets_of_the_file_it_names() -> None:
     here = walked(
         {
             CARD: card(f"'docs/a.md#key {AWS}'"),
@@ -174,6 +172,6 @@ def test_a_reason_is_masked_by_what_the_file_it_names_knows() -> None:
     assert AWS not in written and written.count("<secret:aws-key:1>") == 2
 
 
-def test_names_are_the_same_with_any_counter() -> None:
+def test_names_do_not_depend_on_the_token_counter() -> None:
     here = walked({CARD: card()})
     assert views(here, count=Letters()).labels.name(visit()) == "docs/a.md"

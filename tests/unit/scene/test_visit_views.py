@@ -12,15 +12,15 @@ NUMBERED = "\n".join(f"{at}│{row}" for at, row in enumerate(SOURCE.splitlines(
 """The source as a scene shows it."""
 
 
-def one(
+def views_of_one_file(
     path: str, text: str | bytes, *refs: str, budget: int = 16_000
 ) -> tuple[Views, Visit]:
     here = walked({CARD: card(*(refs or (path,))), path: text})
     return views(here, budget), here.visit(path)
 
 
-def offered(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView:
-    made, visit = one(path, text, *refs)
+def offer_of(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView:
+    made, visit = views_of_one_file(path, text, *refs)
     offer = made.offer(visit, view, 10**9)  # type: ignore[arg-type]
     assert offer is not None
     return offer
@@ -43,42 +43,46 @@ def offered(path: str, text: str | bytes, view: str, *refs: str) -> RenderedView
 def test_views_go_from_the_largest_to_the_line(
     path: str, text: str, refs: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
-    made, visit = one(path, text, *refs)
+    made, visit = views_of_one_file(path, text, *refs)
     assert made.planned(visit) == expected
 
 
-def test_a_source_above_a_quarter_of_the_budget_is_planned_by_its_outline() -> None:
+def test_source_above_a_quarter_of_the_budget_is_planned_as_outline() -> None:
     size = tokens().count(NUMBERED)
-    made, visit = one("src/a.py", SOURCE, budget=4 * size)
+    made, visit = views_of_one_file("src/a.py", SOURCE, budget=4 * size)
     assert made.planned(visit)[0] == "full"
-    made, visit = one("src/a.py", SOURCE, budget=4 * size - 1)
+    made, visit = views_of_one_file("src/a.py", SOURCE, budget=4 * size - 1)
     assert made.planned(visit)[0] == "outline"
-    made, visit = one(
+    made, visit = views_of_one_file(
         "src/a.py", SOURCE, "src/a.py", "src/a.py#f7", budget=4 * size - 1
     )
     assert made.planned(visit) == ("section", "outline", "line")
 
 
-def test_a_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
-    """Bodies, each under a mark, were shown at a higher price than the whole."""
+def test_large_source_whose_parts_cost_as_much_is_planned_in_full() -> None:
+    """Bodies with a mark each were shown at a higher price than the whole file."""
     size = tokens().count(NUMBERED)
     parts = [f"src/a.py#f{n}" for n in range(100)]
-    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1)
+    made, visit = views_of_one_file(
+        "src/a.py", SOURCE, "src/a.py", *parts, budget=4 * size - 1
+    )
     assert made.planned(visit) == ("full", "outline", "line")
     full = made.offer(visit, "full", 10**9)
     assert full is not None and made.best(visit, full.cost) == full
     smaller = made.best(visit, full.cost - 1)
     assert smaller is not None and smaller.view == "outline"
-    assert one("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[0].planned(
-        visit
-    ) == made.planned(visit)
-    made, visit = one("src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1)
+    assert views_of_one_file("src/a.py", SOURCE, "src/a.py", *parts, budget=full.cost)[
+        0
+    ].planned(visit) == made.planned(visit)
+    made, visit = views_of_one_file(
+        "src/a.py", SOURCE, "src/a.py", *parts[::9], budget=4 * size - 1
+    )
     assert made.planned(visit) == ("section", "outline", "line")
 
 
-def test_a_large_doc_that_the_query_opens_from_end_to_end_is_planned_in_full() -> None:
-    """What its words cost was taken for less than a fifth of the budget; the part cost
-    more than the whole.
+def test_large_doc_whose_sections_all_match_is_planned_in_full() -> None:
+    """The matching parts were estimated at less than a fifth of the budget, but they
+    cost more than the whole file.
     """
     words = "".join(chr(0x4E00 + 7919 * n % 20_000) for n in range(800))
     paragraphs = "\n\n".join(
@@ -102,55 +106,55 @@ def test_a_large_doc_that_the_query_opens_from_end_to_end_is_planned_in_full() -
 
 
 @pytest.mark.parametrize("ref", ["{ref: src/a.py, view: full}", "src/a.py#L1-"])
-def test_who_asks_for_the_full_text_of_a_large_source_gets_it(ref: str) -> None:
+def test_requested_full_text_of_a_large_source_is_planned(ref: str) -> None:
     for refs in ((ref,), ("src/a.py", ref)):
         here = walked({CARD: card(*refs), "src/a.py": SOURCE})
         assert views(here, 1_000).planned(here.visits[1])[0] == "full"
 
 
-def test_a_large_doc_and_a_large_part_of_a_source_are_planned_in_full() -> None:
-    made, visit = one("docs/a.md", "word " * 9_000, budget=1_000)
+def test_large_doc_and_large_part_of_a_source_are_planned_in_full() -> None:
+    made, visit = views_of_one_file("docs/a.md", "word " * 9_000, budget=1_000)
     assert made.planned(visit)[0] == "full"
     here = walked({CARD: card("src/a.py#L1-L390"), "src/a.py": SOURCE})
     assert views(here, 1_000).planned(here.visits[1])[0] == "full"
 
 
-def test_an_offer_counts_its_head_and_body() -> None:
+def test_offer_counts_its_head_and_body() -> None:
     for view in ("full", "outline", "line"):
-        offer = offered("docs/a.md", "# A\n\ntext\n", view)
+        offer = offer_of("docs/a.md", "# A\n\ntext\n", view)
         assert offer.tokens == tokens().count(offer.head + offer.body)
         assert offer.cost == offer.tokens + entry_tokens(offer.entry, tokens())
         assert bool(offer.head) == bool(offer.body) == (view != "line")
 
 
-def test_an_entry_names_the_lines_that_its_view_shows() -> None:
+def test_map_line_names_the_lines_of_its_view() -> None:
     text = "".join(f"def f{n}():\n    return {n}\n" for n in range(9))
     reason = f"named in the refs of {CARD} (line 5)\n"
-    assert offered("src/a.py", text, "full").entry == f"- `src/a.py` 1-18: {reason}"
+    assert offer_of("src/a.py", text, "full").entry == f"- `src/a.py` 1-18: {reason}"
     assert (
-        offered("src/a.py", text, "outline").entry
+        offer_of("src/a.py", text, "outline").entry
         == f"- `src/a.py` outline of 18 lines: {reason}"
     )
     size = tokens().count(
         "\n".join(f"{at}│{row}" for at, row in enumerate(text.splitlines(), 1))
     )
     assert (
-        offered("src/a.py", text, "line").entry
+        offer_of("src/a.py", text, "line").entry
         == f"- `src/a.py` not shown, {size} tokens: {reason}"
     )
     refs = ("src/a.py", "src/a.py#f1", "src/a.py#L9")
     assert (
-        offered("src/a.py", text, "section", *refs).entry
+        offer_of("src/a.py", text, "section", *refs).entry
         == f"- `src/a.py` 3-4, 9: {reason}"
     )
     more = (*refs, "src/a.py#L11-L12", "src/a.py#L14", "src/a.py#L16", "src/a.py#L18")
     assert (
-        offered("src/a.py", text, "section", *more).entry
+        offer_of("src/a.py", text, "section", *more).entry
         == f"- `src/a.py` 3-4, 9, 11-12, 14 +2: {reason}"
     )
 
 
-def test_the_root_has_no_entry() -> None:
+def test_root_has_no_map_line() -> None:
     here = walked({CARD: card()})
     for view in views(here).planned(here.visits[0]):
         offer = views(here).offer(here.visits[0], view, 10**9)
@@ -162,7 +166,7 @@ def test_the_root_has_no_entry() -> None:
         )
 
 
-def test_the_head_of_the_root_states_status_and_priority() -> None:
+def test_head_of_the_root_states_status_and_priority() -> None:
     here = walked({CARD: card(extra="priority: high\n")})
     offer = views(here).offer(here.visits[0], "full", 10**9)
     assert offer is not None
@@ -170,8 +174,8 @@ def test_the_head_of_the_root_states_status_and_priority() -> None:
     assert offer.head == f"### `{CARD}`\n{said}\n\n"
 
 
-def test_an_offer_fits_exactly_or_not_at_all() -> None:
-    made, visit = one("docs/a.md", "# A\n\ntext\n")
+def test_offer_is_made_only_if_it_fits() -> None:
+    made, visit = views_of_one_file("docs/a.md", "# A\n\ntext\n")
     for view in made.planned(visit):
         offer = made.offer(visit, view, 10**9)
         assert offer is not None
@@ -179,8 +183,8 @@ def test_an_offer_fits_exactly_or_not_at_all() -> None:
         assert made.offer(visit, view, offer.cost - 1) is None
 
 
-def test_the_best_offer_is_the_largest_that_fits() -> None:
-    made, visit = one("docs/a.md", "# A\n\n" + "text " * 500)
+def test_best_offer_is_the_largest_that_fits() -> None:
+    made, visit = views_of_one_file("docs/a.md", "# A\n\n" + "text " * 500)
     shown = [
         offer.view if offer else None
         for offer in (made.best(visit, room) for room in (10_000, 110, 40, 10))
@@ -189,14 +193,14 @@ def test_the_best_offer_is_the_largest_that_fits() -> None:
 
 
 def test_every_fence_of_a_file_names_its_language() -> None:
-    assert offered("src/a.py", "x = 1\n", "full").body == "```python\n1│x = 1\n```\n\n"
+    assert offer_of("src/a.py", "x = 1\n", "full").body == "```python\n1│x = 1\n```\n\n"
     assert (
-        offered("src/a.py", "def f(): pass\n", "outline").body
+        offer_of("src/a.py", "def f(): pass\n", "outline").body
         == "```python\n1│def f()\n```\n\n"
     )
     refs = ("src/a.py", "src/a.py#f")
     assert (
-        offered("src/a.py", "x = 1\ndef f(): pass\n", "section", *refs).body
+        offer_of("src/a.py", "x = 1\ndef f(): pass\n", "section", *refs).body
         == "```python\n2│def f(): pass\n```\n\n"
     )
 
@@ -213,20 +217,20 @@ def test_every_fence_of_a_file_names_its_language() -> None:
         ("\ufeffa\n", "```text\n1│a\n```\n\n", (1, 1)),
     ],
 )
-def test_odd_texts_are_shown_as_they_are(
+def test_unusual_texts_are_shown_unchanged(
     text: str | bytes, body: str, lines: tuple[int, int]
 ) -> None:
-    offer = offered("a.md", text, "full")
+    offer = offer_of("a.md", text, "full")
     assert (offer.body, offer.lines) == (body.replace("text", "markdown", 1), lines)
 
 
-def test_a_picture_is_a_line_without_a_size() -> None:
-    offer = offered("logo.png", b"\0", "line")
+def test_picture_is_a_line_without_a_size() -> None:
+    offer = offer_of("logo.png", b"\0", "line")
     assert offer.entry == f"- `logo.png` named in the refs of {CARD} (line 5)\n"
     assert (offer.head, offer.body) == ("", "")
 
 
-def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
+def test_large_folder_is_shown_by_its_direct_entries() -> None:
     here = walked(
         {CARD: card("src/"), **{f"src/{n % 50:02}/{n}.txt": "" for n in range(5_000)}}
     )
@@ -237,15 +241,15 @@ def test_a_large_folder_is_shown_by_what_stands_directly_in_it() -> None:
     assert made.size(visit) > 10_000
 
 
-def task(body: str) -> tuple[Views, Visit]:
+def task_views(body: str) -> tuple[Views, Visit]:
     here = walked({CARD: f"---\ntitle: Fix login\n---\n\n{body}"})
     return views(here), here.visits[0]
 
 
-def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room() -> (
-    None
-):
-    made, root = task("".join(f"line number {n} of the text\n" for n in range(5, 500)))
+def test_cut_uses_its_room_and_ends_with_the_number_of_omitted_lines() -> None:
+    made, root = task_views(
+        "".join(f"line number {n} of the text\n" for n in range(5, 500))
+    )
     for room in (90, 200, 1_000):
         offer = made.cut(root, room)
         assert offer is not None and offer.view == "section"
@@ -260,12 +264,12 @@ def test_a_cut_ends_visibly_with_the_number_of_lines_left_out_and_uses_its_room(
         assert shown[0] == "line number 5 of the text" and "shown in part" in offer.head
 
 
-def test_a_cut_after_a_secret_of_several_lines_counts_the_lines_of_the_file() -> None:
+def test_cut_after_a_multi_line_secret_counts_the_lines_of_the_file() -> None:
     secret = (
         f"-----BEGIN RSA {'PRIVATE'} KEY-----\n"
         + "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4\n" * 4
     )
-    made, root = task(
+    made, root = task_views(
         f"{secret}-----END RSA {'PRIVATE'} KEY-----\n"
         + "".join(f"row {n}\n" for n in range(11, 300))
     )
@@ -280,21 +284,21 @@ def test_a_cut_after_a_secret_of_several_lines_counts_the_lines_of_the_file() ->
         )
 
 
-def test_where_nothing_can_be_shown_nothing_is_cut() -> None:
-    made, root = task("text " * 500)
+def test_text_without_a_showable_line_is_not_cut() -> None:
+    made, root = task_views("text " * 500)
     assert made.cut(root, 20) is None
-    made, root = task("\n" * 50)
+    made, root = task_views("\n" * 50)
     assert made.cut(root, 500) is None
 
 
 def test_one_endless_line_is_cut_inside() -> None:
-    made, root = task("x" * 1_000_000)
+    made, root = task_views("x" * 1_000_000)
     offer = made.cut(root, 300)
     assert offer is not None and offer.tokens <= 300 and offer.lines == (1, 5)
     assert offer.body.endswith("\n⋮ cut in line 5 of 5\n```\n\n")
 
 
-def test_a_text_of_more_than_a_million_bytes_is_not_counted_for_a_notice() -> None:
+def test_size_of_a_text_above_a_million_bytes_is_estimated() -> None:
     line = "0123456789" * 10 + "\n"
     here = walked(
         {

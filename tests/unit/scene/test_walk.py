@@ -16,7 +16,7 @@ def spans(here: Walked, address: str) -> tuple[Span, ...]:
     return here.visit(address).spans
 
 
-def test_the_example_of_the_seed_is_walked_in_its_order() -> None:
+def test_seed_example_is_walked_in_its_order() -> None:
     assert walked(seed_workspace.FILES).addresses == list(seed_workspace.ORDER)
     assert [visit.depth for visit in walked(seed_workspace.FILES).visits] == [
         0,
@@ -26,7 +26,7 @@ def test_the_example_of_the_seed_is_walked_in_its_order() -> None:
     ]
 
 
-def test_a_card_without_refs_is_alone() -> None:
+def test_card_without_refs_is_the_only_visit() -> None:
     (root,) = walked({CARD: card()}).visits
     assert (root.address, root.depth, root.via, root.edge, root.why) == (
         CARD,
@@ -38,7 +38,7 @@ def test_a_card_without_refs_is_alone() -> None:
     assert root.whole and root.kind == "card" and root.tier == "explicit"
 
 
-def test_visits_stand_by_depth_then_in_written_order() -> None:
+def test_visits_are_ordered_by_depth_then_as_written() -> None:
     here = walked(
         {CARD: card(B, A), A: "[[c]]\n", B: "[[d]]\n", C: "", "docs/d.md": ""}
     )
@@ -50,7 +50,7 @@ def test_front_matter_refs_come_before_links_of_the_text() -> None:
     assert here.addresses == [CARD, B, A, C]
 
 
-def test_a_node_is_visited_once_at_its_smallest_depth() -> None:
+def test_node_is_visited_once_at_its_smallest_depth() -> None:
     here = walked(
         {CARD: card(A, B), A: "[[c]] [[b]]\n", B: "[[c]]\n", C: "[[a]] [[2a9f1x]]\n"}
     )
@@ -78,39 +78,37 @@ def test_a_node_is_visited_once_at_its_smallest_depth() -> None:
         ),
     ],
 )
-def test_a_visit_says_which_line_led_to_it(text: str, why: str) -> None:
+def test_visit_names_the_line_that_led_to_it(text: str, why: str) -> None:
     visit = walked({CARD: text, A: ""}).visit(A)
     assert (visit.why, visit.edge, visit.via) == (why, "refs", CARD)
 
 
-def test_parts_of_one_file_stand_together_at_the_place_of_the_first() -> None:
+def test_parts_of_one_file_follow_the_first_of_them() -> None:
     here = walked(
         {CARD: card("docs/a.md#Three", B, "docs/a.md#One"), A: SECTIONS, B: ""}
     )
     assert here.addresses == [CARD, "docs/a.md#Three", "docs/a.md#One", B]
 
 
-def test_a_whole_swallows_its_parts_of_the_same_depth_and_takes_the_place_of_the_first() -> (
-    None
-):
+def test_whole_file_replaces_its_parts_of_the_same_depth() -> None:
     here = walked({CARD: card("docs/a.md#One", B, A), A: SECTIONS, B: ""})
     assert here.addresses == [CARD, A, B]
     assert here.visit(A).parts == ((1, 4),)
 
 
-def test_a_section_swallows_its_subsection() -> None:
+def test_section_replaces_its_subsection() -> None:
     here = walked({CARD: card("docs/a.md#Sub", "docs/a.md#Two"), A: SECTIONS})
     assert here.addresses == [CARD, "docs/a.md#Two"]
     assert here.visit("docs/a.md#Two").parts == ((9, 12),)
 
 
-def test_a_whole_swallows_parts_that_are_reached_deeper() -> None:
+def test_whole_file_replaces_deeper_parts() -> None:
     here = walked({CARD: card(A, B), A: SECTIONS, B: "[[a#Two]]\n"})
     assert here.addresses == [CARD, A, B]
     assert here.visit(A).parts == ((5, 12),)
 
 
-def test_a_whole_reached_deeper_brings_only_what_is_not_shown_yet() -> None:
+def test_deeper_whole_file_adds_only_lines_not_yet_shown() -> None:
     here = walked({CARD: card("docs/a.md#Two", B), A: SECTIONS, B: "[[a]]\n"})
     assert here.addresses == [CARD, "docs/a.md#Two", B, A]
     assert spans(here, "docs/a.md#Two") == ((5, 12),)
@@ -118,7 +116,7 @@ def test_a_whole_reached_deeper_brings_only_what_is_not_shown_yet() -> None:
     assert here.visit(A).whole and here.visit(A).lines == (1, 15)
 
 
-def test_a_whole_of_which_nothing_is_left_is_no_visit() -> None:
+def test_whole_file_without_remaining_lines_is_no_visit() -> None:
     text = "# One\n\n# Two\n"
     assert walked(
         {CARD: card("docs/a.md#One", "docs/a.md#Two", B), A: text, B: "[[a]]\n"}
@@ -130,14 +128,14 @@ def test_a_whole_of_which_nothing_is_left_is_no_visit() -> None:
     ]
 
 
-def test_what_only_the_rest_of_a_file_links_to_is_still_reached() -> None:
+def test_links_in_the_remaining_lines_of_a_file_are_followed() -> None:
     text = "# One\n\n# Two\n\n[[c]]\n"
     here = walked({CARD: card("docs/a.md#One", B), A: text, B: "[[a]]\n", C: ""})
     assert here.addresses == [CARD, "docs/a.md#One", B, A, C]
     assert here.visit(C).via == A
 
 
-def test_lines_that_overlap_are_shown_once() -> None:
+def test_overlapping_lines_are_shown_once() -> None:
     here = walked(
         {
             CARD: card("src/x.txt#L2-L5", "src/x.txt#L4-L8", "src/x.txt#L1-L3"),
@@ -157,13 +155,13 @@ def test_lines_that_overlap_are_shown_once() -> None:
     ]
 
 
-def test_a_part_of_the_own_card_adds_no_visit() -> None:
+def test_part_of_the_own_card_adds_no_visit() -> None:
     here = walked({CARD: card(body="[[#Task]]\n")})
     assert here.addresses == [CARD]
     assert here.visits[0].parts == ((6, 8),)
 
 
-def test_a_pin_counts_whichever_ref_gives_it() -> None:
+def test_pin_counts_whichever_ref_gives_it() -> None:
     pinned = walked(
         {
             CARD: card(A, B),
@@ -175,7 +173,7 @@ def test_a_pin_counts_whichever_ref_gives_it() -> None:
     assert pinned.why == f"named in the refs of {CARD} (line 5)"
 
 
-def test_a_pinned_part_pins_the_whole_that_swallows_it() -> None:
+def test_pinned_part_pins_the_whole_file_that_replaces_it() -> None:
     assert (
         walked({CARD: card(A, "{ref: docs/a.md#One, pin: true}"), A: SECTIONS})
         .visit(A)
@@ -183,7 +181,7 @@ def test_a_pinned_part_pins_the_whole_that_swallows_it() -> None:
     )
 
 
-def test_a_pinned_whole_pins_the_rest_that_is_left_of_it() -> None:
+def test_pinned_whole_file_pins_its_remaining_lines() -> None:
     files: dict[str, str | bytes] = {
         CARD: card("docs/a.md#One", B),
         A: SECTIONS,
@@ -196,7 +194,7 @@ def test_a_pinned_whole_pins_the_rest_that_is_left_of_it() -> None:
 @pytest.mark.parametrize(
     "ref", ["{ref: src/x.py, view: full}", "src/x.py#L1-", "src/x.py#l1-"]
 )
-def test_the_whole_text_is_wanted_whichever_ref_asks_for_it(ref: str) -> None:
+def test_full_view_is_used_whichever_ref_requests_it(ref: str) -> None:
     files: dict[str, str | bytes] = {CARD: card("src/x.py", ref), "src/x.py": "x = 1\n"}
     assert walked(files).addresses == [CARD, "src/x.py"]
     assert walked(files).visit("src/x.py").wants_full
@@ -207,7 +205,7 @@ def test_the_whole_text_is_wanted_whichever_ref_asks_for_it(ref: str) -> None:
     )
 
 
-def test_folders_and_pictures_are_visits_without_lines_to_speak_of() -> None:
+def test_folders_and_pictures_are_visits() -> None:
     here = walked({CARD: card("src/", "logo.png"), "src/x.py": "", "logo.png": b"\0"})
     assert [(visit.address, visit.kind) for visit in here.visits[1:]] == [
         ("src/", "folder"),
@@ -237,7 +235,7 @@ REFS = st.lists(
 )
 
 
-def linked(refs: list[str]) -> str:
+def wiki_links(refs: list[str]) -> str:
     return "".join(f"[[{ref}]]\n" for ref in refs)
 
 
@@ -250,11 +248,11 @@ def test_every_line_belongs_to_one_visit_at_its_smallest_depth(
 ) -> None:
     texts = {}
     for name in "abc":
-        one, two, sub, three = (linked(links.pop()) for _ in range(4))
+        one, two, sub, three = (wiki_links(links.pop()) for _ in range(4))
         texts[f"docs/{name}.md"] = (
             f"# One\n{one}\n# Two\n{two}\n## Sub\n{sub}\n# Three\n{three}\n"
         )
-    here = walked({CARD: card(body=linked(own)), **texts}, depth=depth)
+    here = walked({CARD: card(body=wiki_links(own)), **texts}, depth=depth)
     assert len(set(here.addresses)) == len(here.addresses)
     assert [visit.depth for visit in here.visits] == sorted(
         visit.depth for visit in here.visits

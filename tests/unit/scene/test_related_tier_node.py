@@ -1,4 +1,4 @@
-"""A related file on the page."""
+"""Rendering of one related file."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ KEY = "MIIEowIBAAKCAQEAx0J4Qm9vYmFyYmF6cXV4"
 PEM = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{KEY}\n{KEY[::-1]}\n-----END RSA {'PRIVATE'} KEY-----\n"
 
 
-def node(
+def render_node(
     text: str, lines: Sequence[int], path: str = PATH, why: str = "its text has `token`"
 ) -> Shown:
-    """Put lines of a file on a page."""
+    """Render lines of a file as a related node."""
     here = walked({CARD: card(), path: text})
     file = here.memory.file(path)
     assert file is not None
@@ -54,7 +54,7 @@ def node(
     return page.node(sized, spans_of(sized, lines))
 
 
-def inside(shown: Shown) -> list[str]:
+def fenced_rows(shown: Shown) -> list[str]:
     """Return the rows inside the fence."""
     fence, *rows, end, blank, rest = shown.body.split("\n")
     assert fence.startswith(end) and (blank, rest) == ("", "")
@@ -66,15 +66,15 @@ def numbered(rows: Sequence[str], first: int = 1) -> list[str]:
     return [f"{number}│{row}" for number, row in enumerate(rows, first)]
 
 
-def many(count: int) -> str:
+def numbered_text(count: int) -> str:
     return "".join(f"row number {at} of them\n" for at in range(1, count + 1))
 
 
-def test_heading_reason_and_lines() -> None:
-    shown = node(many(40), [3, 4, 20])
+def test_node_has_heading_reason_and_numbered_lines() -> None:
+    shown = render_node(numbered_text(40), [3, 4, 20])
     assert shown.head == "### `src/a.py`\nits text has 'token'\n\n"
     assert shown.body.startswith("```python\n")
-    assert inside(shown) == [
+    assert fenced_rows(shown) == [
         "3│row number 3 of them",
         "4│row number 4 of them",
         "⋮ 15 lines",
@@ -87,8 +87,8 @@ def test_heading_reason_and_lines() -> None:
     )
 
 
-def test_a_visit_that_nobody_linked() -> None:
-    visit = node(many(40), [3]).visit
+def test_visit_of_a_related_file_has_its_signal_and_ranks() -> None:
+    visit = render_node(numbered_text(40), [3]).visit
     assert (visit.address, visit.path, visit.kind, visit.tier) == (
         PATH,
         PATH,
@@ -100,46 +100,46 @@ def test_a_visit_that_nobody_linked() -> None:
     assert visit.lines == (1, 40)
 
 
-def test_a_file_of_which_little_is_missing_is_shown_whole() -> None:
-    shown = node(many(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+def test_file_with_few_omitted_lines_is_shown_in_full() -> None:
+    shown = render_node(numbered_text(10), [1, 2, 3, 4, 5, 6, 7, 8, 9])
     assert (shown.view, shown.visit.parts, shown.lines) == ("full", ((1, 10),), (1, 10))
     assert "\nin full: " in shown.head
-    assert inside(shown) == numbered(many(10).splitlines())
+    assert fenced_rows(shown) == numbered(numbered_text(10).splitlines())
     assert shown.entry == "- `src/a.py` 1-10: words in its text\n"
 
 
-def test_a_map_line_names_the_lines_and_the_signal() -> None:
-    shown = node(many(40), [3, 4, 20])
+def test_map_line_names_the_lines_and_the_signal() -> None:
+    shown = render_node(numbered_text(40), [3, 4, 20])
     assert shown.entry == "- `src/a.py` 3-4, 20: words in its text\n"
     assert shown.cost == shown.tokens + entry_tokens(shown.entry, tokens())
 
 
-def test_one_left_out_line_is_one_line() -> None:
+def test_single_omitted_line_has_a_mark_in_the_singular() -> None:
     wide = "".join(
         f"row number {at}, which has many words, so that no gap is filled\n"
         for at in range(1, 41)
     )
-    rows = inside(node(wide, [3, 5]))
+    rows = fenced_rows(render_node(wide, [3, 5]))
     assert [row.partition("│")[0] for row in rows] == ["3", "⋮ 1 line", "5"]
 
 
-def test_a_file_of_which_much_is_missing_is_not() -> None:
-    assert node(many(40), [1]).view == "section"
+def test_file_with_many_omitted_lines_is_shown_in_parts() -> None:
+    assert render_node(numbered_text(40), [1]).view == "section"
 
 
-def test_a_last_line_needs_no_newline() -> None:
-    assert inside(node(many(40).removesuffix("\n"), [39, 40])) == numbered(
-        many(40).splitlines()[38:], 39
-    )
+def test_last_line_without_newline_is_shown() -> None:
+    assert fenced_rows(
+        render_node(numbered_text(40).removesuffix("\n"), [39, 40])
+    ) == numbered(numbered_text(40).splitlines()[38:], 39)
 
 
-def test_a_fence_in_the_text_is_fenced() -> None:
-    shown = node("```\n" + many(30) + "```\n", [1, 2], path="docs/a.md")
+def test_fence_in_the_text_is_enclosed() -> None:
+    shown = render_node("```\n" + numbered_text(30) + "```\n", [1, 2], path="docs/a.md")
     assert shown.body.startswith("````markdown\n1│```\n")
 
 
-def test_tokens_are_those_of_heading_and_text() -> None:
-    shown = node(many(40), [3, 9])
+def test_tokens_count_heading_and_text() -> None:
+    shown = render_node(numbered_text(40), [3, 9])
     assert shown.tokens == tokens().count(shown.head + shown.body)
 
 
@@ -151,15 +151,15 @@ def test_tokens_are_those_of_heading_and_text() -> None:
     ).filter(lambda rows: rows[-1]),
     st.data(),
 )
-def test_shown_and_left_out_lines_are_together_those_of_the_file(
+def test_shown_and_omitted_lines_add_up_to_the_file(
     rows: list[str], data: st.DataObject
 ) -> None:
     text = "\n".join(rows) + "\n"
     lines = data.draw(st.sets(st.integers(1, len(rows)), min_size=1))
-    shown = node(text, sorted(lines))
+    shown = render_node(text, sorted(lines))
     said: list[int] = []
     expected = 0
-    for row in inside(shown):
+    for row in fenced_rows(shown):
         gap = re.fullmatch(r"⋮ (\d+) lines?", row)
         if gap:
             assert said
@@ -193,13 +193,11 @@ class Login:
 
     def leave(self) -> None:
         return None
-""" + many(30)
+""" + numbered_text(30)
 
 
-def test_a_signature_of_which_one_line_is_shown_is_complete_with_its_decorators() -> (
-    None
-):
-    rows = inside(node(SIGNATURES, [7, 15]))
+def test_partly_shown_signature_is_completed_with_its_decorators() -> None:
+    rows = fenced_rows(render_node(SIGNATURES, [7, 15]))
     assert (
         "7│    @cached(size=3) @retry def verify(self, password: str, *, strict: bool = False) -> bool"
         in rows
@@ -207,29 +205,29 @@ def test_a_signature_of_which_one_line_is_shown_is_complete_with_its_decorators(
     assert "15│    def leave(self) -> None:" in rows
 
 
-def test_a_signature_that_is_shown_with_all_its_lines_is_as_it_is_written() -> None:
-    rows = inside(node(SIGNATURES, range(4, 17)))
+def test_completely_shown_signature_is_unchanged() -> None:
+    rows = fenced_rows(render_node(SIGNATURES, range(4, 17)))
     assert rows == numbered(SIGNATURES.splitlines()[3:16], 4)
 
 
-def test_a_completed_signature_is_masked() -> None:
-    text = f"def verify(\n    key='{AWS}',\n):\n    return key\n" + many(40)
-    shown = node(text, [1])
-    assert inside(shown) == ["1│def verify(key='<secret:aws-key:1>')"]
+def test_completed_signature_is_masked() -> None:
+    text = f"def verify(\n    key='{AWS}',\n):\n    return key\n" + numbered_text(40)
+    shown = render_node(text, [1])
+    assert fenced_rows(shown) == ["1│def verify(key='<secret:aws-key:1>')"]
 
 
-def test_a_very_long_line_of_a_source_is_cut_and_that_of_a_doc_is_not() -> None:
-    text = "x" * 1_000 + "\n" + many(40)
-    assert inside(node(text, [1])) == ["1│" + "x" * 199 + "…"]
-    assert inside(node(text, [1], path="docs/a.md")) == ["1│" + "x" * 1_000]
+def test_very_long_line_is_cut_in_a_source_but_not_in_a_doc() -> None:
+    text = "x" * 1_000 + "\n" + numbered_text(40)
+    assert fenced_rows(render_node(text, [1])) == ["1│" + "x" * 199 + "…"]
+    assert fenced_rows(render_node(text, [1], path="docs/a.md")) == ["1│" + "x" * 1_000]
 
 
 @given(st.sets(st.integers(1, 34), min_size=1, max_size=6))
-def test_a_secret_over_several_lines_is_masked_wherever_it_is_cut(
+def test_multi_line_secret_is_masked_wherever_it_is_cut(
     lines: set[int],
 ) -> None:
-    text = many(15) + PEM + many(15)
-    body = node(text, sorted(lines), path="docs/key.txt").body
+    text = numbered_text(15) + PEM + numbered_text(15)
+    body = render_node(text, sorted(lines), path="docs/key.txt").body
     assert KEY not in body and KEY[::-1] not in body
     whole = Memory({"docs/key.txt": text})
     first, last = (
@@ -247,6 +245,8 @@ def test_a_secret_over_several_lines_is_masked_wherever_it_is_cut(
         )
 
 
-def test_a_secret_in_path_or_reason_is_masked() -> None:
-    shown = node(many(40), [3], path=f"src/{AWS}.txt", why=f"its text has `{AWS}`")
+def test_secret_in_path_or_reason_is_masked() -> None:
+    shown = render_node(
+        numbered_text(40), [3], path=f"src/{AWS}.txt", why=f"its text has `{AWS}`"
+    )
     assert AWS not in shown.head + shown.body

@@ -25,7 +25,7 @@ def nodes(names: str) -> list[Node]:
     return [node(name) for name in names]
 
 
-def moved(before: str, after: str) -> list[str]:
+def moved_names(before: str, after: str) -> list[str]:
     return [
         each.after.name
         for each in compare(nodes(before), nodes(after)).changed
@@ -33,31 +33,31 @@ def moved(before: str, after: str) -> list[str]:
     ]
 
 
-def test_equal_scenes_do_not_differ() -> None:
+def test_equal_scenes_have_no_difference() -> None:
     assert compare(nodes("abc"), nodes("abc")) == ((), (), ())
 
 
-def test_what_came_and_went_moves_nothing_else() -> None:
+def test_added_and_removed_nodes_move_no_other_node() -> None:
     found = compare(nodes("abcd"), nodes("axcdy"))
     assert [each.name for each in found.came] == ["x", "y"]
     assert [each.name for each in found.went] == ["b"]
     assert found.changed == ()
 
 
-def test_one_that_changes_its_place_moves_alone() -> None:
-    assert moved("abcd", "bcda") == ["a"]
-    assert moved("abcd", "dabc") == ["d"]
-    assert len(moved("ab", "ba")) == 1
+def test_only_the_node_that_changes_its_place_has_moved() -> None:
+    assert moved_names("abcd", "bcda") == ["a"]
+    assert moved_names("abcd", "dabc") == ["d"]
+    assert len(moved_names("ab", "ba")) == 1
 
 
-def test_another_tier_or_depth_is_a_move() -> None:
+def test_change_of_tier_or_depth_is_a_move() -> None:
     (change,) = compare([node("a")], [node("a", tier="related")]).changed
     assert (change.moved, change.text) == (True, False)
     (change,) = compare([node("a", depth=2)], [node("a")]).changed
     assert change.moved
 
 
-def test_a_file_that_shrinks_to_its_line_in_the_map_does_not_move() -> None:
+def test_file_reduced_to_its_map_line_does_not_move() -> None:
     alone = node(
         "b",
         depth=0,
@@ -70,7 +70,7 @@ def test_a_file_that_shrinks_to_its_line_in_the_map_does_not_move() -> None:
     assert (change.moved, change.text) == (False, True)
 
 
-def test_text_is_what_stands_in_the_fence() -> None:
+def test_only_fenced_text_counts_as_changed_text() -> None:
     (change,) = compare([node("a")], [node("a", body="```\nother\n```\n\n")]).changed
     assert (change.text, change.moved) == (True, False)
     (change,) = compare(
@@ -79,7 +79,7 @@ def test_text_is_what_stands_in_the_fence() -> None:
     assert (change.text, change.moved) == (False, False)
 
 
-def test_names_that_were_cut_alike_are_told_apart_by_their_order() -> None:
+def test_equally_cut_names_are_matched_by_their_order() -> None:
     twins = [node("a…"), node("a…", body="```\nsecond\n```\n\n")]
     assert compare(twins, twins) == ((), (), ())
     found = compare(twins, twins[:1])
@@ -90,7 +90,7 @@ def test_names_that_were_cut_alike_are_told_apart_by_their_order() -> None:
     st.lists(st.sampled_from("abcdefg"), unique=True),
     st.lists(st.sampled_from("abcdefg"), unique=True),
 )
-def test_each_node_is_in_one_place_of_the_difference(
+def test_each_node_is_in_one_part_of_the_difference(
     before: list[str], after: list[str]
 ) -> None:
     found = compare(nodes("".join(before)), nodes("".join(after)))
@@ -105,7 +105,7 @@ def test_each_node_is_in_one_place_of_the_difference(
     assert rest == [name for name in before if name in after and name not in kept]
 
 
-def test_the_prefix_is_whole_lines() -> None:
+def test_unchanged_prefix_consists_of_whole_lines() -> None:
     assert unchanged_prefix("a\nbc\nd\n", "a\nbd\nd\n") == "a\n"
     assert unchanged_prefix("a\n", "a\n") == "a\n"
     assert unchanged_prefix("a\n", "a\nb\n") == "a\n"
@@ -113,13 +113,13 @@ def test_the_prefix_is_whole_lines() -> None:
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", max_size=12))
-def test_the_prefix_is_one_of_both(before: str, after: str) -> None:
+def test_unchanged_prefix_begins_both_texts(before: str, after: str) -> None:
     prefix = unchanged_prefix(f"{before}\n", f"{after}\n")
     assert f"{before}\n".startswith(prefix)
     assert f"{after}\n".startswith(prefix)
 
 
-def test_a_diff_names_the_node_and_its_lines() -> None:
+def test_diff_names_the_node_and_its_lines() -> None:
     text = diff_text(node("a"), node("a", body="```\nother\n```\n\n"))
     assert text.startswith("--- before/a\n+++ after/a\n@@ ")
     assert "\n-text\n+other\n" in text

@@ -48,11 +48,11 @@ def read(scene: Scene) -> Reading:
     return found
 
 
-def check(scene: Scene) -> None:
-    """What is read is what was rendered."""
+def assert_round_trip(scene: Scene) -> None:
+    """Check that the parsed scene equals the rendered scene."""
     found = read(scene)
     assert [node.name for node in found.nodes] == [
-        _printed(shown) for shown in scene.visits
+        _printed_name(shown) for shown in scene.visits
     ]
     for node, shown in zip(found.nodes, scene.visits, strict=True):
         if shown.view == "line" and shown.visit.tier == "related":
@@ -65,7 +65,7 @@ def check(scene: Scene) -> None:
             assert (node.head, node.body, node.lines) == (shown.entry, "", "")
         else:
             assert (node.head, node.body) == (shown.head, shown.body)
-            assert node.lines == _ranges(shown)
+            assert node.lines == _fenced_ranges(shown)
     assert [node.view for node in found.nodes] == [shown.view for shown in scene.visits]
     assert [(node.tier, node.depth) for node in found.nodes] == [
         (
@@ -84,20 +84,16 @@ def check(scene: Scene) -> None:
     assert found.receipt == scene.receipt[:12]
 
 
-def _printed(shown: Shown) -> str:
-    """Return the name of a visit as its heading, or its map line without one, prints
-    it.
-    """
+def _printed_name(shown: Shown) -> str:
+    """Return the printed name of a visit: from its heading, else from its map line."""
     found = re.match(r"(?:###|-) (`+)(.+?)\1", shown.head or shown.entry)
     if found is None:
         return shown.visit.path
     return found[2] if found[1] == "`" else found[2][1:-1]
 
 
-def _ranges(shown: Shown) -> str:
-    """Return the ranges of the numbers in the fence of a visit; the text of the task
-    has none.
-    """
+def _fenced_ranges(shown: Shown) -> str:
+    """Return the line ranges in the fence of a visit; the task has no line numbers."""
     numbers = (
         []
         if shown.visit.depth == 0
@@ -114,10 +110,10 @@ def _ranges(shown: Shown) -> str:
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("budget", [16_000, 1_500, 700, 560, 420, 300, 200])
 @pytest.mark.parametrize("files", [seed_workspace.FILES, FILES], ids=["seed", "mixed"])
-def test_a_scene_is_read_back_as_it_was_rendered(
+def test_rendered_scene_is_parsed_back(
     files: dict[str, str], budget: int, encoding: str
 ) -> None:
-    check(build(files, budget, encoding=encoding))
+    assert_round_trip(build(files, budget, encoding=encoding))
 
 
 STORES = {
@@ -131,14 +127,14 @@ FILLERS = {
 }
 
 
-def test_files_in_the_map_alone_and_listed_files_are_read_back_too() -> None:
+def test_map_only_files_and_listed_files_are_parsed_back() -> None:
     refs = ("docs/a.md", "logo.png", "src/", "docs/b.md#Two", "src/long.py")
     files: dict[str, str | bytes] = {**FILES, **STORES, **FILLERS, "logo.png": b"\0"}
     files[CARD] = card(*refs, title="Expired token")
     views = set()
     for budget in (16_000, 4_000, 2_000, 900, 700, 500, 420, 300):
         scene = build(files, budget, share=0.5)
-        check(scene)
+        assert_round_trip(scene)
         views |= {(shown.visit.tier, shown.view) for shown in scene.visits}
     assert views >= {
         ("explicit", view) for view in ("full", "section", "outline", "line")
@@ -173,11 +169,11 @@ def test_names_and_reasons_are_those_of_the_visits() -> None:
     ),
     budget=st.sampled_from([200, 400, 800, 16_000]),
 )
-def test_text_that_looks_like_a_scene_is_not_taken_for_one(
+def test_text_that_looks_like_a_scene_is_not_parsed_as_one(
     bodies: list[list[str]], budget: int
 ) -> None:
     first, second = ("\n".join(rows) for rows in bodies)
-    check(
+    assert_round_trip(
         build(
             {
                 CARD: card("docs/a.md", body=f"{first}\n"),
@@ -199,16 +195,16 @@ def test_text_that_looks_like_a_scene_is_not_taken_for_one(
     ],
     ids=["empty", "other", "in a fence", "no hash", "open fence"],
 )
-def test_what_has_no_receipt_is_no_scene(text: str) -> None:
+def test_text_without_receipt_is_not_a_scene(text: str) -> None:
     assert read_scene(text) is None
 
 
-def test_every_cut_of_a_scene_is_read_without_an_error() -> None:
+def test_truncated_scene_is_parsed_without_an_error() -> None:
     text = build(seed_workspace.FILES).text
     assert all(read_scene(text[:end]) is None for end in range(len(text) - 1))
 
 
-def test_names_with_backticks_are_read_back() -> None:
+def test_names_with_backticks_are_parsed_back() -> None:
     root, doc = ".cuedeck/cards/`a``b.md", "docs/c`d.md"
     found = read_scene(
         build({root: card(doc), doc: "word " * 9_000}, 900, root=root).text
@@ -227,19 +223,19 @@ def test_names_with_backticks_are_read_back() -> None:
         ([], ""),
     ],
 )
-def test_the_lines_of_a_node_are_the_numbers_in_its_fence(
+def test_lines_of_a_node_are_the_numbers_in_its_fence(
     rows: list[str], lines: str
 ) -> None:
     fenced = "".join(f"{row}\n" for row in ["```python", *rows, "```", ""])
     assert (
-        _with_related(f"### `src/a.py`\nits text has 'token'\n\n{fenced}")
+        _parse_with_related_node(f"### `src/a.py`\nits text has 'token'\n\n{fenced}")
         .nodes[-1]
         .lines
         == lines
     )
 
 
-def _with_related(node: str) -> Reading:
+def _parse_with_related_node(node: str) -> Reading:
     text = build(seed_workspace.FILES).text
     found = read_scene(
         text.replace(
@@ -251,11 +247,11 @@ def _with_related(node: str) -> Reading:
     return found
 
 
-def test_a_related_node_is_told_by_its_reason() -> None:
+def test_related_node_is_recognised_by_its_reason() -> None:
     node = (
         "### `src/a.py`\nits text has 'token'; all 9 tokens\n\n```python\n5│x\n```\n\n"
     )
-    found = _with_related(node)
+    found = _parse_with_related_node(node)
     last = found.nodes[-1]
     assert (last.name, last.tier, last.view) == ("src/a.py", "related", "section")
     assert last.why == "its text has 'token'; all 9 tokens"

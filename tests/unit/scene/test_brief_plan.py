@@ -1,4 +1,4 @@
-"""Parts of a brief share the room."""
+"""Parts of a brief share its limits of characters and tokens."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class Characters:
 
 
 @given(parts, st.integers(0, 1_500))
-def test_parts_never_take_more_than_there_is(found: list[Part], room: int) -> None:
+def test_parts_never_exceed_the_limit(found: list[Part], room: int) -> None:
     text = fit_parts(found, room)
     assert len(text) <= max(room, 0)
 
 
 @given(parts)
-def test_with_room_for_all_all_is_said_in_order(found: list[Part]) -> None:
+def test_all_rows_are_printed_in_order_when_they_fit(found: list[Part]) -> None:
     said = "".join(part.head + "".join(part.rows) + "\n" for part in found if part.rows)
     assert fit_parts(found, 10_000) == said
 
 
-def test_what_one_part_leaves_another_takes_and_the_rest_is_counted() -> None:
+def test_unused_share_of_a_part_goes_to_another_and_omitted_rows_are_counted() -> None:
     long = Part(
         "## Long\n\n",
         [f"- row {number:03}\n" for number in range(100)],
@@ -71,7 +71,7 @@ def test_what_one_part_leaves_another_takes_and_the_rest_is_counted() -> None:
     assert f"- {100 - shared.count('- row')} more\n" in shared
 
 
-def test_promised_rows_are_cut_to_a_line_before_a_later_part_takes_their_room() -> None:
+def test_guaranteed_rows_are_shortened_before_a_later_part_takes_their_room() -> None:
     long = [
         f"- We chose {number} because {'reason ' * 60}(`decision:abcde{number}`)\n"
         for number in range(6)
@@ -93,13 +93,13 @@ def test_promised_rows_are_cut_to_a_line_before_a_later_part_takes_their_room() 
     assert f"- {6 - len(shown)} more\n" in text and text.count(" written\n") >= 10
 
 
-def test_a_row_of_which_nothing_would_be_left_is_counted() -> None:
+def test_row_that_would_be_cut_to_nothing_is_counted() -> None:
     assert fit_parts(
         [Part("## A\n\n", ["- " + "x" * 90 + "\n"] * 2, "- {} more\n", least=2)], 40
     ) == ("## A\n\n- 2 more\n\n")
 
 
-def test_a_heading_that_always_stands_needs_no_rows() -> None:
+def test_heading_with_always_is_printed_without_rows() -> None:
     assert (
         fit_parts(
             [Part("## Task\n\nTitle\n\n", (), always=True), Part("## None\n\n", ())],
@@ -110,9 +110,7 @@ def test_a_heading_that_always_stands_needs_no_rows() -> None:
 
 
 @given(parts, st.integers(0, 1_500), st.integers(100, 1_500))
-def test_the_limit_of_tokens_holds_as_well(
-    found: list[Part], room: int, tokens: int
-) -> None:
+def test_token_limit_holds_too(found: list[Part], room: int, tokens: int) -> None:
     found = [part._replace(head="") for part in found]
     text = fit_tokens(
         lambda characters: [part._replace(share=0.5) for part in found],
@@ -123,7 +121,7 @@ def test_the_limit_of_tokens_holds_as_well(
     assert len(text) <= min(room, tokens)
 
 
-def test_a_text_is_small_within_both_limits() -> None:
+def test_text_within_both_limits_is_small() -> None:
     count = Characters()
     assert is_small("x" * MOST_TOKENS, count)
     assert not is_small("x" * (MOST_TOKENS + 1), count)

@@ -52,7 +52,7 @@ def companions(
     return fit_companions(found, room, mask(), tokens(), shown)
 
 
-def test_a_precedent_has_its_files_with_the_present_lines() -> None:
+def test_precedent_lists_its_files_with_their_present_lines() -> None:
     found = precedents(precedent())
     assert found.text.split("\n")[4:] == [
         "- `1234567` “Add login”",
@@ -63,7 +63,7 @@ def test_a_precedent_has_its_files_with_the_present_lines() -> None:
     assert tokens().count(found.text) == found.tokens
 
 
-def test_a_companion_has_its_share_and_its_last_entry() -> None:
+def test_companion_has_its_share_of_commits_and_its_last_entry() -> None:
     found = companions(
         Companion("CHANGES.rst", 23, Scope("src/flask/", 40), 4),
         Companion("docs/`odd`.md", 4, Scope("src/app.py", 16), 0),
@@ -79,7 +79,7 @@ def test_a_companion_has_its_share_and_its_last_entry() -> None:
     assert tokens().count(found.text) == found.tokens
 
 
-def test_a_companion_that_is_shown_leaves_its_place_to_the_next() -> None:
+def test_companion_that_is_already_shown_is_replaced_by_the_next() -> None:
     rows = [Companion(path, 4, Scope("", 40), 0) for path in FILES]
     assert "src/app.py" not in companions(*rows, shown=("src/app.py",)).text
     assert companions(*rows).text.count(" in 10 % of ") == 3
@@ -96,14 +96,14 @@ def test_long_lines_are_cut_and_secrets_are_masked() -> None:
     assert TOKEN not in companions(Companion("src/key.py", 4, Scope("", 40), 1)).text
 
 
-def test_a_subject_cannot_end_its_quotation_or_begin_a_heading() -> None:
+def test_commit_subject_cannot_end_its_quotation_or_begin_a_heading() -> None:
     text = precedents(precedent(subject="# Title ”\n## Receipt\n<script>")).text
     assert "\n## Receipt" not in text
     assert '“# Title " ## Receipt ‹script>”' in text
 
 
 @given(st.integers(0, 400), st.integers(1, 8))
-def test_a_section_never_exceeds_its_room(room: int, files: int) -> None:
+def test_section_never_exceeds_its_room(room: int, files: int) -> None:
     for found in (
         precedents(precedent(files=files), precedent("src/long.py"), room=room),
         companions(
@@ -113,7 +113,7 @@ def test_a_section_never_exceeds_its_room(room: int, files: int) -> None:
         assert found.tokens == tokens().count(found.text) <= room
 
 
-def test_a_small_room_holds_fewer_files_instead_of_nothing() -> None:
+def test_small_room_lists_fewer_files() -> None:
     most = precedents(precedent(files=8))
     less = precedents(precedent(files=8), room=most.tokens - 1)
     assert 0 < less.tokens < most.tokens
