@@ -18,14 +18,14 @@ POSTINGS = st.dictionaries(
 LENGTHS = st.lists(st.integers(1, 5_000), min_size=len(TEXTS), max_size=len(TEXTS))
 
 
-def points(
+def score_of(
     query: dict[str, float], postings: dict[str, dict[str, int]], total: int = 10
 ) -> dict[str, int]:
     return score(query, postings, dict.fromkeys(TEXTS, 100), total=total, slope=0.75)
 
 
 @given(QUERIES, POSTINGS, LENGTHS, st.floats(0, 1), st.randoms(use_true_random=False))
-def test_points_are_whole_and_no_order_changes_them(
+def test_scores_are_integers_and_independent_of_order(
     query: dict[str, float],
     postings: dict[str, dict[str, int]],
     counts: list[int],
@@ -52,15 +52,15 @@ def test_points_are_whole_and_no_order_changes_them(
     assert found.keys() == asked
 
 
-def test_a_rare_word_says_more_than_a_common_one() -> None:
-    found = points(
+def test_rare_word_scores_higher_than_a_common_one() -> None:
+    found = score_of(
         {"token": 1.0, "login": 1.0},
         {"token": {"a.py": 1}, "login": {"b.py": 1, "c.py": 1, "d.py": 1}},
     )
     assert found["a.py"] > found["b.py"] == found["c.py"]
 
 
-def test_more_of_the_same_word_says_less_and_less_more() -> None:
+def test_repeated_words_have_diminishing_scores() -> None:
     once, twice, thrice, often = (
         part(times, 100, 1.0, mean=100.0, slope=0.75) for times in (1, 2, 3, 900)
     )
@@ -69,7 +69,7 @@ def test_more_of_the_same_word_says_less_and_less_more() -> None:
     assert often < 3 * UNIT
 
 
-def test_long_texts_pay_by_the_slope() -> None:
+def test_long_texts_are_penalised_by_the_slope() -> None:
     short, long = (part(2, length, 1.0, mean=100.0, slope=0.75) for length in (50, 400))
     assert short > long
     assert part(2, 50, 1.0, mean=100.0, slope=0.0) == part(
@@ -77,40 +77,40 @@ def test_long_texts_pay_by_the_slope() -> None:
     )
 
 
-def test_points_grow_with_the_weight_in_the_query() -> None:
+def test_score_grows_with_the_weight_in_the_query() -> None:
     postings = {"token": {"a.py": 3}}
     assert (
-        points({"token": 2.0}, postings)["a.py"]
-        == 2 * points({"token": 1.0}, postings)["a.py"]
+        score_of({"token": 2.0}, postings)["a.py"]
+        == 2 * score_of({"token": 1.0}, postings)["a.py"]
     )
 
 
-def test_what_nothing_has_gives_no_points() -> None:
-    assert points({"gone": 1.0}, {"token": {"a.py": 1}}) == {}
-    assert points({}, {"token": {"a.py": 1}}) == {}
+def test_missing_words_score_nothing() -> None:
+    assert score_of({"gone": 1.0}, {"token": {"a.py": 1}}) == {}
+    assert score_of({}, {"token": {"a.py": 1}}) == {}
     assert rarity(0, 100) == 0.0
     assert score({"token": 1.0}, {}, {}, total=0, slope=0.5) == {}
 
 
-def test_a_text_that_is_gone_meanwhile_gets_no_points() -> None:
-    assert points({"token": 1.0}, {"token": {"a.py": 1, "gone.py": 9}}).keys() == {
+def test_removed_text_has_no_score() -> None:
+    assert score_of({"token": 1.0}, {"token": {"a.py": 1, "gone.py": 9}}).keys() == {
         "a.py"
     }
 
 
-def test_a_file_more_or_less_seldom_moves_a_rarity() -> None:
+def test_one_file_more_seldom_changes_the_rarity() -> None:
     values = [rarity(having, 1_000) for having in range(1, 1_000)]
     assert values == sorted(values, reverse=True)
     assert len(set(values)) < 40
     assert all(value * 4 == round(value * 4) for value in values)
 
 
-def test_a_longer_text_seldom_moves_the_middle() -> None:
+def test_longer_text_seldom_changes_the_mean_length() -> None:
     assert middle(100 * 50, 50) == middle(100 * 50 + 30, 50) == middle(98 * 51, 51)
     values = [middle(length, 10) for length in range(10, 40_000, 10)]
     assert values == sorted(values)
     assert len(set(values)) < 30
 
 
-def test_texts_without_words_have_a_middle() -> None:
+def test_mean_length_of_texts_without_words_is_one() -> None:
     assert middle(0, 0) == middle(0, 9) == 1.0

@@ -1,4 +1,4 @@
-"""What may be shown of candidates, and the line that tells a file from the others."""
+"""The pool of passages of candidates, and the line that represents a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = {
 }
 
 
-def pool(**files: str) -> CandidatePool:
+def make_pool(**files: str) -> CandidatePool:
     ground, ranking = ranked(FILES | files)
     return candidate_pool(ground, ranking, Memory(FILES | files))
 
@@ -26,15 +26,16 @@ def paths(here: CandidatePool) -> list[str]:
     return [each.candidate.path for each in here.files]
 
 
-def test_the_distinctive_line_of_a_file_is_in_no_other() -> None:
+def test_distinctive_line_of_a_file_is_in_no_other_file() -> None:
     lines = {
-        each.candidate.path: each.lines[each.line - 1].strip() for each in pool().files
+        each.candidate.path: each.lines[each.line - 1].strip()
+        for each in make_pool().files
     }
     assert lines["shop/token_one.py"] == "# only the first file says so"
     assert lines["shop/token_two.py"] == "# only the second file says so"
 
 
-def test_every_candidate_with_text_is_in_the_pool_in_the_order_of_the_ranking() -> None:
+def test_every_candidate_with_text_is_in_the_pool_in_ranking_order() -> None:
     ground, ranking = ranked(FILES)
     here = paths(candidate_pool(ground, ranking, Memory(FILES)))
     assert (
@@ -43,7 +44,7 @@ def test_every_candidate_with_text_is_in_the_pool_in_the_order_of_the_ranking() 
     )
 
 
-def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
+def test_copy_of_a_linked_or_better_ranked_file_is_not_shown() -> None:
     # A file and a symbolic link to it stood in one scene with the same lines.
     same = "def login():\n    return expired_token\n"
     files = {
@@ -62,7 +63,7 @@ def test_a_copy_of_what_is_shown_or_stands_before_it_is_not_shown() -> None:
     assert copies(ground, ranking) == {"shop/login.py": "src/login.py", worse: better}
 
 
-def test_a_pool_is_reused_until_a_candidate_changes() -> None:
+def test_pool_is_reused_until_a_candidate_changes() -> None:
     ground, ranking = ranked(FILES)
     first = candidate_pool(ground, ranking, Memory(FILES))
     assert candidate_pool(ground, ranking, Memory(FILES)) is first
@@ -73,10 +74,10 @@ def test_a_pool_is_reused_until_a_candidate_changes() -> None:
     assert second is not first and texts["shop/far.py"] == ["pebble = 3"]
 
 
-def test_the_line_that_represents_a_file_is_not_blank() -> None:
+def test_line_that_represents_a_file_is_not_blank() -> None:
     blank = {
         "shop/blank_token.py": "\n\n\n# token\n\n",
         "shop/token.py": "\ndef token_step(value):\n    return value\n\n\n",
     }
-    for each in pool(**blank).files:
+    for each in make_pool(**blank).files:
         assert each.lines[each.line - 1].strip()

@@ -27,87 +27,102 @@ FILES = {
 TASK = card("src/login.py", title="Zebra", body="Stripes.\n")
 
 
-def found(*commits: Commit, task: str = TASK, **files: str) -> tuple[Companion, ...]:
+def companions_of(
+    *commits: Commit, task: str = TASK, **files: str
+) -> tuple[Companion, ...]:
     here = walked({CARD: task, **FILES, **files})
     related = rank_related(bench(here, commits), here.visits, {})
     return find_companions(related.context, related.ranking, here.memory)
 
 
-def both(subject: str, *lines: str, path: str = "src/token.py") -> Commit:
-    """Return a commit that changed a source and added lines to the changelog."""
+def changelog_commit(subject: str, *lines: str, path: str = "src/token.py") -> Commit:
+    """Return a commit that changes a source and adds lines to the changelog."""
     return commit(subject, touched(path), touched("CHANGES.rst", *lines))
 
 
-def test_the_changelog_of_the_folder_with_its_newest_entry() -> None:
+def test_companion_is_the_changelog_with_its_newest_entry() -> None:
     alone = [commit(f"Step {at}", touched("src/token.py")) for at in range(2)]
     entries = [
-        both("Redirect", "- Fix a redirect of a login."),
-        both("Keep", "- Keep a token longer than before."),
+        changelog_commit("Redirect", "- Fix a redirect of a login."),
+        changelog_commit("Keep", "- Keep a token longer than before."),
     ]
-    (only,) = found(*alone, *entries)
+    (only,) = companions_of(*alone, *entries)
     assert only == Companion("CHANGES.rst", 2, Scope("src/", 4), 6)
 
 
-def test_a_heading_above_the_entry_is_not_quoted() -> None:
-    entry = both("Redirect", "3.2 final", "- Fix a redirect of a login.")
-    (only,) = found(
+def test_heading_above_the_entry_is_not_quoted() -> None:
+    entry = changelog_commit("Redirect", "3.2 final", "- Fix a redirect of a login.")
+    (only,) = companions_of(
         entry,
-        both("Keep"),
+        changelog_commit("Keep"),
         **{"CHANGES.rst": CHANGES.replace("3.2\n---", "3.2 final\n---")},
     )
     assert only.line == 6
 
 
-def test_an_entry_that_is_gone_gives_no_line() -> None:
-    (only,) = found(both("One", "a line that is lost"), both("Two"))
+def test_removed_entry_gives_no_line() -> None:
+    (only,) = companions_of(
+        changelog_commit("One", "a line that is lost"), changelog_commit("Two")
+    )
     assert only.line == 0
 
 
-def test_one_commit_proves_nothing() -> None:
-    assert found(both("One")) == ()
+def test_one_commit_is_not_enough() -> None:
+    assert companions_of(changelog_commit("One")) == ()
 
 
-def test_a_rare_companion_is_left_out() -> None:
+def test_rare_companion_is_omitted() -> None:
     alone = [commit(f"Step {at}", touched("src/login.py")) for at in range(38)]
-    assert found(*alone[:15], both("One"), *alone[15:], both("Two")) == ()
+    assert (
+        companions_of(
+            *alone[:15], changelog_commit("One"), *alone[15:], changelog_commit("Two")
+        )
+        == ()
+    )
 
 
 def test_only_the_newest_commits_count() -> None:
     alone = [commit(f"Step {at}", touched("src/login.py")) for at in range(WINDOW)]
     assert (
-        found(*alone, *(both(f"Old {at}", path="src/login.py") for at in range(30)))
+        companions_of(
+            *alone,
+            *(changelog_commit(f"Old {at}", path="src/login.py") for at in range(30)),
+        )
         == ()
     )
 
 
-def test_a_linked_file_is_no_companion() -> None:
+def test_linked_file_is_no_companion() -> None:
     task = card("src/login.py", "docs/login.md", title="Zebra", body="Stripes.\n")
     commits = [
         commit(f"Step {at}", touched("src/login.py"), touched("docs/login.md"))
         for at in range(4)
     ]
-    assert [each.path for each in found(*commits)] == ["docs/login.md"]
-    assert found(*commits, task=task) == ()
+    assert [each.path for each in companions_of(*commits)] == ["docs/login.md"]
+    assert companions_of(*commits, task=task) == ()
 
 
-def test_a_renamed_changelog_has_its_present_name() -> None:
+def test_renamed_changelog_has_its_present_name() -> None:
     move = commit("Move", touched("CHANGES.rst", before="HISTORY.txt"))
     old = [
         commit(f"Step {at}", touched("src/login.py"), touched("HISTORY.txt"))
         for at in range(4)
     ]
-    assert [each.path for each in found(move, *old)] == ["CHANGES.rst"]
+    assert [each.path for each in companions_of(move, *old)] == ["CHANGES.rst"]
 
 
-def test_without_a_link_the_best_files_count() -> None:
+def test_best_ranked_files_count_without_a_linked_file() -> None:
     task = card(title="Token", body="The token of `token()`.\n")
-    assert [each.path for each in found(both("One"), both("Two"), task=task)] == [
-        "CHANGES.rst"
-    ]
+    assert [
+        each.path
+        for each in companions_of(
+            changelog_commit("One"), changelog_commit("Two"), task=task
+        )
+    ] == ["CHANGES.rst"]
 
 
-def test_without_history_there_are_none() -> None:
-    assert found() == ()
+def test_no_history_gives_no_companions() -> None:
+    assert companions_of() == ()
 
 
 @pytest.mark.parametrize(
@@ -124,11 +139,11 @@ def test_documents_settings_and_translations_are_companions(path: str) -> None:
     ["src/login.py", "uv.lock", "package-lock.json", "go.sum", "Cargo.lock", "vendor/a/README.md", "logo.png",
      "tests/data/a.json", ".cuedeck/config.toml", ".cuedeck/cards/2a9f1x.md", "web/style.css", "Gemfile"],
 )  # fmt: skip
-def test_code_tests_lock_files_and_generated_files_are_not(path: str) -> None:
+def test_code_tests_lock_files_and_generated_files_are_no_companions(path: str) -> None:
     assert not is_companion(path)
 
 
-def test_a_file_counts_in_the_scope_of_its_largest_share() -> None:
+def test_companion_counts_in_the_scope_of_its_largest_share() -> None:
     commits = [
         {"a/x/one.py": touched("a/x/one.py"), "a/notes.md": touched("a/notes.md")},
         {"a/x/two.py": touched("a/x/two.py"), "a/notes.md": touched("a/notes.md")},

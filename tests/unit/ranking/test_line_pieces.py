@@ -1,4 +1,4 @@
-"""Which lines of which files are shown."""
+"""Selection of the lines of related files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FILES = {
 }
 
 
-def shown(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
+def related_files(here: Walked, room: int, *commits: Commit) -> dict[str, Shown]:
     return {each.visit.path: each for each in related(here, commits).show(room).nodes}
 
 
@@ -44,36 +44,39 @@ def lines_of(each: Shown) -> list[int]:
     return [line for start, end in each.visit.parts for line in range(start, end + 1)]
 
 
-def test_with_more_room_nothing_is_lost() -> None:
+def test_more_room_never_removes_a_line() -> None:
     here = walked(FILES)
     before: dict[str, set[int]] = {}
     for room in range(150, 2_400, 450):
-        now = {path: set(lines_of(each)) for path, each in shown(here, room).items()}
+        now = {
+            path: set(lines_of(each))
+            for path, each in related_files(here, room).items()
+        }
         assert before.keys() <= now.keys()
         before = now
     assert before.keys() == {f"src/{name}.py" for name in NAMES}
 
 
-def test_room_beyond_what_the_lines_are_worth_stays_empty() -> None:
+def test_room_above_the_value_of_the_lines_stays_empty() -> None:
     here = walked(FILES)
-    assert shown(here, ROOMY) == shown(here, 10 * ROOMY)
-    assert sum(each.cost for each in shown(here, ROOMY).values()) < ROOMY // 10
+    assert related_files(here, ROOMY) == related_files(here, 10 * ROOMY)
+    assert sum(each.cost for each in related_files(here, ROOMY).values()) < ROOMY // 10
 
 
-def test_short_files_are_shown_whole() -> None:
+def test_short_files_are_shown_in_full() -> None:
     short = {
         f"src/{name}.py": f"# expired token\n{module(name, lines=1)}" for name in NAMES
     }
-    assert {each.view for each in shown(walked(FILES | short), ROOMY).values()} == {
-        "full"
-    }
+    assert {
+        each.view for each in related_files(walked(FILES | short), ROOMY).values()
+    } == {"full"}
 
 
 @pytest.mark.parametrize("room", [200, 400, 600, 900, 1_200])
-def test_a_signature_stands_above_every_line_of_its_body(room: int) -> None:
+def test_signature_is_shown_with_every_line_of_its_body(room: int) -> None:
     here = walked(FILES)
     shelf = Shelf(here.memory)
-    for path, each in shown(here, room).items():
+    for path, each in related_files(here, room).items():
         words = shelf.words(path)
         assert words is not None
         found = set(lines_of(each))
@@ -91,7 +94,7 @@ def test_signatures_come_before_bodies() -> None:
     )
     alone = 0
     for room in range(250, 1_000, 50):
-        for each in shown(here, room).values():
+        for each in related_files(here, room).values():
             found = lines_of(each)
             text = here.memory.text(each.visit.path).split("\n")
             heads = [line for line in found if text[line - 1].startswith("def ")]
@@ -99,9 +102,9 @@ def test_signatures_come_before_bodies() -> None:
     assert alone
 
 
-def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
-    """A file of small classes was an outline of `def __repr__(self):`, ten times, and
-    no body.
+def test_repeated_signature_is_not_shown_alone() -> None:
+    """A file of small classes used to be an outline of `def __repr__(self):`, ten
+    times, without a body.
     """
     names = [f"Class{at}" for at in range(8)]
     text = "\n\n".join(f"class {name}:\n    def write(self):\n{BODY}" for name in names)
@@ -117,9 +120,9 @@ def test_a_signature_that_says_the_same_again_is_not_shown_for_itself() -> None:
     assert single.count("    def write(self):") == 1
 
 
-def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
-    """The least change of a score moved pieces of its file to another price, and with
-    them lines of the scene.
+def test_likelihood_of_a_file_has_discrete_steps() -> None:
+    """Without steps, a minimal change of a score moved pieces of its file to another
+    price, and with them lines of the scene.
     """
     made = [likely(candidate(4 + at / 100), 3, 5.0) for at in range(100)]
     steps = [math.log(each) / STEP for each in made]
@@ -128,8 +131,8 @@ def test_how_likely_a_file_is_goes_in_steps_of_a_price() -> None:
     assert made == sorted(made)
 
 
-def test_lines_stand_in_the_order_of_the_file() -> None:
-    for each in shown(walked(FILES), 700).values():
+def test_lines_keep_the_order_of_the_file() -> None:
+    for each in related_files(walked(FILES), 700).values():
         assert lines_of(each) == sorted(set(lines_of(each)))
 
 
@@ -142,7 +145,7 @@ def test_lines_stand_in_the_order_of_the_file() -> None:
         "저장할 때마다 컨텍스트를 다시 구성하며 토큰 예산을 초과하지 않습니다.",
     ],
 )
-def test_what_a_line_costs_is_estimated_to_a_third_in_dense_scripts_too(
+def test_token_estimate_of_a_line_is_within_a_third_in_dense_scripts_too(
     line: str,
 ) -> None:
     # A line of Chinese was taken for half of what it costs.

@@ -1,4 +1,4 @@
-"""Trace of added lines to the present file, with real line sums."""
+"""Trace of added lines to the present file, with real line counts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def test_moved_and_indented_lines_are_found() -> None:
     ) == (2, 4)
 
 
-def test_a_line_that_is_gone_is_left_out() -> None:
+def test_removed_line_is_omitted() -> None:
     assert trace("first = 1\nsecond = 2\n", "first = 1\n") == (1,)
     assert trace("first = 1\n", "second = 2\n") == ()
     assert trace("", "second = 2\n") == ()
     assert trace("first = 1\n", "") == ()
 
 
-def test_a_common_line_counts_only_after_or_before_a_certain_one() -> None:
+def test_common_line_counts_only_next_to_an_unambiguous_one() -> None:
     present = "\n".join(
         [
             "return found",
@@ -45,7 +45,7 @@ def test_a_common_line_counts_only_after_or_before_a_certain_one() -> None:
     assert trace("return found\n", present) == ()
 
 
-def test_a_line_that_was_added_twice_is_not_certain() -> None:
+def test_line_added_twice_is_ambiguous() -> None:
     assert (
         trace("return found\nfirst = 1\nreturn found\n", "return found\nlast = 9\n")
         == ()
@@ -79,14 +79,14 @@ def test_close_lines_are_one_range() -> None:
     assert ranges == [(1.0, (3, 7)), (2.0, (20, 20))]
 
 
-def test_a_wide_range_is_cut_to_its_best_window() -> None:
+def test_wide_range_is_cut_to_its_best_window() -> None:
     lines = list(range(1, 101))
     assert merge_lines(lines, {60: 1.0, 70: 1.0}, gap=3, widest=20) == [(2.0, (51, 70))]
     assert merge_lines(lines, {}, gap=3, widest=20) == [(0.0, (1, 20))]
 
 
 @given(st.sets(st.integers(1, 80)), st.integers(1, 25))
-def test_no_range_is_wider_than_allowed(lines: set[int], widest: int) -> None:
+def test_no_range_exceeds_the_maximum(lines: set[int], widest: int) -> None:
     for _, (first, last) in merge_lines(sorted(lines), {}, gap=3, widest=widest):
         assert first <= last < first + widest
         assert first in lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cuedeck.ranking.memo import Memo
 
 
-def test_a_result_is_reused_while_its_inputs_are_equal() -> None:
+def test_result_is_reused_while_its_inputs_are_equal() -> None:
     memo = Memo()
     first = memo.get("words", "a", ("hash", 1), list)
     assert memo.get("words", "a", ("hash", 1), list) is first
@@ -20,7 +20,7 @@ def test_kinds_do_not_share_names() -> None:
     assert memo.get("lines", "a", 1, lambda: "lines") == "lines"
 
 
-def test_the_least_recently_used_result_of_a_kind_is_dropped_first() -> None:
+def test_least_recently_used_result_of_a_kind_is_dropped_first() -> None:
     memo = Memo(most=2)
     kept = memo.get("words", "a", 0, list)
     dropped = memo.get("words", "b", 0, list)
@@ -32,7 +32,7 @@ def test_the_least_recently_used_result_of_a_kind_is_dropped_first() -> None:
     assert memo.get("lines", "b", 0, list) is other
 
 
-def test_a_forgotten_result_is_made_again() -> None:
+def test_dropped_result_is_computed_again() -> None:
     memo = Memo()
     first = memo.get("words", "a", 0, list)
     memo.forget("words", "a")

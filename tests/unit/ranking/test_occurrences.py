@@ -1,4 +1,4 @@
-"""Which identifiers of a task are searched, and which lines have them."""
+"""Selection of the task's identifiers and of the lines that contain them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ USES = "from kinds import Finding\n\n\ndef check_links(page):\n    return report
 DOCS = "# Checks\n\nUse `--dead-link` to list pages.\n"
 
 
-def found_in(texts: dict[str, str], *commits: Commit) -> Occurrences:
+def occurrences_in(texts: dict[str, str], *commits: Commit) -> Occurrences:
     found = ranked(texts, commits)
     further = [path for path in texts if path.startswith("CHANGELOG")]
     return find_occurrences(found.context, found.ranking, Memory(texts), further)
 
 
-def named(found: Occurrences, name: str) -> Identifier:
+def identifier_named(found: Occurrences, name: str) -> Identifier:
     return next(
         each
         for each in found.identifiers
@@ -39,11 +39,11 @@ def named(found: Occurrences, name: str) -> Identifier:
     )
 
 
-def places(found: Occurrences, name: str) -> set[tuple[str, int]]:
-    return {line[:2] for line in named(found, name).lines}
+def places_of(found: Occurrences, name: str) -> set[tuple[str, int]]:
+    return {line[:2] for line in identifier_named(found, name).lines}
 
 
-def site(
+def make_files(
     body: str = "A link without a way back is a finding too.\n",
     title: str = "Find a missing link",
 ) -> dict[str, str]:
@@ -57,10 +57,10 @@ def site(
     }
 
 
-def test_an_identifier_of_the_linked_file_is_found_in_code_and_docs_in_all_spellings() -> (
+def test_identifier_of_the_linked_file_is_found_in_code_and_docs_in_all_spellings() -> (
     None
 ):
-    found = places(found_in(site()), "dead_link")
+    found = places_of(occurrences_in(make_files()), "dead_link")
     assert found == {
         ("src/kinds.py", 2),
         ("src/kinds.py", 7),
@@ -69,17 +69,17 @@ def test_an_identifier_of_the_linked_file_is_found_in_code_and_docs_in_all_spell
     }
 
 
-def test_files_without_index_terms_are_searched_as_well() -> None:
-    texts = {**site(), "CHANGELOG.md": "# Changes\n\n- Report a DeadLink once\n"}
-    assert ("CHANGELOG.md", 3) in places(found_in(texts), "dead_link")
+def test_files_without_index_terms_are_searched() -> None:
+    texts = {**make_files(), "CHANGELOG.md": "# Changes\n\n- Report a DeadLink once\n"}
+    assert ("CHANGELOG.md", 3) in places_of(occurrences_in(texts), "dead_link")
 
 
-def test_an_identifier_that_the_task_names_comes_first() -> None:
+def test_identifier_named_in_the_task_comes_first() -> None:
     texts = {
-        **site(body="`parcel_weight` is wrong\n"),
+        **make_files(body="`parcel_weight` is wrong\n"),
         "src/weigh.py": "parcel_weight = 3\nprint(parcel_weight)\n",
     }
-    first = found_in(texts).identifiers[0]
+    first = occurrences_in(texts).identifiers[0]
     assert first.name == "parcel_weight"
     assert [line[:2] for line in first.lines] == [
         ("src/weigh.py", 1),
@@ -87,54 +87,52 @@ def test_an_identifier_that_the_task_names_comes_first() -> None:
     ]
 
 
-def test_an_option_of_the_task_is_one_identifier() -> None:
+def test_command_option_in_the_task_is_one_identifier() -> None:
     texts = {
-        **site(body="Let `--parcel-weight` take grams\n"),
+        **make_files(body="Let `--parcel-weight` take grams\n"),
         "src/weigh.py": "parcel_weight = 3\n",
     }
-    assert places(found_in(texts), "parcel_weight") == {("src/weigh.py", 1)}
+    assert places_of(occurrences_in(texts), "parcel_weight") == {("src/weigh.py", 1)}
 
 
-def test_a_plain_word_of_the_task_is_no_identifier() -> None:
+def test_plain_word_of_the_task_is_no_identifier() -> None:
     texts = {
-        **site(body="Everything works by specifying a garden\n"),
+        **make_files(body="Everything works by specifying a garden\n"),
         "docs/a.md": "everything works\n" * 3,
     }
-    names = {each.name.lower() for each in found_in(texts).identifiers}
+    names = {each.name.lower() for each in occurrences_in(texts).identifiers}
     assert names.isdisjoint({"everything", "works", "specifying"})
 
 
-def test_the_sibling_near_the_words_of_the_task_comes_before_the_rest_of_the_file() -> (
-    None
-):
+def test_sibling_near_the_words_of_the_task_comes_before_the_rest_of_the_file() -> None:
     far = "\n\n" + "\n".join(
         f"def far_{at}_thing(box_{at}_size):\n    return box_{at}_size\n"
         for at in range(40)
     )
     texts = {
-        **site(),
+        **make_files(),
         "src/kinds.py": KINDS + far,
         "src/far.py": "\n".join(f"box_{at}_size = 1" for at in range(40)),
     }
-    names = [each.name for each in found_in(texts).identifiers]
+    names = [each.name for each in occurrences_in(texts).identifiers]
     assert "DEAD_LINK" in names[:3]
 
 
-def test_the_callers_of_a_linked_definition_are_found() -> None:
+def test_callers_of_a_linked_definition_are_found() -> None:
     texts = {
-        **site(),
+        **make_files(),
         CARD: card(
             "src/kinds.py#describe", title="Say more", body="It is too short.\n"
         ),
     }
     texts["src/page.py"] = "from kinds import describe\n\nprint(describe(1))\n"
-    assert places(found_in(texts), "describe") >= {
+    assert places_of(occurrences_in(texts), "describe") >= {
         ("src/page.py", 1),
         ("src/page.py", 3),
     }
 
 
-def test_lines_of_commits_like_the_task_give_identifiers() -> None:
+def test_lines_of_similar_commits_give_identifiers() -> None:
     names = [f"lantern_{letter}oil" for letter in "abcdefgh"]
     source = "def run(number):\n" + "".join(f"    {name} = number\n" for name in names)
     texts = {
@@ -146,55 +144,58 @@ def test_lines_of_commits_like_the_task_give_identifiers() -> None:
     like = commit(
         "Quiet harbour at night", touched("src/run.py", "lantern_goil = number")
     )
-    assert found_in(texts).identifiers[0].name == "lantern_aoil"
-    assert found_in(texts, like).identifiers[0].name == "lantern_goil"
+    assert occurrences_in(texts).identifiers[0].name == "lantern_aoil"
+    assert occurrences_in(texts, like).identifiers[0].name == "lantern_goil"
 
 
-def test_an_identifier_that_occurs_everywhere_is_counted_but_not_listed() -> None:
+def test_identifier_that_occurs_everywhere_is_counted_but_not_listed() -> None:
     many = {f"src/part{at}.py": "wide_name = 1\n" for at in range(70)}
-    found = named(
-        found_in({**site(body="`wide_name` is wrong\n"), **many}), "wide_name"
+    found = identifier_named(
+        occurrences_in({**make_files(body="`wide_name` is wrong\n"), **many}),
+        "wide_name",
     )
     assert (found.lines, found.everywhere) == ((), 70)
 
 
-def test_an_unnamed_identifier_that_occurs_everywhere_is_left_out() -> None:
+def test_unnamed_identifier_that_occurs_everywhere_is_omitted() -> None:
     many = {f"src/part{at}.py": "DEAD_LINK = 1\n" for at in range(70)}
     assert "DEAD_LINK" not in [
-        each.name for each in found_in({**site(), **many}).identifiers
+        each.name for each in occurrences_in({**make_files(), **many}).identifiers
     ]
 
 
-def test_a_secret_is_no_identifier() -> None:
+def test_secret_is_no_identifier() -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     texts = {
-        **site(body=f"The `{secret}` link\n"),
+        **make_files(body=f"The `{secret}` link\n"),
         "src/kinds.py": KINDS + f'\nTOKEN_LINK = "{secret}"\n',
     }
-    assert all(each.name not in secret for each in found_in(texts).identifiers)
+    assert all(each.name not in secret for each in occurrences_in(texts).identifiers)
 
 
-def test_the_memo_gives_what_a_first_search_gives() -> None:
-    texts = site()
+def test_cached_result_equals_a_new_search() -> None:
+    texts = make_files()
     found = ranked(texts)
     first = find_occurrences(found.context, found.ranking, Memory(texts))
     assert find_occurrences(found.context, found.ranking, Memory(texts)) is first
-    again = found_in(texts)
+    again = occurrences_in(texts)
     assert (again.identifiers, again.fingerprint) == (
         first.identifiers,
         first.fingerprint,
     )
 
 
-def test_a_changed_line_changes_the_fingerprint() -> None:
-    before = found_in(site())
-    after = found_in({**site(), "src/checks.py": USES.replace("page)\n", "page, 2)\n")})
+def test_changed_line_changes_the_fingerprint() -> None:
+    before = occurrences_in(make_files())
+    after = occurrences_in(
+        {**make_files(), "src/checks.py": USES.replace("page)\n", "page, 2)\n")}
+    )
     assert before.fingerprint != after.fingerprint
 
 
-def test_a_task_without_identifiers_has_no_occurrences() -> None:
+def test_task_without_identifiers_has_no_occurrences() -> None:
     assert (
-        found_in(
+        occurrences_in(
             {
                 CARD: card(title="Plan", body="Think.\n"),
                 "docs/a.md": "# A\n\nWords only.\n",
@@ -204,10 +205,10 @@ def test_a_task_without_identifiers_has_no_occurrences() -> None:
     )
 
 
-def test_an_identifier_of_no_relevance_is_left_out() -> None:
+def test_identifier_without_relevance_is_omitted() -> None:
     texts = {
         CARD: card("docs/auth.md", title="Fix login", body=""),
         "docs/auth.md": "# Auth\n\n## Token check\n\nText.\n",
         "src/auth.py": "class Login:\n    def verify(self):\n        pass\n",
     }
-    assert found_in(texts).identifiers == ()
+    assert occurrences_in(texts).identifiers == ()

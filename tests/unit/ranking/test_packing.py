@@ -1,9 +1,10 @@
-"""As much as fits into a room, and never more."""
+"""Packing of pieces into a limited room."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from cuedeck.parse.secrets import find_secrets
 from cuedeck.ranking.candidates import CandidatePool
 from cuedeck.ranking.line_pieces import GAP_TOKENS, STOP, Piece, PricedFile, estimate
 from cuedeck.ranking.memo import Memo
-from cuedeck.ranking.packing import PriceLevels, fit
+from cuedeck.ranking.packing import PriceLevels, fit, spans_of
 from cuedeck.ranking.rank_files import Candidate
 from cuedeck.scene.mask import Mask
 from cuedeck.scene.related_tier import RelatedTier
@@ -38,8 +39,8 @@ LEVELS = st.sampled_from([STOP, STOP + 6, STOP + 8, STOP + 9, STOP + 13])
 ROOMS = st.one_of(st.integers(-5, 60), st.integers(0, 600))
 
 
-class Sandbox:
-    """Some texts, and a page to put them on; four characters begun are a token."""
+class PackingSandbox:
+    """Some texts and a related tier that renders them; four characters are one token."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.files = [
@@ -83,8 +84,8 @@ class Sandbox:
 
 
 @st.composite
-def piled(draw: st.DrawFn) -> tuple[Sandbox, list[Piece]]:
-    sandbox = Sandbox(draw(TEXTS))
+def packing_cases(draw: st.DrawFn) -> tuple[PackingSandbox, list[Piece]]:
+    sandbox = PackingSandbox(draw(TEXTS))
     pieces = []
     for each in sandbox.files:
         lines = (
@@ -98,8 +99,10 @@ def piled(draw: st.DrawFn) -> tuple[Sandbox, list[Piece]]:
 
 
 @settings(deadline=None, max_examples=40)
-@given(piled(), ROOMS)
-def test_never_more_than_the_room(made: tuple[Sandbox, list[Piece]], room: int) -> None:
+@given(packing_cases(), ROOMS)
+def test_packed_files_never_exceed_the_room(
+    made: tuple[PackingSandbox, list[Piece]], room: int
+) -> None:
     sandbox, pieces = made
     shown = sandbox.fit(pieces, room)
     assert sum(each.cost for each in shown) <= max(room, 0)
@@ -110,9 +113,9 @@ def test_never_more_than_the_room(made: tuple[Sandbox, list[Piece]], room: int) 
 
 
 @settings(deadline=None, max_examples=40)
-@given(piled(), ROOMS)
-def test_files_stand_in_their_order_and_show_lines_of_their_pieces(
-    made: tuple[Sandbox, list[Piece]], room: int
+@given(packing_cases(), ROOMS)
+def test_files_keep_their_order_and_show_lines_of_their_pieces(
+    made: tuple[PackingSandbox, list[Piece]], room: int
 ) -> None:
     sandbox, pieces = made
     shown = sandbox.fit(pieces, room)
@@ -133,9 +136,9 @@ def test_files_stand_in_their_order_and_show_lines_of_their_pieces(
 
 
 @settings(deadline=None, max_examples=40)
-@given(piled(), ROOMS, st.randoms(use_true_random=False))
-def test_the_order_in_which_pieces_come_changes_nothing(
-    made: tuple[Sandbox, list[Piece]], room: int, shuffle: random.Random
+@given(packing_cases(), ROOMS, st.randoms(use_true_random=False))
+def test_order_of_pieces_does_not_change_the_result(
+    made: tuple[PackingSandbox, list[Piece]], room: int, shuffle: random.Random
 ) -> None:
     sandbox, pieces = made
     turned = list(pieces)
@@ -144,9 +147,9 @@ def test_the_order_in_which_pieces_come_changes_nothing(
 
 
 @settings(deadline=None, max_examples=40)
-@given(piled())
-def test_where_there_is_room_for_everything_everything_is_shown(
-    made: tuple[Sandbox, list[Piece]],
+@given(packing_cases())
+def test_all_pieces_are_shown_when_they_fit(
+    made: tuple[PackingSandbox, list[Piece]],
 ) -> None:
     sandbox, pieces = made
     shown = {
@@ -160,9 +163,9 @@ def test_where_there_is_room_for_everything_everything_is_shown(
 
 
 @settings(deadline=None, max_examples=40)
-@given(piled(), ROOMS, st.integers(1, 9))
-def test_a_piece_that_is_not_worth_its_tokens_is_not_shown_whatever_the_room(
-    made: tuple[Sandbox, list[Piece]], room: int, below: int
+@given(packing_cases(), ROOMS, st.integers(1, 9))
+def test_piece_below_the_minimum_price_is_never_shown(
+    made: tuple[PackingSandbox, list[Piece]], room: int, below: int
 ) -> None:
     sandbox, pieces = made
     every = [
@@ -175,8 +178,8 @@ def test_a_piece_that_is_not_worth_its_tokens_is_not_shown_whatever_the_room(
     )
 
 
-def test_an_empty_room_gives_nothing() -> None:
-    sandbox = Sandbox([["one line"], ["another"]])
+def test_empty_room_shows_nothing() -> None:
+    sandbox = PackingSandbox([["one line"], ["another"]])
     pieces = [Piece("src/0.txt", (1,), STOP + 1), Piece("src/1.txt", (1,), STOP)]
     assert sandbox.fit(pieces, 0) == sandbox.fit(pieces, -1) == ()
     assert sandbox.fit([], 1_000) == ()
@@ -185,8 +188,8 @@ def test_an_empty_room_gives_nothing() -> None:
 ROWS = [f"row number {at} of a file that is long" for at in range(60)]
 
 
-def test_the_dearer_the_room_the_higher_the_price() -> None:
-    sandbox = Sandbox([ROWS, ROWS])
+def test_smaller_room_raises_the_price() -> None:
+    sandbox = PackingSandbox([ROWS, ROWS])
     names = ("src/0.txt", "src/1.txt")
     pieces = [
         Piece(path, (line,), STOP + level)
@@ -205,16 +208,16 @@ def test_the_dearer_the_room_the_higher_the_price() -> None:
         ]
 
 
-def test_of_equal_prices_the_same_piece_is_taken_in_whichever_order_they_come() -> None:
-    sandbox = Sandbox([ROWS])
+def test_ties_of_price_are_broken_independently_of_order() -> None:
+    sandbox = PackingSandbox([ROWS])
     pieces = [Piece("src/0.txt", lines, STOP) for lines in ((1, 2), (30, 31), (50, 51))]
     need = sum(each.cost for each in sandbox.fit(pieces[:2], 100_000))
     (one,), (other,) = sandbox.fit(pieces, need), sandbox.fit(pieces[::-1], need)
     assert one == other and len(one.visit.parts) == 2
 
 
-def test_what_is_left_goes_to_the_last_file() -> None:
-    sandbox = Sandbox([ROWS, ROWS])
+def test_remaining_room_goes_to_the_last_file() -> None:
+    sandbox = PackingSandbox([ROWS, ROWS])
     pieces = [
         Piece("src/0.txt", (1,), STOP + 2),
         Piece("src/1.txt", (1,), STOP + 2),
@@ -225,3 +228,65 @@ def test_what_is_left_goes_to_the_last_file() -> None:
     first, last = sandbox.fit(pieces, enough - 1)
     assert first.visit.parts == ((1, 1),)
     assert last.visit.parts == ((1, 1), (30, 30))
+
+
+def priced_file(path: str, count: int, cost: float = 10.0) -> PricedFile:
+    candidate = Candidate(path, 1.0, {"text": 1}, "text", "has `token`")
+    return PricedFile(
+        candidate,
+        "source",
+        path,
+        [f"line {at}" for at in range(1, count + 1)],
+        [cost] * count,
+    )
+
+
+PIECES = [
+    Piece("a.py", (1, 2), 5),
+    Piece("b.py", (7,), 5),
+    Piece("a.py", (9,), 3),
+    Piece("b.py", (8, 9), -2),
+]
+
+
+def test_each_level_contains_the_pieces_down_to_its_price() -> None:
+    levels = PriceLevels([priced_file("a.py", 40), priced_file("b.py", 40)], PIECES)
+    assert [dict(levels.chosen(at)) for at in range(len(levels.ends))] == [
+        {},
+        {"a.py": ((1, 2),), "b.py": ((7, 7),)},
+        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 7),)},
+        {"a.py": ((1, 2), (9, 9)), "b.py": ((7, 9),)},
+    ]
+    assert levels.next(1, 1) == [PIECES[2]]
+
+
+def test_order_of_pieces_does_not_change_the_levels() -> None:
+    files = [priced_file("a.py", 40), priced_file("b.py", 40)]
+    turned = random.Random(4).sample(PIECES, len(PIECES))
+    assert PriceLevels(files, turned).pieces == PriceLevels(files, PIECES).pieces
+
+
+def test_guessed_level_rises_with_the_room() -> None:
+    levels = PriceLevels([priced_file("a.py", 40), priced_file("b.py", 40)], PIECES)
+    guesses = [levels.guess(room) for room in (0, 100, 150, 10_000)]
+    assert guesses == sorted(guesses) and (guesses[0], guesses[-1]) == (0, 3)
+
+
+def test_no_pieces_give_no_levels() -> None:
+    levels = PriceLevels([priced_file("a.py", 3)], [])
+    assert (list(levels.ends), levels.guess(1_000), dict(levels.chosen(0))) == (
+        [0],
+        0,
+        {},
+    )
+
+
+def test_blank_lines_between_spans_are_included_instead_of_a_mark() -> None:
+    here = priced_file("a.py", 40)
+    costs = [1.0 if line in (3, 4, 8) else 10.0 for line in range(1, 41)]
+    assert spans_of(replace(here, costs=costs), [2, 5, 7, 9]) == ((2, 5), (7, 9))
+
+
+def test_file_with_few_omitted_lines_is_one_span() -> None:
+    assert spans_of(priced_file("a.py", 10), [1, 2, 3, 5, 6, 7, 8, 9]) == ((1, 10),)
+    assert spans_of(priced_file("a.py", 30), [1, 2, 5]) == ((1, 2), (5, 5))

@@ -18,7 +18,7 @@ LONG = module("first", "second", "verify_token", "fourth", lines=20)
 PLAIN = LONG.replace("verify_token", "third")
 
 
-def leading(body: str, *commits: Commit, text: str = LONG) -> str:
+def first_definition(body: str, *commits: Commit, text: str = LONG) -> str:
     """Return the first line of the definition of a file whose body has the highest
     price.
     """
@@ -40,19 +40,23 @@ def leading(body: str, *commits: Commit, text: str = LONG) -> str:
     raise AssertionError("no body has a price")
 
 
-def test_the_part_that_the_card_names_comes_first() -> None:
-    assert leading("The token and `verify_token`") == "def verify_token(number):"
-    assert leading("The token of the second one") == "def second(number):"
+def test_definition_named_by_the_card_comes_first() -> None:
+    assert (
+        first_definition("The token and `verify_token`") == "def verify_token(number):"
+    )
+    assert first_definition("The token of the second one") == "def second(number):"
 
 
-def test_the_part_that_has_the_words_of_the_card_comes_first() -> None:
+def test_definition_with_the_words_of_the_card_comes_first() -> None:
     text = PLAIN.replace(
         "def fourth(number):\n", "def fourth(number):\n    lantern(number)\n"
     )
-    assert leading("A token in the lantern", text=text) == "def fourth(number):"
+    assert (
+        first_definition("A token in the lantern", text=text) == "def fourth(number):"
+    )
 
 
-def test_of_other_parts_the_one_comes_first_that_a_commit_like_the_card_wrote() -> None:
+def test_definition_written_by_a_similar_commit_comes_before_the_others() -> None:
     text = PLAIN.replace(
         "def fourth(number):\n", "def fourth(number):\n    harbour(number)\n"
     )
@@ -71,14 +75,16 @@ def named_order(texts: dict[str, str], *commits: Commit) -> list[str]:
     return list(dict.fromkeys(words.chunks[at].name for at in order))
 
 
-def test_without_any_hint_the_head_of_the_file_comes_first() -> None:
-    assert leading("token", text=PLAIN) == "def first(number):"
+def test_head_of_the_file_comes_first_without_any_match() -> None:
+    assert first_definition("token", text=PLAIN) == "def first(number):"
 
 
-def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
+def opened_parts(
+    task_body: str, tokens: int, text: str = LONG
+) -> list[tuple[int, int]]:
     here = walked(
         {
-            CARD: card("src/a.py", title="A slow start", body=f"{body}\n"),
+            CARD: card("src/a.py", title="A slow start", body=f"{task_body}\n"),
             "src/a.py": text,
             "src/b.py": "x\n",
         }
@@ -93,27 +99,27 @@ def opened(body: str, tokens: int, text: str = LONG) -> list[tuple[int, int]]:
     )
 
 
-def test_of_a_long_source_the_part_is_opened_that_the_card_names() -> None:
-    parts = opened("`verify_token` is slow", 300)
+def test_part_of_a_long_source_that_the_card_names_is_opened() -> None:
+    parts = opened_parts("`verify_token` is slow", 300)
     rows = LONG.split("\n")
     at = rows.index("def verify_token(number):") + 1
     assert parts and all(at <= start <= end <= at + 22 for start, end in parts)
 
 
-def test_no_part_is_opened_that_costs_too_much() -> None:
+def test_opened_parts_never_exceed_their_tokens() -> None:
     for tokens in (0, 5, 60, 150, 300, 500, 5_000):
         cost = sum(
             sum(map(estimate, LONG.split("\n")[start - 1 : end]))
-            for start, end in opened("`verify_token` first", tokens)
+            for start, end in opened_parts("`verify_token` first", tokens)
         )
         assert cost <= tokens
 
 
-def test_nothing_is_opened_where_the_card_points_nowhere() -> None:
-    assert opened("An umbrella", 5_000) == []
+def test_no_part_is_opened_without_a_match() -> None:
+    assert opened_parts("An umbrella", 5_000) == []
 
 
-def test_what_is_linked_stays_open() -> None:
+def test_linked_part_stays_open() -> None:
     here = walked(
         {
             CARD: card("src/a.py", "src/a.py#first", body="`verify_token`\n"),
@@ -125,14 +131,17 @@ def test_what_is_linked_stays_open() -> None:
     assert set(visit.parts) < set(open_visit(visit, found, here.memory, 5_000).parts)
 
 
-def test_of_what_is_never_looked_for_nothing_is_opened() -> None:
+def test_no_part_of_an_unindexed_file_is_opened() -> None:
     here = walked({CARD: card("go.sum", title="token"), "go.sum": "token\n" * 40})
     found = rank_related(bench(here), here.visits, {})
     assert open_visit(here.visits[1], found, here.memory, 5_000) == here.visits[1]
 
 
-def test_of_a_source_whose_words_are_too_many_to_be_read_nothing_is_opened() -> None:
-    """A ref to a source of more than 300,000 characters ended in a KeyError, and so did
-    every scene of its card.
+def test_no_part_of_a_source_with_too_many_words_is_opened() -> None:
+    """A ref to a source of more than 300,000 characters raised a KeyError in every
+    scene of its card.
     """
-    assert opened("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000) == []
+    assert (
+        opened_parts("`verify_token` is slow", 300, LONG + "pebble = 1\n" * 30_000)
+        == []
+    )

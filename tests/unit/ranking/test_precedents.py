@@ -70,14 +70,18 @@ SIBLING = commit(
 OTHER = commit("Serve over TCP", touched("lsp/server.go", "listen(port)"))
 
 
-def found(*commits: Commit, task: str = TASK, **files: str) -> tuple[Precedent, ...]:
+def precedents_of(
+    *commits: Commit, task: str = TASK, **files: str
+) -> tuple[Precedent, ...]:
     here = walked({CARD: task, **FILES, **files})
     related = rank_related(bench(here, commits), here.visits, {})
     return find_precedents(related.context, related.ranking, here.memory)
 
 
-def test_the_commit_of_the_sibling_feature_with_the_places_of_its_lines() -> None:
-    (best,) = found(OTHER, SIBLING)
+def test_precedent_is_the_commit_of_the_sibling_feature_with_present_line_ranges() -> (
+    None
+):
+    (best,) = precedents_of(OTHER, SIBLING)
     assert (best.id, best.subject) == (SIBLING.id, SIBLING.subject)
     assert {file.path: file.spans for file in best.files} == {
         "cli/filtering.go": ((4, 4), (9, 9)),
@@ -87,17 +91,17 @@ def test_the_commit_of_the_sibling_feature_with_the_places_of_its_lines() -> Non
     assert {file.path: file.key for file in best.files}["sqlite/note_dao.go"] == 5
 
 
-def test_lines_that_later_commits_moved_or_removed() -> None:
+def test_precedent_lines_follow_later_moves_and_removals() -> None:
     moved = "// header\n\n" + STORE.replace(
         '\t\texprs = append(exprs, "tags IS NULL")\n', ""
     )
-    (best,) = found(OTHER, SIBLING, **{"sqlite/note_dao.go": moved})
+    (best,) = precedents_of(OTHER, SIBLING, **{"sqlite/note_dao.go": moved})
     assert {file.path: file.spans for file in best.files}["sqlite/note_dao.go"] == (
         (6, 6),
     )
 
 
-def test_a_renamed_file_has_its_present_name() -> None:
+def test_renamed_file_has_its_present_name() -> None:
     path = "cli/filtering.go"
     old = commit(
         "Add a flag --tagless to find notes",
@@ -105,26 +109,26 @@ def test_a_renamed_file_has_its_present_name() -> None:
         *(touched(each, *lines) for each, lines in ADDED.items() if each != path),
     )
     move = commit("Move it", touched(path, before="cmd/filters.go"))
-    (best,) = found(move, old)
+    (best,) = precedents_of(move, old)
     assert best.files[0].path == path
 
 
-def test_a_commit_without_a_surviving_line_is_no_precedent() -> None:
+def test_commit_without_a_surviving_line_is_no_precedent() -> None:
     gone = commit(
         "Add a flag --missing-backlink to find notes",
         touched("cli/filtering.go", "lost line of code"),
     )
-    assert found(gone) == ()
+    assert precedents_of(gone) == ()
 
 
-def test_a_commit_unlike_the_task_is_no_precedent() -> None:
-    assert found(OTHER) == ()
-    assert found() == ()
+def test_commit_unlike_the_task_is_no_precedent() -> None:
+    assert precedents_of(OTHER) == ()
+    assert precedents_of() == ()
 
 
-def test_a_word_that_says_nothing_is_not_enough() -> None:
+def test_common_word_alone_makes_no_precedent() -> None:
     assert (
-        found(
+        precedents_of(
             OTHER,
             SIBLING,
             task=card("lsp/server.go", title="Upgrade the compiler", body="Now.\n"),
@@ -133,7 +137,7 @@ def test_a_word_that_says_nothing_is_not_enough() -> None:
     )
 
 
-def test_binary_and_deleted_files_are_left_out() -> None:
+def test_binary_and_deleted_files_are_omitted() -> None:
     files = [touched(path, *lines) for path, lines in ADDED.items()]
     mixed = commit(
         SIBLING.subject,
@@ -141,18 +145,18 @@ def test_binary_and_deleted_files_are_left_out() -> None:
         touched("docs/flow.png"),
         touched("cli/gone.go", "if f.Tagless {"),
     )
-    (best,) = found(mixed, **{"docs/flow.png": "\0\1"})
+    (best,) = precedents_of(mixed, **{"docs/flow.png": "\0\1"})
     assert {file.path for file in best.files} == set(ADDED)
 
 
-def test_at_most_three_and_always_in_the_same_order() -> None:
+def test_at_most_three_precedents_are_returned_in_a_stable_order() -> None:
     again = [SIBLING._replace(id=f"{at:040x}") for at in range(6)]
-    first = found(*again)
+    first = precedents_of(*again)
     assert [each.id for each in first] == [each.id for each in again[:3]]
-    assert found(*again) == first
+    assert precedents_of(*again) == first
 
 
-def test_a_result_is_kept_until_a_file_changes() -> None:
+def test_result_is_cached_until_a_file_changes() -> None:
     here = walked({CARD: TASK, **FILES})
     workspace = bench(here, [OTHER, SIBLING])
     related = rank_related(workspace, here.visits, {})
@@ -164,7 +168,7 @@ def test_no_range_has_more_than_twenty_lines() -> None:
     rows = [f"tagless_notes_{at} = find_notes(tagless, {at})" for at in range(120)]
     text = "\n".join(rows)
     wide = commit("Add a flag --tagless to find notes", touched("cli/wide.py", *rows))
-    (best,) = found(wide, **{"cli/wide.py": text})
+    (best,) = precedents_of(wide, **{"cli/wide.py": text})
     (file,) = (each for each in best.files if each.path == "cli/wide.py")
     ((first, last),) = file.spans
     assert last - first < 20

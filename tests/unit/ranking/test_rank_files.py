@@ -1,4 +1,4 @@
-"""Signals become one ranking: a file is first by what speaks for it, and says so."""
+"""Signals become one ranking with reasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ FILES = {
 }
 
 
-def candidates(commits: Sequence[Commit] = (), **more: str) -> dict[str, Candidate]:
+def find_candidates(
+    commits: Sequence[Commit] = (), **more: str
+) -> dict[str, Candidate]:
     found = ranked(FILES | {f"x/{name}": text for name, text in more.items()}, commits)[
         1
     ]
@@ -62,7 +64,7 @@ def candidates(commits: Sequence[Commit] = (), **more: str) -> dict[str, Candida
         ("imports", "x/a.py", "from src.login import other\n", "imports `login.py`"),
     ],
 )
-def test_a_file_is_first_by_the_signal_that_speaks_for_it(
+def test_file_with_the_best_signal_is_ranked_first_with_its_reason(
     signal: str, path: str, text: str, why: str
 ) -> None:
     _, ranking = ranked(FILES | {path: text})
@@ -76,7 +78,7 @@ def test_a_file_is_first_by_the_signal_that_speaks_for_it(
     ("signal", "path"),
     [("path", "x/token.py"), ("stem", "tests/test_login.py"), ("imports", "x/a.py")],
 )
-def test_one_signal_is_enough(signal: str, path: str) -> None:
+def test_one_signal_is_enough_for_a_candidate(signal: str, path: str) -> None:
     text = "from src.login import other\n" if signal == "imports" else "x = 1\n"
     _, ranking = ranked(FILES | {path: text})
     (only,) = ranking.candidates
@@ -95,13 +97,13 @@ HISTORY = {
 
 
 @pytest.mark.parametrize("signal", HISTORY)
-def test_history_alone_can_bring_a_file(signal: str) -> None:
+def test_commit_history_alone_is_enough_for_a_candidate(signal: str) -> None:
     _, ranking = ranked(FILES, [HISTORY[signal]])
     (only,) = ranking.candidates
     assert only.path == "src/garden.py" and only.ranks[signal] == 1
 
 
-def test_history_says_nothing_of_files_that_are_gone() -> None:
+def test_removed_files_are_no_candidates() -> None:
     _, ranking = ranked(
         FILES,
         [commit("Ask again, the token expired", touched("src/gone.py", "some line"))],
@@ -109,8 +111,8 @@ def test_history_says_nothing_of_files_that_are_gone() -> None:
     assert ranking.candidates == ()
 
 
-def test_of_files_found_alike_the_one_that_every_task_touches_comes_last() -> None:
-    """Every change of a web framework touches its `app`, and every card found it
+def test_file_that_every_task_touches_loses_ties() -> None:
+    """Every change of a web framework touches its `app`, and every card used to find it
     first.
     """
     others = [
@@ -121,11 +123,11 @@ def test_of_files_found_alike_the_one_that_every_task_touches_comes_last() -> No
         "app.py": "x = 'the expired token'\n",
         "job.py": "x = 'the expired token'\n",
     }
-    assert [*candidates(**more)][:2] == ["app.py", "job.py"]
-    assert [*candidates(others, **more)][:2] == ["job.py", "app.py"]
+    assert [*find_candidates(**more)][:2] == ["app.py", "job.py"]
+    assert [*find_candidates(others, **more)][:2] == ["job.py", "app.py"]
 
 
-def test_what_is_linked_is_no_candidate_and_neither_is_a_card_or_noise() -> None:
+def test_linked_files_cards_and_noise_are_no_candidates() -> None:
     files = FILES | {
         "src/login.py": "x = 'the expired token'\n",
         ".cuedeck/cards/7bq3md.md": card(title="Expired token"),
@@ -135,7 +137,7 @@ def test_what_is_linked_is_no_candidate_and_neither_is_a_card_or_noise() -> None
     assert ranked(files)[1].candidates == ()
 
 
-def test_what_stands_far_away_in_the_walk_is_no_candidate_either() -> None:
+def test_distant_linked_files_are_no_candidates() -> None:
     pages = {f"docs/p{at}.md": f"[[p{at + 1}]]\n" for at in range(40)}
     listed = card(*pages, title="Expired token")
     assert not [
@@ -145,33 +147,35 @@ def test_what_stands_far_away_in_the_walk_is_no_candidate_either() -> None:
     ]
 
 
-def test_more_signals_bring_a_file_higher() -> None:
-    found = candidates(
+def test_more_signals_rank_a_file_higher() -> None:
+    found = find_candidates(
         **{"a.py": "x = 'the expired token'\n", "token.py": "x = 'the expired token'\n"}
     )
     assert list(found)[:2] == ["token.py", "a.py"]
     assert found["token.py"].score > found["a.py"].score
 
 
-def test_of_equals_the_first_name_comes_first() -> None:
-    found = candidates(**{f"{name}.py": "x = 'the expired token'\n" for name in "dacb"})
+def test_equal_candidates_are_ordered_by_path() -> None:
+    found = find_candidates(
+        **{f"{name}.py": "x = 'the expired token'\n" for name in "dacb"}
+    )
     assert list(found) == ["a.py", "b.py", "c.py", "d.py"]
     assert {each.ranks["text"] for each in found.values()} == {1}
 
 
-def test_the_first_files_give_two_reasons() -> None:
-    found = candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
+def test_best_files_have_two_reasons() -> None:
+    found = find_candidates(**{"token.py": "x = 'it expired'\n"})["token.py"]
     assert sorted(found.why.split("; ")) == ["has `Expired`", "its path says `token`"]
 
 
-def test_no_reason_says_the_same_words_twice() -> None:
-    found = candidates(**{"token.py": "x = 'a token'\n"})["token.py"]
+def test_reasons_of_a_file_do_not_repeat_words() -> None:
+    found = find_candidates(**{"token.py": "x = 'a token'\n"})["token.py"]
     assert len(found.ranks) > 2
     assert found.why.count("`token`") == 1
 
 
-def test_no_more_files_are_ranked_than_were_ever_needed() -> None:
-    found = candidates(
+def test_number_of_candidates_is_limited() -> None:
+    found = find_candidates(
         **{
             f"m{at}.py": f"x = '{'token' if at % 2 else 'pebble'}'\n"
             for at in range(4 * MOST)
@@ -180,12 +184,12 @@ def test_no_more_files_are_ranked_than_were_ever_needed() -> None:
     assert len(found) == MOST
 
 
-def test_scores_fall_and_ranks_are_those_among_candidates() -> None:
+def test_candidates_have_falling_scores_and_ranks_among_themselves() -> None:
     texts = {
         f"m{at}.py": "x = 'expired token'\n" * (at + 1) + "word\n" * 9
         for at in range(9)
     }
-    found = list(candidates(**texts).values())
+    found = list(find_candidates(**texts).values())
     scores = [each.score for each in found]
     assert scores == sorted(scores, reverse=True)
     for signal in found[0].ranks:

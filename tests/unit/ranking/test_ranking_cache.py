@@ -1,4 +1,4 @@
-"""A ranking is kept while the workspace would say the same, and no longer."""
+"""A cached ranking is valid as long as the workspace would give an equal one."""
 
 from __future__ import annotations
 
@@ -28,31 +28,29 @@ FILES: Files = {
 HISTORY = [commit("Anything", touched("src/login.py"), touched("src/far.py"))]
 
 
-def cached_of(files: Files) -> tuple[CachedRanking, RankingContext]:
+def rank_and_snapshot(files: Files) -> tuple[CachedRanking, RankingContext]:
     ground = grounded(files, HISTORY)
     return snapshot_inputs(ground, rank(ground)), ground
 
 
-def asked_again(before: RankingContext, changes: Files) -> RankingContext:
-    """Return what would be asked after some files changed, which the workspace knows
-    of.
-    """
+def changed_context(before: RankingContext, changes: Files) -> RankingContext:
+    """Return the ranking context after some files have changed."""
     after = grounded(FILES | changes, HISTORY)
     return replace(after, resolver=before.resolver, pairs=before.pairs)
 
 
-def holds_after(changes: Files) -> bool:
-    cached, before = cached_of(FILES)
-    return is_valid(cached, asked_again(before, changes), changes)
+def is_valid_after(changes: Files) -> bool:
+    cached, before = rank_and_snapshot(FILES)
+    return is_valid(cached, changed_context(before, changes), changes)
 
 
-def test_nothing_changed() -> None:
-    assert holds_after({})
+def test_cached_ranking_is_valid_without_changes() -> None:
+    assert is_valid_after({})
 
 
-def test_other_numbers_in_a_file_that_is_shown_say_nothing_new() -> None:
+def test_changed_numbers_in_a_linked_file_keep_the_ranking_valid() -> None:
     changed = FILES["src/login.py"].replace("'calm'", "'calm', 17")
-    assert holds_after({"src/login.py": changed})
+    assert is_valid_after({"src/login.py": changed})
 
 
 @pytest.mark.parametrize(
@@ -63,11 +61,11 @@ def test_other_numbers_in_a_file_that_is_shown_say_nothing_new() -> None:
         {"src/further.py": "pebble = 1  # longer, marble\n"},
     ],
 )
-def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(
+def test_change_without_effect_on_scores_keeps_the_ranking_valid(
     changes: Files,
 ) -> None:
-    cached, before = cached_of(FILES)
-    after = asked_again(before, changes)
+    cached, before = rank_and_snapshot(FILES)
+    after = changed_context(before, changes)
     assert is_valid(cached, after, changes)
     assert rank(after).candidates == cached.ranking.candidates
 
@@ -101,11 +99,11 @@ def test_a_file_that_is_not_shown_may_change_where_it_scores_the_same(
         },
     ],
 )
-def test_what_decides_about_the_ranking_changed(changes: Files) -> None:
-    assert not holds_after(changes)
+def test_change_with_effect_on_the_ranking_invalidates_it(changes: Files) -> None:
+    assert not is_valid_after(changes)
 
 
-def test_a_ranking_is_made_again_if_any_file_may_have_changed() -> None:
+def test_ranking_is_computed_again_if_any_file_may_have_changed() -> None:
     cache, context = RankingCache(), grounded(FILES, HISTORY)
     first = cache.rank(context)
     cache.note_changes([])
@@ -114,9 +112,9 @@ def test_a_ranking_is_made_again_if_any_file_may_have_changed() -> None:
     assert cache.rank(context) is not first
 
 
-def test_another_history() -> None:
-    cached, before = cached_of(FILES)
-    again = asked_again(before, {})
+def test_new_commit_invalidates_the_ranking() -> None:
+    cached, before = rank_and_snapshot(FILES)
+    again = changed_context(before, {})
     assert not is_valid(
         cached,
         replace(again, commits=[*HISTORY, commit("More", touched("src/far.py"))]),

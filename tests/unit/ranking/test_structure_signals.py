@@ -1,4 +1,4 @@
-"""What imports and names of files say of other files."""
+"""Signals from imports and file names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from cuedeck.ranking.signal_scores import SignalScores
 from cuedeck.ranking.structure_signals import by_imports, by_stem
 
 
-def imports(*refs: str, **files: str) -> SignalScores:
+def import_scores(*refs: str, **files: str) -> SignalScores:
     return by_imports(grounded({CARD: card(*refs), **files}))
 
 
-def best(found: SignalScores) -> list[str]:
+def ranked_paths(found: SignalScores) -> list[str]:
     return sorted(found.scores, key=lambda path: (-found.scores[path], path))
 
 
-def test_files_named_like_a_source_are_its_test_its_page_and_its_counterpart() -> None:
+def test_test_and_page_named_like_a_source_are_ranked() -> None:
     files = {
         "src/token.py": "",
         "tests/test_token.py": "",
@@ -25,11 +25,11 @@ def test_files_named_like_a_source_are_its_test_its_page_and_its_counterpart() -
         "src/other.py": "",
     }
     found = by_stem(grounded({CARD: card("src/token.py"), **files}))
-    assert set(best(found)) == {"tests/test_token.py", "docs/token.md"}
+    assert set(ranked_paths(found)) == {"tests/test_token.py", "docs/token.md"}
     assert found.why("docs/token.md") == "named like `token.py`"
 
 
-def test_a_part_of_the_name_says_less_than_all_of_it() -> None:
+def test_partly_equal_name_scores_lower_than_an_equal_one() -> None:
     files = {
         "src/token_store.py": "",
         "tests/test_token_store.py": "",
@@ -37,13 +37,13 @@ def test_a_part_of_the_name_says_less_than_all_of_it() -> None:
         "src/other.py": "",
     }
     found = by_stem(grounded({CARD: card("src/token_store.py"), **files}))
-    assert best(found) == ["tests/test_token_store.py", "src/token_form.py"]
+    assert ranked_paths(found) == ["tests/test_token_store.py", "src/token_form.py"]
 
 
-def test_the_nearest_of_those_named_alike_comes_first() -> None:
+def test_nearest_of_several_equal_names_comes_first() -> None:
     files = {"a/b/token.py": "", "a/b/test_token.py": "", "z/token.md": ""}
     found = by_stem(grounded({CARD: card("a/b/token.py"), **files}))
-    assert best(found) == ["a/b/test_token.py", "z/token.md"]
+    assert ranked_paths(found) == ["a/b/test_token.py", "z/token.md"]
 
 
 PYTHON = {
@@ -55,24 +55,24 @@ PYTHON = {
 }
 
 
-def test_what_a_source_imports_and_what_imports_it() -> None:
-    found = imports("shop/b.py", **PYTHON)
-    assert set(best(found)[:2]) == {"shop/a.py", "shop/c.py"}
+def test_imported_and_importing_files_are_ranked() -> None:
+    found = import_scores("shop/b.py", **PYTHON)
+    assert set(ranked_paths(found)[:2]) == {"shop/a.py", "shop/c.py"}
     assert found.why("shop/a.py") == "imports `b.py`"
     assert found.why("shop/c.py") == "imported by `b.py`"
     assert "shop/d.py" not in found.scores
 
 
-def test_two_imports_away_says_less_than_one() -> None:
-    found = imports("shop/a.py", **PYTHON)
+def test_two_steps_of_imports_score_lower_than_one() -> None:
+    found = import_scores("shop/a.py", **PYTHON)
     assert found.scores["shop/b.py"] > found.scores["shop/c.py"] > 0
     assert found.why("shop/c.py") == "two imports from `a.py`"
 
 
-def test_one_of_many_imports_says_less() -> None:
+def test_one_of_many_imports_scores_lower() -> None:
     names = [f"m{at}" for at in range(20)]
     many = {f"shop/{name}.py": "x = 1\n" for name in names}
-    found = imports(
+    found = import_scores(
         "shop/a.py",
         **{
             **PYTHON,
@@ -128,10 +128,11 @@ def test_imports_are_followed_in_every_language(
     files: dict[str, str], source: str, other: str
 ) -> None:
     assert (
-        imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
+        import_scores(source, **files).why(other)
+        == f"imports `{source.rpartition('/')[2]}`"
     )
     assert (
-        imports(other, **files).why(source)
+        import_scores(other, **files).why(source)
         == f"imported by `{other.rpartition('/')[2]}`"
     )
 
@@ -206,54 +207,53 @@ def test_imports_are_followed_in_every_language(
     ],
     ids=["crate", "library", "package", "export", "pattern", "module", "mapped"],
 )
-def test_who_imports_by_the_name_of_a_project_is_found(
+def test_importer_by_project_name_is_found(
     files: dict[str, str], source: str, other: str
 ) -> None:
     assert (
-        imports(source, **files).why(other) == f"imports `{source.rpartition('/')[2]}`"
+        import_scores(source, **files).why(other)
+        == f"imports `{source.rpartition('/')[2]}`"
     )
 
 
-def test_a_file_that_is_not_what_the_name_of_a_project_stands_for_is_not_imported_by_it() -> (
-    None
-):
+def test_project_name_imports_only_its_own_files() -> None:
     files = {
         "go.mod": "module example.org/shop\n",
         "cart.go": "package shop\n",
         "inner/deep.go": "package inner\n",
         "cmd/main.go": 'package main\n\nimport "example.org/shop"\n',
     }
-    assert "cmd/main.go" not in imports("inner/deep.go", **files).scores
+    assert "cmd/main.go" not in import_scores("inner/deep.go", **files).scores
 
 
-def test_files_of_one_package_need_no_import() -> None:
+def test_files_of_one_package_are_related_without_an_import() -> None:
     files = {
         "go.mod": "module example.org/shop\n",
         "cart/a.go": "package cart\n",
         "cart/b.go": "package cart\n",
     }
-    found = imports("cart/a.go", **files)
+    found = import_scores("cart/a.go", **files)
     assert found.why("cart/b.go") == "in the package of `a.go`"
 
 
-def test_a_page_imports_nothing() -> None:
-    assert not imports(
+def test_doc_has_no_imports() -> None:
+    assert not import_scores(
         "docs/a.md", **{"docs/a.md": "# A\n", "src/a.py": "import b\n"}
     ).scores
 
 
-def test_one_of_several_sources_is_named_by_its_path() -> None:
+def test_reason_names_one_of_several_sources_by_its_path() -> None:
     files = {
         "shop/a.py": "from shop import c\n",
         "other/a.py": "x = 1\n",
         "shop/c.py": "x = 1\n",
     }
     assert (
-        imports("shop/a.py", "other/a.py", **files).why("shop/c.py")
+        import_scores("shop/a.py", "other/a.py", **files).why("shop/c.py")
         == "imported by `shop/a.py`"
     )
 
 
-def test_the_only_source_is_named_by_its_last_step() -> None:
+def test_reason_names_the_only_source_by_its_file_name() -> None:
     files = {"shop/a.py": "from shop import c\n", "shop/c.py": "x = 1\n"}
-    assert imports("shop/a.py", **files).why("shop/c.py") == "imported by `a.py`"
+    assert import_scores("shop/a.py", **files).why("shop/c.py") == "imported by `a.py`"

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from memory import CARD, card, grounded
+from memory import CARD, Memory, Shelf, card, grounded
 
-from cuedeck.ranking.task_query import Query
+from cuedeck.ranking.memo import Memo
+from cuedeck.ranking.task_query import Query, read_source, sum_counts
 
 FILLER = {
     f"src/{name}.py": f"def {name}():\n    return 1\n"
@@ -11,40 +12,38 @@ FILLER = {
 }
 
 
-def query(title: str = "Fix login", body: str = "") -> Query:
+def make_query(title: str = "Fix login", body: str = "") -> Query:
     return grounded({CARD: card(title=title, body=body), **FILLER}).query
 
 
-def test_title_and_body_are_looked_for_without_what_every_card_says() -> None:
-    words = query(
+def test_title_and_body_are_searched_without_stop_words_of_cards() -> None:
+    words = make_query(
         title="Fix the expired tokens", body="The form should parse it.\n"
     ).words
     assert words.keys() >= {"expir", "token", "form", "pars"}
     assert words.keys().isdisjoint({"fix", "the", "should", "status", "active", "ref"})
 
 
-def test_the_title_says_more_than_the_body_and_a_word_said_twice_more_than_one() -> (
-    None
-):
-    words = query(
+def test_title_outweighs_the_body_and_repeated_words_outweigh_single_ones() -> None:
+    words = make_query(
         title="Expired token", body="The form and the form and the button.\n"
     ).words
     assert words["token"] > words["form"] > words["button"] > 0
 
 
-def test_a_heading_that_repeats_the_title_counts_once() -> None:
-    plain = query(title="Expired token", body="A form.\n").words
-    again = query(title="Expired token", body="# Expired token\n\nA form.\n").words
+def test_heading_that_repeats_the_title_counts_once() -> None:
+    plain = make_query(title="Expired token", body="A form.\n").words
+    again = make_query(title="Expired token", body="# Expired token\n\nA form.\n").words
     assert again == plain
 
 
-def test_a_long_body_says_less_by_every_word() -> None:
+def test_words_of_a_long_body_have_a_lower_weight() -> None:
     story = " ".join(
         f"chapter{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(200)
     )
     short, long = (
-        query(title="Expired", body="A button.\n"),
-        query(title="Expired", body=f"A button. {story}\n"),
+        make_query(title="Expired", body="A button.\n"),
+        make_query(title="Expired", body=f"A button. {story}\n"),
     )
     assert long.words["button"] < short.words["button"]
     assert long.words["expir"] == short.words["expir"]
@@ -62,7 +61,7 @@ def test_a_long_body_says_less_by_every_word() -> None:
     ],
 )
 def test_addresses_and_trailers_are_left_out(line: str) -> None:
-    found = query(body=f"A button.\n\n{line}\n")
+    found = make_query(body=f"A button.\n\n{line}\n")
     assert "secretword" not in found.words and "button" in found.words
     assert (
         "secretword"
@@ -70,8 +69,8 @@ def test_addresses_and_trailers_are_left_out(line: str) -> None:
     )
 
 
-def test_a_word_is_remembered_as_the_card_spells_it() -> None:
-    spelled = query(
+def test_word_keeps_the_spelling_of_the_card() -> None:
+    spelled = make_query(
         title="Expired TokenStore", body="The token_stores are gone.\n"
     ).spelled
     assert spelled["expir"] == "Expired"
@@ -94,19 +93,19 @@ def test_a_word_is_remembered_as_the_card_spells_it() -> None:
         ("`shop.models.Token`", {"shop", "models", "Token"}),
     ],
 )
-def test_what_looks_like_code_is_taken_for_a_name(said: str, names: set[str]) -> None:
-    assert set(query(title="a", body=f"{said}\n").names) == names
+def test_word_that_looks_like_code_is_a_name(said: str, names: set[str]) -> None:
+    assert set(make_query(title="a", body=f"{said}\n").names) == names
 
 
 def test_plain_words_are_no_names() -> None:
     assert (
-        query(title="Expired tokens", body="They come back. An old story.\n").names
+        make_query(title="Expired tokens", body="They come back. An old story.\n").names
         == ()
     )
 
 
-def test_names_stand_in_order() -> None:
-    names = query(title="a", body="`zeta` and `alpha` and `Beta`\n").names
+def test_names_are_sorted() -> None:
+    names = make_query(title="a", body="`zeta` and `alpha` and `Beta`\n").names
     assert list(names) == sorted(names)
 
 
@@ -117,7 +116,7 @@ LOGIN = {
 }
 
 
-def test_the_sources_are_what_the_card_links() -> None:
+def test_sources_are_the_files_that_the_card_links() -> None:
     found = grounded(
         {
             CARD: card("src/login.py", "docs/a.md", "src/"),
@@ -130,20 +129,20 @@ def test_the_sources_are_what_the_card_links() -> None:
     assert found.sources[0].depth == 1
 
 
-def test_the_words_of_the_sources_are_those_that_few_other_files_have() -> None:
+def test_source_words_are_those_that_few_other_files_have() -> None:
     own = grounded({CARD: card("src/login.py"), **FILLER, **LOGIN}).query.own
     assert {"cooki", "person", "=cookie_jar"} <= own.keys()
     # Nothing else has it, so it leads nowhere.
     assert "enter" not in own
 
 
-def test_a_word_that_many_files_have_is_not_asked_for() -> None:
+def test_word_that_many_files_have_is_not_searched() -> None:
     many = {f"src/m{at}.py": "person = 1\n" for at in range(30)}
     own = grounded({CARD: card("src/login.py"), **FILLER, **LOGIN, **many}).query.own
     assert "person" not in own and "cooki" in own
 
 
-def test_only_the_linked_part_of_a_file_lends_its_words() -> None:
+def test_only_the_linked_part_of_a_file_contributes_words() -> None:
     page = "# One\n\nThe lantern.\n\n# Two\n\nThe anchor.\n"
     texts = {
         "docs/a.md": page,
@@ -154,7 +153,7 @@ def test_only_the_linked_part_of_a_file_lends_its_words() -> None:
     assert "anchor" in own and "lantern" not in own
 
 
-def test_the_focus_is_the_part_of_a_source_that_answers_the_card() -> None:
+def test_focus_is_the_part_of_a_source_that_matches_the_card() -> None:
     source = (
         "def expire_token():\n    return lantern\n\n\ndef paint():\n    return anchor\n"
     )
@@ -170,18 +169,18 @@ def test_the_focus_is_the_part_of_a_source_that_answers_the_card() -> None:
     assert {"lantern", "anchor"} <= found.own.keys()
 
 
-def test_a_card_that_links_nothing_has_words_alone() -> None:
-    found = query(title="Expired token")
+def test_card_without_links_has_only_its_own_words() -> None:
+    found = make_query(title="Expired token")
     assert (found.sources, found.own, found.focus) == ((), {}, {})
 
 
-def test_a_card_without_words_looks_for_nothing() -> None:
-    found = query(title="1", body="")
+def test_card_without_words_has_an_empty_query() -> None:
+    found = make_query(title="1", body="")
     assert found.words.keys() == {"task"}
     assert not found.names
 
 
-def test_linked_cards_lend_their_words_and_what_is_no_text_lends_none() -> None:
+def test_linked_cards_contribute_words_and_binary_files_do_not() -> None:
     other = ".cuedeck/cards/7bq3md.md"
     texts: dict[str, str | bytes] = {
         other: card(title="The lantern"),
@@ -198,6 +197,73 @@ def test_linked_cards_lend_their_words_and_what_is_no_text_lends_none() -> None:
 @pytest.mark.parametrize(
     "unit", ["x", "X", "x.", "a-", "_", "`", "\\n", "( ", "-", "é"]
 )
-def test_a_text_of_any_length_is_read(unit: str) -> None:
-    found = query(title=f'"{unit * 50_000} token"', body=unit * 50_000)
+def test_text_of_any_length_is_read(unit: str) -> None:
+    found = make_query(title=f'"{unit * 50_000} token"', body=unit * 50_000)
     assert len(found.names) < 10_000
+
+
+DOC = "# Keys\n\n" + "token one\n" * 25 + "\n## Doors\n\n" + "door token\n" * 25
+FILES = {CARD: card("docs/a.md"), "docs/a.md": DOC}
+
+
+def test_only_words_inside_the_lines_are_counted() -> None:
+    memory = Memory(FILES)
+    whole = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo())
+    part = read_source("docs/a.md", ((40, 54),), memory, memory, Shelf(memory), Memo())
+    assert whole.counts["token"] == 50
+    assert 0 < part.counts["token"] < 50 and "one" not in part.counts
+    assert part.points({"token": 1.0}).keys() < whole.points({"token": 1.0}).keys()
+
+
+def test_source_terms_are_cached_while_text_and_lines_are_equal() -> None:
+    kept = Memo()
+    memory = Memory(FILES)
+    first = read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
+    assert (
+        read_source("docs/a.md", ((1, 60),), memory, memory, Shelf(memory), kept)
+        is first
+    )
+    assert (
+        read_source("docs/a.md", ((1, 9),), memory, memory, Shelf(memory), kept)
+        is not first
+    )
+    changed = Memory(FILES | {"docs/a.md": DOC + "wall\n"})
+    assert (
+        "wall"
+        in read_source(
+            "docs/a.md", ((1, 61),), changed, changed, Shelf(changed), kept
+        ).counts
+    )
+
+
+def test_points_follow_the_current_weight_of_each_word() -> None:
+    memory = Memory(FILES)
+    reading = read_source(
+        "docs/a.md", ((1, 60),), memory, memory, Shelf(memory), Memo()
+    )
+    once, twice = reading.points({"door": 1.0}), reading.points({"door": 2.0})
+    assert once.keys() == twice.keys() and all(0 < once[at] < twice[at] for at in once)
+    assert reading.points({}) == {}
+
+
+def test_card_is_read_although_it_is_not_indexed() -> None:
+    memory = Memory(FILES)
+    assert Shelf(memory).words(CARD) is None
+    lines = ((1, memory.text(CARD).count("\n")),)
+    assert read_source(CARD, lines, memory, memory, Shelf(memory), Memo()).counts
+
+
+def test_sum_of_counts_follows_each_source() -> None:
+    kept = Memo()
+    one, other = (
+        Memory({"docs/a.md": "# Walls\n\nA wall.\n"}),
+        Memory({"docs/a.md": "# Walls\n\nA wall, a wall.\n"}),
+    )
+    first = read_source("docs/a.md", ((1, 3),), one, one, Shelf(one), kept)
+    assert sum_counts([first, first], kept)["wall"] == 2 * first.counts["wall"]
+    second = read_source("docs/a.md", ((1, 3),), other, other, Shelf(other), kept)
+    assert (
+        sum_counts([first, second], kept)["wall"]
+        == first.counts["wall"] + second.counts["wall"]
+        == 5
+    )

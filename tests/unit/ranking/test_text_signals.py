@@ -1,4 +1,4 @@
-"""What the words of the card and of its sources say of other files."""
+"""Signals from the words of the card and of its sources."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FILLER = {
 }
 
 
-def evidence(
+def signal_scores(
     signal: Callable[[RankingContext], SignalScores],
     root: str,
     files: Mapping[str, str],
@@ -39,8 +39,8 @@ def evidence(
     return signal(grounded({CARD: root, **FILLER, **files}))
 
 
-def best(found: SignalScores) -> list[str]:
-    """Return the files that a signal knows, best first."""
+def ranked_paths(found: SignalScores) -> list[str]:
+    """Return the files with a positive score, best first."""
     return sorted(
         (path for path, value in found.scores.items() if value > 0),
         key=lambda path: -found.scores[path],
@@ -50,22 +50,20 @@ def best(found: SignalScores) -> list[str]:
 TOKEN = card(title="Expired token", body="The form must ask again.\n")
 
 
-def test_a_path_that_says_a_word_of_the_card() -> None:
+def test_path_with_a_word_of_the_card_is_ranked() -> None:
     files = {
         "src/token.py": "x = 1\n",
         "src/a/b/token_form.py": "x = 1\n",
         "src/other.py": "token\n",
     }
-    found = evidence(by_path, TOKEN, files)
-    assert set(best(found)) == {"src/token.py", "src/a/b/token_form.py"}
+    found = signal_scores(by_path, TOKEN, files)
+    assert set(ranked_paths(found)) == {"src/token.py", "src/a/b/token_form.py"}
     assert found.why("src/token.py") == "its path says `token`"
     assert found.why("src/a/b/token_form.py") == "its path says `token`, `form`"
 
 
-def test_the_name_of_a_file_says_more_than_its_folder_and_near_the_top_more_than_deep() -> (
-    None
-):
-    scores = evidence(
+def test_file_name_outweighs_folder_and_short_path_outweighs_deep_path() -> None:
+    scores = signal_scores(
         by_path,
         TOKEN,
         {"src/token.py": "", "src/token/x.py": "", "src/a/b/c/token.py": ""},
@@ -74,101 +72,103 @@ def test_the_name_of_a_file_says_more_than_its_folder_and_near_the_top_more_than
     assert scores["src/token.py"] > scores["src/a/b/c/token.py"]
 
 
-def test_a_definition_that_the_card_names() -> None:
+def test_file_with_a_definition_named_in_the_card_is_ranked() -> None:
     root = card(title="A slow start", body="`Store.verify_token` is slow.\n")
     files = {
         "src/a.py": "class A:\n    def verify_token(self):\n        pass\n",
         "src/b.py": "verify_token()\n",
         "src/c.py": "class Store:\n    pass\n",
     }
-    found = evidence(by_definition, root, files)
-    assert set(best(found)) == {"src/a.py", "src/c.py"}
+    found = signal_scores(by_definition, root, files)
+    assert set(ranked_paths(found)) == {"src/a.py", "src/c.py"}
     assert found.why("src/a.py") == "defines `verify_token` named in the card"
 
 
-def test_a_name_that_many_files_define_says_less_of_each() -> None:
+def test_definition_in_many_files_scores_lower_in_each() -> None:
     root = card(title="A slow start", body="`verify` and `walk`\n")
     files = {f"src/m{at}.py": "def walk():\n    pass\n" for at in range(4)}
-    found = evidence(
+    found = signal_scores(
         by_definition, root, {"src/a.py": "def verify():\n    pass\n", **files}
     )
-    assert best(found)[0] == "src/a.py"
+    assert ranked_paths(found)[0] == "src/a.py"
     assert 0 < found.scores["src/m0.py"] < found.scores["src/a.py"]
 
 
-def test_words_of_the_card_in_the_names_of_definitions_and_sections() -> None:
+def test_definition_and_section_names_with_words_of_the_card_are_ranked() -> None:
     files = {
         "src/a.py": "def ask_token():\n    pass\n",
         "docs/b.md": "# The token\n\nText.\n",
         "src/c.py": "def go():\n    return token\n",
     }
-    found = evidence(by_name, TOKEN, files)
-    assert set(best(found)) == {"src/a.py", "docs/b.md"}
+    found = signal_scores(by_name, TOKEN, files)
+    assert set(ranked_paths(found)) == {"src/a.py", "docs/b.md"}
     assert found.why("docs/b.md") == "names `token`"
 
 
-def test_words_of_the_card_in_the_text() -> None:
+def test_text_with_words_of_the_card_is_ranked() -> None:
     files = {
         "src/a.py": "# the expired token\n",
         "src/b.py": "# a token\n",
         "src/c.py": "# nothing\n",
     }
-    found = evidence(by_text, TOKEN, files)
-    assert best(found) == ["src/a.py", "src/b.py"]
+    found = signal_scores(by_text, TOKEN, files)
+    assert ranked_paths(found) == ["src/a.py", "src/b.py"]
     assert found.why("src/a.py") == "has `Expired`, `token`"
     assert found.why("src/b.py") == "has `token`"
 
 
-def test_words_of_the_card_close_together() -> None:
+def test_words_of_the_card_close_together_are_ranked() -> None:
     lines = "filler = 1\n" * 120
     files = {
         "src/apart.py": f"# expired\n{lines}# token\n",
         "src/near.py": f"{lines}# expired token\n",
     }
-    found = evidence(by_chunk, TOKEN, files)
-    assert best(found) == ["src/near.py", "src/apart.py"]
+    found = signal_scores(by_chunk, TOKEN, files)
+    assert ranked_paths(found) == ["src/near.py", "src/apart.py"]
     assert found.why("src/near.py") == "has together `Expired`, `token`"
 
 
 SOURCE = "def enter(person):\n    return cookie_jar(person)\n\n\ndef paint(lantern):\n    return lantern\n"
 
 
-def test_words_that_the_sources_use() -> None:
+def test_text_with_words_of_the_sources_is_ranked() -> None:
     root = card("src/login.py", title="A slow start")
     files = {
         "src/login.py": SOURCE,
         "src/a.py": "person = cookie_jar\n",
         "src/b.py": "lantern = 2\n",
     }
-    found = evidence(by_sources, root, files)
+    found = signal_scores(by_sources, root, files)
     assert found.scores["src/a.py"] > found.scores["src/b.py"] > 0
     assert found.why("src/b.py") == "shares `lantern`"
-    assert "src/garden.py" not in best(found)
+    assert "src/garden.py" not in ranked_paths(found)
 
 
-def test_words_of_the_part_of_a_source_that_the_card_is_about() -> None:
+def test_text_with_words_of_the_matching_part_of_a_source_is_ranked() -> None:
     root = card("src/login.py", title="Enter")
     files = {
         "src/login.py": SOURCE,
         "src/a.py": "person = 1\n",
         "src/b.py": "lantern = paint\n",
     }
-    found = evidence(by_focus, root, files)
-    assert "src/a.py" in best(found) and "src/b.py" not in best(found)
+    found = signal_scores(by_focus, root, files)
+    assert "src/a.py" in ranked_paths(found) and "src/b.py" not in ranked_paths(found)
     assert found.why("src/a.py") == "shares `person`"
 
 
-def test_a_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
+def test_reason_names_the_rarest_words_as_the_card_spells_them() -> None:
     root = card(title="Token of the LanternStore in the form")
     files = {"src/a.py": "token = LanternStore(form)\n", "src/b.py": "form\n"}
-    found = evidence(
+    found = signal_scores(
         by_text, root, files | {f"src/m{at}.py": "token = 1\n" for at in range(5)}
     )
     assert found.why("src/a.py").startswith("has `LanternStore`, ")
 
 
-def test_a_reason_names_an_identifier_only_where_the_whole_of_it_stands() -> None:
-    """Once a file that has a part of an identifier was said to have the identifier."""
+def test_reason_names_an_identifier_only_if_all_of_it_occurs() -> None:
+    """A file that contains a part of an identifier used to be reported with the whole
+    identifier.
+    """
     root = card(title="Slow LanternStore and keep_harbours")
     files = {
         "src/whole.py": "def open(LanternStore):\n    pass\n",
@@ -189,7 +189,7 @@ def test_a_reason_names_an_identifier_only_where_the_whole_of_it_stands() -> Non
     assert by_path(ground).why("src/LanternStore.py") == "its path says `LanternStore`"
 
 
-def test_a_card_without_words_leads_nowhere() -> None:
+def test_card_without_words_gives_no_scores() -> None:
     root = card(title="1", body="")
     for signal in (
         by_path,
@@ -200,4 +200,6 @@ def test_a_card_without_words_leads_nowhere() -> None:
         by_sources,
         by_focus,
     ):
-        assert not best(evidence(signal, root, {"src/a.py": "token = 1\n"}))
+        assert not ranked_paths(
+            signal_scores(signal, root, {"src/a.py": "token = 1\n"})
+        )
