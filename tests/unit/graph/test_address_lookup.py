@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from memory import CARD, Memory
-from referring import FILES, MEMORY
+from ref_workspace import FILES, MEMORY
 
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.model.errors import Ambiguous, NotFound
@@ -28,9 +28,7 @@ from cuedeck.model.errors import Ambiguous, NotFound
         ("docs", "docs/"),
     ],
 )
-def test_an_address_of_a_person_resolves_as_a_ref_does(
-    text: str, expected: str | None
-) -> None:
+def test_typed_address_resolves_like_a_ref(text: str, expected: str | None) -> None:
     if expected is None:
         with pytest.raises(NotFound):
             resolve_address(text, MEMORY)
@@ -38,13 +36,13 @@ def test_an_address_of_a_person_resolves_as_a_ref_does(
         assert resolve_address(text, MEMORY).address == expected
 
 
-def test_an_address_of_several_things_is_refused_with_all_of_them() -> None:
+def test_ambiguous_address_is_refused_with_all_candidates() -> None:
     with pytest.raises(Ambiguous) as caught:
         resolve_address("2", MEMORY)
     assert caught.value.candidates == (CARD, ".cuedeck/cards/2b0000.md")
 
 
-def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
+def test_unknown_address_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(NotFound, match="not found: `docs/auht`") as caught:
         resolve_address("docs/auht", MEMORY)
     assert caught.value.hint == "did you mean `docs/auth.md`?"
@@ -52,9 +50,7 @@ def test_an_address_of_nothing_is_refused_with_the_nearest() -> None:
         resolve_address("../x", MEMORY)
 
 
-def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is() -> (
-    None
-):
+def test_unknown_anchor_is_refused_with_the_nearest_or_all_anchors() -> None:
     memory = Memory(
         {
             "docs/c#notes.md": "# Notes\n",
@@ -79,7 +75,7 @@ def test_a_part_that_is_not_there_is_refused_with_the_nearest_and_what_there_is(
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path != "logo.png"])
-def test_a_canonical_address_resolves_to_itself(path: str) -> None:
+def test_canonical_address_resolves_to_itself(path: str) -> None:
     assert resolve_address(path, MEMORY).address == path
     file = MEMORY.file(path)
     assert file is not None

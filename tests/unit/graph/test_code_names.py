@@ -1,4 +1,4 @@
-"""Names that can only be those of code."""
+"""Names that can only be names of code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cuedeck.graph.code_names import fits, read_steps
         ("", [], []),
     ],
 )
-def test_a_capital_tells_in_marks_alone(
+def test_capital_letter_makes_a_code_name_only_in_code_marks(
     text: str, in_mark: list[str], in_prose: list[str]
 ) -> None:
     assert list(read_steps(text)) == in_mark
@@ -41,7 +41,7 @@ def test_a_capital_tells_in_marks_alone(
         ("Sheet.verify", "src/auth.py", "Login.verify", False),
     ],
 )
-def test_a_name_fits_by_its_last_steps_or_with_a_module_before_all_of_them(
+def test_name_matches_by_its_last_steps_or_after_a_module(
     name: str, path: str, definition: str, holds: bool
 ) -> None:
     assert fits(name.split("."), path, definition) is holds

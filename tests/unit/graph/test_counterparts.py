@@ -1,4 +1,4 @@
-"""Files that belong together by name."""
+"""Pairs of files that belong together by name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from cuedeck.graph.counterparts import Pairs, is_test, stem
         "src/mdbook/tests.rs",
     ],
 )
-def test_tests_are_told_by_their_folder_or_name(path: str) -> None:
+def test_test_file_is_recognised_by_folder_or_name(path: str) -> None:
     assert is_test(path)
 
 
@@ -52,7 +52,7 @@ def test_tests_are_told_by_their_folder_or_name(path: str) -> None:
         "src/attest.ts",
     ],
 )
-def test_other_files_are_no_tests(path: str) -> None:
+def test_other_files_are_not_test_files(path: str) -> None:
     assert not is_test(path)
 
 
@@ -94,11 +94,11 @@ def test_other_files_are_no_tests(path: str) -> None:
         ("", ""),
     ],
 )
-def test_the_stem_is_what_a_file_is_about(path: str, expected: str) -> None:
+def test_stem_drops_affixes_and_suffixes(path: str, expected: str) -> None:
     assert stem(path) == expected
 
 
-def test_files_that_share_more_folders_come_first() -> None:
+def test_files_with_more_shared_folders_come_first() -> None:
     pairs = Pairs(
         [
             "tests/unit/parse/test_url.py",
@@ -123,7 +123,7 @@ def test_files_that_share_more_folders_come_first() -> None:
     assert pairs.of("not/known/url.py")[-1] == "tests/unit/parse/test_url.py"
 
 
-def test_the_test_beside_a_file_comes_before_those_below() -> None:
+def test_test_file_in_the_same_folder_comes_before_deeper_ones() -> None:
     pairs = Pairs(
         ["src/types.ts", "src/client/types.ts", "src/types.test.ts", "src/a/b/types.ts"]
     )
@@ -134,7 +134,7 @@ def test_the_test_beside_a_file_comes_before_those_below() -> None:
     )
 
 
-def test_a_common_word_pairs_only_in_the_nearest_folders() -> None:
+def test_common_stem_pairs_only_in_the_nearest_folders() -> None:
     paths = [f"apps/{at}/src/types.ts" for at in range(20)] + [
         "apps/3/tests/types.test.ts",
         "types.ts",
@@ -159,7 +159,7 @@ _PARTS = st.sampled_from(["a", "b", "src", "tests", "index.ts", "a.py", "test_a.
     path=st.text(max_size=8),
     shuffle=st.randoms(use_true_random=False),
 )
-def test_pairs_are_known_files_of_the_same_stem_in_any_order(
+def test_pairs_are_known_files_of_one_stem_in_any_order(
     paths: list[str], path: str, shuffle: st.Random
 ) -> None:
     pairs = Pairs(paths)

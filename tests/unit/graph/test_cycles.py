@@ -12,36 +12,36 @@ EDGES = st.lists(
 )
 
 
-def test_a_cycle_is_a_closed_path_from_its_smallest_name() -> None:
+def test_cycle_is_a_closed_path_from_its_smallest_name() -> None:
     assert find_cycles([("c", "a"), ("b", "c"), ("a", "b")]) == (("a", "b", "c", "a"),)
 
 
-def test_a_node_that_points_at_itself_is_no_cycle() -> None:
+def test_self_loop_is_no_cycle() -> None:
     assert find_cycles([("a", "a"), ("a", "b")]) == ()
 
 
-def test_a_diamond_is_no_cycle() -> None:
+def test_diamond_is_no_cycle() -> None:
     assert find_cycles([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]) == ()
 
 
-def test_the_shortest_way_round_is_told() -> None:
+def test_shortest_cycle_is_reported() -> None:
     edges = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("c", "a")]
     assert find_cycles(edges) == (("a", "b", "c", "a"),)
 
 
-def test_every_knot_is_told_once_and_in_order() -> None:
+def test_every_component_reports_one_cycle_in_order() -> None:
     edges = [("y", "x"), ("x", "y"), ("b", "a"), ("a", "b"), ("b", "x")]
     assert find_cycles(edges) == (("a", "b", "a"), ("x", "y", "x"))
 
 
-def test_a_long_ring_is_found_without_recursion() -> None:
+def test_long_cycle_is_found_without_recursion() -> None:
     names = [f"{number:05}" for number in range(5_000)]
     (ring,) = find_cycles([*pairwise(names), (names[-1], names[0])])
     assert ring == (*names, names[0])
 
 
 @given(EDGES)
-def test_a_path_follows_edges_and_visits_nothing_twice(
+def test_cycle_follows_edges_and_repeats_no_node(
     edges: list[tuple[str, str]],
 ) -> None:
     for cycle in find_cycles(edges):
@@ -51,7 +51,7 @@ def test_a_path_follows_edges_and_visits_nothing_twice(
 
 
 @given(EDGES, st.randoms(use_true_random=False))
-def test_the_order_of_edges_does_not_matter(
+def test_order_of_edges_does_not_matter(
     edges: list[tuple[str, str]], random: object
 ) -> None:
     shuffled = list(edges)

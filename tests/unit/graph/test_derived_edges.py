@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from importing import source
+from import_trees import source
 from memory import commit, touched
 
 from cuedeck.graph.counterparts import Pairs
@@ -24,23 +24,23 @@ from cuedeck.model.file import File, Import
 from cuedeck.parse.languages import import_strategy
 
 
-def arrows(*files: File, without: str = "") -> list[Arrow]:
+def import_arrows(*files: File, without: str = "") -> list[Arrow]:
     paths = [file.path for file in files]
     known = [path for path in paths if path != without]
     return code_arrows(files, known, Resolver(paths, [], import_strategy), Pairs(known))
 
 
-def takes(path: str, *specs: str) -> File:
+def importing_file(path: str, *specs: str) -> File:
     return source(
         path, *(Import(spec, (), line, False) for line, spec in enumerate(specs, 3))
     )
 
 
-def test_an_import_is_an_arrow_with_its_first_line() -> None:
-    found = arrows(
-        takes("shop/a.py", "shop.b", "shop.c", "shop.b", "json"),
-        takes("shop/b.py"),
-        takes("shop/c.py"),
+def test_import_is_an_arrow_with_its_first_line() -> None:
+    found = import_arrows(
+        importing_file("shop/a.py", "shop.b", "shop.c", "shop.b", "json"),
+        importing_file("shop/b.py"),
+        importing_file("shop/c.py"),
     )
     assert found == [
         Arrow("shop/a.py", "shop/b.py", "imports", 3),
@@ -48,11 +48,11 @@ def test_an_import_is_an_arrow_with_its_first_line() -> None:
     ]
 
 
-def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
-    found = arrows(
-        takes("shop/a.py"),
-        takes("tests/test_page.py", "shop.a", "tests.sandbox"),
-        takes("tests/sandbox.py", "shop.a"),
+def test_import_of_a_test_is_a_tests_arrow_unless_the_target_is_a_test_helper() -> None:
+    found = import_arrows(
+        importing_file("shop/a.py"),
+        importing_file("tests/test_page.py", "shop.a", "tests.sandbox"),
+        importing_file("tests/sandbox.py", "shop.a"),
     )
     assert found == [
         Arrow("tests/test_page.py", "shop/a.py", "tests", 3),
@@ -61,41 +61,46 @@ def test_what_a_test_imports_is_tested_unless_it_is_of_the_tests_too() -> None:
     ]
 
 
-def test_a_test_that_imports_nothing_of_its_name_is_of_the_nearest_source_of_it() -> (
+def test_test_without_a_matching_import_belongs_to_the_nearest_source_of_its_name() -> (
     None
 ):
-    found = arrows(
-        takes("a/cart.go"),
-        takes("a/cart_test.go"),
-        takes("z/cart.go"),
-        takes("a/cart.py"),
+    found = import_arrows(
+        importing_file("a/cart.go"),
+        importing_file("a/cart_test.go"),
+        importing_file("z/cart.go"),
+        importing_file("a/cart.py"),
     )
     assert found == [Arrow("a/cart_test.go", "a/cart.go", "tests")]
 
 
-def test_a_test_that_imports_the_source_of_its_name_is_of_no_other() -> None:
-    found = arrows(
-        takes("a/cart.ts"), takes("z/cart.ts"), takes("a/cart.test.ts", "../z/cart")
+def test_test_that_imports_the_source_of_its_name_belongs_to_no_other() -> None:
+    found = import_arrows(
+        importing_file("a/cart.ts"),
+        importing_file("z/cart.ts"),
+        importing_file("a/cart.test.ts", "../z/cart"),
     )
     assert found == [Arrow("a/cart.test.ts", "z/cart.ts", "tests", 3)]
 
 
-def test_a_test_of_another_language_is_no_test_of_a_source_but_scripts_are_one_language() -> (
-    None
-):
-    assert arrows(takes("web/cart.ts"), takes("tests/test_cart.py")) == []
-    assert arrows(takes("web/cart.ts"), takes("web/cart.test.jsx")) == [
-        Arrow("web/cart.test.jsx", "web/cart.ts", "tests")
-    ]
-
-
-def test_files_that_are_not_known_have_no_arrow() -> None:
-    files = (
-        takes("shop/a.py", "shop.b"),
-        takes("shop/b.py", "shop.c"),
-        takes("shop/c.py"),
+def test_test_and_source_match_within_one_language_family() -> None:
+    assert (
+        import_arrows(
+            importing_file("web/cart.ts"), importing_file("tests/test_cart.py")
+        )
+        == []
     )
-    assert arrows(*files, without="shop/b.py") == []
+    assert import_arrows(
+        importing_file("web/cart.ts"), importing_file("web/cart.test.jsx")
+    ) == [Arrow("web/cart.test.jsx", "web/cart.ts", "tests")]
+
+
+def test_unknown_files_have_no_arrows() -> None:
+    files = (
+        importing_file("shop/a.py", "shop.b"),
+        importing_file("shop/b.py", "shop.c"),
+        importing_file("shop/c.py"),
+    )
+    assert import_arrows(*files, without="shop/b.py") == []
 
 
 FILES = (
@@ -109,7 +114,7 @@ FILES = (
 )
 
 
-def documents(text: str) -> list[str]:
+def mention_targets(text: str) -> list[str]:
     return [
         arrow.target
         for arrow in document_arrows([Mention("docs/a.md", 7, text)], FILES)
@@ -137,8 +142,8 @@ def documents(text: str) -> list[str]:
         ("openTill", "web/till.ts"),
     ],
 )
-def test_a_path_or_a_name_of_one_file_is_a_mention(text: str, target: str) -> None:
-    assert documents(text) == [target]
+def test_unique_path_or_name_is_a_mention(text: str, target: str) -> None:
+    assert mention_targets(text) == [target]
 
 
 @pytest.mark.parametrize(
@@ -163,18 +168,18 @@ def test_a_path_or_a_name_of_one_file_is_a_mention(text: str, target: str) -> No
         "till",
     ],
 )
-def test_plain_words_and_what_several_or_no_files_have_is_none(text: str) -> None:
-    assert documents(text) == []
+def test_plain_words_and_ambiguous_or_unknown_names_are_no_mentions(text: str) -> None:
+    assert mention_targets(text) == []
 
 
-def test_a_name_in_two_files_is_none_until_one_of_them_goes() -> None:
+def test_name_defined_in_two_files_is_no_mention_until_one_is_removed() -> None:
     files = (*FILES, source("old/auth.py", defines=["Login"]))
     mention = Mention("docs/a.md", 1, "Login")
     assert document_arrows([mention], files) == []
     assert document_arrows([mention], FILES) != []
 
 
-def test_the_first_line_of_a_doc_that_mentions_a_file_is_the_evidence() -> None:
+def test_first_line_that_mentions_a_file_is_the_evidence() -> None:
     mentions = [
         Mention("docs/a.md", 3, "Login"),
         Mention("docs/b.md", 1, "Form"),
@@ -187,13 +192,13 @@ def test_the_first_line_of_a_doc_that_mentions_a_file_is_the_evidence() -> None:
 
 
 @given(text=st.text() | st.text("abL.:#()/_ ", max_size=12))
-def test_any_text_is_answered(text: str) -> None:
-    assert len(documents(text)) <= 1
+def test_any_text_has_at_most_one_target(text: str) -> None:
+    assert len(mention_targets(text)) <= 1
 
 
 def commits(*groups: str) -> list[Commit]:
-    """Return commits, newest first, each given by the names it touched; `old>new` is a
-    rename.
+    """Return commits, newest first, each given by the names of its files; `old>new` is
+    a rename.
     """
     found = []
     for at, group in enumerate(groups):
@@ -210,7 +215,7 @@ def commits(*groups: str) -> list[Commit]:
     return found
 
 
-def together(
+def cochange_of(
     groups: Sequence[str],
     files: str = "a.py b.py d.md",
     joined: Sequence[tuple[str, str]] = (),
@@ -224,48 +229,50 @@ def together(
     )
 
 
-def test_three_commits_make_an_arrow_with_their_number() -> None:
-    assert together(["a.py b.py", "b.py a.py c.py", "a.py b.py"]) == [
+def test_three_common_commits_make_an_arrow_with_their_number() -> None:
+    assert cochange_of(["a.py b.py", "b.py a.py c.py", "a.py b.py"]) == [
         Arrow("a.py", "b.py", "cochange", commits=3)
     ]
-    assert together(["a.py b.py", "a.py b.py", "a.py"]) == []
+    assert cochange_of(["a.py b.py", "a.py b.py", "a.py"]) == []
 
 
-def test_half_of_what_changed_the_rarer_one_has_to_be_common() -> None:
+def test_half_of_the_commits_of_the_rarer_file_must_be_common() -> None:
     often = ["a.py"] * 40
-    assert together(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [
+    assert cochange_of(["a.py b.py"] * 3 + ["b.py"] * 3 + often) == [
         Arrow("a.py", "b.py", "cochange", commits=3)
     ]
-    assert together(["a.py b.py"] * 3 + ["b.py"] * 4 + often) == []
+    assert cochange_of(["a.py b.py"] * 3 + ["b.py"] * 4 + often) == []
 
 
-def test_arrows_come_from_docs_and_join_no_two_of_them() -> None:
-    assert together(["a.py d.md e.md"] * 3, "a.py d.md e.md") == [
+def test_cochange_arrows_start_at_docs_and_never_join_two_docs() -> None:
+    assert cochange_of(["a.py d.md e.md"] * 3, "a.py d.md e.md") == [
         Arrow("d.md", "a.py", "cochange", commits=3),
         Arrow("e.md", "a.py", "cochange", commits=3),
     ]
 
 
-def test_what_is_joined_already_is_left_away_whatever_the_direction() -> None:
+def test_files_that_are_already_joined_have_no_cochange_arrow() -> None:
     groups = ["a.py b.py d.md"] * 3
     assert (
-        together(groups, joined=[("b.py", "a.py"), ("d.md", "a.py"), ("d.md", "b.py")])
+        cochange_of(
+            groups, joined=[("b.py", "a.py"), ("d.md", "a.py"), ("d.md", "b.py")]
+        )
         == []
     )
 
 
-def test_renames_are_followed_to_the_name_of_now() -> None:
+def test_renames_are_followed_to_the_present_name() -> None:
     groups = ["a.py b.py", "x.py>a.py", "x.py b.py", "y.py>x.py", "y.py b.py"]
-    assert together(groups) == [Arrow("a.py", "b.py", "cochange", commits=3)]
+    assert cochange_of(groups) == [Arrow("a.py", "b.py", "cochange", commits=3)]
 
 
-def test_one_file_has_arrows_to_the_three_it_changed_with_most() -> None:
+def test_file_has_arrows_to_its_three_most_frequent_companions() -> None:
     groups = [
         f"hub.py {name}"
         for at, name in enumerate(["p.py", "q.py", "r.py", "s.py"])
         for _ in range(3 + at)
     ]
-    found = together(groups, "hub.py p.py q.py r.py s.py")
+    found = cochange_of(groups, "hub.py p.py q.py r.py s.py")
     assert [(arrow.target, arrow.commits) for arrow in found] == [
         ("s.py", 6),
         ("r.py", 5),

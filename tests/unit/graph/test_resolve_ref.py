@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory import CARD, Memory, card
-from referring import FILES, MEMORY
+from ref_workspace import FILES, MEMORY
 
 from cuedeck.graph.address_lookup import resolve_address
 from cuedeck.graph.resolve_ref import resolve
@@ -14,12 +14,14 @@ from cuedeck.model.file import Link
 from cuedeck.model.scene_values import Target, Unresolved
 
 
-def follow(ref: str, form: str = "wiki", source: str = CARD) -> Target | Unresolved:
+def resolve_text(
+    ref: str, form: str = "wiki", source: str = CARD
+) -> Target | Unresolved:
     return resolve(Link(ref, 7, form, "", False), source, MEMORY)
 
 
-def address(ref: str, form: str = "wiki", source: str = CARD) -> str:
-    found = follow(ref, form, source)
+def resolved_address(ref: str, form: str = "wiki", source: str = CARD) -> str:
+    found = resolve_text(ref, form, source)
     return found.address if isinstance(found, Target) else f"{found.reason}!"
 
 
@@ -64,11 +66,11 @@ def address(ref: str, form: str = "wiki", source: str = CARD) -> str:
         ("docs/", "docs/"),
     ],
 )
-def test_a_wiki_link_resolves(ref: str, expected: str) -> None:
-    """Earlier tools resolved `[[Title With Spaces]]`, `[[x#Heading]]` and `[[x|alias]]`
-    never.
+def test_wiki_link_resolves(ref: str, expected: str) -> None:
+    """Earlier tools never resolved `[[Title With Spaces]]`, `[[x#Heading]]` and
+    `[[x|alias]]`.
     """
-    assert address(ref) == expected
+    assert resolved_address(ref) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,10 +90,10 @@ def test_a_wiki_link_resolves(ref: str, expected: str) -> None:
         ("logo.png", "logo.png"),
     ],
 )
-def test_a_front_matter_ref_resolves_from_the_root_then_the_home_then_its_file(
+def test_front_matter_ref_resolves_from_root_then_cuedeck_folder_then_its_file(
     ref: str, expected: str
 ) -> None:
-    assert address(ref, "refs") == expected
+    assert resolved_address(ref, "refs") == expected
 
 
 @pytest.mark.parametrize(
@@ -110,10 +112,10 @@ def test_a_front_matter_ref_resolves_from_the_root_then_the_home_then_its_file(
         ("2a9f1x", "docs/auth.md", "missing!"),
     ],
 )
-def test_a_markdown_link_is_a_path_from_its_file_and_never_a_name(
+def test_markdown_link_is_a_path_from_its_file_and_never_a_name(
     ref: str, source: str, expected: str
 ) -> None:
-    assert address(ref, "markdown", source) == expected
+    assert resolved_address(ref, "markdown", source) == expected
 
 
 HASHES = Memory(
@@ -141,17 +143,17 @@ HASHES = Memory(
         ("docs/c#notes.md#Sub", "docs/c#notes.md#Sub"),
     ],
 )
-def test_an_id_and_a_name_may_hold_a_hash(ref: str, expected: str, form: str) -> None:
+def test_id_and_name_may_contain_a_hash(ref: str, expected: str, form: str) -> None:
     found = resolve(Link(ref, 1, form, "", False), "x.md", HASHES)
     assert isinstance(found, Target) and found.address == expected
 
 
-def test_a_path_before_any_hash_goes_before_a_name_with_one() -> None:
+def test_path_before_any_hash_comes_before_a_name_with_a_hash() -> None:
     assert resolve_address("plain#part", HASHES).address == "plain.md#part"
     assert resolve_address("docs/plain#part", HASHES).address == "docs/plain#part.md"
 
 
-def test_a_markdown_link_with_a_hash_is_no_name_either() -> None:
+def test_markdown_link_with_a_hash_is_no_name() -> None:
     assert isinstance(
         resolve(Link("c#notes", 1, "markdown", "", False), "x.md", HASHES), Unresolved
     )
@@ -170,33 +172,33 @@ def test_a_markdown_link_with_a_hash_is_no_name_either() -> None:
         ("src/auth.py#verify", "src/auth.py#Login.verify"),
     ],
 )
-def test_a_mention_means_the_docs_unless_it_is_a_path_as_written(
+def test_mention_resolves_to_docs_unless_it_is_a_written_path(
     ref: str, expected: str
 ) -> None:
-    assert address(ref, "mention") == expected
+    assert resolved_address(ref, "mention") == expected
 
 
 @pytest.mark.parametrize("ref", ["../../../etc/passwd", "docs/../../x", "../../.."])
 @pytest.mark.parametrize("form", ["wiki", "refs", "markdown"])
-def test_nothing_outside_the_workspace_is_reached(ref: str, form: str) -> None:
-    assert address(ref, form, "docs/auth.md") in ("outside!", "missing!")
-    assert address("../" + ref, form, "docs/auth.md") == "outside!"
+def test_nothing_outside_the_workspace_is_resolved(ref: str, form: str) -> None:
+    assert resolved_address(ref, form, "docs/auth.md") in ("outside!", "missing!")
+    assert resolved_address("../" + ref, form, "docs/auth.md") == "outside!"
 
 
-def test_a_name_of_several_files_is_reported_with_all_of_them() -> None:
-    found = follow("setup")
+def test_name_of_several_files_is_reported_with_all_candidates() -> None:
+    found = resolve_text("setup")
     assert isinstance(found, Unresolved)
     assert (found.reason, found.suggestion) == ("ambiguous", "")
     assert found.candidates == ("docs/guide/setup.md", "notes/setup.md")
 
 
 def test_candidates_keep_the_anchor() -> None:
-    found = follow("setup#Part")
+    found = resolve_text("setup#Part")
     assert isinstance(found, Unresolved)
     assert found.candidates == ("docs/guide/setup.md#Part", "notes/setup.md#Part")
 
 
-def test_a_name_as_spelled_goes_before_one_in_another_case() -> None:
+def test_exact_case_of_a_name_comes_before_another_case() -> None:
     memory = Memory({"a/Auth.md": "x\n", "b/auth.md": "y\n"})
     found = [
         resolve(Link(ref, 1, "wiki", "", False), CARD, memory)
@@ -211,14 +213,14 @@ def test_a_name_as_spelled_goes_before_one_in_another_case() -> None:
     ]
 
 
-def test_a_stem_and_a_title_spelled_alike_are_ambiguous() -> None:
+def test_equal_stem_and_title_are_ambiguous() -> None:
     memory = Memory({"a/auth.md": "x\n", "b/other.md": "---\ntitle: auth\n---\n"})
     found = resolve(Link("auth", 1, "wiki", "", False), CARD, memory)
     assert isinstance(found, Unresolved)
     assert found.candidates == ("a/auth.md", "b/other.md")
 
 
-def test_in_running_text_a_name_goes_before_a_folder() -> None:
+def test_name_comes_before_a_folder_in_running_text() -> None:
     memory = Memory({"auth/a.py": "", "docs/auth.md": ""})
     assert resolve_address("auth", memory).address == "auth/"
     found = resolve(Link("auth", 1, "wiki", "", False), CARD, memory)
@@ -238,18 +240,18 @@ def test_one_letter_in_running_text_is_no_card() -> None:
 @pytest.mark.parametrize(
     "ref", ["decision:1", "record:ab", "experience:1", "session:1", "attempt:1"]
 )
-def test_a_ledger_address_is_no_file(ref: str) -> None:
-    assert address(ref) == "missing!"
+def test_ledger_address_is_no_file(ref: str) -> None:
+    assert resolved_address(ref) == "missing!"
 
 
-def test_a_folder_has_no_anchors() -> None:
-    found = follow("docs/#x")
+def test_folder_has_no_anchors() -> None:
+    found = resolve_text("docs/#x")
     assert isinstance(found, Unresolved)
     assert (found.reason, found.suggestion) == ("anchor", "docs/")
 
 
-def test_a_miss_names_its_place_and_what_comes_near() -> None:
-    assert follow("docs/auht.md#Login", "refs") == Unresolved(
+def test_unresolved_ref_has_its_place_and_the_nearest_candidates() -> None:
+    assert resolve_text("docs/auht.md#Login", "refs") == Unresolved(
         "docs/auht.md#Login",
         CARD,
         7,
@@ -258,7 +260,7 @@ def test_a_miss_names_its_place_and_what_comes_near() -> None:
         "docs/auth.md#Login",
         ("docs/auth.md#Login",),
     )
-    found = follow("auth#Logn")
+    found = resolve_text("auth#Logn")
     assert isinstance(found, Unresolved)
     assert (found.reason, found.suggestion) == ("anchor", "docs/auth.md#Login")
     assert found.candidates == ("docs/auth.md#Login",)
@@ -267,7 +269,7 @@ def test_a_miss_names_its_place_and_what_comes_near() -> None:
 @pytest.mark.parametrize(
     "ref", ["docs/auht.md#Nowhere", "docs/auth.md#Lgin", "twice#Erors", "odd#^cart"]
 )
-def test_what_a_miss_names_can_be_read(ref: str) -> None:
+def test_candidates_of_an_unresolved_ref_resolve(ref: str) -> None:
     texts = FILES | {
         "docs/twice.md": "## Errors\n\n## Errors\n",
         "docs/odd.md": "## ^caret\n\n## ---\n\n## *\n",
@@ -281,7 +283,7 @@ def test_what_a_miss_names_can_be_read(ref: str) -> None:
     )
 
 
-def test_a_miss_without_suggestions_compares_nothing() -> None:
+def test_unresolved_ref_without_suggest_has_no_candidates() -> None:
     found = resolve(
         Link("docs/auht.md", 7, "refs", "", False), CARD, MEMORY, suggest=False
     )
@@ -293,8 +295,8 @@ def test_a_miss_without_suggestions_compares_nothing() -> None:
     ref=st.text("abz/.#^L12- \\%éß\u202e'\"|[]@", max_size=20),
     form=st.sampled_from(["wiki", "refs", "markdown", "mention", "pinned"]),
 )
-def test_any_text_resolves_or_says_why_not(ref: str, form: str) -> None:
-    found = follow(ref, form, "docs/auth.md")
+def test_any_text_resolves_or_has_a_reason(ref: str, form: str) -> None:
+    found = resolve_text(ref, form, "docs/auth.md")
     if isinstance(found, Target):
         assert found.kind == "folder" or MEMORY.file(found.path) is not None
         assert 1 <= found.start <= found.end
@@ -302,9 +304,9 @@ def test_any_text_resolves_or_says_why_not(ref: str, form: str) -> None:
         assert found.reason in ("missing", "anchor", "ambiguous", "outside")
 
 
-def test_a_card_is_found_by_its_id_without_a_list_of_all_cards() -> None:
-    """Each of 10,000 refs between 10,000 cards listed all of them: `doctor`, `why` and
-    `graph` took minutes.
+def test_card_is_found_by_id_without_listing_all_cards() -> None:
+    """Each of 10,000 refs between 10,000 cards used to list all of them: `doctor`,
+    `why` and `graph` took minutes.
     """
 
     class Unlisted(Memory):

@@ -40,7 +40,7 @@ ROOMS = st.one_of(st.integers(-5, 60), st.integers(0, 600))
 
 
 class PackingSandbox:
-    """Some texts and a related tier that renders them; four characters are one token."""
+    """Some texts and a related tier that renders them; a token is four characters."""
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.files = [

@@ -1,4 +1,4 @@
-"""Trees and layers of a drawing."""
+"""Spanning trees and layers of a drawing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def _drawing(count: int, pairs: list[tuple[int, int]]) -> Drawing:
     )
 
 
-def test_arrows_between_the_same_boxes_are_merged_and_strays_left_away() -> None:
+def test_arrows_between_the_same_boxes_are_merged_and_unknown_ends_are_dropped() -> (
+    None
+):
     boxes = _drawing(2, []).boxes
     arrows = (
         Arrow("0", "1", "refs"),
@@ -32,7 +34,7 @@ def test_arrows_between_the_same_boxes_are_merged_and_strays_left_away() -> None
 
 
 @given(pairs=_PAIRS)
-def test_every_box_hangs_in_exactly_one_tree(pairs: list[tuple[int, int]]) -> None:
+def test_every_box_belongs_to_exactly_one_tree(pairs: list[tuple[int, int]]) -> None:
     parents = spanning(_drawing(8, pairs))
     for i in range(8):
         path = [i]
@@ -43,7 +45,7 @@ def test_every_box_hangs_in_exactly_one_tree(pairs: list[tuple[int, int]]) -> No
 
 
 @given(pairs=_PAIRS)
-def test_a_pair_without_circle_always_leads_to_a_later_layer(
+def test_acyclic_arrow_always_leads_to_a_later_layer(
     pairs: list[tuple[int, int]],
 ) -> None:
     acyclic = [(a, b) for a, b in pairs if a < b]
@@ -52,7 +54,7 @@ def test_a_pair_without_circle_always_leads_to_a_later_layer(
     assert all(0 <= depth < 8 for depth in layers(8, pairs))
 
 
-def test_what_somebody_wrote_decides_where_a_box_hangs() -> None:
+def test_written_refs_decide_the_parent_of_a_box() -> None:
     boxes = tuple(
         Box(name, "doc", -1, 0, "plain", "") for name in ("code", "card", "doc", "goal")
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from importing import Tree
+from import_trees import SourceTree
 
-HONO = Tree(
+HONO = SourceTree(
     """
     package.json tsconfig.json src/index.ts src/url.ts src/hono.ts src/types.d.ts src/data.json src/jsx/index.ts
     src/jsx/base.tsx src/jsx/dom/index.ts src/adapter/bun/index.ts src/worker.mts src/old.cjs src/url/index.ts
@@ -14,7 +14,7 @@ HONO = Tree(
     ("package.json", "hono", ""),
     ("package.json", "hono/bun", "dist/adapter/bun/index.js"),
 )
-MONOREPO = Tree(
+MONOREPO = SourceTree(
     """
     package.json tsconfig.base.json
     apps/web/package.json apps/web/tsconfig.json apps/web/src/main.ts apps/web/src/lib/api.ts apps/web/src/lib/deep/a.ts
@@ -62,81 +62,85 @@ MONOREPO = Tree(
     ],
 )
 def test_suffixes_are_guessed_as_compilers_do(spec: str, taken: str) -> None:
-    assert HONO.takes("src/hono.ts", spec) == ([taken] if taken else [])
+    assert HONO.resolve_import("src/hono.ts", spec) == ([taken] if taken else [])
 
 
-def test_names_are_kept_as_they_are_called_there() -> None:
-    assert HONO.takes("src/hono.ts", "./url", "getPath", "default") == [
+def test_imported_names_keep_their_names_in_the_target() -> None:
+    assert HONO.resolve_import("src/hono.ts", "./url", "getPath", "default") == [
         "src/url.ts: getPath, default"
     ]
 
 
-def test_a_package_finds_itself_by_name() -> None:
-    assert HONO.takes("runtime/test.tsx", "hono") == ["src/index.ts"]
-    assert HONO.takes("runtime/test.tsx", "hono/jsx") == ["src/jsx/index.ts"]
-    assert HONO.takes("runtime/test.tsx", "hono/jsx/dom") == ["src/jsx/dom/index.ts"]
-    assert HONO.takes("runtime/test.tsx", "hono/none") == []
-    assert HONO.takes("runtime/test.tsx", "honolulu") == []
+def test_package_imports_itself_by_name() -> None:
+    assert HONO.resolve_import("runtime/test.tsx", "hono") == ["src/index.ts"]
+    assert HONO.resolve_import("runtime/test.tsx", "hono/jsx") == ["src/jsx/index.ts"]
+    assert HONO.resolve_import("runtime/test.tsx", "hono/jsx/dom") == [
+        "src/jsx/dom/index.ts"
+    ]
+    assert HONO.resolve_import("runtime/test.tsx", "hono/none") == []
+    assert HONO.resolve_import("runtime/test.tsx", "honolulu") == []
 
 
-def test_what_is_built_is_found_by_what_it_is_built_from() -> None:
-    assert HONO.takes("runtime/test.tsx", "hono/bun") == ["src/adapter/bun/index.ts"]
+def test_built_file_resolves_to_its_source() -> None:
+    assert HONO.resolve_import("runtime/test.tsx", "hono/bun") == [
+        "src/adapter/bun/index.ts"
+    ]
 
 
-def test_the_patterns_of_the_nearest_tsconfig_hold() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/api") == [
+def test_patterns_of_the_nearest_tsconfig_apply() -> None:
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@/lib/api") == [
         "apps/web/src/lib/api.ts"
     ]
-    assert MONOREPO.takes("apps/admin/app/main.tsx", "@/lib/api") == [
+    assert MONOREPO.resolve_import("apps/admin/app/main.tsx", "@/lib/api") == [
         "apps/admin/app/lib/api.ts"
     ]
-    assert MONOREPO.takes("packages/ui/src/button.tsx", "@/lib/api") == []
+    assert MONOREPO.resolve_import("packages/ui/src/button.tsx", "@/lib/api") == []
 
 
-def test_the_longest_pattern_goes_first_and_the_next_one_is_tried() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/b") == [
+def test_longest_pattern_comes_first_and_the_next_one_is_tried() -> None:
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@/lib/deep/b") == [
         "apps/web/src/generated/lib/deep/b.ts"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@/lib/deep/a") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@/lib/deep/a") == [
         "apps/web/src/lib/deep/a.ts"
     ]
 
 
-def test_a_base_url_serves_every_name() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "lib/api") == [
+def test_base_url_resolves_every_name() -> None:
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "lib/api") == [
         "apps/web/src/lib/api.ts"
     ]
-    assert MONOREPO.takes("apps/admin/app/main.tsx", "lib/api") == []
+    assert MONOREPO.resolve_import("apps/admin/app/main.tsx", "lib/api") == []
 
 
-def test_a_pattern_without_a_star_is_a_whole_name_and_holds_below() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "~shared") == [
+def test_pattern_without_a_star_matches_only_the_whole_name() -> None:
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "~shared") == [
         "packages/plain/index.js"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "~shared/x") == []
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "~shared/x") == []
 
 
 def test_packages_of_the_workspace_are_found_by_name() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@acme/ui") == [
         "packages/ui/src/index.ts"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/button") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@acme/ui/button") == [
         "packages/ui/src/button.tsx"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "@acme/ui/styles.css") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "@acme/ui/styles.css") == [
         "packages/ui/styles.css"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "plain/sub") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "plain/sub") == [
         "packages/plain/sub.js"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "react") == []
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "react") == []
 
 
 def test_hash_imports_belong_to_the_package_of_the_file() -> None:
-    assert MONOREPO.takes("apps/web/src/main.ts", "#env") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "#env") == [
         "apps/web/src/env.node.ts"
     ]
-    assert MONOREPO.takes("apps/web/src/main.ts", "#lib/api") == [
+    assert MONOREPO.resolve_import("apps/web/src/main.ts", "#lib/api") == [
         "apps/web/src/lib/api.ts"
     ]
-    assert MONOREPO.takes("apps/admin/app/main.tsx", "#env") == []
+    assert MONOREPO.resolve_import("apps/admin/app/main.tsx", "#env") == []

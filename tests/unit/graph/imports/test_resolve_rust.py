@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from importing import Tree
+from import_trees import SourceTree
 
-BOOK = Tree(
+BOOK = SourceTree(
     """
     Cargo.toml src/main.rs src/cmd/mod.rs src/cmd/build.rs src/cmd/watch.rs src/cmd/watch/poller.rs
     crates/book-core/Cargo.toml crates/book-core/src/lib.rs crates/book-core/src/config.rs
@@ -42,10 +42,10 @@ CORE = "crates/book-core/src"
         ),
     ],
 )
-def test_a_declared_module_is_a_file_or_a_folder_with_mod_rs(
+def test_declared_module_is_a_file_or_a_folder_with_mod_rs(
     path: str, spec: str, taken: list[str]
 ) -> None:
-    assert BOOK.takes(path, spec) == taken
+    assert BOOK.resolve_import(path, spec) == taken
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def test_a_declared_module_is_a_file_or_a_folder_with_mod_rs(
 def test_paths_follow_the_module_tree(
     path: str, spec: str, names: tuple[str, ...], taken: list[str]
 ) -> None:
-    assert BOOK.takes(path, spec, *names) == taken
+    assert BOOK.resolve_import(path, spec, *names) == taken
 
 
-def test_a_path_into_a_file_takes_the_item_it_begins_with() -> None:
-    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::BookItem", "Chapter") == [
-        f"{CORE}/book.rs: BookItem"
-    ]
-    assert BOOK.takes(f"{CORE}/config.rs", "crate::book::inner::deep", "x") == [
-        f"{CORE}/book.rs: inner"
-    ]
+def test_path_into_a_file_names_its_first_item() -> None:
+    assert BOOK.resolve_import(
+        f"{CORE}/config.rs", "crate::book::BookItem", "Chapter"
+    ) == [f"{CORE}/book.rs: BookItem"]
+    assert BOOK.resolve_import(
+        f"{CORE}/config.rs", "crate::book::inner::deep", "x"
+    ) == [f"{CORE}/book.rs: inner"]
 
 
 @pytest.mark.parametrize(
@@ -128,24 +128,26 @@ def test_a_path_into_a_file_takes_the_item_it_begins_with() -> None:
 def test_crates_of_the_workspace_are_found_by_name(
     spec: str, names: tuple[str, ...], taken: list[str]
 ) -> None:
-    assert BOOK.takes("src/cmd/build.rs", spec, *names) == taken
+    assert BOOK.resolve_import("src/cmd/build.rs", spec, *names) == taken
 
 
-def test_a_library_and_a_program_in_one_folder_may_both_own_a_module() -> None:
+def test_library_and_program_in_one_folder_may_share_a_module() -> None:
     root = ["crates/both/src/lib.rs: run", "crates/both/src/main.rs: run"]
-    assert BOOK.takes("crates/both/src/shared.rs", "crate", "run") == root
-    assert BOOK.takes("crates/both/src/main.rs", "both", "run") == [
+    assert BOOK.resolve_import("crates/both/src/shared.rs", "crate", "run") == root
+    assert BOOK.resolve_import("crates/both/src/main.rs", "both", "run") == [
         "crates/both/src/lib.rs: run"
     ]
 
 
-def test_programs_tests_and_build_scripts_are_crates_of_their_own() -> None:
-    assert BOOK.takes("crates/both/src/bin/extra.rs", "crate", "x") == []
-    assert BOOK.takes("crates/both/src/bin/big/part.rs", "crate", "x") == [
+def test_programs_tests_and_build_scripts_are_separate_crates() -> None:
+    assert BOOK.resolve_import("crates/both/src/bin/extra.rs", "crate", "x") == []
+    assert BOOK.resolve_import("crates/both/src/bin/big/part.rs", "crate", "x") == [
         "crates/both/src/bin/big/main.rs: x"
     ]
-    assert BOOK.takes("tests/lone.rs", "crate::common", "x") == [
+    assert BOOK.resolve_import("tests/lone.rs", "crate::common", "x") == [
         "tests/common/mod.rs: x"
     ]
-    assert BOOK.takes("crates/html/build.rs", "crate", "x") == []
-    assert BOOK.takes("src/cmd/build.rs", "super", "x") == ["src/cmd/mod.rs: x"]
+    assert BOOK.resolve_import("crates/html/build.rs", "crate", "x") == []
+    assert BOOK.resolve_import("src/cmd/build.rs", "super", "x") == [
+        "src/cmd/mod.rs: x"
+    ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from importing import Tree
+from import_trees import SourceTree
 
-FLIT = Tree(
+FLIT = SourceTree(
     """
     pyproject.toml flit_core/pyproject.toml
     flit/__init__.py flit/__main__.py flit/_get_dirs.py flit/install.py flit/log.py flit/vcs/__init__.py
@@ -17,7 +17,7 @@ FLIT = Tree(
     ("pyproject.toml", "", ""),
     ("flit_core/pyproject.toml", "", "flit_core"),
 )
-SRC = Tree(
+SRC = SourceTree(
     """
     pyproject.toml setup.py docs/conf.py
     src/click/__init__.py src/click/core.py src/click/types.py src/click/_compat.py src/click/json.py
@@ -57,7 +57,7 @@ SRC = Tree(
 def test_relative_imports_begin_at_the_folder_of_the_file(
     path: str, spec: str, names: tuple[str, ...], taken: list[str]
 ) -> None:
-    assert FLIT.takes(path, spec, *names) == taken
+    assert FLIT.resolve_import(path, spec, *names) == taken
 
 
 @pytest.mark.parametrize(
@@ -88,93 +88,111 @@ def test_absolute_imports_begin_at_the_roots_of_project_files(
         "flit_core/flit_core/__init__.py: __version__",
         "flit_core/flit_core/config.py",
     ]
-    assert FLIT.takes(path, spec, *names) == (taken or both)
+    assert FLIT.resolve_import(path, spec, *names) == (taken or both)
 
 
-def test_a_src_layout_is_found_from_the_tests_and_from_inside() -> None:
-    assert SRC.takes("tests/unit/test_core.py", "click", "Path") == [
+def test_src_layout_is_found_from_the_tests_and_from_inside() -> None:
+    assert SRC.resolve_import("tests/unit/test_core.py", "click", "Path") == [
         "src/click/__init__.py: Path"
     ]
-    assert SRC.takes("tests/unit/test_core.py", "click.core", "Context") == [
+    assert SRC.resolve_import("tests/unit/test_core.py", "click.core", "Context") == [
         "src/click/core.py: Context"
     ]
-    assert SRC.takes("src/click/core.py", "click._compat") == ["src/click/_compat.py"]
-    assert Tree("src/app/__init__.py tests/test_app.py").takes(
+    assert SRC.resolve_import("src/click/core.py", "click._compat") == [
+        "src/click/_compat.py"
+    ]
+    assert SourceTree("src/app/__init__.py tests/test_app.py").resolve_import(
         "tests/test_app.py", "app"
     ) == ["src/app/__init__.py"]
 
 
-def test_a_library_module_is_not_a_file_of_its_name() -> None:
-    assert SRC.takes("src/click/core.py", "json") == []
-    assert SRC.takes("src/click/core.py", "types", "TracebackType") == []
-    assert SRC.takes("src/click/core.py", ".types", "Path") == [
+def test_standard_library_module_is_not_a_file_of_its_name() -> None:
+    assert SRC.resolve_import("src/click/core.py", "json") == []
+    assert SRC.resolve_import("src/click/core.py", "types", "TracebackType") == []
+    assert SRC.resolve_import("src/click/core.py", ".types", "Path") == [
         "src/click/types.py: Path"
     ]
-    scripts = Tree("tools/logging.py tools/run.py tools/email/utils.py")
-    assert scripts.takes("tools/run.py", "logging") == []
-    assert scripts.takes("tools/run.py", "email.utils", "formataddr") == []
+    scripts = SourceTree("tools/logging.py tools/run.py tools/email/utils.py")
+    assert scripts.resolve_import("tools/run.py", "logging") == []
+    assert scripts.resolve_import("tools/run.py", "email.utils", "formataddr") == []
 
 
-def test_a_package_named_like_a_library_module_is_known_by_what_lies_in_it() -> None:
-    tree = Tree("platform/__init__.py platform/core.py app/__init__.py app/main.py")
-    assert tree.takes("app/main.py", "platform", "core") == ["platform/core.py"]
-    assert tree.takes("app/main.py", "platform.core", "x") == ["platform/core.py: x"]
-    assert tree.takes("app/main.py", "platform", "system") == []
+def test_package_named_like_a_library_module_is_found_by_its_submodules() -> None:
+    tree = SourceTree(
+        "platform/__init__.py platform/core.py app/__init__.py app/main.py"
+    )
+    assert tree.resolve_import("app/main.py", "platform", "core") == [
+        "platform/core.py"
+    ]
+    assert tree.resolve_import("app/main.py", "platform.core", "x") == [
+        "platform/core.py: x"
+    ]
+    assert tree.resolve_import("app/main.py", "platform", "system") == []
 
 
-def test_a_stub_stands_in_for_a_module_that_is_not_there() -> None:
-    assert SRC.takes("src/click/core.py", ".native", "x") == ["src/click/native.pyi: x"]
-    assert SRC.takes("src/click/core.py", ".", "both") == ["src/click/both.py"]
+def test_stub_replaces_a_missing_module() -> None:
+    assert SRC.resolve_import("src/click/core.py", ".native", "x") == [
+        "src/click/native.pyi: x"
+    ]
+    assert SRC.resolve_import("src/click/core.py", ".", "both") == ["src/click/both.py"]
 
 
-def test_a_lone_module_is_found_where_no_project_file_says_so() -> None:
-    assert SRC.takes("tests/unit/test_core.py", "helper", "x") == ["tests/helper.py: x"]
-    tree = Tree("a/util.py b/util.py c/run.py a/run.py")
-    assert tree.takes("c/run.py", "util") == []
-    assert tree.takes("a/run.py", "util") == ["a/util.py"]
+def test_lone_module_is_found_without_a_project_file() -> None:
+    assert SRC.resolve_import("tests/unit/test_core.py", "helper", "x") == [
+        "tests/helper.py: x"
+    ]
+    tree = SourceTree("a/util.py b/util.py c/run.py a/run.py")
+    assert tree.resolve_import("c/run.py", "util") == []
+    assert tree.resolve_import("a/run.py", "util") == ["a/util.py"]
 
 
-def test_no_import_begins_inside_of_a_package() -> None:
-    assert SRC.takes("docs/conf.py", "core") == []
+def test_no_import_begins_inside_a_package() -> None:
+    assert SRC.resolve_import("docs/conf.py", "core") == []
 
 
 def test_packages_without_init_are_folders_of_modules() -> None:
-    tree = Tree(
+    tree = SourceTree(
         "pyproject.toml src/space/one/mod.py src/space/two/mod.py tests/test_x.py",
         ("pyproject.toml", "", "src"),
     )
-    assert tree.takes("tests/test_x.py", "space.one", "mod") == ["src/space/one/mod.py"]
-    assert tree.takes("tests/test_x.py", "space.two.mod", "x") == [
+    assert tree.resolve_import("tests/test_x.py", "space.one", "mod") == [
+        "src/space/one/mod.py"
+    ]
+    assert tree.resolve_import("tests/test_x.py", "space.two.mod", "x") == [
         "src/space/two/mod.py: x"
     ]
-    assert tree.takes("src/space/one/mod.py", "..two", "mod") == [
+    assert tree.resolve_import("src/space/one/mod.py", "..two", "mod") == [
         "src/space/two/mod.py"
     ]
-    assert tree.takes("tests/test_x.py", "space", "one") == []
+    assert tree.resolve_import("tests/test_x.py", "space", "one") == []
 
 
-def test_the_nearest_project_wins_where_two_have_a_package_of_one_name() -> None:
-    tree = Tree(
+def test_nearest_project_wins_between_packages_of_one_name() -> None:
+    tree = SourceTree(
         "one/pyproject.toml one/app/core.py one/tests/test_a.py two/pyproject.toml two/app/core.py two/tests/test_a.py",
         ("one/pyproject.toml", "", "one"),
         ("two/pyproject.toml", "", "two"),
     )
-    assert tree.takes("one/tests/test_a.py", "app.core", "x") == ["one/app/core.py: x"]
-    assert tree.takes("two/tests/test_a.py", "app.core", "x") == ["two/app/core.py: x"]
+    assert tree.resolve_import("one/tests/test_a.py", "app.core", "x") == [
+        "one/app/core.py: x"
+    ]
+    assert tree.resolve_import("two/tests/test_a.py", "app.core", "x") == [
+        "two/app/core.py: x"
+    ]
 
 
-def test_a_package_may_be_kept_under_another_name() -> None:
-    tree = Tree(
+def test_package_may_be_stored_under_another_name() -> None:
+    tree = SourceTree(
         "setup.cfg code/__init__.py code/a.py run.py", ("setup.cfg", "mine", "code")
     )
-    assert tree.takes("run.py", "mine.a", "x") == ["code/a.py: x"]
-    assert tree.takes("run.py", "mine", "a", "b") == [
+    assert tree.resolve_import("run.py", "mine.a", "x") == ["code/a.py: x"]
+    assert tree.resolve_import("run.py", "mine", "a", "b") == [
         "code/__init__.py: b",
         "code/a.py",
     ]
 
 
-def test_climbing_out_of_the_workspace_leads_nowhere() -> None:
-    assert FLIT.takes("flit/vcs/git.py", "....", "x") == []
-    assert Tree("a.py b.py").takes("a.py", ".", "b") == ["b.py"]
-    assert Tree("a.py b.py").takes("a.py", "..", "b") == []
+def test_relative_import_out_of_the_workspace_resolves_to_nothing() -> None:
+    assert FLIT.resolve_import("flit/vcs/git.py", "....", "x") == []
+    assert SourceTree("a.py b.py").resolve_import("a.py", ".", "b") == ["b.py"]
+    assert SourceTree("a.py b.py").resolve_import("a.py", "..", "b") == []

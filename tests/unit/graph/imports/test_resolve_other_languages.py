@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 import pytest
-from importing import Tree
+from import_trees import SourceTree
 
-JAVA = Tree(
+JAVA = SourceTree(
     """
     app/src/main/java/org/acme/Shop.java app/src/main/java/org/acme/model/User.java
     app/src/main/java/org/acme/model/Order.java app/src/test/java/org/acme/ShopTest.java
     one/java/org/acme/Twice.java two/java/org/acme/Twice.java
     """
 )
-CSHARP = Tree(
+CSHARP = SourceTree(
     """
     src/Shop.Web/Program.cs src/Shop.Web/Models/User.cs src/Shop.Web/Models/Order.cs src/Shop.Core/Clock.cs
     a/Twice/X.cs b/Twice/X.cs
     """
 )
-PHP = Tree(
+PHP = SourceTree(
     """
     composer.json app/Models/User.php app/Http/Kernel.php lib/functions.php public/index.php
     packages/mail/src/Transport/Smtp.php
     """,
     ("composer.json", "App\\", "app"),
 )
-C = Tree(
+C = SourceTree(
     """
     src/parser.c src/parser.h src/util/string.h include/json/json.h include/deep.h lib/a/twice.h lib/b/twice.h
     src/other.cpp
     """
 )
-RUBY = Tree(
+RUBY = SourceTree(
     """
     Rakefile lib/rack.rb lib/rack/utils.rb lib/rack/json.rb spec/spec_helper.rb spec/rack/utils_spec.rb
     gems/one/lib/shared.rb gems/two/lib/shared.rb gems/two/lib/two.rb
     """
 )
-SHELL = Tree("bin/run.sh bin/lib/log.sh scripts/env.sh env.sh")
+SHELL = SourceTree("bin/run.sh bin/lib/log.sh scripts/env.sh env.sh")
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,27 @@ SHELL = Tree("bin/run.sh bin/lib/log.sh scripts/env.sh env.sh")
         ("java.util.List", (), []),
     ],
 )
-def test_java_classes_are_files(
+def test_java_classes_resolve_to_files(
     spec: str, names: tuple[str, ...], taken: list[str]
 ) -> None:
-    assert JAVA.takes("app/src/test/java/org/acme/ShopTest.java", spec, *names) == taken
+    assert (
+        JAVA.resolve_import("app/src/test/java/org/acme/ShopTest.java", spec, *names)
+        == taken
+    )
 
 
 @pytest.mark.parametrize(
     "written", [("org.acme.model.*", ()), ("org.acme.model", ("*",))]
 )
-def test_all_of_a_java_package_is_its_folder(
+def test_java_wildcard_import_resolves_to_the_folder(
     written: tuple[str, tuple[str, ...]],
 ) -> None:
     folder = "app/src/main/java/org/acme/model"
     taken = [f"{folder}/Order.java", f"{folder}/User.java"]
     assert (
-        JAVA.takes("app/src/test/java/org/acme/ShopTest.java", written[0], *written[1])
+        JAVA.resolve_import(
+            "app/src/test/java/org/acme/ShopTest.java", written[0], *written[1]
+        )
         == taken
     )
 
@@ -89,8 +94,8 @@ def test_all_of_a_java_package_is_its_folder(
         ("System.Text", []),
     ],
 )
-def test_csharp_namespaces_are_folders(spec: str, taken: list[str]) -> None:
-    assert CSHARP.takes("src/Shop.Web/Program.cs", spec) == taken
+def test_csharp_namespaces_resolve_to_folders(spec: str, taken: list[str]) -> None:
+    assert CSHARP.resolve_import("src/Shop.Web/Program.cs", spec) == taken
 
 
 @pytest.mark.parametrize(
@@ -108,10 +113,10 @@ def test_csharp_namespaces_are_folders(spec: str, taken: list[str]) -> None:
         ("Smtp", (), []),
     ],
 )
-def test_php_classes_follow_their_namespace(
+def test_php_classes_resolve_by_their_namespace(
     spec: str, names: tuple[str, ...], taken: list[str]
 ) -> None:
-    assert PHP.takes("public/index.php", spec, *names) == taken
+    assert PHP.resolve_import("public/index.php", spec, *names) == taken
 
 
 @pytest.mark.parametrize(
@@ -129,11 +134,11 @@ def test_php_classes_follow_their_namespace(
         ("<vector>", []),
     ],
 )
-def test_headers_lie_beside_the_file_or_are_the_only_ones(
+def test_headers_resolve_to_the_same_folder_or_a_unique_file(
     spec: str, taken: list[str]
 ) -> None:
-    assert C.takes("src/parser.c", spec) == taken
-    assert C.takes("src/other.cpp", spec) == taken
+    assert C.resolve_import("src/parser.c", spec) == taken
+    assert C.resolve_import("src/other.cpp", spec) == taken
 
 
 @pytest.mark.parametrize(
@@ -149,10 +154,10 @@ def test_headers_lie_beside_the_file_or_are_the_only_ones(
         ("Rakefile", "./lib/rack.rb", ["lib/rack.rb"]),
     ],
 )
-def test_ruby_requires_from_its_load_path(
+def test_ruby_requires_resolve_from_the_load_path(
     path: str, spec: str, taken: list[str]
 ) -> None:
-    assert RUBY.takes(path, spec) == taken
+    assert RUBY.resolve_import(path, spec) == taken
 
 
 @pytest.mark.parametrize(
@@ -169,7 +174,7 @@ def test_ruby_requires_from_its_load_path(
         ("/etc/profile", []),
     ],
 )
-def test_scripts_are_sourced_from_the_file_or_the_top(
+def test_scripts_are_sourced_relative_to_the_file_or_the_root(
     spec: str, taken: list[str]
 ) -> None:
-    assert SHELL.takes("bin/run.sh", spec) == taken
+    assert SHELL.resolve_import("bin/run.sh", spec) == taken

@@ -1,4 +1,4 @@
-"""How much code joins a picture."""
+"""Selection of the neighbouring code files of a drawing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from cuedeck.graph.draw.neighbours import choose_near
 from cuedeck.model.diagram import Arrow
 
 
-def test_what_an_arrow_joins_to_the_picture_joins_it_in_either_direction_but_not_what_is_behind() -> (
-    None
-):
+def test_direct_neighbours_join_in_either_direction_and_indirect_ones_do_not() -> None:
     arrows = [
         Arrow("a", "b", "imports"),
         Arrow("c", "a", "tests"),
@@ -21,9 +19,7 @@ def test_what_an_arrow_joins_to_the_picture_joins_it_in_either_direction_but_not
     assert choose_near(["a"], arrows) == (("b", "c"), 0)
 
 
-def test_of_one_file_tests_and_docs_come_before_imports_and_the_rest_is_counted() -> (
-    None
-):
+def test_tests_and_docs_of_a_file_come_before_imports_and_the_rest_is_counted() -> None:
     arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
         Arrow("z", "hub", "tests")
     ]
@@ -32,14 +28,14 @@ def test_of_one_file_tests_and_docs_come_before_imports_and_the_rest_is_counted(
     assert near.left_out == 13
 
 
-def test_what_is_joined_to_more_of_the_picture_comes_first() -> None:
+def test_file_with_more_arrows_to_drawn_files_comes_first() -> None:
     arrows = [Arrow(f"m{at:02}", "hub", "imports") for at in range(20)] + [
         Arrow("m19", "other", "imports")
     ]
     assert "m19" in choose_near(["hub", "other"], arrows).paths
 
 
-def test_a_full_picture_takes_a_few_more() -> None:
+def test_full_drawing_accepts_a_few_more() -> None:
     drawn = [f"d{at}" for at in range(200)]
     near = choose_near(drawn, [Arrow(each, f"m{each}", "imports") for each in drawn])
     assert (len(near.paths), near.left_out) == (20, 180)

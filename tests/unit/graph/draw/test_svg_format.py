@@ -1,4 +1,4 @@
-"""The picture: marks by size, no overlaps, all in the frame."""
+"""The SVG drawing: marks by size, no overlaps, everything inside the frame."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_four_times_the_tokens_is_four_times_the_area() -> None:
     assert radius(4000, 4000) == 2 * radius(1000, 4000)
 
 
-def test_the_marks_of_a_drawing_grow_with_its_tokens() -> None:
+def test_marks_grow_with_the_tokens_of_their_boxes() -> None:
     boxes = tuple(
         Box(f"docs/{n}.md", "doc", 0, n, "shown", "full") for n in (100, 200, 400, 800)
     )
@@ -62,7 +62,7 @@ def test_the_marks_of_a_drawing_grow_with_its_tokens() -> None:
 
 
 @given(drawing=_graphs())
-def test_cards_never_overlap_and_stay_in_the_picture(drawing: Drawing) -> None:
+def test_boxes_never_overlap_and_stay_inside_the_frame(drawing: Drawing) -> None:
     layout = arrange(drawing)
     places = sorted(layout.places, key=lambda place: (place.column, place.y))
     for one, next_ in pairwise(places):
@@ -79,7 +79,7 @@ def test_cards_never_overlap_and_stay_in_the_picture(drawing: Drawing) -> None:
 
 
 @given(drawing=_graphs())
-def test_lines_run_between_cards_never_through_them(drawing: Drawing) -> None:
+def test_lines_run_between_boxes_and_never_through_them(drawing: Drawing) -> None:
     layout = arrange(drawing)
     for course in layout.courses:
         at = [float(number) for number in re.findall(r"([-\d.]+)H", course.path)]
@@ -93,13 +93,13 @@ def test_lines_run_between_cards_never_through_them(drawing: Drawing) -> None:
             assert not any(p.y < y < p.y + CARD_HEIGHT for p in crossed)
 
 
-def test_a_large_graph_says_how_much_it_does_not_draw() -> None:
+def test_large_graph_states_how_much_is_not_drawn() -> None:
     svg = draw_svg(_drawing([-1] * (MOST + 23), []))
     assert svg.count('class="card ') == MOST
     assert "… and 23 more not drawn" in svg
 
 
-def test_a_walk_has_a_heading_for_each_depth_and_a_budget_bar() -> None:
+def test_walk_has_a_heading_for_each_depth_and_a_budget_bar() -> None:
     svg = draw_svg(_drawing([0, 1, 2], [(0, 1), (1, 2)]))
     assert re.findall(r'class="head"[^>]*>([^<]+)<', svg) == [
         "root",
@@ -109,7 +109,7 @@ def test_a_walk_has_a_heading_for_each_depth_and_a_budget_bar() -> None:
     assert "100 of 16,000 tokens used" in svg
 
 
-def test_the_picture_stands_alone_and_tells_what_it_shows() -> None:
+def test_svg_is_self_contained_with_title_and_description() -> None:
     svg = draw_svg(_drawing([0, 1], [(0, 1)]))
     root = ElementTree.fromstring(svg)
     assert [child.tag for child in root][:2] == [f"{_SVG}title", f"{_SVG}desc"]
@@ -117,7 +117,7 @@ def test_the_picture_stands_alone_and_tells_what_it_shows() -> None:
     assert "prefers-color-scheme:dark" in svg
 
 
-def test_numbers_have_one_decimal_at_most() -> None:
+def test_numbers_have_at_most_one_decimal() -> None:
     svg = draw_svg(
         _drawing([0, 1, 1, 1, 2, 2], [(0, 1), (0, 2), (0, 3), (1, 4), (0, 5), (5, 0)])
     )
@@ -126,20 +126,20 @@ def test_numbers_have_one_decimal_at_most() -> None:
 
 
 @given(text=st.text(max_size=200), limit=st.floats(1, 40))
-def test_a_cut_label_fits(text: str, limit: float) -> None:
+def test_cut_label_fits(text: str, limit: float) -> None:
     shown = cut(text, limit, ems)
     assert ems(shown) <= limit
     assert shown == text or "…" in shown
 
 
-def test_the_folder_gives_way_before_the_anchor() -> None:
+def test_folder_is_cut_before_the_anchor() -> None:
     assert (
         cut_place("#Plan.choose", "src/cuedeck/scene", 13.0, ems)
         == "#Plan.choose · …/scene"
     )
 
 
-def test_only_a_picture_with_mentions_in_docs_knows_how_they_look() -> None:
+def test_style_of_documents_arrows_is_included_only_if_used() -> None:
     boxes = (
         Box("a.md", "doc", -1, 0, "plain", ""),
         Box("b.py", "source", -1, 0, "plain", ""),

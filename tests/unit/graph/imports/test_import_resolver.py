@@ -1,4 +1,4 @@
-"""What holds for the imports of every language."""
+"""Properties of the import resolution of every language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from importing import source
+from import_trees import source
 
 from cuedeck.graph.imports import Imported, Resolver
 from cuedeck.graph.imports.path_tree import parent
@@ -172,7 +172,7 @@ _roots = st.tuples(
     imports=st.lists(_imports, max_size=6),
     shuffle=st.randoms(use_true_random=False),
 )
-def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_paths(
+def test_only_other_known_files_are_found_in_an_order_independent_of_paths(
     paths: list[str],
     roots: list[tuple[str, Root]],
     path: str,
@@ -199,7 +199,7 @@ def test_only_other_known_files_are_found_in_order_whatever_the_order_of_the_pat
     roots=st.lists(_roots, max_size=6),
     at=st.integers(0, 29),
 )
-def test_an_import_by_the_name_of_a_file_leads_to_it(
+def test_import_by_the_name_of_a_file_resolves_to_it(
     paths: list[str], roots: list[tuple[str, Root]], at: int
 ) -> None:
     path = paths[at % len(paths)] if paths else "a.py"
@@ -219,7 +219,7 @@ def test_an_import_by_the_name_of_a_file_leads_to_it(
     )
 
 
-def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> None:
+def test_file_has_the_names_of_its_projects_with_the_nearest_first() -> None:
     roots = [
         ("tsconfig.json", Root("web", "packages/web/src/index.ts")),
         ("packages/web/package.json", Root("@shop/web", "packages/web/dist/index.js")),
@@ -246,7 +246,9 @@ def test_a_file_has_the_names_of_the_projects_above_it_the_nearest_first() -> No
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("folder", ["", "a/", "a/b/c/"])
-def test_hostile_specs_lead_nowhere_and_raise_nothing(suffix: str, folder: str) -> None:
+def test_hostile_specs_resolve_to_nothing_without_an_error(
+    suffix: str, folder: str
+) -> None:
     paths = [f"{folder}main.{suffix}", "go.mod", "Cargo.toml", "package.json"]
     roots = [
         ("go.mod", Root("a", "a")),
@@ -264,13 +266,13 @@ def test_hostile_specs_lead_nowhere_and_raise_nothing(suffix: str, folder: str) 
     )
 
 
-def test_a_language_without_rules_imports_nothing() -> None:
+def test_language_without_rules_has_no_imports() -> None:
     resolver = Resolver(["a.md", "b.lua", "go", "c"], [], import_strategy)
     assert resolver.resolve(source("a.md", Import("./b.lua", (), 1, False))) == ()
     assert resolver.resolve(source("go", Import("c", (), 1, False))) == ()
 
 
-def test_names_of_one_line_and_file_are_one_row() -> None:
+def test_names_of_one_line_and_file_are_merged() -> None:
     resolver = Resolver(
         ["a/__init__.py", "a/b.py", "a/c.py", "run.py"], [], import_strategy
     )
@@ -289,7 +291,7 @@ def test_names_of_one_line_and_file_are_one_row() -> None:
     )
 
 
-def test_a_file_that_changed_is_resolved_anew() -> None:
+def test_changed_file_is_resolved_again() -> None:
     resolver = Resolver(["a.py", "b.py", "run.py"], [], import_strategy)
     assert [
         each.path
@@ -301,7 +303,7 @@ def test_a_file_that_changed_is_resolved_anew() -> None:
     ] == ["b.py"]
 
 
-def test_a_root_outside_of_the_workspace_is_left_away() -> None:
+def test_root_outside_the_workspace_is_ignored() -> None:
     resolver = Resolver(
         ["a/b.py", "run.py"], [("pyproject.toml", Root("", "../a"))], import_strategy
     )

@@ -1,4 +1,4 @@
-"""What every format of a drawing promises, whatever the addresses hold."""
+"""Properties of every format of a drawing, for any addresses."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _drawings(draw: st.DrawFn) -> Drawing:
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(drawing=_drawings())
-def test_any_drawing_gives_clean_text_that_ends_with_one_newline(
+def test_any_drawing_is_clean_text_that_ends_with_one_newline(
     name: str, drawing: Drawing
 ) -> None:
     text = FORMATS[name](drawing)
@@ -72,7 +72,7 @@ def test_any_drawing_gives_clean_text_that_ends_with_one_newline(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_empty_drawing_works(name: str) -> None:
+def test_empty_drawing_is_rendered(name: str) -> None:
     assert FORMATS[name](_EMPTY).strip()
 
 
@@ -88,7 +88,7 @@ def test_svg_is_well_formed_and_names_every_box(drawing: Drawing) -> None:
 
 
 @given(drawing=_drawings())
-def test_json_gives_back_what_was_drawn(drawing: Drawing) -> None:
+def test_json_round_trips_the_drawing(drawing: Drawing) -> None:
     shape = json.loads(FORMATS["json"](drawing))
     assert tuple(Box(**node) for node in shape["nodes"]) == drawing.boxes
     assert tuple(Arrow(**edge) for edge in shape["edges"]) == drawing.arrows
@@ -119,7 +119,7 @@ def test_dot_strings_are_never_broken(drawing: Drawing) -> None:
 
 
 @given(drawing=_drawings())
-def test_mermaid_labels_hold_no_syntax(drawing: Drawing) -> None:
+def test_mermaid_labels_contain_no_syntax(drawing: Drawing) -> None:
     lines = FORMATS["mermaid"](drawing).split("\n")
     start = lines.index("flowchart LR") + 1
     nodes = lines[start : start + len(drawing.boxes)]
@@ -132,9 +132,9 @@ def test_mermaid_labels_hold_no_syntax(drawing: Drawing) -> None:
         assert not re.search(r"[<>&\"'`|#\[\](){};*_%]", rest)
 
 
-def test_equal_file_names_in_different_folders_stay_apart() -> None:
-    """Pin a bug of an earlier tool, whose labels were bare, unescaped file names: two
-    files, one name.
+def test_equal_file_names_in_different_folders_are_distinct() -> None:
+    """An earlier tool used bare, unescaped file names as labels: two files had one
+    name.
     """
     boxes = tuple(
         Box(f"{folder}/index.md", "doc", -1, 5, "plain", "")
@@ -145,7 +145,7 @@ def test_equal_file_names_in_different_folders_stay_apart() -> None:
         assert "docs/a" in text and "docs/b" in text
 
 
-def test_a_name_that_is_not_utf8_can_still_be_written() -> None:
+def test_name_that_is_not_utf8_is_rendered() -> None:
     drawing = Drawing(
         "", (Box("docs/\udcff.md", "doc", 0, 1, "shown", "full"),), (), 0, 0, ()
     )

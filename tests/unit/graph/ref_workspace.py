@@ -1,4 +1,4 @@
-"""A workspace with files of all kinds that can be referred to."""
+"""A workspace with every kind of file that a ref can name."""
 
 from __future__ import annotations
 

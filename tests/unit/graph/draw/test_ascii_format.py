@@ -1,4 +1,4 @@
-"""The tree for the terminal."""
+"""The ASCII tree for the terminal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WALK = Drawing(
 )
 
 
-def test_a_walk_is_a_tree_with_its_numbers_beside_it() -> None:
+def test_walk_is_a_tree_with_columns_of_numbers() -> None:
     assert draw_ascii(WALK) == (
         "Scene of 7k2m9q                                           5,120 of 16,000 tokens\n"
         "\n"
@@ -52,7 +52,7 @@ def test_a_walk_is_a_tree_with_its_numbers_beside_it() -> None:
     )
 
 
-def test_a_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
+def test_node_is_printed_in_full_once_at_its_smallest_depth() -> None:
     boxes = tuple(
         Box(name, "doc", depth, 1, "shown", "full")
         for name, depth in (("a", 0), ("b", 1), ("c", 1))
@@ -85,7 +85,7 @@ def test_normal_addresses_fit_eighty_columns_and_long_ones_take_a_second_line() 
     assert len(lines[0]) <= 80
 
 
-def test_a_circle_without_a_root_is_drawn_from_its_first_box() -> None:
+def test_cycle_without_a_root_is_drawn_from_its_first_box() -> None:
     boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in "ab")
     arrows = (Arrow("a", "b", "refs"), Arrow("b", "a", "refs"))
     assert (
@@ -94,14 +94,14 @@ def test_a_circle_without_a_root_is_drawn_from_its_first_box() -> None:
     )
 
 
-def test_a_very_deep_chain_does_not_exhaust_the_stack() -> None:
+def test_very_deep_chain_does_not_exhaust_the_stack() -> None:
     names = [f"n{i}" for i in range(1500)]
     boxes = tuple(Box(name, "doc", -1, 0, "plain", "") for name in names)
     arrows = tuple(Arrow(a, b, "refs") for a, b in pairwise(names))
     assert draw_ascii(Drawing("", boxes, arrows, 0, 0, ())).count("\n") == 1500
 
 
-def test_a_card_has_its_title_after_its_address() -> None:
+def test_card_has_its_title_after_its_address() -> None:
     box = Box(".cuedeck/cards/7k2m9q.md", "card", -1, 0, "plain", "", "Fix login")
     assert (
         draw_ascii(Drawing("", (box,), (), 0, 0, ()))

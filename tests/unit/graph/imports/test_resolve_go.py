@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importing import Tree
+from import_trees import SourceTree
 
-COBRA = Tree(
+COBRA = SourceTree(
     """
     go.mod args.go command.go command_test.go cobra_test.go
     doc/man_docs.go doc/util.go doc/man_docs_test.go doc/man.md
@@ -15,34 +15,34 @@ COBRA = Tree(
 )
 
 
-def test_a_package_is_every_file_of_its_folder_but_the_tests() -> None:
-    assert COBRA.takes("doc/util.go", "github.com/spf13/cobra") == [
+def test_package_is_every_file_of_its_folder_except_tests() -> None:
+    assert COBRA.resolve_import("doc/util.go", "github.com/spf13/cobra") == [
         "args.go",
         "command.go",
     ]
-    assert COBRA.takes("command.go", "github.com/spf13/cobra/doc") == [
+    assert COBRA.resolve_import("command.go", "github.com/spf13/cobra/doc") == [
         "doc/man_docs.go",
         "doc/util.go",
     ]
-    assert COBRA.takes("command.go", "github.com/spf13/cobra/internal/site") == [
-        "internal/site/site.go"
-    ]
+    assert COBRA.resolve_import(
+        "command.go", "github.com/spf13/cobra/internal/site"
+    ) == ["internal/site/site.go"]
 
 
-def test_the_longest_module_path_owns_a_package() -> None:
-    assert COBRA.takes("tools/main.go", "github.com/spf13/cobra/tools/lint") == [
-        "tools/lint/lint.go"
-    ]
+def test_longest_module_path_owns_a_package() -> None:
+    assert COBRA.resolve_import(
+        "tools/main.go", "github.com/spf13/cobra/tools/lint"
+    ) == ["tools/lint/lint.go"]
 
 
-def test_a_test_of_the_package_from_outside_takes_the_files_beside_it() -> None:
-    assert COBRA.takes("cobra_test.go", "github.com/spf13/cobra") == [
+def test_external_test_of_a_package_imports_the_files_of_its_folder() -> None:
+    assert COBRA.resolve_import("cobra_test.go", "github.com/spf13/cobra") == [
         "args.go",
         "command.go",
     ]
 
 
-def test_other_modules_and_the_library_lead_nowhere() -> None:
+def test_other_modules_and_the_standard_library_resolve_to_nothing() -> None:
     for spec in (
         "fmt",
         "path/filepath",
@@ -50,7 +50,7 @@ def test_other_modules_and_the_library_lead_nowhere() -> None:
         "github.com/spf13/cobrasnake",
         "doc",
     ):
-        assert COBRA.takes("command.go", spec) == []
+        assert COBRA.resolve_import("command.go", spec) == []
 
 
 def test_neighbours_are_the_files_of_the_package_and_only_tests_see_tests() -> None:
