@@ -1,4 +1,4 @@
-"""The status of assumptions and the sentence about one that has changed."""
+"""The status of assumptions and the message about a changed one."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ BROKEN = Verdict("a", False, "", "`a.py` is not a text file")
         *((status, BROKEN, status) for status in STATUSES),
     ],
 )
-def test_a_status_follows_from_the_verdict(
+def test_status_follows_from_the_verdict(
     current: str, verdict: Verdict, after: str
 ) -> None:
     assert next_status(current, verdict) == after
 
 
 @given(st.sampled_from(STATUSES), st.sampled_from([HOLDS, FAILS, BROKEN]))
-def test_the_same_verdict_changes_nothing_twice(current: str, verdict: Verdict) -> None:
+def test_repeated_verdict_keeps_the_status(current: str, verdict: Verdict) -> None:
     once = next_status(current, verdict)
     assert next_status(once, verdict) == once
 
@@ -57,7 +57,7 @@ def test_is_open_is_equal_before_and_after_the_status_is_recorded(
     )
 
 
-def test_the_sentence_is_that_of_the_strategy() -> None:
+def test_message_has_the_wording_of_the_strategy() -> None:
     found = Verdict(
         "a", False, "Found `GraphQL endpoint` (src/api.py:12)", "", "src/api.py", 12
     )
@@ -76,7 +76,7 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
         ((), "This may affect this assumption: The project uses React."),
     ],
 )
-def test_without_an_impact_the_message_names_affected_files(
+def test_message_without_an_impact_names_affected_files(
     affects: tuple[str, ...], end: str
 ) -> None:
     said = sentence(
@@ -85,7 +85,7 @@ def test_without_an_impact_the_message_names_affected_files(
     assert said == f'⚠️ "Assumption changed: Not found: `x` in a.py. {end}"'
 
 
-def test_the_journal_is_folded_and_odd_entries_are_passed_over() -> None:
+def test_journal_is_folded_and_invalid_entries_are_ignored() -> None:
     rows = [
         ("a", "2026-01-01T00:00:00Z", {"status": "invalidated", "evidence": "gone"}),
         ("a", "2026-01-03T00:00:00Z", {"status": "active", "evidence": "back"}),

@@ -1,4 +1,4 @@
-"""What each kind of check says of a workspace."""
+"""Verdicts of each kind of check on a workspace."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from cuedeck.records.assumption_verdicts import (
 from cuedeck.records.check_messages import cut
 
 
-class Books:
-    """A workspace of texts."""
+class TextWorkspace:
+    """A workspace of texts in memory."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
@@ -74,8 +74,10 @@ TEXTS = {
 }
 
 
-def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
-    return judge(Assumption("a", "A", "", (), read_check(check), 1), Books(texts))
+def verdict_of(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
+    return judge(
+        Assumption("a", "A", "", (), read_check(check), 1), TextWorkspace(texts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def told(check: Any, texts: Mapping[str, str] = TEXTS) -> Verdict:
 def test_each_kind_gives_its_evidence(
     check: Any, holds: bool, evidence: str, where: str
 ) -> None:
-    found = told(check)
+    found = verdict_of(check)
     assert (found.holds, found.evidence, found.where, found.fault) == (
         holds,
         evidence,
@@ -214,33 +216,35 @@ def test_each_kind_gives_its_evidence(
         ),
     ],
 )
-def test_an_impossible_check_is_a_fault(check: Any, fault: str) -> None:
+def test_impossible_check_is_a_fault(check: Any, fault: str) -> None:
     huge = "a" * (LARGEST_SEARCHED + 1)
-    verdict = told(check, {**TEXTS, "huge": huge, "huge.json": huge})
+    verdict = verdict_of(check, {**TEXTS, "huge": huge, "huge.json": huge})
     assert (verdict.holds, verdict.evidence, verdict.fails) == (False, "", False)
     assert verdict.fault.startswith(fault)
 
 
-def test_plain_text_is_looked_for_in_texts_of_any_size() -> None:
+def test_plain_text_is_searched_in_texts_of_any_size() -> None:
     texts = {"huge": "a" * (LARGEST_SEARCHED + 1) + "b"}
-    assert told({"contains": {"path": "huge", "text": "ab"}}, texts).holds
+    assert verdict_of({"contains": {"path": "huge", "text": "ab"}}, texts).holds
 
 
 def test_evidence_is_cut_to_one_line() -> None:
-    verdict = told({"contains": {"path": "wide.txt", "regex": "a+"}})
+    verdict = verdict_of({"contains": {"path": "wide.txt", "regex": "a+"}})
     assert verdict.evidence == f"Found `{'a' * 79}…` (wide.txt:1)"
 
 
-def test_an_expression_that_matches_nothing_shows_its_line() -> None:
-    assert told({"not_contains": {"path": "src/api.py", "regex": "^"}}).evidence == (
-        "Found `import x` (src/api.py:1)"
-    )
+def test_expression_that_matches_the_empty_string_shows_its_line() -> None:
+    assert verdict_of(
+        {"not_contains": {"path": "src/api.py", "regex": "^"}}
+    ).evidence == ("Found `import x` (src/api.py:1)")
 
 
-def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -> None:
+def test_broken_project_file_matters_only_if_no_other_has_the_dependency() -> None:
     texts = {"Cargo.toml": "[", "package.json": '{"dependencies": {"react": "1"}}'}
-    assert told({"dependency": "react"}, texts).holds
-    assert told({"dependency": "vue"}, texts).fault == "`Cargo.toml` cannot be read"
+    assert verdict_of({"dependency": "react"}, texts).holds
+    assert (
+        verdict_of({"dependency": "vue"}, texts).fault == "`Cargo.toml` cannot be read"
+    )
 
 
 @pytest.mark.parametrize(
@@ -271,7 +275,7 @@ def test_a_broken_project_file_matters_only_when_no_other_has_the_dependency() -
         ("rich>=1", False, "Assumed `rich >=1`; found no version (pyproject.toml:2)"),
     ],
 )
-def test_the_project_file_nearest_to_the_root_decides_about_versions(
+def test_project_file_nearest_to_the_root_decides_versions(
     wanted: str, holds: bool, evidence: str
 ) -> None:
     texts = {
@@ -282,32 +286,32 @@ def test_the_project_file_nearest_to_the_root_decides_about_versions(
         "tests/requirements.txt": "pytest==7.4\n",
         "tests/old/requirements.txt": "pytest==9\nrich==1\n",
     }
-    verdict = told({"dependency": wanted}, texts)
+    verdict = verdict_of({"dependency": wanted}, texts)
     assert (verdict.holds, verdict.evidence) == (holds, evidence)
 
 
-def test_two_entries_of_one_project_file_give_one_answer() -> None:
+def test_two_entries_of_one_project_file_give_one_verdict() -> None:
     texts = {
         "pyproject.toml": '[project]\ndependencies = ["a>=3"]\n[project.optional-dependencies]\nold = ["a<3"]\n'
     }
-    assert told({"dependency": "a>=3"}, texts).holds
-    assert not told({"dependency": "a<3"}, texts).holds
+    assert verdict_of({"dependency": "a>=3"}, texts).holds
+    assert not verdict_of({"dependency": "a<3"}, texts).holds
 
 
-def test_many_project_files_are_counted() -> None:
+def test_project_files_beyond_the_limit_are_counted() -> None:
     texts = {f"{name}/package.json": "{}" for name in "abcd"}
     assert (
-        told({"dependency": "x"}, texts).evidence
+        verdict_of({"dependency": "x"}, texts).evidence
         == "Not found: `x` in any of 4 project files"
     )
     assert (
-        told({"dependency": "x"}, {}).evidence
+        verdict_of({"dependency": "x"}, {}).evidence
         == "Not found: `x` in the project files (there are none)"
     )
 
 
-def test_without_a_check_nothing_is_looked_at() -> None:
-    assert judge(Assumption("a", "A", "", (), None, 1), Books({})) == Verdict(
+def test_assumption_without_a_check_reads_nothing() -> None:
+    assert judge(Assumption("a", "A", "", (), None, 1), TextWorkspace({})) == Verdict(
         "a", True, "", ""
     )
 
@@ -325,7 +329,7 @@ def test_doc_says_ignores_whitespace_and_case(
     before: list[str], said: list[str], after: list[str], data: st.DataObject
 ) -> None:
     text = "".join(word + data.draw(GAPS) for word in [*before, *said, *after])
-    verdict = told(
+    verdict = verdict_of(
         {"doc_says": {"address": "d.md", "text": " ".join(said).upper()}},
         {"d.md": text},
     )
@@ -338,7 +342,10 @@ def test_doc_says_ignores_whitespace_and_case(
 def test_contains_and_not_contains_never_agree(text: str, wanted: str) -> None:
     values = {"path": "f", "text": wanted}
     one, other = (
-        judge(Assumption("a", "A", "", (), Check(kind, values), 1), Books({"f": text}))
+        judge(
+            Assumption("a", "A", "", (), Check(kind, values), 1),
+            TextWorkspace({"f": text}),
+        )
         for kind in ("contains", "not_contains")
     )
     assert one.holds is (wanted.replace("\r\n", "\n") in text)

@@ -1,4 +1,4 @@
-"""Failed attempts and the places they are about."""
+"""Failed attempts and their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cuedeck.parse.jsonl_ledger import parse_ledger
 from cuedeck.records.attempt_log import read_attempts
 
 
-def read(*rows: dict[str, Any]) -> tuple[Attempt, ...]:
+def read_rows(*rows: dict[str, Any]) -> tuple[Attempt, ...]:
     return read_attempts(
         parse_ledger(
             "".join(json.dumps(row) + "\n" for row in rows).encode(), "x"
@@ -36,7 +36,7 @@ def test_attempts_are_read_oldest_first() -> None:
         "error": "  E\n\n",
         "proof": {"a.py": "1"},
     }
-    found = read(
+    found = read_rows(
         later,
         first,
         {"id": "c", "failed": "nothing was tried"},
@@ -52,7 +52,7 @@ def test_attempts_are_read_oldest_first() -> None:
 
 
 def test_attempts_are_found_by_their_place() -> None:
-    found = read(
+    found = read_rows(
         {"id": "a", "tried": "x", "on": ["src/a.py#f"]},
         {"id": "b", "tried": "x", "on": ["src/a.py"]},
         {"id": "c", "tried": "x", "on": ["src/a.py#g", "src/b.py"]},
@@ -79,5 +79,5 @@ def test_attempts_are_found_by_their_place() -> None:
     ("src/a.py#f", "src/", True), ("src/a.py", "src/a.py#f", True), ("srcs/a.py", "src/", False),
     ("src/a", "src", False),
 ])  # fmt: skip
-def test_a_folder_includes_its_files(address: str, wanted: str, within: bool) -> None:
+def test_folder_includes_its_files(address: str, wanted: str, within: bool) -> None:
     assert is_within(address, wanted) == within

@@ -1,4 +1,4 @@
-"""Whether what is cited is still what it was."""
+"""Freshness of cited code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES: dict[str, str | bytes] = {
 }
 
 
-def hashed(address: str, **changed: str | None) -> str:
+def hash_of_address(address: str, **changed: str | None) -> str:
     names = {path.replace("/", "_").replace(".", "_"): path for path in FILES}
     files = {**FILES, **{names.get(name, name): text for name, text in changed.items()}}
     memory = Memory({path: text for path, text in files.items() if text is not None})
@@ -29,31 +29,35 @@ ADDRESSES = (
 
 
 def test_each_place_has_its_hash() -> None:
-    found = [hashed(address) for address in ADDRESSES]
+    found = [hash_of_address(address) for address in ADDRESSES]
     assert all(len(each) == 64 for each in found)
     assert len(set(found)) == len(found)
 
 
-def test_a_part_changes_only_when_its_own_lines_do() -> None:
+def test_part_changes_only_when_its_own_lines_do() -> None:
     text = str(FILES["src/auth.py"])
     elsewhere, inside = (
         text.replace("pass", "return 2"),
         text.replace("return 1", "return 2"),
     )
     verify = "src/auth.py#Login.verify"
-    assert hashed(verify, src_auth_py=elsewhere) == hashed(verify)
-    assert hashed(verify, src_auth_py=f"import re\n{text}") == hashed(verify)
-    assert hashed(verify, src_auth_py=inside) != hashed(verify)
-    assert hashed("src/auth.py", src_auth_py=elsewhere) != hashed("src/auth.py")
-    doc = str(FILES["docs/auth.md"])
-    assert hashed("docs/auth.md#login-flow", docs_auth_md=doc + "x\n") == hashed(
-        "docs/auth.md#login-flow"
+    assert hash_of_address(verify, src_auth_py=elsewhere) == hash_of_address(verify)
+    assert hash_of_address(verify, src_auth_py=f"import re\n{text}") == hash_of_address(
+        verify
     )
+    assert hash_of_address(verify, src_auth_py=inside) != hash_of_address(verify)
+    assert hash_of_address("src/auth.py", src_auth_py=elsewhere) != hash_of_address(
+        "src/auth.py"
+    )
+    doc = str(FILES["docs/auth.md"])
+    assert hash_of_address(
+        "docs/auth.md#login-flow", docs_auth_md=doc + "x\n"
+    ) == hash_of_address("docs/auth.md#login-flow")
 
 
-def test_a_folder_changes_with_its_files() -> None:
-    assert hashed("src/", src_auth_py="other\n") == hashed("src/")
-    assert hashed("src/", **{"src/new.py": "x\n"}) != hashed("src/")
+def test_folder_changes_with_its_files() -> None:
+    assert hash_of_address("src/", src_auth_py="other\n") == hash_of_address("src/")
+    assert hash_of_address("src/", **{"src/new.py": "x\n"}) != hash_of_address("src/")
 
 
 @pytest.mark.parametrize(
@@ -70,13 +74,16 @@ def test_a_folder_changes_with_its_files() -> None:
         "#",
     ],
 )
-def test_an_address_without_a_target_has_no_hash(address: str) -> None:
-    assert hashed(address) == ""
+def test_address_without_a_target_has_no_hash(address: str) -> None:
+    assert hash_of_address(address) == ""
 
 
-def test_a_file_of_the_same_name_elsewhere_is_not_the_cited_one() -> None:
+def test_file_of_the_same_name_elsewhere_is_not_the_cited_one() -> None:
     text = str(FILES["src/auth.py"])
-    assert hashed("src/auth.py", src_auth_py=None, **{"old/src/auth.py": text}) == ""
+    assert (
+        hash_of_address("src/auth.py", src_auth_py=None, **{"old/src/auth.py": text})
+        == ""
+    )
 
 
 NOTED = {"a.py": "1"}
@@ -93,7 +100,7 @@ NOTED = {"a.py": "1"}
         ("", "c" * 40, "d" * 40, "cited code is gone"),
     ],
 )
-def test_the_state_describes_the_change(
+def test_state_describes_the_change(
     found: str, commit: str, head: str, state: str
 ) -> None:
     (each,) = judge(["a.py"], NOTED, commit, head, lambda address: found)
@@ -101,7 +108,7 @@ def test_the_state_describes_the_change(
     assert each.is_stale == (state != "fresh")
 
 
-def test_without_a_proof_nothing_is_called_fresh_or_stale() -> None:
+def test_address_without_a_noted_hash_is_neither_fresh_nor_stale() -> None:
     there, nowhere = judge(
         ["a.py", "b.py"], {}, "", "", {"a.py": "1", "b.py": ""}.__getitem__
     )
@@ -109,7 +116,7 @@ def test_without_a_proof_nothing_is_called_fresh_or_stale() -> None:
     assert not there.is_stale and not nowhere.is_stale
 
 
-def test_the_mark_is_that_of_the_worst() -> None:
+def test_mark_is_that_of_the_worst_state() -> None:
     states = [
         "fresh",
         "not confirmed yet",

@@ -1,4 +1,4 @@
-"""The block of memory that a session is given."""
+"""The memory block of a session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def line(
     return f"- {dump({'id': identity, 'category': category, 'text': text, 'provenance': said})}\n"
 
 
-def given_(
+def inject_block(
     primary: str = "",
     *,
     user: str = "",
@@ -34,21 +34,21 @@ def given_(
     return inject(sources, items_of(sources, **more), cap, 2_000)
 
 
-def test_case_20_nothing_is_given_when_there_is_nothing() -> None:
-    assert given_() == Injected("", 0, 0)
+def test_case_20_an_empty_memory_gives_no_block() -> None:
+    assert inject_block() == Injected("", 0, 0)
 
 
-def test_the_ids_of_shown_records_are_returned() -> None:
+def test_ids_of_shown_records_are_returned() -> None:
     text = (
         line("one", "The first")
         + "by hand\n"
         + line("two", "The second")
         + line("three", "hidden", "note", "secret")
     )
-    assert given_(text).records == ("one", "two")
+    assert inject_block(text).records == ("one", "two")
     assert (
         len(
-            given_(
+            inject_block(
                 "".join(line(f"r{at}", "x" * 90) for at in range(50)), cap=600
             ).records
         )
@@ -57,7 +57,7 @@ def test_the_ids_of_shown_records_are_returned() -> None:
 
 
 def test_case_21_memory_and_daily_logs_have_labels() -> None:
-    block = given_(
+    block = inject_block(
         "# M\n\nLong-term note.\n",
         days={"2026-02-14": "Yesterday log.\n", "2026-02-15": ""},
     ).text
@@ -67,14 +67,14 @@ def test_case_21_memory_and_daily_logs_have_labels() -> None:
 
 
 def test_case_22_a_long_block_is_truncated_with_a_note() -> None:
-    block = given_("x" * 500, cap=200).text
+    block = inject_block("x" * 500, cap=200).text
     assert len(block) <= 200
     assert "truncated for length" in block
     assert "xxx" in block
 
 
 def test_case_23_the_long_memory_comes_first() -> None:
-    block = given_(
+    block = inject_block(
         "Memory.", long="# LONGMEMORY.md\n\n## Summary (2026-01-01)\n\nold"
     ).text
     assert (
@@ -86,17 +86,17 @@ def test_case_23_the_long_memory_comes_first() -> None:
 
 
 def test_case_24_no_long_memory_no_label() -> None:
-    assert given_("Memory.").text == "Long-term memory (MEMORY.md):\n\nMemory."
+    assert inject_block("Memory.").text == "Long-term memory (MEMORY.md):\n\nMemory."
 
 
-def test_the_human_comes_first_within_a_cap_of_its_own() -> None:
-    block = given_("Memory.", user="Ann. " * 1_000).text
+def test_user_file_comes_first_within_its_own_cap() -> None:
+    block = inject_block("Memory.", user="Ann. " * 1_000).text
     assert block.startswith("About the human (USER.md):\n\nAnn.")
     assert block.index("Memory.") < 2_100
 
 
 def test_e11_the_newest_records_win_under_the_cap() -> None:
-    block = given_(
+    block = inject_block(
         "".join(line(f"r{n}", f"fact {n} {'x' * 80}") for n in range(300)), cap=5_000
     )
     assert "fact 299" in block.text
@@ -108,7 +108,7 @@ def test_e11_the_newest_records_win_under_the_cap() -> None:
 
 def test_preferences_have_priority_over_summaries() -> None:
     old = line("p", "prefers tabs", "user-preference")
-    block = given_(
+    block = inject_block(
         old
         + "".join(
             line(f"r{n}", f"turn {n} {'x' * 80}", "turn-summary") for n in range(300)
@@ -118,17 +118,17 @@ def test_preferences_have_priority_over_summaries() -> None:
     assert "[user-preference] prefers tabs" in block.text
 
 
-def test_preferences_do_not_crowd_out_new_records() -> None:
+def test_preferences_do_not_displace_new_records() -> None:
     high = "".join(
         line(f"p{n}", f"prefers {n} {'x' * 80}", "user-preference") for n in range(300)
     )
-    block = given_(high + line("t", "turn of today", "turn-summary"), cap=5_000)
+    block = inject_block(high + line("t", "turn of today", "turn-summary"), cap=5_000)
     assert "turn of today" in block.text
 
 
-def test_a_record_in_memory_and_in_a_log_is_shown_once_and_text_alone() -> None:
+def test_record_in_memory_and_in_a_log_is_shown_once_as_text() -> None:
     both = line("a", "deploys on Tuesdays")
-    block = given_(
+    block = inject_block(
         f"# M\n\ntemplate\n\n---\n\n{both}",
         days={"2026-11-02": both + line("b", "Deploys  on tuesdays")},
     )
@@ -138,47 +138,45 @@ def test_a_record_in_memory_and_in_a_log_is_shown_once_and_text_alone() -> None:
     )
 
 
-def test_e7_a_secret_is_given_only_on_request() -> None:
+def test_e7_a_secret_is_shown_only_on_request() -> None:
     text = line("a", "SECRETPIN-9911", sensitivity="secret")
-    assert given_(text).text == ""
-    assert "SECRETPIN-9911" in given_(text, allow_secret=True).text
+    assert inject_block(text).text == ""
+    assert "SECRETPIN-9911" in inject_block(text, allow_secret=True).text
 
 
-def test_malformed_lines_and_checkpoints_are_not_given() -> None:
-    block = given_(
+def test_malformed_lines_and_checkpoints_are_not_shown() -> None:
+    block = inject_block(
         f"- {{broken\n- 2026\n{line('c', 'Pre-compaction memory flush checkpoint', 'compaction')}{line('a', 'x')}"
     )
     assert block.text.endswith("- 2026-11-02 [note] x")
     assert block.shown == 1
 
 
-def test_of_a_long_memory_the_newest_blocks_are_given() -> None:
+def test_newest_blocks_of_a_long_memory_are_shown() -> None:
     blocks = "".join(
         f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
         for month in range(1, 13)
     )
-    block = given_("Memory.", long=f"# L{blocks}", cap=8_000).text
+    block = inject_block("Memory.", long=f"# L{blocks}", cap=8_000).text
     assert "(2026-12-01)" in block
     assert "(2026-01-01)" not in block
     assert "earlier summaries left out" in block
 
 
-def compacted(facts: int) -> str:
+def compacted_text(facts: int) -> str:
     rows = "".join(
         f"\n- the fact {at} of the parser {'x' * 60} [{at:08x}]" for at in range(facts)
     )
     return f"2026-10-01 to 2026-11-20, main: parser{rows}"
 
 
-def test_the_room_that_records_leave_is_given_to_those_that_were_cut_and_to_the_long_memory() -> (
-    None
-):
+def test_unused_room_goes_to_shortened_records_and_the_long_memory() -> None:
     blocks = "".join(
         f"\n\n## Summary (2026-{month:02}-01)\n\n{'x' * 900}\n"
         for month in range(1, 13)
     )
-    told = line("c", compacted(50), "compaction") + line("n", "word " * 600)
-    block = given_(told, long=f"# L{blocks}", user="Ann.")
+    told = line("c", compacted_text(50), "compaction") + line("n", "word " * 600)
+    block = inject_block(told, long=f"# L{blocks}", user="Ann.")
     assert (block.left_out, block.cut) == (0, 0)
     assert (
         "(2026-01-01)" in block.text
@@ -194,10 +192,10 @@ def test_omitted_entries_are_counted_in_a_note() -> None:
         for month in range(1, 13)
     )
     told = "".join(
-        line(f"c{at}", compacted(100).replace("fact", f"fact {at}"), "compaction")
+        line(f"c{at}", compacted_text(100).replace("fact", f"fact {at}"), "compaction")
         for at in range(4)
     )
-    block = given_(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)
+    block = inject_block(told + line("n", "short"), long=f"# L{blocks}", cap=16_000)
     assert len(block.text) <= 16_000 and len(block.text) > 15_000
     assert block.text.count("older facts left out]") == block.cut == 4
     shown = [block.text.count(f"the fact {at} ") for at in range(4)]
@@ -219,14 +217,14 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=
     TEXTS,
     st.integers(100, 3_000),
 )
-def test_the_cap_holds_for_all_there_is(
+def test_block_never_exceeds_its_cap(
     rows: list[tuple[str, bool]], user: str, long: str, cap: int
 ) -> None:
     primary = "".join(
         line(f"r{n}", text, "learned" if high else "note")
         for n, (text, high) in enumerate(rows)
     )
-    block = given_(
+    block = inject_block(
         primary, user=user, long=long, days={"2026-01-01": f"{user}\n"}, cap=cap
     )
     assert len(block.text) <= cap

@@ -1,4 +1,4 @@
-"""Which decisions stand, whatever the order of the lines that say so."""
+"""Decisions in force, independent of the order of ledger lines."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from cuedeck.records.decision_log import (
 )
 
 
-def read(*rows: dict[str, Any]) -> dict[str, Decision]:
-    """Read lines; those without a time are written one after the other."""
+def read_rows(*rows: dict[str, Any]) -> dict[str, Decision]:
+    """Read ledger rows; rows without a time get ascending times."""
     timed = [
         {"timestamp": f"2026-01-01T10:00:{at:02}Z", **row}
         for at, row in enumerate(rows)
@@ -35,20 +35,20 @@ def read(*rows: dict[str, Any]) -> dict[str, Decision]:
     return {each.id: each for each in read_decisions(parse_ledger(data, "x").entries)}
 
 
-def made(identity: str, **fields: Any) -> dict[str, Any]:
+def decision_row(identity: str, **fields: Any) -> dict[str, Any]:
     return {"id": identity, "decision": f"Use {identity}", **fields}
 
 
-def stand(found: dict[str, Decision]) -> str:
+def accepted_ids(found: dict[str, Decision]) -> str:
     return "".join(each.id for each in accepted_decisions(found.values()))
 
 
-def heir(found: dict[str, Decision], identity: str) -> str:
+def replacement_id(found: dict[str, Decision], identity: str) -> str:
     other = replacement(found[identity], found.values())
     return other.id if other else ""
 
 
-def test_the_lines_of_the_seed_are_read() -> None:
+def test_lines_of_the_seed_are_read() -> None:
     row = {
         "timestamp": "2025-01-15T10:05:00Z",
         "decision": "Use bcrypt for password hashing",
@@ -57,7 +57,7 @@ def test_the_lines_of_the_seed_are_read() -> None:
         "file": "src/auth.ts",
         "impact": ["user model", "password reset flow"],
     }
-    (found,) = read(row).values()
+    (found,) = read_rows(row).values()
     assert len(found.id) == 12
     assert (found.status, found.affects, found.subject) == (
         "accepted",
@@ -66,13 +66,15 @@ def test_the_lines_of_the_seed_are_read() -> None:
     )
     assert found.alternatives == ("argon2 (slower)", "simple hash (insecure)")
     assert found.impact == ("user model", "password reset flow")
-    again = read(row, {"id": found.id, "status": "superseded"})[found.id]
+    again = read_rows(row, {"id": found.id, "status": "superseded"})[found.id]
     assert (again.status, again.decision) == ("superseded", row["decision"])
 
 
-def test_the_file_is_the_first_affected_address() -> None:
-    found = read(
-        made("a", file="src/b.py", affects=["src/a.py", "src/b.py", "", 3, " src/a.py"])
+def test_file_is_the_first_affected_address() -> None:
+    found = read_rows(
+        decision_row(
+            "a", file="src/b.py", affects=["src/a.py", "src/b.py", "", 3, " src/a.py"]
+        )
     )["a"]
     assert found.affects == ("src/b.py", "src/a.py")
 
@@ -92,7 +94,7 @@ def test_the_file_is_the_first_affected_address() -> None:
     ],
 )
 def test_fields_of_the_wrong_kind_hide_no_decision(odd: dict[str, Any]) -> None:
-    found = read(made("a", **odd))["a"]
+    found = read_rows(decision_row("a", **odd))["a"]
     assert (found.status, found.proof, found.rationale, found.supersedes) == (
         "accepted",
         {},
@@ -101,9 +103,9 @@ def test_fields_of_the_wrong_kind_hide_no_decision(odd: dict[str, Any]) -> None:
     )
 
 
-def test_a_line_without_a_decision_is_skipped() -> None:
+def test_line_without_a_decision_is_skipped() -> None:
     assert (
-        read(
+        read_rows(
             {"id": "a", "status": "accepted"},
             {"id": "b", "decision": "  "},
             {"id": "c", "decision": 1},
@@ -112,57 +114,76 @@ def test_a_line_without_a_decision_is_skipped() -> None:
     )
 
 
-def test_a_decision_that_another_names_is_superseded() -> None:
-    found = read(made("a"), made("b", supersedes="a"))
+def test_decision_that_another_supersedes_is_superseded() -> None:
+    found = read_rows(decision_row("a"), decision_row("b", supersedes="a"))
     assert (found["a"].status, found["a"].superseded_by, found["b"].supersedes) == (
         "superseded",
         "b",
         "a",
     )
-    assert stand(found) == "b"
+    assert accepted_ids(found) == "b"
     assert [each.id for each in replaced(found["b"], found.values())] == ["a"]
 
 
-def test_a_rejected_decision_supersedes_nothing_and_is_not_in_force() -> None:
-    assert stand(read(made("a"), made("b", supersedes="a", status="rejected"))) == "a"
+def test_rejected_decision_supersedes_nothing_and_is_not_in_force() -> None:
+    assert (
+        accepted_ids(
+            read_rows(
+                decision_row("a"), decision_row("b", supersedes="a", status="rejected")
+            )
+        )
+        == "a"
+    )
 
 
-def test_a_dropped_decision_does_not_come_back_with_the_next_change() -> None:
-    found = read(made("a"), made("b", supersedes="a"), made("c", supersedes="b"))
-    assert stand(found) == "c"
+def test_superseded_decision_stays_superseded_after_later_changes() -> None:
+    found = read_rows(
+        decision_row("a"),
+        decision_row("b", supersedes="a"),
+        decision_row("c", supersedes="b"),
+    )
+    assert accepted_ids(found) == "c"
     assert (
         found["a"].superseded_by,
-        heir(found, "a"),
-        heir(found, "b"),
-        heir(found, "c"),
+        replacement_id(found, "a"),
+        replacement_id(found, "b"),
+        replacement_id(found, "c"),
     ) == ("b", "c", "c", "")
-    dropped = read(
-        made("a"), made("b", supersedes="a"), {"id": "b", "status": "superseded"}
+    dropped = read_rows(
+        decision_row("a"),
+        decision_row("b", supersedes="a"),
+        {"id": "b", "status": "superseded"},
     )
-    assert (stand(dropped), heir(dropped, "a")) == ("", "")
+    assert (accepted_ids(dropped), replacement_id(dropped, "a")) == ("", "")
 
 
-def test_a_status_of_its_own_names_what_came_instead() -> None:
-    found = read(
-        made("a"),
-        made("b"),
-        made("c"),
+def test_own_status_of_a_decision_names_its_replacement() -> None:
+    found = read_rows(
+        decision_row("a"),
+        decision_row("b"),
+        decision_row("c"),
         {"id": "a", "status": "superseded", "superseded_by": "c"},
     )
-    assert (stand(found), heir(found, "a")) == ("bc", "c")
-    unknown = read(
-        made("a"),
-        made("b", supersedes="a"),
+    assert (accepted_ids(found), replacement_id(found, "a")) == ("bc", "c")
+    unknown = read_rows(
+        decision_row("a"),
+        decision_row("b", supersedes="a"),
         {"id": "a", "status": "superseded", "superseded_by": "zz"},
     )
-    assert heir(unknown, "a") == "b"
+    assert replacement_id(unknown, "a") == "b"
 
 
-def test_circles_end() -> None:
-    found = read(
-        made("a", supersedes="b"), made("b", supersedes="a"), made("c", supersedes="c")
+def test_cycles_of_decisions_terminate() -> None:
+    found = read_rows(
+        decision_row("a", supersedes="b"),
+        decision_row("b", supersedes="a"),
+        decision_row("c", supersedes="c"),
     )
-    assert (stand(found), heir(found, "a"), heir(found, "b")) == ("c", "", "")
+    assert (
+        accepted_ids(found),
+        replacement_id(found, "a"),
+        replacement_id(found, "b"),
+    ) == ("c", "", "")
 
 
 ROWS = st.lists(
@@ -193,15 +214,15 @@ def test_decisions_in_force_do_not_depend_on_order_or_repetition_of_lines(
 ) -> None:
     turned = [*rows, *rows[:3]]
     chance.shuffle(turned)
-    one, other = read(*rows), read(*turned)
+    one, other = read_rows(*rows), read_rows(*turned)
     assert accepted_decisions(one.values()) == accepted_decisions(other.values())
     assert list(one.values()) == list(other.values())
     assert conflicts(one.values()) == conflicts(other.values())
 
 
 @given(ROWS)
-def test_the_successor_of_a_decision_is_in_force(rows: list[dict[str, Any]]) -> None:
-    found = read(*rows)
+def test_replacement_of_a_decision_is_in_force(rows: list[dict[str, Any]]) -> None:
+    found = read_rows(*rows)
     for each in found.values():
         other = replacement(each, found.values())
         assert other is None or (
@@ -224,9 +245,9 @@ def test_the_successor_of_a_decision_is_in_force(rows: list[dict[str, Any]]) -> 
 def test_two_decisions_on_one_subject_and_place_conflict(
     one: list[str], other: list[str], meet: bool
 ) -> None:
-    found = read(
-        made("a", subject="Hashing", affects=one),
-        made("b", subject=" hashing: ", affects=other),
+    found = read_rows(
+        decision_row("a", subject="Hashing", affects=one),
+        decision_row("b", subject=" hashing: ", affects=other),
     )
     pairs = [(first.id, second.id) for first, second in conflicts(found.values())]
     assert pairs == ([("a", "b")] if meet else [])
@@ -236,12 +257,15 @@ def test_only_decisions_in_force_conflict_and_the_text_is_a_subject() -> None:
     place = {"affects": ["src/a.py"]}
     same = {"decision": "Use bcrypt"}
     assert conflicts(
-        read(made("a", **place), made("b", subject="use A.", **place)).values()
+        read_rows(
+            decision_row("a", **place), decision_row("b", subject="use A.", **place)
+        ).values()
     )
     for change in ({"supersedes": "a"}, {"status": "rejected"}):
         assert not conflicts(
-            read(
-                made("a", **place, **same), made("b", **place, **same, **change)
+            read_rows(
+                decision_row("a", **place, **same),
+                decision_row("b", **place, **same, **change),
             ).values()
         )
 
@@ -260,7 +284,7 @@ def test_subjects_are_compared_by_their_words(text: str, key: str) -> None:
     assert subject_key(text) == key
 
 
-def test_cycles_and_rival_successors_of_decisions_are_found() -> None:
+def test_cycles_and_rival_replacements_of_decisions_are_found() -> None:
     rows = [
         {"id": "a", "decision": "A", "supersedes": "b"},
         {"id": "b", "decision": "B", "supersedes": "a"},

@@ -1,4 +1,4 @@
-"""Reminders of one line."""
+"""One-line reminders of decisions and attempts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cuedeck.records.decision_log import read_decisions
 from cuedeck.records.decision_text import attempt_line, reminder
 
 
-def said(decision: str, rationale: str = "", **fields: Any) -> str:
+def reminder_of(decision: str, rationale: str = "", **fields: Any) -> str:
     row = {"id": "a", "decision": decision, "rationale": rationale, **fields}
     return reminder(read_decisions([LedgerEntry("a", "", row, 1, "")])[0])
 
 
-def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
-    line = said("Use bcrypt for password hashing.", "Industry standard, proven secure.",
+def test_seed_decision_reads_as_a_reminder() -> None:
+    line = reminder_of("Use bcrypt for password hashing.", "Industry standard, proven secure.",
                 impact=["user model", "password reset flow"], affects=["src/auth.ts"])  # fmt: skip
     assert line == (
         "Remember: We chose bcrypt for password hashing because industry standard, proven secure. "
@@ -39,8 +39,8 @@ def test_the_decision_of_the_seed_reads_as_a_reminder() -> None:
         ("Use  blanks\nand lines …", "blanks and lines …"),
     ],
 )
-def test_the_chosen_option_begins_without_its_verb(decision: str, rest: str) -> None:
-    assert said(decision) == f"Remember: We chose {rest}"
+def test_verb_of_the_chosen_option_is_dropped(decision: str, rest: str) -> None:
+    assert reminder_of(decision) == f"Remember: We chose {rest}"
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,17 @@ def test_the_chosen_option_begins_without_its_verb(decision: str, rest: str) -> 
         ('Say "no" to use of globals', "\"Say 'no' to use of globals\"."),
     ],
 )
-def test_a_text_that_is_not_a_choice_is_quoted_whole(decision: str, rest: str) -> None:
-    assert said(decision) == f"Remember: We chose {rest}"
-    assert said(decision, status="rejected") == f"Remember: We decided against {rest}"
-
-
-def test_a_reason_keeps_a_because_in_its_middle() -> None:
+def test_text_that_is_not_a_choice_is_quoted_whole(decision: str, rest: str) -> None:
+    assert reminder_of(decision) == f"Remember: We chose {rest}"
     assert (
-        said("Use x", "Fast because small")
+        reminder_of(decision, status="rejected")
+        == f"Remember: We decided against {rest}"
+    )
+
+
+def test_because_inside_a_reason_is_kept() -> None:
+    assert (
+        reminder_of("Use x", "Fast because small")
         == "Remember: We chose x because fast because small."
     )
 
@@ -81,32 +84,32 @@ def test_a_reason_keeps_a_because_in_its_middle() -> None:
         ("Żółw jest wolny", "Żółw jest wolny"),
     ],
 )
-def test_a_reason_goes_on_in_small_letters_unless_it_is_a_name(
+def test_reason_begins_in_lower_case_unless_with_a_name(
     rationale: str, reason: str
 ) -> None:
-    assert said("Use x", rationale) == f"Remember: We chose x because {reason}."
+    assert reminder_of("Use x", rationale) == f"Remember: We chose x because {reason}."
 
 
-def test_affected_parts_are_words_else_addresses_else_nothing() -> None:
-    assert said("Use x", impact=["a", "b.", "c"]).endswith(
+def test_affected_parts_are_named_by_impact_else_by_address() -> None:
+    assert reminder_of("Use x", impact=["a", "b.", "c"]).endswith(
         "x. This affects a, b and c."
     )
-    assert said("Use x", affects=["src/a.py", "src/b.py#F"]).endswith(
+    assert reminder_of("Use x", affects=["src/a.py", "src/b.py#F"]).endswith(
         "x. This affects `src/a.py` and `src/b.py#F`."
     )
-    assert said("Use x", impact=["a"], affects=["src/a.py"]).endswith(
+    assert reminder_of("Use x", impact=["a"], affects=["src/a.py"]).endswith(
         "x. This affects a."
     )
 
 
-def test_a_rejected_decision_is_not_described_as_chosen() -> None:
+def test_rejected_decision_is_not_described_as_chosen() -> None:
     assert (
-        said("Use x", "Too slow", status="rejected")
+        reminder_of("Use x", "Too slow", status="rejected")
         == "Remember: We decided against x because too slow."
     )
 
 
-def test_an_attempt_names_target_action_and_failure() -> None:
+def test_reminder_of_an_attempt_names_target_action_and_failure() -> None:
     row = {
         "id": "a",
         "on": ["src/a.py#f", "src/b.py"],

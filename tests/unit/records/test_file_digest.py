@@ -1,6 +1,4 @@
-"""A digest chooses what parsing every record would choose, whether it is made now or
-was cached.
-"""
+"""A digest, new or cached, selects what parsing every record would select."""
 
 from __future__ import annotations
 
@@ -74,10 +72,10 @@ def header_end(file: RecordFile) -> int:
     return 1 if file.lines and file.lines[0].text.startswith("# ") else 0
 
 
-def by_parsing(
+def entries_by_parsing(
     files: list[RecordFile], replaced: Collection[str], allow_secret: bool
 ) -> list[tuple[int, str]]:
-    """Return what may be shown, found by looking at every record."""
+    """Return the entries that may be shown, found by parsing every record."""
     seen: set[str] = set()
     found: list[tuple[int, str]] = []
     for number, file in enumerate(files):
@@ -101,8 +99,8 @@ def by_parsing(
     return found
 
 
-def cached(text: str, gone: Collection[str]) -> Digested:
-    """Return a file whose digests went through their encoded form."""
+def decode_cached(text: str, gone: Collection[str]) -> Digested:
+    """Return a file whose digests were encoded and decoded."""
     data = text.encode()
     pieces = [
         (start, decode_digest(digest(data[start:end], Reader()).encode()))
@@ -124,10 +122,10 @@ def test_digests_equal_parsed_files(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(digests, "PIECE_BYTES", piece)
         parsed = [without_records(parse_records(text), gone) for text in texts]
-        expected = by_parsing(parsed, replaced, allow_secret)
+        expected = entries_by_parsing(parsed, replaced, allow_secret)
         for files in (
             [digested(text.encode(), gone) for text in texts],
-            [cached(text, gone) for text in texts],
+            [decode_cached(text, gone) for text in texts],
         ):
             items = Items(files, replaced, allow_secret=allow_secret)
             entries = [items.entry(at) for at in range(len(items))]
@@ -148,7 +146,7 @@ def test_digests_equal_parsed_files(
                 assert list(file.named(replaced)) == named
 
 
-def test_pieces_stay_while_lines_are_added() -> None:
+def test_pieces_are_stable_while_lines_are_appended() -> None:
     lines = [line(f"r{at}", f"text {at}", "note", "public", "") for at in range(3_000)]
     data = "".join(f"{each}\n" for each in lines).encode()
     before = list(split(data))
@@ -160,7 +158,7 @@ def test_pieces_stay_while_lines_are_added() -> None:
     assert after[: len(before) - 1] == before[:-1]
 
 
-def test_bytes_that_are_no_text_are_kept() -> None:
+def test_bytes_that_are_not_utf8_are_kept() -> None:
     data = (
         b"# Title\n\xff by hand \xe2\x80\n"
         + line("a", "one", "note", "public", "").encode()

@@ -39,7 +39,7 @@ def state(rows: list[dict[str, str]]) -> dict[str, object]:
 
 
 @given(ROWS, st.randoms())
-def test_the_order_of_lines_does_not_matter_nor_do_lines_twice(
+def test_order_and_repetition_of_lines_do_not_matter(
     rows: list[dict[str, str]], chance: Random
 ) -> None:
     turned = [*rows, *rows[:2]]
@@ -47,7 +47,7 @@ def test_the_order_of_lines_does_not_matter_nor_do_lines_twice(
     assert list(state(turned).items()) == list(state(rows).items())
 
 
-def test_a_later_entry_replaces_only_its_fields() -> None:
+def test_later_entry_replaces_only_its_fields() -> None:
     first = {
         "id": "a",
         "timestamp": "2026-01-01T10:00:00Z",

@@ -1,5 +1,5 @@
-"""Names in the texts of records: which are read, what each means, and that asking by
-file finds them all.
+"""Names in the texts of records: which are recognised, how they resolve, and that a
+lookup by file finds all of them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ LOOKUP = Memory(FILES)
 MEANINGS = NameResolver(LOOKUP, Shelf(LOOKUP), lambda: FILES)
 
 
-def read(text: str) -> list[tuple[str, str]]:
+def read_mentions(text: str) -> list[tuple[str, str]]:
     return [tuple(name) for name in Reader().read(text)]
 
 
-def meant(text: str) -> list[str]:
-    """Return the addresses that a text names."""
+def resolved_addresses(text: str) -> list[str]:
+    """Return the addresses to which the names in a text resolve."""
     places = (MEANINGS.of(name) for name in Reader().read(text))
     return list(dict.fromkeys(place.address for place in places if place))
 
@@ -85,8 +85,10 @@ def meant(text: str) -> list[str]:
         ("", []),
     ],
 )
-def test_the_names_that_are_read(text: str, names: list[tuple[str, str]]) -> None:
-    found = read(text)
+def test_names_in_a_text_are_recognised(
+    text: str, names: list[tuple[str, str]]
+) -> None:
+    found = read_mentions(text)
     assert [each for each in found if each in names] == sorted(names, key=found.index)
     assert {each for each in found if each[0] in ("path", "code")} <= set(names)
 
@@ -111,8 +113,8 @@ def test_the_names_that_are_read(text: str, names: list[tuple[str, str]]) -> Non
         ("[[abc123]] [[fixing]] [[Fix the login]]", [".cuedeck/cards/abc123.md"]),
     ],
 )
-def test_meaning_of_names(text: str, addresses: list[str]) -> None:
-    assert meant(text) == addresses
+def test_names_resolve_to_addresses(text: str, addresses: list[str]) -> None:
+    assert resolved_addresses(text) == addresses
 
 
 @pytest.mark.parametrize(
@@ -129,11 +131,11 @@ def test_meaning_of_names(text: str, addresses: list[str]) -> None:
         "src/gone.py, Login.gone, gone_name",
     ],
 )
-def test_an_ambiguous_or_inexact_name_means_nothing(text: str) -> None:
-    assert meant(text) == []
+def test_ambiguous_or_inexact_name_resolves_to_nothing(text: str) -> None:
+    assert resolved_addresses(text) == []
 
 
-def test_a_name_of_several_definitions_of_one_file_means_the_file() -> None:
+def test_name_of_several_definitions_in_one_file_resolves_to_the_file() -> None:
     lookup = Memory(
         {
             "src/one.py": "class A:\n    def go_on(self): ...\n\nclass B:\n    def go_on(self): ...\n"
@@ -144,7 +146,7 @@ def test_a_name_of_several_definitions_of_one_file_means_the_file() -> None:
     assert (place.address, place.whole) == ("src/one.py", True)
 
 
-def test_a_name_that_very_many_files_define_is_known_by_what_holds_it() -> None:
+def test_name_defined_in_very_many_files_resolves_by_its_container() -> None:
     texts = {
         f"src/m{n}.py": f"class Class{n}:\n    def go(self):\n        pass\n"
         for n in range(220)
@@ -169,7 +171,9 @@ def test_new_names_are_looked_up_again() -> None:
     assert meanings.of(name) is None
 
 
-def sayings_of(records: Sequence[Record], hidden: Collection[str] = ()) -> MentionIndex:
+def index_mentions(
+    records: Sequence[Record], hidden: Collection[str] = ()
+) -> MentionIndex:
     return MentionIndex(
         digested(
             "".join(f"{format_record(value_of(each))}\n" for each in records).encode()
@@ -183,13 +187,13 @@ def test_secret_and_hidden_records_have_no_mentions() -> None:
         Record(str(n), f"src/auth.py {n}", sensitivity=label)
         for n, label in enumerate(labels)
     ]
-    sayings = sayings_of(records, {"3"})
+    sayings = index_mentions(records, {"3"})
     assert [each.record for each in sayings.of(Mention("path", "src/auth.py"))] == [0]
 
 
-def test_of_a_record_that_lists_others_the_facts_count() -> None:
+def test_facts_of_a_compaction_record_are_the_mentions() -> None:
     text = "# Topic\n- first of src/auth.py\n  and more [f1 11-03]\n- second [f2 11-03]"
-    (saying,) = sayings_of([Record("1", text, COMPACTION)]).of(
+    (saying,) = index_mentions([Record("1", text, COMPACTION)]).of(
         Mention("path", "src/auth.py")
     )
     assert saying.piece == "- first of src/auth.py\n  and more [f1 11-03]"
@@ -207,8 +211,8 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(st.one_of(WORDS, st.text(max_size=12)), max_size=12))
-def test_asking_by_file_finds_every_name_that_means_it(words: list[str]) -> None:
-    sayings = sayings_of([Record("1", " ".join(words))])
+def test_lookup_by_file_finds_every_name_that_resolves_to_it(words: list[str]) -> None:
+    sayings = index_mentions([Record("1", " ".join(words))])
     for name in sayings.names():
         place = MEANINGS.of(name)
         if place is not None and place.kind != "folder":
@@ -218,7 +222,7 @@ def test_asking_by_file_finds_every_name_that_means_it(words: list[str]) -> None
 
 
 @given(st.lists(st.one_of(WORDS, st.text(max_size=40)), max_size=8).map(" ".join))
-def test_reading_depends_on_the_text_alone(text: str) -> None:
+def test_parsing_depends_on_the_text_alone(text: str) -> None:
     used = Reader()
     used.read(text[::-1])
     assert used.read(text) == used.read(text) == Reader().read(text)

@@ -1,4 +1,4 @@
-"""What is done, being done and to do."""
+"""Progress items: done, doing and to do."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from cuedeck.parse.checkboxes import Box
 from cuedeck.records.progress_items import gather, line, record
 
 
-def items(*pairs: tuple[str, str]) -> tuple[Item, ...]:
+def record_items(*pairs: tuple[str, str]) -> tuple[Item, ...]:
     found: tuple[Item, ...] = ()
     for number, (state, text) in enumerate(pairs):
         found = record(found, text, state, f"t{number}")  # type: ignore[arg-type]
     return found
 
 
-def test_the_marks_are_those_of_the_strategy() -> None:
+def test_marks_are_those_of_the_strategy() -> None:
     told = gather(
-        items(
+        record_items(
             ("done", "Created user model"),
             ("done", "Added auth middleware"),
             ("todo", "Add password hashing"),
@@ -32,8 +32,8 @@ def test_the_marks_are_those_of_the_strategy() -> None:
     ]
 
 
-def test_an_item_moves_and_does_not_double() -> None:
-    found = items(
+def test_moved_item_is_not_duplicated() -> None:
+    found = record_items(
         ("todo", "Add password hashing"),
         ("doing", "add  password hashing."),
         ("done", "Add pass"),
@@ -43,15 +43,17 @@ def test_an_item_moves_and_does_not_double() -> None:
     ]
 
 
-def test_a_beginning_of_several_names_none_of_them() -> None:
-    found = items(("todo", "Add hashing"), ("todo", "Add tests"), ("done", "Add"))
+def test_ambiguous_prefix_matches_no_item() -> None:
+    found = record_items(
+        ("todo", "Add hashing"), ("todo", "Add tests"), ("done", "Add")
+    )
     assert [each.text for each in found] == ["Add hashing", "Add tests", "Add"]
 
 
-def test_a_checked_box_is_done_and_a_command_overrides_an_empty_box() -> None:
+def test_checked_box_is_done_and_a_command_overrides_an_empty_box() -> None:
     boxes = [Box("Model", True, 1), Box("Hashing", False, 2), Box("Docs", False, 3)]
     told = gather(
-        items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes
+        record_items(("doing", "model"), ("doing", "hashing"), ("todo", "More")), boxes
     )
     assert [(each.text, each.state) for each in told] == [
         ("Model", "done"),

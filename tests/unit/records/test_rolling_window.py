@@ -13,7 +13,7 @@ def line(text: str) -> str:
     return f'- {{"id":"{text}","text":"{text}"}}\n'
 
 
-def cut(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
+def apply_window(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
     data = text.encode()
     kept, at, dropped = oldest_over(
         data, window, len(parse_records(text).records), len(text)
@@ -21,22 +21,22 @@ def cut(text: str, window: Window) -> tuple[str, tuple[str, ...]]:
     return (kept + data[at:]).decode(), dropped
 
 
-def test_prose_between_records_stays_where_it_is() -> None:
+def test_prose_between_records_stays_in_place() -> None:
     text = f"# H\n\n{line('a')}by hand\n{line('b')}- [ ] todo\n{line('c')}"
-    kept, dropped = cut(text, Window(1, 0))
+    kept, dropped = apply_window(text, Window(1, 0))
     assert kept == f"# H\n\nby hand\n- [ ] todo\n{line('c')}"
     assert dropped == (line("a").strip(), line("b").strip())
 
 
-def test_a_large_window_drops_a_fiftieth_at_once() -> None:
+def test_large_window_drops_a_fiftieth_at_once() -> None:
     text = "".join(line(f"r{number}") for number in range(201))
-    kept, dropped = cut(text, Window(200, 0))
+    kept, dropped = apply_window(text, Window(200, 0))
     assert len(dropped) == 4
     assert len(parse_records(kept).records) == 197
 
 
-def test_e8_the_newest_record_stays_even_when_the_header_alone_is_too_long() -> None:
-    kept, dropped = cut(f"{'#' * 700}\n{line('a')}{line('b')}", Window(0, 600))
+def test_e8_newest_record_stays_even_if_the_header_alone_is_too_long() -> None:
+    kept, dropped = apply_window(f"{'#' * 700}\n{line('a')}{line('b')}", Window(0, 600))
     assert [record.id for record in parse_records(kept).records] == ["b"]
     assert len(dropped) == 1
 
@@ -47,7 +47,7 @@ LINES = st.lists(
 
 
 @given(LINES, st.integers(0, 12), st.integers(0, 900))
-def test_what_is_kept_and_what_is_dropped_are_what_was_there(
+def test_kept_and_dropped_lines_add_up_to_the_file(
     kinds: list[str], records: int, chars: int
 ) -> None:
     rows = [
@@ -56,7 +56,7 @@ def test_what_is_kept_and_what_is_dropped_are_what_was_there(
     ]
     text = "".join(rows)
     there = parse_records(text).records
-    kept, dropped = cut(text, Window(records, chars))
+    kept, dropped = apply_window(text, Window(records, chars))
     assert sorted(
         f"{kept}{''.join(f'{each}{chr(10)}' for each in dropped)}".split("\n")
     ) == sorted(text.split("\n"))

@@ -1,4 +1,4 @@
-"""The sentence of a resume."""
+"""The summary sentence of a resume."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def at(minute: int) -> str:
     return f"2026-01-01T10:{minute:02}:00Z"
 
 
-def test_the_sentence_is_that_of_the_strategy() -> None:
+def test_summary_has_the_wording_of_the_strategy() -> None:
     session = replace(
         SESSION,
         notes=(Note("Added JWT middleware", at(1)),),
@@ -25,12 +25,12 @@ def test_the_sentence_is_that_of_the_strategy() -> None:
     )
 
 
-def test_a_session_without_entries_has_a_short_summary() -> None:
+def test_session_without_entries_has_a_short_summary() -> None:
     assert summary(SESSION, "") == "Continuing s."
     assert summary(replace(SESSION, workflow="bug-fix"), "") == "Continuing bug-fix."
 
 
-def test_the_last_action_is_the_newest_note_item_decision_or_file() -> None:
+def test_last_action_is_the_newest_note_item_decision_or_file() -> None:
     session = replace(
         SESSION,
         notes=(Note("noted", at(1)),),
@@ -53,7 +53,7 @@ def test_the_last_action_is_the_newest_note_item_decision_or_file() -> None:
     assert last_action(session) == "committed Fix login"
 
 
-def test_seen_files_count_only_without_a_note_since_the_last_checkpoint() -> None:
+def test_written_files_count_only_without_a_note_since_the_last_checkpoint() -> None:
     points = (
         Checkpoint(at(0), (), (), (), ()),
         Checkpoint(at(2), ("a.py",), (), (), ()),
@@ -69,7 +69,7 @@ def test_seen_files_count_only_without_a_note_since_the_last_checkpoint() -> Non
     assert last_action(replace(SESSION, checkpoints=points)) == "wrote a.py"
 
 
-def test_the_next_action_is_noted_in_progress_or_open() -> None:
+def test_next_action_is_noted_in_progress_or_open() -> None:
     todo = replace(
         SESSION, progress=(Item("first", "todo", at(1)), Item("second", "todo", at(2)))
     )
@@ -80,7 +80,7 @@ def test_the_next_action_is_noted_in_progress_or_open() -> None:
     assert next_action(said) == "Something else"
 
 
-def test_a_finished_item_is_no_longer_next() -> None:
+def test_finished_item_is_no_longer_next() -> None:
     session = replace(
         SESSION, next="Wire up login", progress=(Item("wire up login.", "done", at(1)),)
     )

@@ -1,6 +1,4 @@
-"""Who takes the place of whom: the scan, what a session is given and compaction agree
-on it.
-"""
+"""Superseded records: the scan, the memory block and compaction agree on them."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
 def lines(records: dict[str, Any], category: str = "note") -> str:
-    """Return MEMORY.md with records by id, each with what it says it supersedes."""
+    """Return MEMORY.md with records by id and the ids that each supersedes."""
     old = {"timestamp": "2026-01-01T00:00:00Z"}
     rows = (
         {
@@ -50,11 +48,11 @@ def ids_of(chosen: Selection) -> dict[str, str]:
         ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["e"], "e": None}, {"e": "d"}),
     ],
 )
-def test_what_is_superseded_is_one_thing_for_all(
+def test_superseded_records_are_the_same_for_all_readers(
     said: dict[str, Any], gone: dict[str, str]
 ) -> None:
-    """In a circle both records were withheld and only archived, though the scan said
-    that nobody superseded anybody.
+    """In a cycle, both records used to be withheld and only archived, although the scan
+    reported no superseded record.
     """
     text = lines(said)
     records = parse_records(text).records
@@ -65,7 +63,7 @@ def test_what_is_superseded_is_one_thing_for_all(
     assert ids_of(chosen)["silent"] == " ".join(each for each in said if each in gone)
 
 
-def test_a_circle_stays_or_goes_as_a_whole() -> None:
+def test_records_in_a_cycle_are_kept_or_compacted_together() -> None:
     assert ids_of(select(lines({"a": ["b"], "b": ["a"]}), NOW, 7)) == {
         "kept": "",
         "fresh": "a b",

@@ -1,4 +1,4 @@
-"""What became of the files of a session."""
+"""Changes of the files of a session."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def changes(
     return compare(known, now, elsewhere or {}, LINES.get)
 
 
-def test_lines_that_came_and_went_are_counted() -> None:
+def test_added_and_removed_lines_are_counted() -> None:
     assert changes({"a.py": "old"}, {"a.py": "new"}) == [Change("a.py", "+2 -1 lines")]
 
 
-def test_without_a_cached_version_a_file_is_only_changed() -> None:
+def test_file_without_a_cached_version_is_only_changed() -> None:
     assert changes({"a.py": "forgotten"}, {"a.py": "new"}) == [
         Change("a.py", "changed")
     ]
 
 
-def test_a_file_that_is_gone_was_deleted_unless_it_is_elsewhere() -> None:
+def test_missing_file_was_deleted_unless_it_is_elsewhere() -> None:
     assert changes({"a.py": "old"}, {"a.py": ""}) == [Change("a.py", "deleted")]
     assert changes({"a.py": "old"}, {"a.py": ""}, {"b/x.py": "old"}) == [
         Change("a.py", "renamed to b/x.py")
     ]
 
 
-def test_a_file_that_moved_and_changed_is_known_by_its_name_and_its_lines() -> None:
+def test_moved_and_changed_file_is_recognised_by_its_name_and_its_lines() -> None:
     assert changes({"a.py": "old"}, {"a.py": ""}, {"b/a.py": "same-ish"}) == [
         Change("a.py", "renamed to b/a.py")
     ]
@@ -52,12 +52,12 @@ def test_a_file_that_moved_and_changed_is_known_by_its_name_and_its_lines() -> N
     ]
 
 
-def test_a_restored_file_is_reported() -> None:
+def test_restored_file_is_reported() -> None:
     assert changes({"a.py": ""}, {"a.py": "new"}) == [Change("a.py", "back again")]
     assert changes({"a.py": ""}, {"a.py": ""}) == []
 
 
-def test_a_file_that_is_read_as_it_was_written_keeps_the_time_of_that() -> None:
+def test_reading_a_written_file_keeps_the_time_of_the_write() -> None:
     written = touched(None, "1", "write", "then")
     assert touched(written, "1", "read", "now") == WorkingFile("1", "both", "then")
     assert touched(written, "2", "read", "now") == WorkingFile("2", "both", "now")
@@ -67,7 +67,7 @@ def test_a_file_that_is_read_as_it_was_written_keeps_the_time_of_that() -> None:
 
 
 @given(HASHES, HASHES, st.sampled_from(["", "r", "s"]))
-def test_the_checksum_is_equal_for_equal_files_and_receipts_alone(
+def test_checksums_are_equal_only_for_equal_files_and_receipts(
     one: dict[str, str], other: dict[str, str], receipt: str
 ) -> None:
     assert (checksum(one, receipt) == checksum(other, receipt)) == (one == other)
@@ -75,7 +75,7 @@ def test_the_checksum_is_equal_for_equal_files_and_receipts_alone(
     assert checksum(one, receipt) != checksum(one, receipt + "x")
 
 
-def test_a_file_read_and_written_has_both_roles() -> None:
+def test_file_read_and_written_has_both_roles() -> None:
     read = touched(None, "1", "read", "t1")
     assert read == WorkingFile("1", "read", "t1")
     assert touched(read, "2", "write", "t2") == WorkingFile("2", "both", "t2")

@@ -15,7 +15,7 @@ TEXT = """2026-11-01 to 2026-11-20, main: parser
 - one between them [=r1]"""
 
 
-def test_the_newest_facts_stay_under_their_heads() -> None:
+def test_newest_facts_keep_their_headings() -> None:
     assert (
         newest_facts(TEXT, 90)
         == "2026-11-20, main: parser\n- the newest one\n  in two lines [0a1b2c3d]"
@@ -24,5 +24,5 @@ def test_the_newest_facts_stay_under_their_heads() -> None:
 
 
 @given(st.integers(0, 250))
-def test_it_never_exceeds_its_room(room: int) -> None:
+def test_newest_facts_never_exceed_their_room(room: int) -> None:
     assert len(newest_facts(TEXT, room)) <= room

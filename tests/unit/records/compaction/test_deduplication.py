@@ -1,4 +1,6 @@
-"""What says the same is one fact; what differs in one word that counts is not."""
+"""Equal statements are merged into one fact; a difference in one significant word keeps
+them apart.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,7 @@ from cuedeck.records.compaction.fact import Fact
         ("デプロイは金曜日。", "デプロイは金曜日"),
     ],
 )
-def test_case_plural_articles_and_punctuation_do_not_count(
-    one: str, other: str
-) -> None:
+def test_case_plural_articles_and_punctuation_are_ignored(one: str, other: str) -> None:
     assert form(one) == form(other) != ""
 
 
@@ -45,7 +45,7 @@ def test_case_plural_articles_and_punctuation_do_not_count(
         ("took option a", "took option b"),
     ],
 )
-def test_e17_a_word_that_counts_makes_another_fact(one: str, other: str) -> None:
+def test_e17_significant_word_makes_another_fact(one: str, other: str) -> None:
     assert form(one) != form(other)
 
 
@@ -55,7 +55,7 @@ def fact(
     return Fact(text, (mark,), day, day, label, **more)  # type: ignore[arg-type]
 
 
-def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> None:
+def test_merged_fact_keeps_sources_days_sessions_and_the_newest_wording() -> None:
     old, new = (
         fact("Runs tests", "a", "2026-11-01", sessions=("s1",)),
         fact("runs the tests", "b", "2026-11-05", sessions=("s2",)),
@@ -72,7 +72,7 @@ def test_sources_days_and_sessions_of_both_are_kept_and_the_newest_wording() -> 
     ]
 
 
-def test_a_repeated_fact_names_its_newest_sources_and_counts_the_others() -> None:
+def test_merged_fact_names_its_newest_sources_and_counts_the_others() -> None:
     said = [
         fact("all tests pass", f"{day:08x}", f"2026-11-{day:02}")
         for day in range(1, 21)
@@ -86,7 +86,7 @@ def test_a_repeated_fact_names_its_newest_sources_and_counts_the_others() -> Non
     )
 
 
-def test_a_fact_with_another_sensitivity_is_another_fact() -> None:
+def test_fact_with_another_sensitivity_is_not_merged() -> None:
     both = [
         fact("runs tests", "a", "2026-11-01", "public"),
         fact("runs tests", "b", "2026-11-01", "private-user"),
@@ -94,7 +94,7 @@ def test_a_fact_with_another_sensitivity_is_another_fact() -> None:
     assert merge_near(both) == both
 
 
-def test_a_repeated_fact_is_merged_with_the_long_memory() -> None:
+def test_repeated_fact_is_merged_with_the_long_memory() -> None:
     long, new = (
         fact("runs tests", "a", "2026-01-01", ""),
         fact("Runs tests.", "b", "2026-11-01", "public"),
@@ -104,7 +104,7 @@ def test_a_repeated_fact_is_merged_with_the_long_memory() -> None:
     ]
 
 
-def test_a_free_summary_joins_no_other_fact() -> None:
+def test_joint_summary_is_merged_with_no_other_fact() -> None:
     both = [
         fact("runs tests", "a", "2026-11-01"),
         fact("runs tests", "b", "2026-11-01", is_joint=True),
@@ -124,7 +124,9 @@ SAID = st.lists(
 
 
 @given(SAID)
-def test_facts_meet_exactly_when_their_forms_are_equal(said: list[list[str]]) -> None:
+def test_facts_are_merged_exactly_if_their_normal_forms_are_equal(
+    said: list[list[str]],
+) -> None:
     texts = [" ".join(words) for words in said]
     facts = [fact(text, f"{at:08x}", "2026-11-01") for at, text in enumerate(texts)]
     assert len(merge_near(facts)) == len({form(text) for text in texts})

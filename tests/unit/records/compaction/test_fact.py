@@ -1,4 +1,4 @@
-"""Facts as lines: written and read again they are the same, whatever stands in them."""
+"""Facts serialised as lines are parsed back unchanged, whatever their text contains."""
 
 from __future__ import annotations
 
@@ -40,19 +40,21 @@ def facts(draw: st.DrawFn) -> Fact:
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))
-def test_a_section_that_is_read_again_is_the_same(said: list[Fact]) -> None:
-    lines = "\n".join(section_lines(said, ("main", "s 2:", "+3"), "parser")).split("\n")
+def test_section_is_parsed_back_unchanged(written: list[Fact]) -> None:
+    lines = "\n".join(section_lines(written, ("main", "s 2:", "+3"), "parser")).split(
+        "\n"
+    )
     head = parse_head(lines[0])
     assert (
         head is not None
         and head.category == "parser"
         and head.sessions == ("main", "s_2", "+3")
     )
-    assert parse_items(lines[1:], head.first, head.last) == said
+    assert parse_items(lines[1:], head.first, head.last) == written
 
 
 @given(st.lists(facts(), min_size=1, max_size=5))
-def test_a_text_of_facts_gives_the_facts(said: list[Fact]) -> None:
+def test_text_of_facts_is_parsed_into_the_facts(said: list[Fact]) -> None:
     text = "\n".join(section_lines(said, (), ""))
     assert [
         fact.text for fact in parse_digest(text, "=own", "2026-01-01", "public", "s")
@@ -60,13 +62,13 @@ def test_a_text_of_facts_gives_the_facts(said: list[Fact]) -> None:
 
 
 @given(TEXTS)
-def test_plain_text_is_plain_and_can_be_written(text: str) -> None:
+def test_plain_text_is_stable_and_encodable(text: str) -> None:
     plain = plain_text(text)
     assert plain == plain_text(plain)
     assert "\n\n" not in plain and plain.encode().decode() == plain
 
 
-def test_days_are_left_out_where_they_are_those_of_the_fact_before() -> None:
+def test_dates_equal_to_those_of_the_previous_fact_are_omitted() -> None:
     said = [
         Fact("a", ("f1df838f",), "2026-11-01", "2026-11-01"),
         Fact("b", ("0a1b2c3d",), "2026-11-01", "2026-11-01"),
@@ -79,7 +81,7 @@ def test_days_are_left_out_where_they_are_those_of_the_fact_before() -> None:
     ]
 
 
-def test_a_summary_of_another_program_gives_a_fact_per_paragraph() -> None:
+def test_foreign_summary_gives_a_fact_per_paragraph() -> None:
     text = "2026-11-01: deployed\n\nsummary 2\nwith two lines\n\n\n"
     found = parse_digest(text, "f1df838f", "2026-11-21", "operational", "system")
     assert [fact.text for fact in found] == [

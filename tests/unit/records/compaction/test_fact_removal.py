@@ -1,4 +1,4 @@
-"""Cutting what one record said out of merged texts."""
+"""Removal of the facts of one record from merged texts."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ LONG = (
 )
 
 
-def test_the_fact_of_a_record_goes_and_the_days_above_follow() -> None:
+def test_removing_a_fact_updates_the_dates_of_its_heading() -> None:
     assert without(DIGEST, [ONE]) == (
         "2026-11-03 to 2026-11-20, main: parser\n- second\n  line [0a1b2c3d]\n- third, said twice [11111111 11-20]\n"
         "2026-11-05: other\n- fourth [=r1]"
     )
 
 
-def test_a_fact_with_two_sources_stays_while_one_remains() -> None:
+def test_fact_with_two_sources_stays_while_one_remains() -> None:
     assert "- third, said twice [f1df838f 11-20]" in without(DIGEST, [THREE])
     assert "third" not in without(DIGEST, [ONE, THREE])
 
 
-def test_a_head_goes_with_its_last_fact_and_a_text_with_its_last_head() -> None:
+def test_heading_is_removed_with_its_last_fact() -> None:
     assert "other" not in without(DIGEST, ["r1"])
     assert without(DIGEST, [ONE, TWO, THREE, "r1"]) == ""
 
 
-def test_a_free_summary_is_removed_with_any_of_its_sources() -> None:
+def test_joint_summary_is_removed_with_any_of_its_sources() -> None:
     text = "2026-11-01: parser\n- all of it [f1df838f+0a1b2c3d]\n- more [11111111]"
     assert without(text, [TWO]) == "2026-11-01: parser\n- more [11111111]"
 
 
-def test_of_a_long_memory_blocks_without_facts_go_and_prose_stays() -> None:
+def test_empty_blocks_of_the_long_memory_are_removed_and_prose_stays() -> None:
     head = TITLE + "\nby hand [f1df838f]\n"
     assert without(LONG, [ONE]) == head + format_block(
         "2026-11-20", "2026-11-20", "- second [0a1b2c3d]"
@@ -66,5 +66,5 @@ def test_facts_without_a_heading_are_found() -> None:
     st.text(max_size=80)
     | st.sampled_from([DIGEST, LONG, "# MEMORY.md\n\n- [ ] x [y]\n", "- a [f1df838]"])
 )
-def test_a_text_without_such_facts_stays_byte_for_byte(text: str) -> None:
+def test_text_without_matching_facts_stays_byte_for_byte(text: str) -> None:
     assert without(text, ["22222222-0000-4000-8000-000000000000", "", "r2"]) == text

@@ -1,5 +1,5 @@
-"""The long memory: facts stand in the order of time, the oldest leave first, what a
-person wrote stays.
+"""The long memory: facts are in chronological order, the oldest are dropped first, and
+the user's lines stay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUNDS = st.lists(st.lists(st.integers(0, 300), max_size=8), max_size=5)
 
 
 @given(ROUNDS)
-def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(
+def test_e13_blocks_are_in_chronological_order_whatever_the_order_of_facts(
     rounds: list[list[int]],
 ) -> None:
     blocks = read_blocks("")
@@ -47,7 +47,7 @@ def test_e13_blocks_are_in_the_order_of_time_whatever_comes_when(
 
 
 @given(ROUNDS, st.integers(0, 2_000))
-def test_a_shrunk_memory_fits_and_keeps_the_newest_facts(
+def test_shrunk_memory_fits_and_keeps_the_newest_facts(
     rounds: list[list[int]], chars: int
 ) -> None:
     said = [
@@ -63,13 +63,13 @@ def test_a_shrunk_memory_fits_and_keeps_the_newest_facts(
     assert text_of(shrunk.blocks).startswith("by hand\n")
 
 
-def test_within_the_oldest_block_facts_with_one_source_are_dropped_first() -> None:
+def test_facts_with_several_sources_are_dropped_first_from_the_oldest_block() -> None:
     often, once = fact(1, 0, sources=3), fact(2, 1)
     shrunk = shrink(take_in(read_blocks(""), [often, once, fact(3, 2)]), 200)
     assert shrunk.facts[0] == once and often not in shrunk.facts[:1]
 
 
-def test_a_block_that_grows_too_long_is_divided() -> None:
+def test_block_that_grows_too_long_is_divided() -> None:
     blocks = take_in(
         read_blocks(""), [fact(number, number, 200) for number in range(40)]
     )
@@ -77,7 +77,7 @@ def test_a_block_that_grows_too_long_is_divided() -> None:
     assert all(len(block.text) < LARGEST + 400 for block in blocks)
 
 
-def test_lines_that_a_person_wrote_into_a_block_stay_where_they_are() -> None:
+def test_lines_that_the_user_wrote_into_a_block_stay_in_place() -> None:
     text = TITLE + format_block(
         "2026-01-01", "2026-01-03", "- a [f1df838f]\nby hand\n- b [0a1b2c3d 01-03]"
     )
@@ -90,7 +90,7 @@ def test_lines_that_a_person_wrote_into_a_block_stay_where_they_are() -> None:
     assert "by hand" in text_of(shrink(blocks, 60).blocks)
 
 
-def test_a_text_that_holds_a_heading_does_not_break_the_blocks() -> None:
+def test_fact_that_contains_a_heading_does_not_break_the_blocks() -> None:
     tricky = Fact(
         "a\n## Summary (2026-01-01)\nb", ("f1df838f",), "2026-02-01", "2026-02-01"
     )

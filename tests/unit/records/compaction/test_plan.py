@@ -1,5 +1,5 @@
-"""What a run makes of many records: how much stays near, and that nothing is lost or
-repeated.
+"""The plan of a compaction of many records: which facts remain readable, and that none
+is lost or repeated.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ def record(
     )  # fmt: skip
 
 
-def sentence(chance: Random, length: int = 200) -> str:
+def random_sentence(chance: Random, length: int = 200) -> str:
     said = ""
     while len(said) < length:
         said += f"{chance.choice(WORDS)}{chance.choice(['', '', ' 7', ' not', ',', ' auth.py'])} "
     return f"{said[: length - 8].strip()} {chance.getrandbits(24):06x}"
 
 
-def run(files: Files, limits: Limits) -> tuple[Plan, Files]:
+def apply_plan_once(files: Files, limits: Limits) -> tuple[Plan, Files]:
     chosen = select(files.memory, NOW, 7)
     plan = make_plan(files, chosen, limits)
     if plan.reason:
@@ -98,12 +98,12 @@ def run(files: Files, limits: Limits) -> tuple[Plan, Files]:
     return plan, Files(plan.memory, plan.long_memory, archive)
 
 
-def thousand() -> Files:
+def thousand_records() -> Files:
     chance = Random(7)
     lines = [
         record(
             chance,
-            sentence(chance),
+            random_sentence(chance),
             10 + number // 5,
             chance.choice(["note", "turn-summary"]),
         )
@@ -117,11 +117,11 @@ def thousand() -> Files:
 @pytest.mark.parametrize(
     ("chars", "long_chars"), [(20_000, 16_000), (100_000, 16_000), (20_000, 4_000)]
 )
-def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_archived(
+def test_facts_fill_the_available_room_and_all_records_are_archived(
     chars: int, long_chars: int
 ) -> None:
-    files = thousand()
-    plan, after = run(files, Limits(200, chars, long_chars))
+    files = thousand_records()
+    plan, after = apply_plan_once(files, Limits(200, chars, long_chars))
     assert len(after.memory) <= chars and len(after.long_memory) <= long_chars
     before = parse_records(files.memory).records
     assert [(each.id, each.text) for each in parse_records(after.archive).records] == [
@@ -136,7 +136,7 @@ def test_of_a_thousand_facts_as_many_stay_near_as_there_is_room_for_and_all_are_
     held = sum(f"- {each.text} [{each.id[:8]}" in near for each in before)
     assert held == plan.counted.facts_in_memory + plan.counted.facts_in_long_memory
     assert held >= 0.8 * capacity
-    assert run(after, Limits(200, chars, long_chars))[0].reason == NOTHING
+    assert apply_plan_once(after, Limits(200, chars, long_chars))[0].reason == NOTHING
 
 
 def test_notes_and_new_records_are_kept_first() -> None:
@@ -144,14 +144,14 @@ def test_notes_and_new_records_are_kept_first() -> None:
     lines = [
         record(
             chance,
-            f"the {topic} is {sentence(chance, 120)}",
+            f"the {topic} is {random_sentence(chance, 120)}",
             10 + number,
             "note" if number % 2 else "turn-summary",
         )
         for topic in ("zebra", "yak", "walrus")
         for number in range(60)
     ]
-    _, after = run(Files("\n".join(lines), "", ""), Limits(50, 4_000, 600))
+    _, after = apply_plan_once(Files("\n".join(lines), "", ""), Limits(50, 4_000, 600))
     ids = {each.id[:8]: each for each in parse_records("\n".join(lines)).records}
     chosen = [ids[mark] for mark in ids if f"[{mark}" in after.memory]
     assert sum(each.category == "note" for each in chosen) > 0.7 * len(chosen)
@@ -170,7 +170,7 @@ def test_notes_and_new_records_are_kept_first() -> None:
         ]
     ),
 )
-def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
+def test_no_fact_is_lost_and_a_second_run_changes_nothing(
     seed: int, rounds: int, limits: Limits
 ) -> None:
     chance = Random(seed)
@@ -182,7 +182,7 @@ def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
                 chance,
                 chance.choice(
                     [
-                        sentence(chance, chance.randint(20, 900)),
+                        random_sentence(chance, chance.randint(20, 900)),
                         "The same thing.",
                         "the same things",
                     ]
@@ -197,9 +197,9 @@ def test_whatever_comes_no_fact_is_lost_and_the_next_run_changes_nothing(
         files = files._replace(
             memory=files.memory + "".join(f"{line}\n" for line in lines)
         )
-        plan, files = run(files, limits)
+        plan, files = apply_plan_once(files, limits)
         if not plan.reason:
-            assert run(files, limits) == (
+            assert apply_plan_once(files, limits) == (
                 plan._replace(**Plan(NOTHING)._asdict()),
                 files,
             )

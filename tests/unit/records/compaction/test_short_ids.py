@@ -1,4 +1,4 @@
-"""Marks of ids: short, but never those of another record."""
+"""Short forms of ids: short, but never ambiguous."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_each_short_id_matches_exactly_one_id(ids: list[str]) -> None:
         assert [each for each in ids if mark in Named([each])] == [identity]
 
 
-def test_a_uuid_is_shortened_to_eight_characters_or_more_if_ambiguous() -> None:
+def test_uuid_is_shortened_to_eight_characters_or_more_if_ambiguous() -> None:
     ids = [
         "f1df838f-fcfe-480d-b07c-1331ba8e2f3c",
         "f1df838f-fcff-480d-b07c-1331ba8e2f3c",

@@ -1,4 +1,4 @@
-"""Text of a file after an undo: the bytes of before, and the lines added since."""
+"""Text of a file after an undo: the previous bytes and the lines added since."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cuedeck.parse.record_file import format_record
 from cuedeck.records.compaction.undo_text import restore
 
 
-def line(number: int, text: str, category: str = "note") -> str:
+def line(number: int, join_lines: str, category: str = "note") -> str:
     provenance = {
         "confidence": 1,
         "timestamp": "2026-11-21T12:00:00.000Z",
@@ -18,7 +18,7 @@ def line(number: int, text: str, category: str = "note") -> str:
         {
             "id": f"id-{number}",
             "category": category,
-            "text": text,
+            "text": join_lines,
             "provenance": provenance,
         }
     )
@@ -28,39 +28,46 @@ A, B, C = line(1, "a"), line(2, "b"), line(3, "c")
 MERGED = line(9, "a and b", category="compaction")
 
 
-def text(*lines: str) -> str:
+def join_lines(*lines: str) -> str:
     return "".join(f"{each}\n" for each in lines)
 
 
 @pytest.mark.parametrize(
-    "before", [text("# title", A, B), f"{A}\r\n{B}", "", "\n\nprose\n"]
+    "before", [join_lines("# title", A, B), f"{A}\r\n{B}", "", "\n\nprose\n"]
 )
-def test_without_changes_since_the_bytes_of_before_return(before: str) -> None:
-    assert restore(text(MERGED), before, text(MERGED)) == (before, 0)
+def test_undo_without_later_changes_restores_the_previous_bytes(before: str) -> None:
+    assert restore(join_lines(MERGED), before, join_lines(MERGED)) == (before, 0)
 
 
-def test_added_lines_follow_on_their_own_lines() -> None:
-    assert restore(text(MERGED, C, "mine"), f"{A}\n{B}", text(MERGED)) == (
-        text(A, B, C, "mine"),
+def test_lines_added_later_follow_on_their_own_lines() -> None:
+    assert restore(join_lines(MERGED, C, "mine"), f"{A}\n{B}", join_lines(MERGED)) == (
+        join_lines(A, B, C, "mine"),
         2,
     )
 
 
-def test_an_edited_record_keeps_its_place_and_its_new_text() -> None:
+def test_edited_record_keeps_its_place_and_its_new_text() -> None:
     edited = line(2, "b, corrected")
-    assert restore(text(MERGED, edited), text(A, B, C), text(MERGED)) == (
-        text(A, edited, C),
+    assert restore(
+        join_lines(MERGED, edited), join_lines(A, B, C), join_lines(MERGED)
+    ) == (
+        join_lines(A, edited, C),
         0,
     )
 
 
-def test_an_edited_compaction_record_is_an_added_line() -> None:
+def test_edited_compaction_record_counts_as_an_added_line() -> None:
     edited = MERGED.replace("a and b", "a, then b")
-    assert restore(text(edited), text(A, B), text(MERGED)) == (text(A, B, edited), 1)
+    assert restore(join_lines(edited), join_lines(A, B), join_lines(MERGED)) == (
+        join_lines(A, B, edited),
+        1,
+    )
 
 
 def test_forgotten_records_do_not_return() -> None:
-    assert restore(text(MERGED, C), text(A, B), text(MERGED), {"id-1", "id-3"}) == (
-        text(B),
+    assert restore(
+        join_lines(MERGED, C), join_lines(A, B), join_lines(MERGED), {"id-1", "id-3"}
+    ) == (
+        join_lines(B),
         0,
     )

@@ -1,4 +1,4 @@
-"""Which records become experiences."""
+"""Selection of the records that become experiences."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ SETTINGS = ExperienceSettings()
 TEXT = "The user prefers tabs over spaces"
 
 
-def record(identity: str, text: str = TEXT, **said: Any) -> Record:
+def record(identity: str, text: str = TEXT, **fields: Any) -> Record:
     return Record(
         identity,
         text,
-        **{"timestamp": "2026-01-01T00:00:00Z", "sensitivity": "public", **said},
+        **{"timestamp": "2026-01-01T00:00:00Z", "sensitivity": "public", **fields},
     )
 
 
-def chosen(
+def distil_records(
     records: Sequence[Record],
     existing: Sequence[Experience] = (),
     seen: Collection[str] = (),
@@ -48,7 +48,7 @@ def chosen(
     )
 
 
-def test_an_experience_names_its_source() -> None:
+def test_experience_names_its_source() -> None:
     made = record(
         "r1",
         "Call verify_token with hunter2 in src/auth.py",
@@ -56,7 +56,7 @@ def test_an_experience_names_its_source() -> None:
         category="learned",
         confidence=0.8,
     )
-    (found,) = chosen([made]).added
+    (found,) = distil_records([made]).added
     assert (found.text, found.record, found.session) == (
         "Call verify_token with *** in src/auth.py",
         "r1",
@@ -84,7 +84,7 @@ def test_an_experience_names_its_source() -> None:
 def test_short_secret_and_excluded_records_become_no_experience_e7(
     said: dict[str, str],
 ) -> None:
-    choice = chosen([record("r1", **said)])
+    choice = distil_records([record("r1", **said)])
     assert (choice.looked_at, choice.added, choice.duplicates) == (1, (), 0)
     assert len(choice.seen) == 1
 
@@ -93,23 +93,23 @@ def test_short_secret_and_excluded_records_become_no_experience_e7(
     "category", ["note", "learned", "turn-summary", "user-preference", "decision"]
 )
 def test_records_of_these_categories_become_experiences(category: str) -> None:
-    assert len(chosen([record("r1", category=category)]).added) == 1
+    assert len(distil_records([record("r1", category=category)]).added) == 1
 
 
-def test_a_duplicate_is_not_added_and_a_correction_is() -> None:
+def test_duplicate_is_not_added_but_a_correction_is() -> None:
     rows = [
         record("r1"),
         record("r2", "the user prefers tabs over spaces!"),
         record("r3", "The user prefers spaces over tabs"),
     ]
-    choice = chosen(rows)
+    choice = distil_records(rows)
     assert [each.record for each in choice.added] == ["r1", "r3"]
     assert (choice.looked_at, choice.found, choice.duplicates) == (3, 2, 1)
 
 
 def test_only_new_records_are_examined() -> None:
-    first = chosen([record("r1")])
-    again = chosen(
+    first = distil_records([record("r1")])
+    again = distil_records(
         [record("r1"), record("r0", "An older record that was appended out of order")],
         first.added,
         first.seen,
@@ -117,31 +117,35 @@ def test_only_new_records_are_examined() -> None:
     assert (again.looked_at, [each.record for each in again.added]) == (1, ["r0"])
 
 
-def test_without_its_cursor_nothing_is_added_twice() -> None:
-    first = chosen([record("r1")])
-    again = chosen([record("r1")], first.added)
+def test_lost_cursor_adds_nothing_twice() -> None:
+    first = distil_records([record("r1")])
+    again = distil_records([record("r1")], first.added)
     assert (again.added, again.gone, again.duplicates) == ((), (), 0)
 
 
-def test_a_corrected_record_replaces_its_experience() -> None:
-    first = chosen([record("r1")])
+def test_corrected_record_replaces_its_experience() -> None:
+    first = distil_records([record("r1")])
     changed = record("r1", "The user prefers spaces over tabs")
-    again = chosen([changed], first.added, first.seen)
+    again = distil_records([changed], first.added, first.seen)
     assert again.gone == (first.added[0].id,)
     assert [(each.id, each.text) for each in again.added] == [
         (first.added[0].id, changed.text)
     ]
-    assert chosen([changed], first.added, first.seen, primary=()).added == ()
+    assert distil_records([changed], first.added, first.seen, primary=()).added == ()
 
 
-def test_a_record_that_became_secret_takes_its_experience_with_it() -> None:
-    first = chosen([record("r1")])
-    again = chosen([record("r1", sensitivity="secret")], first.added, first.seen)
+def test_record_that_became_secret_removes_its_experience() -> None:
+    first = distil_records([record("r1")])
+    again = distil_records(
+        [record("r1", sensitivity="secret")], first.added, first.seen
+    )
     assert (again.added, again.gone) == ((), (first.added[0].id,))
-    assert chosen([], first.added, forgotten=["r1"]).gone == (first.added[0].id,)
+    assert distil_records([], first.added, forgotten=["r1"]).gone == (
+        first.added[0].id,
+    )
 
 
-def test_what_another_program_made_is_taken_over_once() -> None:
+def test_imported_experiences_are_added_once() -> None:
     foreign = [
         Experience("exp_1", TEXT, record="r1", category="user-preference"),
         Experience("exp_2", "An experience of a secret", record="r2"),
@@ -152,25 +156,25 @@ def test_what_another_program_made_is_taken_over_once() -> None:
         record("r1"),
         record("r2", "An experience of a secret", sensitivity="secret"),
     ]
-    first = chosen(rows, imported=foreign, forgotten=["r9"])
+    first = distil_records(rows, imported=foreign, forgotten=["r9"])
     assert [(each.id, each.sensitivity) for each in first.added] == [
         ("exp_1", "public"),
         ("exp_3", "private-user"),
     ]
     assert first.added[1].text.endswith("***")
-    again = chosen(
+    again = distil_records(
         rows, first.added[:1], first.seen, imported=foreign, forgotten=["r9"]
     )
     assert (again.looked_at, again.added) == (0, ())
 
 
-def test_a_full_store_keeps_the_most_valuable() -> None:
+def test_full_store_keeps_the_most_valuable_experiences() -> None:
     rows = [
         record(f"r{number}", f"This is the text of case number {number}")
         for number in range(8)
     ]
     rows.append(record("kept", "What was learned about the parser", category="learned"))
-    choice = chosen(rows, max_count=3)
+    choice = distil_records(rows, max_count=3)
     assert (choice.found, choice.evicted, len(choice.added)) == (9, 6, 3)
     assert "kept" in [each.record for each in choice.added]
 
@@ -183,11 +187,11 @@ def test_a_full_store_keeps_the_most_valuable() -> None:
     st.integers(0, 8),
 )
 @settings(deadline=None)
-def test_in_two_runs_becomes_what_becomes_in_one(texts: list[str], cut: int) -> None:
+def test_two_runs_give_the_result_of_one_run(texts: list[str], cut: int) -> None:
     rows = [record(f"r{at}", text) for at, text in enumerate(texts)]
-    whole = chosen(rows)
-    first = chosen(rows[:cut])
-    second = chosen(rows, first.added, first.seen)
+    whole = distil_records(rows)
+    first = distil_records(rows[:cut])
+    second = distil_records(rows, first.added, first.seen)
     after = [each for each in first.added if each.id not in second.gone] + list(
         second.added
     )
@@ -204,12 +208,12 @@ MORE = "Deploys of the shop go out on Tuesday mornings after all tests"
     "texts", [(LESS, MORE), (MORE, LESS)], ids=["more comes later", "more comes first"]
 )
 @pytest.mark.parametrize("cut", [1, 2], ids=["in two runs", "in one run"])
-def test_the_longer_statement_becomes_the_text_of_both(
+def test_longer_statement_becomes_the_text_of_both(
     texts: tuple[str, str], cut: int
 ) -> None:
     rows = [record("r0", texts[0]), record("r1", texts[1])]
-    first = chosen(rows[:cut])
-    second = chosen(rows, first.added, first.seen)
+    first = distil_records(rows[:cut])
+    second = distil_records(rows, first.added, first.seen)
     (found,) = second.added or first.added
     more, less = ("r0", "r1") if texts[0] == MORE else ("r1", "r0")
     assert (found.text, found.record, found.sources) == (MORE, more, (less,))
@@ -238,7 +242,11 @@ def test_different_statements_stay_separate() -> None:
         LESS.replace("go", "never go"),
     )
     assert (
-        len(chosen([record(f"r{at}", text) for at, text in enumerate(texts)]).added)
+        len(
+            distil_records(
+                [record(f"r{at}", text) for at, text in enumerate(texts)]
+            ).added
+        )
         == 4
     )
 
@@ -266,10 +274,10 @@ def test_different_statements_stay_separate() -> None:
         (LESS + "\nand two  blanks", {}, LESS + "\nand two  blanks"),
     ],
 )
-def test_only_statements_of_chat_are_kept(
-    text: str, said: dict[str, str], expected: str
+def test_chat_phrases_are_removed_from_statements(
+    text: str, fields: dict[str, str], expected: str
 ) -> None:
-    (found,) = chosen([record("r1", text, **said)]).added
+    (found,) = distil_records([record("r1", text, **fields)]).added
     assert found.text == expected
 
 
@@ -305,16 +313,18 @@ def test_only_statements_of_chat_are_kept(
         (TEXT, {"sensitivity": "secret"}, "it is labelled secret"),
     ],
 )
-def test_a_refusal_has_a_reason(text: str, said: dict[str, str], reason: str) -> None:
-    choice = chosen([record("r1", text, **said)])
+def test_refusal_has_a_reason(text: str, said: dict[str, str], reason: str) -> None:
+    choice = distil_records([record("r1", text, **said)])
     (outcome,) = choice.outcomes
     assert (choice.added, outcome.result, outcome.reason) == ((), "refused", reason)
     assert outcome.text == ("" if "sensitivity" in said else text)
 
 
-def test_a_source_that_is_forgotten_is_no_longer_named() -> None:
-    first = chosen([record("r0", MORE), record("r1", LESS)])
-    again = chosen([record("r0", MORE)], first.added, first.seen, forgotten=["r1"])
+def test_forgotten_source_is_no_longer_named() -> None:
+    first = distil_records([record("r0", MORE), record("r1", LESS)])
+    again = distil_records(
+        [record("r0", MORE)], first.added, first.seen, forgotten=["r1"]
+    )
     assert (again.gone, [each.sources for each in again.added]) == (
         (first.added[0].id,),
         [()],

@@ -1,4 +1,4 @@
-"""Looking among known texts finds what comparing with each of them would."""
+"""The index of known texts finds the same duplicates as a comparison with each text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=6).map(" ".join)
 )
 @settings(deadline=None, max_examples=150)
 @pytest.mark.parametrize("how", ["words", "hash128"])
-def test_nothing_is_missed_that_is_compare(
+def test_index_finds_every_near_duplicate(
     how: str, known: list[str], text: str, threshold: float
 ) -> None:
     named = {f"{at}": each for at, each in enumerate(known)}
@@ -36,7 +36,7 @@ def test_nothing_is_missed_that_is_compare(
     ]
     best = -min(found)[0] if found else -1.0
     for near in (
-        _found(how, threshold, named, text),
+        _find_with_index(how, threshold, named, text),
         find_near(how, threshold, named, text),
     ):
         if best < threshold - 1e-9:
@@ -53,17 +53,17 @@ def test_nothing_is_missed_that_is_compare(
     st.sampled_from([0.0, 0.3, 0.5, 0.6, 0.75, 0.85, 1.0]),
 )
 @settings(deadline=None, max_examples=40)
-def test_nothing_is_missed_among_many_of_the_same_words(
+def test_index_finds_near_duplicates_among_many_texts_of_equal_words(
     known: list[str], text: str, threshold: float
 ) -> None:
     named = {f"{at}": each for at, each in enumerate(known * 2)}
-    near = _found("words", threshold, named, text)
+    near = _find_with_index("words", threshold, named, text)
     best = max(compare("words", text, each) for each in known)
     assert near is None if best < threshold - 1e-9 else near is not None
     assert near is None or near.similarity == pytest.approx(best)
 
 
-def _found(
+def _find_with_index(
     how: str, threshold: float, known: dict[str, str], text: str
 ) -> NearDuplicate | None:
     store = create_index(how, threshold)
@@ -72,7 +72,7 @@ def _found(
     return store.find(text)
 
 
-def test_of_several_the_most_like_is_found_and_of_equals_the_first() -> None:
+def test_most_similar_text_is_found_and_ties_give_the_first() -> None:
     long = "the team runs every test of the parser before each release of the service"
     known = {
         "c": f"{long} of Berlin and Vienna",
@@ -87,9 +87,7 @@ def test_of_several_the_most_like_is_found_and_of_equals_the_first() -> None:
     ) == NearDuplicate("z", 1.0)
 
 
-def test_a_text_without_letters_the_original_knows_is_known_when_it_comes_again_e16() -> (
-    None
-):
+def test_text_in_a_script_unknown_to_the_original_equals_its_copy_e16() -> None:
     store = create_index("hash128", 0.85)
     store.add("a", "Пользователь любит чай")
     assert store.find("Пользователь любит чай ") == NearDuplicate("a", 1.0)

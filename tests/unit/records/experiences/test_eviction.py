@@ -1,4 +1,4 @@
-"""What leaves where there is no room."""
+"""Selection of the experiences to evict from a full store."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from cuedeck.records.experiences.eviction import (
 )
 
 
-def made(identity: str, **said: object) -> Experience:
+def make_experience(identity: str, **fields: object) -> Experience:
     return Experience(
-        **{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **said}
+        **{"id": identity, "text": "x", "timestamp": "2026-01-10T00:00:00Z", **fields}
     )  # type: ignore[arg-type]
 
 
 def test_value_depends_on_category_age_confidence_and_names() -> None:
     rows = [
-        made("plain", confidence=0.5),
-        made("high", category="learned", confidence=0.5),
-        made("names", entities=("a.py", "b.py"), confidence=0.5),
-        made("sure", confidence=1),
-        made("old", timestamp="2025-10-12T00:00:00Z", confidence=0.5),
-        made("undated", timestamp="?", confidence=0.5),
+        make_experience("plain", confidence=0.5),
+        make_experience("high", category="learned", confidence=0.5),
+        make_experience("names", entities=("a.py", "b.py"), confidence=0.5),
+        make_experience("sure", confidence=1),
+        make_experience("old", timestamp="2025-10-12T00:00:00Z", confidence=0.5),
+        make_experience("undated", timestamp="?", confidence=0.5),
     ]
     worth = dict(zip((each.id for each in rows), score_experiences(rows), strict=True))
     assert worth == {
@@ -36,13 +36,15 @@ def test_value_depends_on_category_age_confidence_and_names() -> None:
     }
 
 
-def test_nothing_leaves_while_there_is_room() -> None:
-    assert select_evicted([made("a"), made("b")], 2) == []
+def test_nothing_is_evicted_while_there_is_room() -> None:
+    assert select_evicted([make_experience("a"), make_experience("b")], 2) == []
 
 
-def test_more_leave_at_once_than_must() -> None:
+def test_several_experiences_are_evicted_at_once() -> None:
     rows = [
-        made(f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z")
+        make_experience(
+            f"{number:03d}", timestamp=f"2026-01-01T00:00:{number % 60:02d}Z"
+        )
         for number in range(101)
     ]
     leaving = select_evicted(rows, 100)
@@ -50,11 +52,13 @@ def test_more_leave_at_once_than_must() -> None:
     assert leaving == ["000", "060"]
 
 
-def test_the_newest_and_at_least_one_experience_stay() -> None:
+def test_newest_and_at_least_one_experience_stay() -> None:
     old, new = (
-        made("old", category="learned"),
-        made("new", timestamp="2020-01-01T00:00:00Z"),
+        make_experience("old", category="learned"),
+        make_experience("new", timestamp="2020-01-01T00:00:00Z"),
     )
     assert select_evicted([old, new], 1, ("new",)) == ["old"]
     assert select_evicted([old, new], 1) == ["new"]
-    assert select_evicted([made("a"), made("b"), made("c")], 1) == ["a", "b"]
+    assert select_evicted(
+        [make_experience("a"), make_experience("b"), make_experience("c")], 1
+    ) == ["a", "b"]

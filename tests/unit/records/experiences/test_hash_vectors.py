@@ -1,4 +1,4 @@
-"""The vectors of CursorClaw, as its own code gives them."""
+"""The vectors of CursorClaw, with values computed by its own code."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KEY = "API_KEY=abc-123 user@example.com"
 
 
 @pytest.mark.parametrize(("token", "bucket"), BUCKETS.items())
-def test_a_word_has_the_bucket_of_the_original(token: str, bucket: int) -> None:
+def test_word_has_the_bucket_of_the_original(token: str, bucket: int) -> None:
     assert bucket_of(token) == bucket
 
 
-def test_vectors_are_those_of_the_original() -> None:
+def test_vectors_equal_those_of_the_original() -> None:
     assert hash_vector(FRIDAYS) == dict.fromkeys(
         (17, 54, 57, 88, 91), 0.4472135954999579
     )
@@ -42,7 +42,7 @@ def test_vectors_are_those_of_the_original() -> None:
     assert hash_vector("a b c") == {}
 
 
-def test_cosines_are_those_of_the_original() -> None:
+def test_cosines_equal_those_of_the_original() -> None:
     query = hash_vector("deployment preferences")
     assert cosine(query, hash_vector(FRIDAYS)) == pytest.approx(
         0.3162277660168379, abs=1e-15

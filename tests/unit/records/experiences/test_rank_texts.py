@@ -1,4 +1,4 @@
-"""Which texts answer a question."""
+"""Ranking of texts for a query."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_rare_words_count_most() -> None:
     assert Search().rank(texts, "the service printer", 1)[0].id == "x"
 
 
-def test_the_vectors_of_the_original_rank_as_it_did() -> None:
+def test_vectors_of_the_original_rank_as_the_original_did() -> None:
     ranked = Search().rank(TEXTS, "deployment preferences", 5, "hash128")
     assert ranked[0] == ("friday", 0.316228)
     assert Search().rank(TEXTS, "тёмные темы", 5, "hash128") == []

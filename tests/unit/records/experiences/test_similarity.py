@@ -1,4 +1,4 @@
-"""What counts as the same, and what as something else."""
+"""Similarity of statements: equal, changed or different."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = """
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=8).map(" ".join)
 
 
-def likeness(one: str, other: str) -> float:
+def similarity_of(one: str, other: str) -> float:
     return similarity(prepare(one), prepare(other))
 
 
@@ -70,8 +70,8 @@ def likeness(one: str, other: str) -> float:
         ("用户喜欢红茶", "用户不喜欢红茶"),
     ],
 )
-def test_a_correction_is_a_different_statement_e17(one: str, other: str) -> None:
-    assert likeness(one, other) <= CHANGED
+def test_correction_is_a_different_statement_e17(one: str, other: str) -> None:
+    assert similarity_of(one, other) <= CHANGED
 
 
 @pytest.mark.parametrize(
@@ -103,27 +103,27 @@ def test_a_correction_is_a_different_statement_e17(one: str, other: str) -> None
         ("用户更喜欢深色模式", "用户更喜欢深色模式。谢谢！"),
     ],
 )
-def test_the_same_in_other_words_is_the_same(one: str, other: str) -> None:
-    assert likeness(one, other) >= THRESHOLD
+def test_rephrased_statement_is_similar(one: str, other: str) -> None:
+    assert similarity_of(one, other) >= THRESHOLD
 
 
-def test_case_17_a_text_with_a_word_less_is_known() -> None:
+def test_case_17_text_without_one_word_is_a_duplicate() -> None:
     said = "The user prefers to run tests before committing code"
-    assert likeness(said, said.removesuffix(" code")) >= THRESHOLD
+    assert similarity_of(said, said.removesuffix(" code")) >= THRESHOLD
 
 
 def test_case_18_different_texts_share_nothing() -> None:
     assert (
-        likeness(
+        similarity_of(
             "User prefers dark mode", "We deployed the new API to production yesterday"
         )
         == 0
     )
 
 
-def test_an_informative_addition_changes_a_long_text() -> None:
+def test_informative_addition_changes_a_long_text() -> None:
     said = "We deploy the payments service of the shop from the release branch by hand"
-    assert likeness(said, f"{said} quickly") >= THRESHOLD
+    assert similarity_of(said, f"{said} quickly") >= THRESHOLD
     for added in (
         "after 5 minutes",
         "in two steps",
@@ -133,32 +133,30 @@ def test_an_informative_addition_changes_a_long_text() -> None:
         "if x != 1",
         "never",
     ):
-        assert likeness(said, f"{said} {added}") <= CHANGED
+        assert similarity_of(said, f"{said} {added}") <= CHANGED
 
 
 @pytest.mark.parametrize("text", ["", "please", "!!!", "-", "+ ", "ありがとう", "的"])
-def test_a_text_without_content_words_equals_only_itself(text: str) -> None:
-    assert likeness(text, text) == 1
-    assert likeness(text, "The user prefers dark mode") == 0
+def test_text_without_content_words_equals_only_itself(text: str) -> None:
+    assert similarity_of(text, text) == 1
+    assert similarity_of(text, "The user prefers dark mode") == 0
 
 
 @given(TEXTS, TEXTS)
-def test_likeness_is_the_same_both_ways_and_whole_for_one_text(
-    one: str, other: str
-) -> None:
-    found = likeness(one, other)
-    assert found == likeness(other, one)
+def test_similarity_is_symmetric_and_one_for_equal_texts(one: str, other: str) -> None:
+    found = similarity_of(one, other)
+    assert found == similarity_of(other, one)
     assert 0 <= found <= 1
-    assert likeness(one, one) == 1
+    assert similarity_of(one, one) == 1
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_can_be_compared(one: str, other: str) -> None:
-    assert 0 <= likeness(one, other) <= 1
-    assert likeness(one, f" {one}\n") == 1
+    assert 0 <= similarity_of(one, other) <= 1
+    assert similarity_of(one, f" {one}\n") == 1
 
 
-def test_texts_are_compared_by_words_or_by_the_vectors_of_the_original() -> None:
+def test_texts_are_compared_by_words_or_by_vectors_of_the_original() -> None:
     one, other = "prefers to run tests", "prefers NOT to run tests"
     assert compare("words", one, other) <= CHANGED
     assert compare("hash128", one, other) > THRESHOLD

@@ -1,4 +1,4 @@
-"""Entities that are found in a text."""
+"""Entities and sentences of a text."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ def test_paths_code_and_people_are_entities(text: str, named: tuple[str, ...]) -
     assert find_entities(text) == named
 
 
-def test_the_number_of_entities_is_limited() -> None:
+def test_number_of_entities_is_limited() -> None:
     assert (
         len(find_entities(" ".join(f"src/f{number}.py" for number in range(99))))
         == MAX_ENTITIES
     )
 
 
-def test_sentences_end_at_marks_and_newlines_whatever_blanks_are_around() -> None:
+def test_sentences_end_at_punctuation_and_newlines() -> None:
     assert remove_chat(
         "Thanks!  Deploys go out \n \n on Tuesdays.\nOk, ok. It is so", "note"
     ) == ("Deploys go out on Tuesdays. It is so")
 
 
-def test_long_blanks_and_many_answers_are_read_once() -> None:
+def test_long_runs_of_blanks_or_answers_are_read_in_linear_time() -> None:
     """A search for a newline from each of the blanks would take hours."""
     assert remove_chat("a" + " " * 100_000 + "b", "note").split() == ["a", "b"]
     assert remove_chat("ok, " * 25_000 + "go", "note") == "Go"

@@ -22,7 +22,7 @@ from cuedeck.records.experiences.stop_words import detect_language
         ("", "en"),
     ],
 )
-def test_the_language_is_detected_by_its_stop_words(text: str, code: str) -> None:
+def test_language_is_detected_by_its_stop_words(text: str, code: str) -> None:
     assert detect_language(text.replace("'", " ").lower().split()).code == code
 
 
@@ -41,7 +41,7 @@ def test_negations_and_numbers_have_an_exact_form() -> None:
     ]
 
 
-def test_the_libraries_are_imported_only_when_texts_are_compared() -> None:
+def test_libraries_are_imported_only_when_texts_are_compared() -> None:
     program = (
         "import sys, cuedeck.app.experiences.add_experience, cuedeck.app.experiences.extract_experiences;"
         "import cuedeck.app.search.search_records;"

@@ -1,4 +1,4 @@
-"""Which records contradict each other."""
+"""Detection of records that contradict each other."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 def records_of(
     *texts: str, category: str = "learned", sensitivity: str = "private-user"
 ) -> list[Record]:
-    """Return records of these texts, each a day younger than the one before; their ids
-    are a, b, c.
+    """Return records with these texts and the ids a, b, c, each a day younger than the
+    previous one.
     """
     return [
         Record(
@@ -80,7 +80,7 @@ def test_case_40_another_value_of_the_same_subject_contradicts(
         ("We use Jenkins for builds.", "We switched from Jenkins to Drone."),
     ],
 )
-def test_a_negation_contradicts(older: str, newer: str) -> None:
+def test_negation_contradicts(older: str, newer: str) -> None:
     assert [each.message.split(" about ")[0] for each in scan(older, newer)] == [
         "b states the opposite of a"
     ]
@@ -163,12 +163,12 @@ def test_compatible_claims_do_not_contradict(one: str, other: str) -> None:
     assert scan(one, other) == ()
 
 
-def test_the_older_record_is_the_one_to_supersede() -> None:
+def test_older_record_is_the_one_to_supersede() -> None:
     (found,) = scan("The port is 80.", "The port is 81.")
     assert found.command == "cuedeck memory supersede a --by b"
 
 
-def test_each_record_is_held_against_the_next_later_one_that_contradicts_it() -> None:
+def test_each_record_is_compared_with_the_next_later_contradicting_one() -> None:
     found = scan(
         "The port is 80.", "The port is 80.", "The port is 81.", "The port is 80."
     )
@@ -182,7 +182,7 @@ def test_each_record_is_held_against_the_next_later_one_that_contradicts_it() ->
 @pytest.mark.parametrize(
     ("category", "severity"), [("learned", "error"), ("note", "warning")]
 )
-def test_a_contradiction_is_an_error_where_records_are_kept_for_good(
+def test_contradiction_in_a_permanent_category_is_an_error(
     category: str, severity: str
 ) -> None:
     assert [
@@ -191,17 +191,17 @@ def test_a_contradiction_is_an_error_where_records_are_kept_for_good(
     ] == [severity]
 
 
-def test_a_short_subject_is_quoted() -> None:
+def test_short_subject_is_quoted() -> None:
     (found,) = scan("The port of the gateway is 80.", "The port of the gateway is 81.")
     assert found.message == 'b states a different value than a about "port gateway"'
 
 
-def test_nothing_of_a_secret_record_is_quoted() -> None:
+def test_secret_record_is_never_quoted() -> None:
     (found,) = scan("The vault key is 80.", "The vault key is 81.", sensitivity=SECRET)
     assert found.message == "b states a different value than a"
 
 
-def test_a_record_with_both_claims_makes_neither() -> None:
+def test_record_with_both_claims_makes_no_claim() -> None:
     assert scan("The port is 80. The port is 81.", "The port is 80.") == ()
 
 
@@ -230,7 +230,7 @@ def test_e21_ordinary_turn_summaries_do_not_contradict() -> None:
     )
 
 
-def test_a_turn_summary_counts_where_it_speaks_of_the_time_after() -> None:
+def test_turn_summary_counts_only_for_claims_about_later_time() -> None:
     texts = (
         "Fixed it. From now on always use absolute imports.",
         "Done. Never use absolute imports.",
@@ -239,5 +239,5 @@ def test_a_turn_summary_counts_where_it_speaks_of_the_time_after() -> None:
 
 
 @pytest.mark.parametrize("category", ["compaction", "heartbeat"])
-def test_a_record_that_repeats_others_states_nothing(category: str) -> None:
+def test_record_that_repeats_others_makes_no_claim(category: str) -> None:
     assert scan("The port is 80.", "The port is 81.", category=category) == ()

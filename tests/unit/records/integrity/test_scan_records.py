@@ -54,7 +54,9 @@ _links = st.dictionaries(
 )
 
 
-def _linked(records: list[Record], links: dict[str, list[str]]) -> list[Record]:
+def _with_supersedes(
+    records: list[Record], links: dict[str, list[str]]
+) -> list[Record]:
     return [
         replace(each, value={"supersedes": links[each.id]} if each.id in links else {})
         for each in records
@@ -63,10 +65,10 @@ def _linked(records: list[Record], links: dict[str, list[str]]) -> list[Record]:
 
 @settings(max_examples=60, deadline=None)
 @given(_records, _links, st.randoms(use_true_random=False))
-def test_the_order_of_records_does_not_matter(
+def test_order_of_records_does_not_matter(
     records: list[Record], links: dict[str, list[str]], chance: Random
 ) -> None:
-    linked = _linked(records, links)
+    linked = _with_supersedes(records, links)
     shuffled = list(linked)
     chance.shuffle(shuffled)
     assert find_findings(shuffled, NOW) == find_findings(linked, NOW)
@@ -86,12 +88,12 @@ def test_equal_texts_never_contradict_each_other(text: str, times: list[str]) ->
 
 @settings(max_examples=60, deadline=None)
 @given(_records)
-def test_following_the_commands_ends_every_contradiction(records: list[Record]) -> None:
+def test_proposed_commands_resolve_every_contradiction(records: list[Record]) -> None:
     links: dict[str, list[str]] = {}
     for _ in range(len(records) + 1):
         found = [
             each
-            for each in find_findings(_linked(records, links), NOW)
+            for each in find_findings(_with_supersedes(records, links), NOW)
             if each.kind == "contradiction"
         ]
         gone = {older for targets in links.values() for older in targets}
@@ -107,7 +109,7 @@ def test_case_41_a_message_is_one_line_and_keeps_secrets(
     records: list[Record], links: dict[str, list[str]]
 ) -> None:
     secret = {each.id for each in records if each.is_secret}
-    for finding in find_findings(_linked(records, links), NOW):
+    for finding in find_findings(_with_supersedes(records, links), NOW):
         assert "\n" not in finding.message
         assert len(finding.message) < 200
         assert (
@@ -117,7 +119,7 @@ def test_case_41_a_message_is_one_line_and_keeps_secrets(
 
 @settings(max_examples=60, deadline=None)
 @given(_records)
-def test_no_finding_comes_twice(records: list[Record]) -> None:
+def test_findings_are_distinct(records: list[Record]) -> None:
     found = find_findings(records, NOW)
     assert len(found) == len({(each.record, each.other, each.kind) for each in found})
 
@@ -135,7 +137,7 @@ def record(
     )
 
 
-def test_a_superseded_record_contradicts_nothing_and_is_not_stale() -> None:
+def test_superseded_record_has_no_contradiction_and_is_not_stale() -> None:
     old, new = (
         record("a", "The port is 80.", days=400),
         record("b", "The port is 81.", ["a"]),
@@ -143,7 +145,7 @@ def test_a_superseded_record_contradicts_nothing_and_is_not_stale() -> None:
     assert find_findings([old, new], NOW) == ()
 
 
-def test_a_chain_is_superseded_up_to_its_end() -> None:
+def test_chain_of_records_is_superseded_except_its_end() -> None:
     chain = [
         record(str(at), f"The port is {at}.", [str(at - 1)], days=9_000 - at)
         for at in range(1, 5_000)
@@ -155,7 +157,7 @@ def test_a_chain_is_superseded_up_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("supersedes", [["gone"], "gone"])
-def test_an_id_that_is_not_there_is_information(supersedes: object) -> None:
+def test_unknown_superseded_id_is_information(supersedes: object) -> None:
     (found,) = find_findings([record("a", supersedes=supersedes)], NOW)
     assert (found.kind, found.severity) == ("superseded", "info")
     assert found.command == "cuedeck memory edit a --supersedes none"
@@ -163,7 +165,7 @@ def test_an_id_that_is_not_there_is_information(supersedes: object) -> None:
 
 
 @pytest.mark.parametrize("supersedes", [[7], 7, {"a": 1}, [""], [["b"]]])
-def test_a_supersedes_value_that_is_not_an_id_is_reported(supersedes: object) -> None:
+def test_supersedes_value_that_is_not_an_id_is_reported(supersedes: object) -> None:
     assert [
         each.message
         for each in find_findings([record("a", supersedes=supersedes)], NOW)
@@ -190,12 +192,12 @@ def test_records_in_a_cycle_do_not_supersede_each_other() -> None:
     assert found[0].message == "c and a supersede each other, in a cycle of 3"
 
 
-def test_a_record_that_supersedes_itself_is_an_error() -> None:
+def test_record_that_supersedes_itself_is_an_error() -> None:
     (found,) = find_findings([record("a", supersedes=["a"])], NOW)
     assert (found.severity, found.message) == ("error", "a supersedes itself")
 
 
-def test_an_id_of_different_records_is_a_warning_and_the_newest_counts() -> None:
+def test_id_of_different_records_is_a_warning_and_the_newest_record_counts() -> None:
     twice = [record("a", "The port is 80.", days=2), record("a", "The port is 81.")]
     (found,) = find_findings(twice, NOW)
     assert (found.kind, found.severity, found.message) == (
@@ -205,7 +207,7 @@ def test_an_id_of_different_records_is_a_warning_and_the_newest_counts() -> None
     )
 
 
-def test_one_record_read_from_two_files_is_one() -> None:
+def test_record_read_from_two_files_counts_once() -> None:
     assert (
         find_findings(
             [record("a", "The port is 80."), record("a", "The port is 80.")], NOW
@@ -214,7 +216,7 @@ def test_one_record_read_from_two_files_is_one() -> None:
     )
 
 
-def test_an_odd_id_is_quoted_for_the_shell_and_kept_on_one_line() -> None:
+def test_unusual_id_is_quoted_for_the_shell_and_kept_on_one_line() -> None:
     (found,) = find_findings([record("a b\n; rm", supersedes=["gone"])], NOW)
     assert found.command == "cuedeck memory edit 'a b\n; rm' --supersedes none"
     assert found.message.startswith("a b?; rm supersedes")

@@ -1,4 +1,4 @@
-"""Records that nobody has looked at for long."""
+"""Findings about records that were not used or confirmed for a long time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def record(identity: str, days: float, category: str = "note") -> Record:
     )
 
 
-def test_a_record_of_high_value_is_a_warning() -> None:
+def test_stale_record_of_high_value_is_a_warning() -> None:
     (found,) = find_findings([record("a", 121, "learned")], NOW)
     assert (found.kind, found.severity, found.message) == (
         "stale",
@@ -29,22 +29,22 @@ def test_a_record_of_high_value_is_a_warning() -> None:
     assert found.command == "cuedeck memory confirm a"
 
 
-def test_any_other_is_information() -> None:
+def test_stale_record_of_low_value_is_information() -> None:
     (found,) = find_findings([record("a", 121)], NOW)
     assert (found.severity, found.command) == ("info", "cuedeck memory forget a")
 
 
-def test_the_limit_itself_is_not_stale() -> None:
+def test_record_at_the_age_limit_is_not_stale() -> None:
     assert find_findings([record("a", 120)], NOW) == ()
     assert len(find_findings([record("a", 31)], NOW, 30)) == 1
 
 
 @pytest.mark.parametrize("category", ["turn-summary", "compaction", "heartbeat"])
-def test_history_does_not_age(category: str) -> None:
+def test_history_records_do_not_become_stale(category: str) -> None:
     assert find_findings([record("a", 999, category)], NOW) == ()
 
 
-def test_many_are_counted() -> None:
+def test_stale_records_beyond_the_limit_are_counted() -> None:
     found = find_findings([record(f"r{at:04}", 2_000 - at) for at in range(1_500)], NOW)
     assert len(found) == 21
     (rest,) = [each for each in found if each.command == "cuedeck memory compact"]
@@ -54,17 +54,17 @@ def test_many_are_counted() -> None:
     )
 
 
-def test_a_time_that_cannot_be_read_is_information() -> None:
+def test_unreadable_time_is_information() -> None:
     (found,) = find_findings([Record("a", "", "learned", timestamp="yesterday")], NOW)
     assert (found.kind, found.severity) == ("undated", "info")
 
 
 @pytest.mark.parametrize("days", [-5, 10**9])
-def test_any_number_of_days_does(days: int) -> None:
+def test_any_number_of_days_is_accepted(days: int) -> None:
     assert len(find_findings([record("a", 400)], NOW, days)) == (1 if days < 0 else 0)
 
 
-def test_a_confirmed_record_is_not_stale() -> None:
+def test_confirmed_record_is_not_stale() -> None:
     old = record("a", 200, "learned")
     confirmed = replace(
         old, value={"confirmedAt": (NOW - timedelta(days=3)).isoformat()}
