@@ -74,7 +74,7 @@ def test_experience_names_its_source() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [
         {"category": "compaction"}, {"category": "heartbeat"}, {"category": "profile"},
         {"sensitivity": "secret"}, {"sensitivity": "top-secret"}, {"text": "  too short   "},
@@ -82,9 +82,9 @@ def test_experience_names_its_source() -> None:
     ids=str,
 )  # fmt: skip
 def test_short_secret_and_excluded_records_become_no_experience_e7(
-    said: dict[str, str],
+    fields: dict[str, str],
 ) -> None:
-    choice = distil_records([record("r1", **said)])
+    choice = distil_records([record("r1", **fields)])
     assert (choice.looked_at, choice.added, choice.duplicates) == (1, (), 0)
     assert len(choice.seen) == 1
 
@@ -252,7 +252,7 @@ def test_different_statements_stay_separate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "expected"),
+    ("text", "fields", "expected"),
     [
         ("Sure! " + LESS + ". Should I go on with the next one?", {}, LESS + "."),
         ("Great, deploys go out on Tuesdays", {}, "Deploys go out on Tuesdays"),
@@ -282,7 +282,7 @@ def test_chat_phrases_are_removed_from_statements(
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "reason"),
+    ("text", "fields", "reason"),
     [
         (
             "Thank you very much! Sounds good.",
@@ -313,11 +313,11 @@ def test_chat_phrases_are_removed_from_statements(
         (TEXT, {"sensitivity": "secret"}, "it is labelled secret"),
     ],
 )
-def test_refusal_has_a_reason(text: str, said: dict[str, str], reason: str) -> None:
-    choice = distil_records([record("r1", text, **said)])
+def test_refusal_has_a_reason(text: str, fields: dict[str, str], reason: str) -> None:
+    choice = distil_records([record("r1", text, **fields)])
     (outcome,) = choice.outcomes
     assert (choice.added, outcome.result, outcome.reason) == ((), "refused", reason)
-    assert outcome.text == ("" if "sensitivity" in said else text)
+    assert outcome.text == ("" if "sensitivity" in fields else text)
 
 
 def test_forgotten_source_is_no_longer_named() -> None:
