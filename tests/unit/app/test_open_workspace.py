@@ -21,14 +21,14 @@ from cuedeck.app.open_workspace import open_workspace
         ('["session"]\n', True),
     ],
 )
-def test_a_section_in_a_comment_does_not_make_the_settings_be_parsed(
+def test_settings_are_parsed_only_if_a_section_may_exist(
     sandbox: Sandbox, config: str, expected: bool
 ) -> None:
     sandbox.write(".cuedeck/config.toml", config)
     assert sandbox.workspace().may_configure("session") is expected
 
 
-def test_a_variable_names_a_section(sandbox: Sandbox) -> None:
+def test_environment_variable_implies_its_section(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml")
     workspace = open_workspace(
         str(sandbox.root), {"CUEDECK_SESSION__COMPRESS_KIB": "1"}
@@ -36,7 +36,7 @@ def test_a_variable_names_a_section(sandbox: Sandbox) -> None:
     assert workspace.may_configure("session") and not workspace.may_configure("scene")
 
 
-def test_a_cache_is_the_same_until_the_settings_change(sandbox: Sandbox) -> None:
+def test_cache_is_reused_until_the_settings_change(sandbox: Sandbox) -> None:
     workspace = sandbox.workspace()
     cache = workspace.cached(dict)
     assert workspace.cached(dict) is cache and workspace.cached(list) is not cache

@@ -1,4 +1,4 @@
-"""The picture of a workspace: refs as before, and the code around them."""
+"""The drawing of a workspace: refs and the code around them."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def drawn(sandbox: Sandbox, code: Extent = "near") -> Drawing:
+def drawing_of(sandbox: Sandbox, code: Extent = "near") -> Drawing:
     return draw_workspace(sandbox.workspace(), code)
 
 
-def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Sandbox) -> None:
-    found = drawn(shop)
+def test_code_next_to_linked_files_is_drawn_with_its_evidence(shop: Sandbox) -> None:
+    found = drawing_of(shop)
     assert found.title == "references and code of the workspace"
     assert found.arrows == (
         *REFS,
@@ -59,7 +59,7 @@ def test_code_next_to_what_refs_join_is_drawn_with_its_evidence(shop: Sandbox) -
     ]
 
 
-def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(
+def test_links_of_sessions_attempts_and_experiences_are_drawn(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write("a.md")
@@ -70,7 +70,7 @@ def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(
     experience = sandbox.answer("experience", "add", "--", "forms are slow")["id"]
     linked = [f"session:{session}", f"attempt:{attempt}", f"experience:{experience}"]
     sandbox.write("a.md", "".join(f"[[{address}]]\n" for address in linked))
-    found = drawn(sandbox)
+    found = drawing_of(sandbox)
     refs = [Arrow("a.md", address, "refs") for address in linked]
     assert found.arrows == (*refs, Arrow(f"attempt:{attempt}", "a.md", "on"))
     assert sorted((box.address, box.kind) for box in found.boxes) == [
@@ -82,21 +82,21 @@ def test_what_a_file_links_of_sessions_attempts_and_experiences_is_drawn(
     assert all(draw(found) for draw in FORMATS.values())
 
 
-def test_all_code_is_what_any_edge_joins(shop: Sandbox) -> None:
-    found = drawn(shop, "all")
+def test_extent_all_draws_every_file_with_an_edge(shop: Sandbox) -> None:
+    found = drawing_of(shop, "all")
     assert Arrow("src/db.py", "src/far.py", "imports", 1) in found.arrows
     addresses = {box.address for box in found.boxes}
     assert "src/far.py" in addresses
     assert not addresses & {"src/alone.py", "vendor/auth_user.py"}
 
 
-def test_without_code_the_picture_is_that_of_the_refs(shop: Sandbox) -> None:
-    found = drawn(shop, "none")
+def test_extent_none_draws_only_refs(shop: Sandbox) -> None:
+    found = drawing_of(shop, "none")
     assert (found.title, found.arrows) == ("references of the workspace", REFS)
     assert len(found.boxes) == 3
 
 
-def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_code(
+def test_workspace_of_docs_is_drawn_equally_with_and_without_code(
     sandbox: Sandbox,
 ) -> None:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
@@ -108,7 +108,7 @@ def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_cod
         sandbox.write("docs/a.md", f"# A\n\n[b](b.md)\n\nturn {turn}\n")
         sandbox.git("add", "docs")
         sandbox.git("commit", "-q", "-m", "Both")
-    near, none = drawn(sandbox), drawn(sandbox, "none")
+    near, none = drawing_of(sandbox), drawing_of(sandbox, "none")
     assert near == none
     assert statistics(near) == statistics(none)
     assert set(json.loads(FORMATS["json"](near))["edges"][0]) == {
@@ -118,7 +118,7 @@ def test_a_workspace_of_docs_looks_the_same_in_every_format_with_and_without_cod
     }
 
 
-def test_what_changed_together_is_drawn_where_nothing_else_joins_it(
+def test_cochange_is_drawn_only_between_otherwise_unconnected_files(
     shop: Sandbox,
 ) -> None:
     shop.write("CHANGELOG.md", "# Changes\n")
@@ -130,12 +130,12 @@ def test_what_changed_together_is_drawn_where_nothing_else_joins_it(
             place = shop.place(path)
             place.write_text(f"{place.read_text()}# turn {turn}\n")
         shop.git("commit", "-q", "-a", "-m", "All of them")
-    found = [arrow for arrow in drawn(shop).arrows if arrow.edge == "cochange"]
+    found = [arrow for arrow in drawing_of(shop).arrows if arrow.edge == "cochange"]
     assert found == [
         Arrow("src/auth.py", "src/form.py", "cochange", commits=4),
         Arrow("src/db.py", "src/form.py", "cochange", commits=4),
     ]
-    edges = json.loads(FORMATS["json"](drawn(shop)))["edges"]
+    edges = json.loads(FORMATS["json"](drawing_of(shop)))["edges"]
     assert edges[-1] == {
         "source": "src/db.py",
         "target": "src/form.py",
@@ -144,31 +144,31 @@ def test_what_changed_together_is_drawn_where_nothing_else_joins_it(
     }
 
 
-def test_figures_name_the_types_of_edges_once_there_is_code(shop: Sandbox) -> None:
-    assert statistics(drawn(shop))["types"] == {
+def test_statistics_name_edge_types_when_code_is_drawn(shop: Sandbox) -> None:
+    assert statistics(drawing_of(shop))["types"] == {
         "documents": 1,
         "imports": 1,
         "refs": 2,
         "tests": 1,
     }
-    assert "types" not in statistics(drawn(shop, "none"))
+    assert "types" not in statistics(drawing_of(shop, "none"))
 
 
-def test_cycles_of_imports_are_none_of_refs(shop: Sandbox) -> None:
+def test_cycle_of_imports_is_no_cycle_of_refs(shop: Sandbox) -> None:
     shop.write("src/db.py", "import auth\n")
-    assert drawn(shop).cycles == ()
+    assert drawing_of(shop).cycles == ()
 
 
-def test_what_finds_no_room_is_counted(shop: Sandbox) -> None:
+def test_omitted_files_are_counted(shop: Sandbox) -> None:
     for number in range(30):
         shop.write(f"src/user_{number:02}.py", "import auth\n")
-    found = drawn(shop)
+    found = drawing_of(shop)
     assert found.left_out == 30 + 2 - 8
     assert json.loads(FORMATS["json"](found))["left_out"] == found.left_out
-    assert drawn(shop, "all").left_out == 0
+    assert drawing_of(shop, "all").left_out == 0
 
 
-def test_a_scene_shows_its_first_related_files_behind_what_is_linked(
+def test_drawn_scene_shows_its_first_related_files_after_the_linked_ones(
     sandbox: Sandbox,
 ) -> None:
     sandbox.card("aaaaaa", "title: Expired token", "refs:", "  - docs/auth.md")

@@ -1,9 +1,9 @@
-"""The fixtures the tests of maintenance share."""
+"""Fixtures of the tests of maintenance."""
 
 from __future__ import annotations
 
 import pytest
-from scripted_jobs import Jobs
+from scripted_jobs import ScriptedJobs
 
 from cuedeck.app.memory import run_maintenance
 from cuedeck.app.memory.due_jobs import COMPACTION, EXTRACTION
@@ -11,11 +11,9 @@ from cuedeck.store.fs.background_process import FORBIDDEN
 
 
 @pytest.fixture
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    """Scripted jobs in the place of the real ones; an append starts no background
-    process.
-    """
-    made = Jobs()
+def jobs(monkeypatch: pytest.MonkeyPatch) -> ScriptedJobs:
+    """Replace the real jobs by scripted ones; an append starts no background process."""
+    made = ScriptedJobs()
     scripted = {name: made.job(name) for name in (EXTRACTION, COMPACTION)}
     monkeypatch.setattr(run_maintenance, "MAINTENANCE_JOBS", scripted)
     monkeypatch.setenv(FORBIDDEN, "1")

@@ -1,4 +1,4 @@
-"""Scripted maintenance jobs, and a memory for them to run on."""
+"""Scripted maintenance jobs and a memory for them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ print(module.tick(open_workspace(sys.argv[1], {}), now=datetime(2026, 5, 1, 12, 
 Job = Callable[[Any, Any], tuple[bool, str, dict[str, Any]]]
 
 
-class Jobs:
-    """Jobs that note who asked for them, and do as they are told."""
+class ScriptedJobs:
+    """Jobs that record each call and run a scripted action."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, str]] = []
@@ -51,15 +51,17 @@ class Jobs:
 
         return run
 
-    def names(self) -> list[str]:
-        """Return what ran since this was asked last."""
+    def take_names(self) -> list[str]:
+        """Return the names of the jobs that ran since the last call."""
         found = [name for _, name in self.ran]
         self.ran.clear()
         return found
 
 
-def remember(sandbox: Sandbox, count: int, path: str = ".cuedeck/MEMORY.md") -> None:
-    """Write a memory of so many records."""
+def write_records(
+    sandbox: Sandbox, count: int, path: str = ".cuedeck/MEMORY.md"
+) -> None:
+    """Write a memory with the given number of records."""
     rows = (
         f'- {{"id":"r{number}","text":"t","category":"note"}}\n'
         for number in range(count)
@@ -67,15 +69,17 @@ def remember(sandbox: Sandbox, count: int, path: str = ".cuedeck/MEMORY.md") -> 
     sandbox.write(path, "# Memory\n\n" + "".join(rows))
 
 
-def configured(sandbox: Sandbox, config: str, records: int = 3) -> Sandbox:
+def configure(sandbox: Sandbox, config: str, records: int = 3) -> Sandbox:
     sandbox.write(".cuedeck/config.toml", config)
     if records:
-        remember(sandbox, records)
+        write_records(sandbox, records)
     return sandbox
 
 
-def ticked(sandbox: Sandbox, now: datetime = NOON, **options: Any) -> MaintenanceReport:
-    """Tick as a new command would."""
+def run_tick(
+    sandbox: Sandbox, now: datetime = NOON, **options: Any
+) -> MaintenanceReport:
+    """Run a tick in a new process context, as a new command does."""
     return tick(sandbox.workspace(), now=now, **options)
 
 
@@ -86,7 +90,7 @@ def fail(error: Exception) -> Callable[[], None]:
     return act
 
 
-class Silence:
+class NoEvents:
     """A source without events."""
 
     def next(self, timeout_seconds: float) -> set[str] | None:

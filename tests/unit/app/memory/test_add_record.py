@@ -1,4 +1,4 @@
-"""Records added, kept within a window, and found again."""
+"""Adding, trimming and listing records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cuedeck.store.memory.memory_files import MemoryFiles
 KINDS: tuple[Kind, ...] = ("main", "heartbeat", "shared")
 
 
-def opened(
+def open_memory(
     sandbox: Sandbox, config: str = "", profile: str = ""
 ) -> tuple[Workspace, MemoryFiles]:
     sandbox.write(".cuedeck/config.toml", config)
@@ -42,28 +42,30 @@ def texts(memory: MemoryFiles) -> list[str]:
 
 
 def test_case_01_nothing_is_trimmed_without_a_window(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     add(workspace, memory, *"abcde")
     assert texts(memory) == list("abcde")
 
 
-def test_case_02_the_oldest_go_when_there_are_too_many(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\nmax_records = 3")
+def test_case_02_the_oldest_records_are_dropped_above_the_record_limit(
+    sandbox: Sandbox,
+) -> None:
+    workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 3")
     add(workspace, memory, *(f"record {number}" for number in range(5)))
     assert texts(memory) == ["record 2", "record 3", "record 4"]
 
 
-def test_case_03_the_oldest_go_when_the_file_is_too_long_and_the_newest_stays(
+def test_case_03_the_oldest_records_are_dropped_above_the_length_limit_except_the_newest(
     sandbox: Sandbox,
 ) -> None:
-    workspace, memory = opened(sandbox, "[memory]\nmax_chars = 600")
+    workspace, memory = open_memory(sandbox, "[memory]\nmax_chars = 600")
     add(workspace, memory, "short", "x" * 100, "y" * 100)
     assert texts(memory) == ["y" * 100]
     assert len(sandbox.place(".cuedeck/MEMORY.md").read_text()) <= 650
 
 
 def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
-    workspace, memory = opened(
+    workspace, memory = open_memory(
         sandbox, '[memory]\nmax_records = 2\narchive = "memory/MEMORY-archive.md"'
     )
     add(workspace, memory, "first", "second", "third")
@@ -74,7 +76,7 @@ def test_case_04_dropped_records_move_to_the_archive(sandbox: Sandbox) -> None:
 
 
 def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
+    workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 2")
     told: list[str] = []
     memory.notices.append(told.append)
     add(workspace, memory, "a", "b")
@@ -84,7 +86,7 @@ def test_cases_05_and_06_a_trim_is_reported(sandbox: Sandbox) -> None:
 
 
 def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\nmax_records = 1")
+    workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 1")
     add(workspace, memory, "one", "two")
     assert (
         sandbox.place(".cuedeck/MEMORY.md")
@@ -94,10 +96,10 @@ def test_case_07_the_header_stays(sandbox: Sandbox) -> None:
     assert texts(memory) == ["two"]
 
 
-def test_without_an_archive_dropped_records_are_in_the_daily_log(
+def test_dropped_records_move_to_the_daily_log_without_an_archive(
     sandbox: Sandbox,
 ) -> None:
-    workspace, memory = opened(sandbox, '[memory]\nmax_records = 1\narchive = ""')
+    workspace, memory = open_memory(sandbox, '[memory]\nmax_records = 1\narchive = ""')
     add(workspace, memory, "one", "two")
     (log,) = sandbox.place(".cuedeck/memory").iterdir()
     assert [json.loads(line[2:])["text"] for line in log.read_text().splitlines()] == [
@@ -106,8 +108,8 @@ def test_without_an_archive_dropped_records_are_in_the_daily_log(
     ]
 
 
-def test_cases_33_to_36_files_are_read_whatever_they_hold(sandbox: Sandbox) -> None:
-    _, memory = opened(sandbox)
+def test_cases_33_to_36_files_with_any_content_are_read(sandbox: Sandbox) -> None:
+    _, memory = open_memory(sandbox)
     assert memory.text("USER.md") is None
     sandbox.write(".cuedeck/USER.md", b"ab\xff\xfec")
     assert (memory.text("USER.md") or "").startswith("ab")
@@ -117,7 +119,7 @@ def test_cases_33_to_36_files_are_read_whatever_they_hold(sandbox: Sandbox) -> N
 def test_case_37_records_are_retrieved_by_session_without_secrets(
     sandbox: Sandbox,
 ) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     add(workspace, memory, "user likes tea", category="profile", session="s1")
     add(workspace, memory, "api key is ABC", sensitivity="secret", session="s1")
     add(workspace, memory, "public", sensitivity="public", session="s2")
@@ -132,7 +134,7 @@ def test_case_37_records_are_retrieved_by_session_without_secrets(
 
 
 def test_case_38_secrets_reach_no_session(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     add(workspace, memory, "public preference tea", sensitivity="public")
     add(workspace, memory, "secret-api-key-value", sensitivity="secret")
     block = memory_context(workspace, memory).text
@@ -143,10 +145,10 @@ def test_case_38_secrets_reach_no_session(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("hours", [-11, -8, 0, 9, 14])
-def test_e18_a_record_of_now_is_given_in_every_time_zone(
+def test_e18_a_new_record_is_shown_in_every_time_zone(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     now = datetime(2026, 2, 15, 23, 30, tzinfo=timezone(timedelta(hours=hours)))
     monkeypatch.setattr(add_record, "local_now", lambda: now)
     add(workspace, memory, "said just now")
@@ -160,7 +162,7 @@ def test_e18_a_record_of_now_is_given_in_every_time_zone(
 
 
 def test_e20_every_record_has_a_sensitivity(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     add(workspace, memory, "x")
     assert (
         '"sensitivity":"private-user"'
@@ -168,8 +170,8 @@ def test_e20_every_record_has_a_sensitivity(sandbox: Sandbox) -> None:
     )
 
 
-def test_known_secrets_are_masked_on_the_way_in(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox)
+def test_known_secrets_are_masked_before_writing(sandbox: Sandbox) -> None:
+    workspace, memory = open_memory(sandbox)
     add(
         workspace,
         memory,
@@ -180,7 +182,7 @@ def test_known_secrets_are_masked_on_the_way_in(sandbox: Sandbox) -> None:
 
 
 def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
-    workspace, memory = opened(
+    workspace, memory = open_memory(
         sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me"
     )
     add(workspace, memory, "mine")
@@ -193,7 +195,7 @@ def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "said"),
+    ("config", "message"),
     [
         ('[[profile]]\nid = "me"\nroot = "../out"', "must be inside the workspace"),
         ('[[profile]]\nid = "me"\nroot = "/etc"', "must be inside the workspace"),
@@ -210,43 +212,43 @@ def test_e24_a_profile_writes_to_its_own_memory(sandbox: Sandbox) -> None:
         ("[compaction]\nthreshold_records = 0", "compaction.threshold_records"),
     ],
 )
-def test_settings_out_of_range_name_the_key(
-    sandbox: Sandbox, config: str, said: str
+def test_setting_out_of_range_is_reported_with_its_key(
+    sandbox: Sandbox, config: str, message: str
 ) -> None:
-    with pytest.raises(ConfigurationError, match=said):
-        _ = opened(sandbox, config, "me")[0].settings
+    with pytest.raises(ConfigurationError, match=message):
+        _ = open_memory(sandbox, config, "me")[0].settings
 
 
-def test_a_profile_under_a_link_out_of_the_workspace_is_refused(
+def test_profile_behind_a_link_out_of_the_workspace_is_refused(
     sandbox: Sandbox,
 ) -> None:
     outside = sandbox.root.parent / "outside"
     outside.mkdir()
     sandbox.place("profiles").symlink_to(outside)
     with pytest.raises(ConfigurationError, match="outside the workspace"):
-        opened(sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
+        open_memory(sandbox, '[[profile]]\nid = "me"\nroot = "profiles/me"', "me")
 
 
-def test_an_unknown_profile_names_the_nearest(sandbox: Sandbox) -> None:
+def test_unknown_profile_suggests_the_nearest(sandbox: Sandbox) -> None:
     with pytest.raises(NotFound) as caught:
-        opened(sandbox, '[[profile]]\nid = "work"\nroot = "x"', "wrk")
+        open_memory(sandbox, '[[profile]]\nid = "work"\nroot = "x"', "wrk")
     assert "work" in caught.value.hint
 
 
 @pytest.mark.parametrize(
     "record", [NewRecord("  "), NewRecord("x" * 100_001), NewRecord("x", confidence=2)]
 )
-def test_an_invalid_record_is_refused_with_nothing_written(
+def test_invalid_record_is_refused_without_a_write(
     sandbox: Sandbox, record: NewRecord
 ) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     with pytest.raises(Invalid):
         add_records(workspace, memory, [NewRecord("good"), record])
     assert not sandbox.place(".cuedeck/MEMORY.md").exists()
 
 
 def test_records_are_filtered_by_text_and_file(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\nmax_records = 2")
+    workspace, memory = open_memory(sandbox, "[memory]\nmax_records = 2")
     add(workspace, memory, "old news", "Deploy on Tuesday", "lunch")
     add(workspace, memory, "deploy key", sensitivity="secret")
     assert [
@@ -268,18 +270,18 @@ def test_records_are_filtered_by_text_and_file(sandbox: Sandbox) -> None:
     ]
 
 
-def test_a_secret_record_is_shown_only_when_secrets_are_asked_for(
+def test_secret_record_is_shown_only_on_request(
     sandbox: Sandbox,
 ) -> None:
-    workspace, memory = opened(sandbox)
+    workspace, memory = open_memory(sandbox)
     (identity,) = add(workspace, memory, "pin", sensitivity="secret")
     with pytest.raises(Invalid, match="secret"):
         show_record(memory, identity[:6])
     assert show_record(memory, identity[:6], allow_secret=True)["text"] == "pin"
 
 
-def test_the_block_is_rebuilt_after_each_kind_of_change(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox)
+def test_block_is_rebuilt_after_each_kind_of_change(sandbox: Sandbox) -> None:
+    workspace, memory = open_memory(sandbox)
     add(workspace, memory, "first")
     block = memory_context(workspace, memory)
     assert "first" in block.text
@@ -290,8 +292,8 @@ def test_the_block_is_rebuilt_after_each_kind_of_change(sandbox: Sandbox) -> Non
     assert "sekond" in memory_context(workspace, memory).text
 
 
-def test_the_block_takes_no_more_than_the_room_it_is_given(sandbox: Sandbox) -> None:
-    workspace, memory = opened(sandbox, "[memory]\ncap = 900\nuser_cap = 300")
+def test_block_never_exceeds_its_room(sandbox: Sandbox) -> None:
+    workspace, memory = open_memory(sandbox, "[memory]\ncap = 900\nuser_cap = 300")
     sandbox.write(".cuedeck/USER.md", "Ann. " * 200)
     add(workspace, memory, *(f"fact {number} {'x' * 60}" for number in range(40)))
     for room, user_room, most, human in (
@@ -305,10 +307,10 @@ def test_the_block_takes_no_more_than_the_room_it_is_given(sandbox: Sandbox) -> 
     assert memory_context(workspace, memory, room=0).text == ""
 
 
-def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_heartbeats(
+def test_matching_experiences_are_shown_to_the_main_session_and_heartbeats(
     sandbox: Sandbox,
 ) -> None:
-    workspace, memory = opened(
+    workspace, memory = open_memory(
         sandbox, "[memory]\ncap = 400\n[experiences]\nenabled = true"
     )
     add(
@@ -329,7 +331,7 @@ def test_experiences_that_answer_a_query_are_given_to_the_main_session_and_to_he
     assert told["main"].endswith(told["heartbeat"])
     assert told["main"].startswith("Long-term memory")
     assert len(told["main"]) <= 400
-    workspace, memory = opened(sandbox, "[memory]\ncap = 400")
+    workspace, memory = open_memory(sandbox, "[memory]\ncap = 400")
     assert session_context(workspace, memory, query="login token") == memory_context(
         workspace, memory
     )

@@ -6,7 +6,15 @@ import sys
 
 import pytest
 from sandbox import Sandbox
-from scripted_jobs import CACHE, COMPACTING, Jobs, configured, fail, remember, ticked
+from scripted_jobs import (
+    CACHE,
+    COMPACTING,
+    ScriptedJobs,
+    configure,
+    fail,
+    run_tick,
+    write_records,
+)
 
 from cuedeck.app.memory import run_maintenance as module
 from cuedeck.app.memory.append_trigger import after_append
@@ -21,7 +29,7 @@ from cuedeck.store.memory.memory_writer import writing
 pytestmark = pytest.mark.usefixtures("jobs")
 
 
-def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
+def append_starts_tick(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Return whether an append starts a tick; the started program does nothing."""
     monkeypatch.delenv(FORBIDDEN)
     monkeypatch.setattr(sys, "executable", "/bin/true")
@@ -34,76 +42,76 @@ def begun(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> bool:
     return found
 
 
-def test_an_append_starts_a_tick_only_over_the_threshold(
+def test_append_starts_a_tick_only_above_the_threshold(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=19)
-    assert not begun(sandbox, monkeypatch)
-    remember(sandbox, 20)
-    assert begun(sandbox, monkeypatch)
+    configure(sandbox, COMPACTING, records=19)
+    assert not append_starts_tick(sandbox, monkeypatch)
+    write_records(sandbox, 20)
+    assert append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_starts_none_for_what_was_tried_until_it_grew(
+def test_append_starts_no_tick_after_a_failed_attempt_until_the_file_grows(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING + "interval_minutes = 5256000\n", records=20)
+    configure(sandbox, COMPACTING + "interval_minutes = 5256000\n", records=20)
     tick(sandbox.workspace())
-    assert not begun(sandbox, monkeypatch)
-    remember(sandbox, 22)
-    assert begun(sandbox, monkeypatch)
+    assert not append_starts_tick(sandbox, monkeypatch)
+    write_records(sandbox, 22)
+    assert append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_starts_none_where_it_is_forbidden_or_one_runs(
+def test_append_starts_no_tick_if_forbidden_or_if_one_runs(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=20)
+    configure(sandbox, COMPACTING, records=20)
     workspace = sandbox.workspace()
     assert not after_append(workspace, memory_of(workspace))
     with locked(workspace.paths, module.LOCK, 0):
-        assert not begun(sandbox, monkeypatch)
+        assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_to_a_long_file_that_was_not_counted_leaves_that_to_the_tick(
+def test_append_to_an_uncounted_long_file_starts_a_tick(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=2)
+    configure(sandbox, COMPACTING, records=2)
     with open(sandbox.place(".cuedeck/MEMORY.md"), "a", encoding="utf-8") as file:
         file.write("by hand\n" * 10_000)
-    assert begun(sandbox, monkeypatch)
-    ticked(sandbox)
-    assert not begun(sandbox, monkeypatch)
+    assert append_starts_tick(sandbox, monkeypatch)
+    run_tick(sandbox)
+    assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_starts_none_while_failures_are_waited_out(
-    sandbox: Sandbox, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+def test_append_starts_no_tick_during_the_pause_after_failures(
+    sandbox: Sandbox, jobs: ScriptedJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=20)
+    configure(sandbox, COMPACTING, records=20)
     jobs.acts["default", COMPACTION] = fail(Invalid("broken"))
     tick(sandbox.workspace())
-    assert begun(sandbox, monkeypatch)
+    assert append_starts_tick(sandbox, monkeypatch)
     tick(sandbox.workspace())
-    assert not begun(sandbox, monkeypatch)
+    assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_does_not_wait_for_a_writer(
+def test_append_does_not_wait_for_a_writer(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=20)
+    configure(sandbox, COMPACTING, records=20)
     with writing(memory_of(sandbox.workspace())):
-        assert not begun(sandbox, monkeypatch)
+        assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_fails_for_no_line_of_cron(
+def test_append_succeeds_with_an_invalid_cron_expression(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured(sandbox, COMPACTING, records=20)
-    ticked(sandbox)
-    configured(sandbox, COMPACTING + 'schedule = "never"\n', records=20)
-    assert not begun(sandbox, monkeypatch)
+    configure(sandbox, COMPACTING, records=20)
+    run_tick(sandbox)
+    configure(sandbox, COMPACTING + 'schedule = "never"\n', records=20)
+    assert not append_starts_tick(sandbox, monkeypatch)
 
 
-def test_an_append_fails_for_no_tick(sandbox: Sandbox) -> None:
-    configured(sandbox, COMPACTING, records=20)
+def test_append_succeeds_if_no_tick_can_start(sandbox: Sandbox) -> None:
+    configure(sandbox, COMPACTING, records=20)
     workspace = sandbox.workspace()
     memory = memory_of(workspace)
     sandbox.place(".cuedeck/MEMORY.md").unlink()

@@ -1,4 +1,4 @@
-"""Corrections in place, and what stands for what."""
+"""Corrections in place, and supersession."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add(opened: tuple[Workspace, MemoryFiles], *texts: str) -> list[str]:
     return add_records(*opened, [NewRecord(text, "learned") for text in texts])
 
 
-def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
+def test_record_is_corrected_in_every_file_without_other_changes(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     one, _ = add(opened, "Deploys on Tuesdays", "other")
@@ -59,7 +59,7 @@ def test_a_record_is_corrected_in_every_file_and_nothing_else_changes(
     )
 
 
-def test_a_record_without_an_id_gets_the_one_it_went_by(
+def test_record_without_an_id_keeps_its_derived_id(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     sandbox.write(".cuedeck/MEMORY.md", '  - {"text":"by hand"}\r\n')
@@ -84,10 +84,12 @@ def test_superseded_records_are_hidden_and_contradict_nothing(
     assert "Tuesdays" in memory_context(*opened).text
 
 
-def test_a_circle_withholds_nothing_and_does_not_grow(
+def test_cycle_of_records_hides_none_and_cannot_grow(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
-    """By hand or by a merge of two branches: a session was given neither of the two."""
+    """After a manual edit or a merge of two branches, a session received neither of the
+    two records.
+    """
     one, two, other = add(
         opened, "Deploys go out on Tuesdays", "Deploys are slow", "Nobody deploys"
     )
@@ -114,7 +116,7 @@ def test_a_circle_withholds_nothing_and_does_not_grow(
     assert show_record(opened[1], one)["superseded_by"] == two
 
 
-def test_a_new_text_takes_the_place_of_an_old_one(
+def test_new_text_supersedes_an_old_record(
     opened: tuple[Workspace, MemoryFiles],
 ) -> None:
     (old,) = add(opened, "Deploys go out on Tuesdays")
@@ -127,7 +129,7 @@ def test_a_new_text_takes_the_place_of_an_old_one(
     )
 
 
-def test_a_refused_supersede_has_a_reason_and_changes_nothing(
+def test_refused_supersede_has_a_reason_and_changes_nothing(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     old, new, third = add(opened, "one", "two", "three")
@@ -165,7 +167,7 @@ def test_data_derived_from_a_record_follows_it(
     assert experiences_of(opened[1]).read().experiences == ()
 
 
-def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
+def test_corrected_fact_of_a_merged_record_becomes_a_record_again(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     facts = "2026-11-01 to 2026-11-02, main: ports\n- The port is 8080 [f1df838f]\n- Tables are read [0aab9c1d]"
@@ -187,7 +189,7 @@ def test_a_record_that_was_merged_is_a_line_again_when_it_is_corrected(
     assert "9090" not in memory_context(*opened).text
 
 
-def test_a_record_cannot_supersede_itself_or_its_successor(
+def test_record_cannot_supersede_itself_or_its_replacement(
     opened: tuple[Workspace, MemoryFiles],
 ) -> None:
     old, new = add(opened, "one", "two")

@@ -1,4 +1,4 @@
-"""A block of memory has the same bytes whether digests are cached, damaged or gone."""
+"""A memory block has equal bytes whether digests are cached, damaged or missing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ NAMED = "src/auth.py holds the login"
 
 @pytest.fixture
 def large(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
-    """A memory of many pieces, in which some records are there twice, secret, replaced,
-    or broken.
-    """
+    """A memory of many pieces with duplicate, secret, superseded and broken records."""
     monkeypatch.setattr(file_digest, "PIECE_BYTES", 1_000)
     sandbox.card("2a9f1x", "title: Fix login", "status: active", "refs: [src/auth.py]")
     sandbox.write("src/auth.py", "x = 1\n")
@@ -43,7 +41,7 @@ def large(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     return sandbox
 
 
-def block(sandbox: Sandbox, room: int) -> str:
+def block_text(sandbox: Sandbox, room: int) -> str:
     workspace = sandbox.workspace()
     workspace.refresh()
     text = memory_context(workspace, memory_of(workspace), room=room).text
@@ -51,30 +49,28 @@ def block(sandbox: Sandbox, room: int) -> str:
     return text
 
 
-def scene(sandbox: Sandbox) -> str:
+def scene_text(sandbox: Sandbox) -> str:
     workspace = sandbox.workspace()
     text = make_scene(workspace, Request()).text
     workspace.close()
     return text
 
 
-def rows(sandbox: Sandbox) -> int:
+def count_digests(sandbox: Sandbox) -> int:
     return int(sandbox.workspace().index.ask("SELECT count(*) FROM digests")[0][0])
 
 
 @pytest.mark.parametrize("room", [400, 2_600, 32_000])
-def test_the_block_is_the_same_with_and_without_cache(
-    large: Sandbox, room: int
-) -> None:
-    cold = block(large, room)
-    assert rows(large) > 10
-    warm = block(large, room)
+def test_block_is_equal_with_and_without_cache(large: Sandbox, room: int) -> None:
+    cold = block_text(large, room)
+    assert count_digests(large) > 10
+    warm = block_text(large, room)
     large.workspace().index.wipe("digests")
-    assert warm == cold == block(large, room)
+    assert warm == cold == block_text(large, room)
 
 
-def test_damaged_rows_are_made_again(large: Sandbox) -> None:
-    expected = block(large, 2_600), scene(large)
+def test_damaged_digests_are_rebuilt(large: Sandbox) -> None:
+    expected = block_text(large, 2_600), scene_text(large)
     index = large.workspace().index
     index.keep(
         "digests",
@@ -82,34 +78,34 @@ def test_damaged_rows_are_made_again(large: Sandbox) -> None:
         8_000,
     )
     index.wipe("scenes")
-    assert (block(large, 2_600), scene(large)) == expected
+    assert (block_text(large, 2_600), scene_text(large)) == expected
     assert NAMED in expected[1]
 
 
-def test_the_cache_follows_appends_and_edits(large: Sandbox) -> None:
+def test_cache_follows_appends_and_edits(large: Sandbox) -> None:
     place = large.place(".cuedeck/MEMORY.md")
     for turn in range(2):
         workspace = large.workspace()
         add_records(workspace, memory_of(workspace), [NewRecord(f"appended {turn}")])
         workspace.close()
-        warm = block(large, 1_000)
+        warm = block_text(large, 1_000)
         assert f"appended {turn}" in warm
         place.write_text(
             place.read_text().replace(f'text 10{turn}"', f'edited {turn}"')
         )
-        warm = block(large, 32_000), scene(large)
+        warm = block_text(large, 32_000), scene_text(large)
         large.workspace().index.wipe("digests")
         large.workspace().index.wipe("scenes")
-        assert warm == (block(large, 32_000), scene(large))
+        assert warm == (block_text(large, 32_000), scene_text(large))
         assert f"edited {turn}" in warm[0]
 
 
-def test_nothing_of_a_forgotten_record_stays_in_the_cache(large: Sandbox) -> None:
-    assert NAMED in scene(large)
+def test_forgotten_record_leaves_nothing_in_the_cache(large: Sandbox) -> None:
+    assert NAMED in scene_text(large)
     workspace = large.workspace()
     forget_record(workspace, memory_of(workspace), "named", dry_run=False)
     workspace.close()
-    assert NAMED not in scene(large) + block(large, 32_000)
+    assert NAMED not in scene_text(large) + block_text(large, 32_000)
     index = large.workspace().index
     assert not [
         row for row in index.ask("SELECT data FROM digests") if b"named" in row[0]

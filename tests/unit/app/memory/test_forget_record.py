@@ -1,4 +1,4 @@
-"""Forgetting a record: it leaves everything but a tombstone."""
+"""Forgetting a record: only a tombstone remains."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ def add(workspace: Workspace, memory: MemoryFiles, text: str) -> str:
     return add_records(workspace, memory, [NewRecord(text)])[0]
 
 
-def traces(root: Path, text: str) -> Iterator[str]:
-    """Yield the files that hold a text, in any packing we use."""
+def files_containing(root: Path, text: str) -> Iterator[str]:
+    """Yield the files that contain a text, in any of the formats in use."""
     for place in sorted(root.rglob("*")):
         data = place.read_bytes() if place.is_file() else b""
         if text.encode() in data:
             yield place.relative_to(root).as_posix()
 
 
-def scenes(workspace: Workspace) -> list[str]:
+def cached_scenes(workspace: Workspace) -> list[str]:
     rows = workspace.index.ask("SELECT data FROM scenes")
     return [lz4.frame.decompress(row[0]).decode() for row in rows]
 
 
-def test_a_deletion_ends_after_the_scene_is_rebuilt(
+def test_deletion_ends_after_the_scene_is_rebuilt(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     # A process that ended between the two left the words in SCENE.md, and nothing took
@@ -72,11 +72,11 @@ def test_a_deletion_ends_after_the_scene_is_rebuilt(
     scene.write_text(f"- {PHRASE}\n")
     assert finish_forgetting(workspace, memory) == 1
     assert tombstones(memory) == {identity: "done"} and not list(
-        traces(sandbox.root, PHRASE)
+        files_containing(sandbox.root, PHRASE)
     )
 
 
-def test_a_second_deletion_waits_for_the_first(
+def test_second_deletion_waits_for_the_first(
     opened: tuple[Workspace, MemoryFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A tick that came while the scene was made anew told of it as cut short, and did
@@ -99,7 +99,7 @@ def test_a_second_deletion_waits_for_the_first(
     assert held == [("begun", [f"{memory.lock}-forgetting.lock"])]
 
 
-def test_nothing_of_it_is_left_but_its_id(
+def test_only_the_id_of_a_forgotten_record_remains(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -127,8 +127,10 @@ def test_nothing_of_it_is_left_but_its_id(
     answer = forget_record(workspace, memory, identity[:8])
     assert answer["id"] == identity
     assert len(answer["places"]) == 5
-    assert list(traces(sandbox.root, PHRASE)) == []
-    assert list(traces(sandbox.root, identity)) == [".cuedeck/memory/tombstones.jsonl"]
+    assert list(files_containing(sandbox.root, PHRASE)) == []
+    assert list(files_containing(sandbox.root, identity)) == [
+        ".cuedeck/memory/tombstones.jsonl"
+    ]
     assert tombstones(memory) == {identity: "done"}
     assert [
         row["id"] for row in list_records(memory, Wanted(where="all"))["records"]
@@ -141,7 +143,7 @@ def test_nothing_of_it_is_left_but_its_id(
     )
 
 
-def test_a_dry_run_names_the_places_and_changes_nothing(
+def test_dry_run_names_the_places_and_changes_nothing(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -152,7 +154,7 @@ def test_a_dry_run_names_the_places_and_changes_nothing(
     assert sandbox.bytes() == before
 
 
-def test_a_fact_that_was_merged_is_cut_out_alone(
+def test_merged_fact_is_cut_out_alone(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -176,7 +178,7 @@ def test_a_fact_that_was_merged_is_cut_out_alone(
         f"# Long\n\n## Summary (2026-11-01)\n\n- {PHRASE} [f1df838f]\n- {OTHER} [0aab9c1d]\n",
     )
     forget_record(workspace, memory, first)
-    assert list(traces(sandbox.root, PHRASE)) == []
+    assert list(files_containing(sandbox.root, PHRASE)) == []
     assert OTHER in sandbox.place(".cuedeck/LONGMEMORY.md").read_text()
     merged, kept = memory.primary.records
     assert OTHER in merged.text
@@ -199,29 +201,29 @@ def test_scenes_with_the_record_are_rebuilt(
     identity = add(workspace, memory, f"{PHRASE}; see src/auth.py")
     write_scene(workspace, make_scene(workspace, Request()).text)
     assert PHRASE in sandbox.scene.read_text()
-    assert any(PHRASE in scene for scene in scenes(workspace))
+    assert any(PHRASE in scene for scene in cached_scenes(workspace))
     forget_record(workspace, memory, identity)
     assert PHRASE not in sandbox.scene.read_text()
-    assert not any(PHRASE in scene for scene in scenes(workspace))
+    assert not any(PHRASE in scene for scene in cached_scenes(workspace))
 
 
-def test_a_cached_brief_with_the_record_is_dropped(
+def test_cached_brief_with_the_record_is_dropped(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
-    """It stayed in the cache, in plain text."""
+    """The record used to stay in the cache as plain text."""
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     make_brief(workspace)
     brief = str(sandbox.private("brief.md").relative_to(sandbox.root))
-    assert brief in traces(sandbox.root, PHRASE)
+    assert brief in files_containing(sandbox.root, PHRASE)
     for dry_run in (True, False):
         answer = forget_record(workspace, memory, identity, dry_run=dry_run)
         assert {"path": brief, "what": "removed"} in answer["places"]
-    assert list(traces(sandbox.root, PHRASE)) == []
+    assert list(files_containing(sandbox.root, PHRASE)) == []
     assert forget_record(workspace, memory, identity)["places"] == []
 
 
-def test_a_cached_brief_with_a_record_that_became_secret_is_dropped(
+def test_cached_brief_with_a_record_that_became_secret_is_dropped(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -231,7 +233,7 @@ def test_a_cached_brief_with_a_record_that_became_secret_is_dropped(
     assert not sandbox.private("brief.md").exists()
 
 
-def test_a_forgetting_that_was_cut_short_is_taken_up_again(
+def test_interrupted_deletion_is_resumed(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -242,7 +244,7 @@ def test_a_forgetting_that_was_cut_short_is_taken_up_again(
     )
     sandbox.place(".cuedeck/MEMORY.md").unlink()
     forget_record(workspace, memory, identity)
-    assert list(traces(sandbox.root, PHRASE)) == []
+    assert list(files_containing(sandbox.root, PHRASE)) == []
     assert tombstones(memory) == {identity: "done"}
     forget_record(workspace, memory, identity)
 
@@ -255,7 +257,7 @@ def test_records_with_the_same_text_are_listed(
     assert forget_record(workspace, memory, one)["same_text"] == [other]
 
 
-def test_an_unknown_record_cannot_be_forgotten(
+def test_unknown_record_cannot_be_forgotten(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -266,7 +268,7 @@ def test_an_unknown_record_cannot_be_forgotten(
     assert sandbox.bytes() == before
 
 
-def test_the_block_is_rebuilt(opened: tuple[Workspace, MemoryFiles]) -> None:
+def test_block_is_rebuilt(opened: tuple[Workspace, MemoryFiles]) -> None:
     workspace, memory = opened
     identity = add(workspace, memory, PHRASE)
     assert PHRASE in memory_context(workspace, memory).text
@@ -274,7 +276,7 @@ def test_the_block_is_rebuilt(opened: tuple[Workspace, MemoryFiles]) -> None:
     assert memory_context(workspace, memory).text == ""
 
 
-def test_a_deleted_record_does_not_come_back_with_an_old_file(
+def test_forgotten_record_does_not_return_with_an_old_file(
     sandbox: Sandbox, opened: tuple[Workspace, MemoryFiles]
 ) -> None:
     workspace, memory = opened
@@ -288,10 +290,10 @@ def test_a_deleted_record_does_not_come_back_with_an_old_file(
         "a deleted record"
     ]
     forget_record(workspace, memory, identity)
-    assert list(traces(sandbox.root, PHRASE)) == []
+    assert list(files_containing(sandbox.root, PHRASE)) == []
 
 
-def test_a_short_prefix_cannot_name_a_record_to_delete(
+def test_short_prefix_does_not_select_a_record_to_delete(
     opened: tuple[Workspace, MemoryFiles],
 ) -> None:
     workspace, memory = opened
@@ -300,12 +302,12 @@ def test_a_short_prefix_cannot_name_a_record_to_delete(
         forget_record(workspace, memory, identity[:3])
 
 
-def cut_short(sandbox: Sandbox, root: str, identity: str) -> None:
+def write_unfinished_tombstone(sandbox: Sandbox, root: str, identity: str) -> None:
     line = json.dumps({"id": identity, "timestamp": "t", "state": "begun"})
     sandbox.write(f"{root}/memory/tombstones.jsonl", f"{line}\n")
 
 
-def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(
+def test_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
@@ -313,24 +315,26 @@ def test_a_tick_completes_an_interrupted_deletion_with_all_jobs_disabled(
     ids = {}
     for name, root in (("default", ".cuedeck"), ("a", "a")):
         ids[name] = add(workspace, memory_of(workspace, name), PHRASE)
-        cut_short(sandbox, root, ids[name])
+        write_unfinished_tombstone(sandbox, root, ids[name])
     done = tick(sandbox.workspace())
     assert (done.ran, done.failed) == (True, False)
     assert done.reason.startswith("completed an interrupted deletion: 2 records")
-    assert not [each for each in traces(sandbox.root, PHRASE) if "cache" not in each]
+    assert not [
+        each for each in files_containing(sandbox.root, PHRASE) if "cache" not in each
+    ]
     assert [tombstones(memory_of(workspace, name)) for name in ids] == [
         {each: "done"} for each in ids.values()
     ]
     assert not tick(sandbox.workspace()).ran
 
 
-def test_a_tick_reports_a_failed_deletion_and_continues(sandbox: Sandbox) -> None:
+def test_tick_reports_a_failed_deletion_and_continues(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", '[[profile]]\nid = "a"\nroot = "a"\n')
     workspace = sandbox.workspace()
     other = add(workspace, memory_of(workspace, "a"), PHRASE)
-    cut_short(sandbox, ".cuedeck", "gone")
+    write_unfinished_tombstone(sandbox, ".cuedeck", "gone")
     sandbox.place(".cuedeck/MEMORY.md").mkdir()
-    cut_short(sandbox, "a", other)
+    write_unfinished_tombstone(sandbox, "a", other)
     done = tick(sandbox.workspace())
     assert (done.ran, done.failed) == (True, True)
     assert "default: an interrupted deletion is still unfinished" in done.reason

@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 from sandbox import Sandbox, fields, until
-from scripted_jobs import COMPACTING, STATE, Jobs, Silence, configured, fail, ticked
+from scripted_jobs import (
+    COMPACTING,
+    STATE,
+    NoEvents,
+    ScriptedJobs,
+    configure,
+    fail,
+    run_tick,
+)
 
 from cuedeck.app.memory.due_jobs import COMPACTION
 from cuedeck.app.memory.maintenance_thread import EVERY, BackgroundMaintenance
@@ -17,36 +25,36 @@ from cuedeck.app.watch.watcher import Watcher
 pytestmark = pytest.mark.usefixtures("jobs")
 
 
-def test_a_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(
-    sandbox: Sandbox, jobs: Jobs
+def test_watcher_runs_due_jobs_at_its_first_idle_step_and_then_periodically(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
+    configure(sandbox, COMPACTING)
     tending = BackgroundMaintenance(sandbox.workspace())
     told = until(tending.step)
     assert told["profiles"][0]["compaction"]["reason"] == "due"
     os.unlink(sandbox.private(STATE))
     for _ in range(EVERY - 1):
         assert tending.step() is None
-    assert jobs.names() == [COMPACTION]
+    assert jobs.take_names() == [COMPACTION]
     assert until(tending.step)["ran"]
 
 
-def test_a_watcher_reports_no_jobs_that_are_not_due(
-    sandbox: Sandbox, jobs: Jobs
+def test_watcher_reports_no_jobs_that_are_not_due(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
-    ticked(sandbox, datetime.now(UTC))
-    jobs.names()
+    configure(sandbox, COMPACTING)
+    run_tick(sandbox, datetime.now(UTC))
+    jobs.take_names()
     tending = BackgroundMaintenance(sandbox.workspace())
     assert not any(tending.step() for _ in range(3))
     until(lambda: (tending.step(), not tending.busy)[1])
     assert jobs.ran == []
 
 
-def test_an_error_in_the_thread_is_raised_in_the_watcher(
-    sandbox: Sandbox, jobs: Jobs
+def test_error_in_the_thread_is_raised_in_the_watcher(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
+    configure(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(ZeroDivisionError("x"))
     tending = BackgroundMaintenance(sandbox.workspace())
     with pytest.raises(ZeroDivisionError):
@@ -54,17 +62,17 @@ def test_an_error_in_the_thread_is_raised_in_the_watcher(
     assert not tending.busy
 
 
-def test_a_watcher_sends_one_event_for_finished_jobs(
-    sandbox: Sandbox, jobs: Jobs
+def test_watcher_sends_one_event_for_finished_jobs(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
+    configure(sandbox, COMPACTING)
     told: list[dict[str, Any]] = []
     watcher = Watcher(sandbox.workspace(), told.append)
     watcher.prepare()
     told.clear()
-    until(lambda: (watcher.step(Silence()), told)[1])
+    until(lambda: (watcher.step(NoEvents()), told)[1])
     for _ in range(EVERY):
-        watcher.step(Silence())
+        watcher.step(NoEvents())
     (event,) = told
     fields(event, ["event", "ran", "reason", "profiles"])
     assert (event["event"], event["ran"]) == ("memory", True)

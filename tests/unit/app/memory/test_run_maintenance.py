@@ -26,11 +26,11 @@ from scripted_jobs import (
     OFF,
     OTHERS,
     STATE,
-    Jobs,
-    configured,
+    ScriptedJobs,
+    configure,
     fail,
-    remember,
-    ticked,
+    run_tick,
+    write_records,
 )
 
 from cuedeck.app.memory import run_maintenance as module
@@ -44,13 +44,13 @@ from cuedeck.store.fs.file_lock import locked
 pytestmark = pytest.mark.usefixtures("jobs")
 
 
-def test_where_both_are_off_nothing_is_done_and_no_file_appears(
-    sandbox: Sandbox, jobs: Jobs
+def test_disabled_jobs_do_nothing_and_create_no_file(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
     for config in ("", OFF):
-        configured(sandbox, config, 500)
+        configure(sandbox, config, 500)
         before = sorted(sandbox.root.rglob("*"))
-        found = ticked(sandbox)
+        found = run_tick(sandbox)
         assert found == MaintenanceReport(
             False, "compaction and experiences are disabled"
         )
@@ -60,8 +60,8 @@ def test_where_both_are_off_nothing_is_done_and_no_file_appears(
     assert jobs.ran == []
 
 
-def test_where_both_are_off_nothing_heavy_is_imported(sandbox: Sandbox) -> None:
-    configured(sandbox, OFF)
+def test_disabled_jobs_import_nothing_heavy(sandbox: Sandbox) -> None:
+    configure(sandbox, OFF)
     code = (
         "import sys; from cuedeck.app.memory.run_maintenance import tick; "
         "from cuedeck.app.open_workspace import open_workspace; "
@@ -77,104 +77,110 @@ def test_where_both_are_off_nothing_heavy_is_imported(sandbox: Sandbox) -> None:
     assert ran.stdout == "[]\n", ran
 
 
-def test_experiences_come_before_compaction(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, BOTH)
-    assert ticked(sandbox).ran
-    assert jobs.names() == [EXTRACTION, COMPACTION]
+def test_experiences_are_extracted_before_compaction(
+    sandbox: Sandbox, jobs: ScriptedJobs
+) -> None:
+    configure(sandbox, BOTH)
+    assert run_tick(sandbox).ran
+    assert jobs.take_names() == [EXTRACTION, COMPACTION]
 
 
 @pytest.mark.parametrize(
     ("config", "job"), [(COMPACTING, COMPACTION), (EXTRACTING, EXTRACTION)]
 )
-def test_each_job_runs_alone_when_it_alone_is_on(
-    sandbox: Sandbox, jobs: Jobs, config: str, job: str
+def test_each_job_can_run_without_the_other(
+    sandbox: Sandbox, jobs: ScriptedJobs, config: str, job: str
 ) -> None:
-    configured(sandbox, config)
-    (row,) = ticked(sandbox).profiles
-    assert jobs.names() == [job]
+    configure(sandbox, config)
+    (row,) = run_tick(sandbox).profiles
+    assert jobs.take_names() == [job]
     assert sorted((step.ran, step.reason) for step in row.steps) == [
         (False, "off"),
         (True, "due"),
     ]
 
 
-def test_a_profile_without_a_memory_is_skipped(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, BOTH, records=0)
-    (row,) = ticked(sandbox).profiles
+def test_profile_without_a_memory_is_skipped(
+    sandbox: Sandbox, jobs: ScriptedJobs
+) -> None:
+    configure(sandbox, BOTH, records=0)
+    (row,) = run_tick(sandbox).profiles
     assert {step.reason for step in row.steps} == {"there is no MEMORY.md"}
     assert not sandbox.private(STATE).exists()
     assert jobs.ran == []
 
 
-def test_the_last_run_outlives_the_process(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, BOTH)
-    ticked(sandbox)
-    jobs.names()
-    (row,) = ticked(sandbox, NOON + 23 * HOUR).profiles
+def test_last_run_is_stored_across_processes(
+    sandbox: Sandbox, jobs: ScriptedJobs
+) -> None:
+    configure(sandbox, BOTH)
+    run_tick(sandbox)
+    jobs.take_names()
+    (row,) = run_tick(sandbox, NOON + 23 * HOUR).profiles
     assert [(step.ran, step.reason) for step in row.steps] == [(False, "not due")] * 2
     assert row.compaction.next == "2026-05-02T12:00:00+00:00"
-    ticked(sandbox, NOON + DAY)
-    assert jobs.names() == [EXTRACTION, COMPACTION]
+    run_tick(sandbox, NOON + DAY)
+    assert jobs.take_names() == [EXTRACTION, COMPACTION]
 
 
-def test_after_a_sleep_over_many_nights_it_runs_once(
-    sandbox: Sandbox, jobs: Jobs
+def test_missed_nightly_job_runs_once_after_a_long_sleep(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING + 'schedule = "0 3 * * *"\n')
-    ticked(sandbox)
+    configure(sandbox, COMPACTING + 'schedule = "0 3 * * *"\n')
+    run_tick(sandbox)
     for minutes in range(5):
-        ticked(sandbox, NOON + 30 * DAY + timedelta(minutes=minutes))
-    assert jobs.names() == [COMPACTION] * 2
+        run_tick(sandbox, NOON + 30 * DAY + timedelta(minutes=minutes))
+    assert jobs.take_names() == [COMPACTION] * 2
 
 
-def test_a_clock_that_was_years_ahead_does_not_block(
-    sandbox: Sandbox, jobs: Jobs
+def test_last_run_years_in_the_future_is_ignored(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
+    configure(sandbox, COMPACTING)
     for now in (NOON + 3_650 * DAY, NOON, NOON + HOUR):
-        ticked(sandbox, now)
-    assert jobs.names() == [COMPACTION] * 2
+        run_tick(sandbox, now)
+    assert jobs.take_names() == [COMPACTION] * 2
 
 
-def test_a_broken_state_counts_as_missing(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, COMPACTING)
+def test_broken_state_counts_as_missing(sandbox: Sandbox, jobs: ScriptedJobs) -> None:
+    configure(sandbox, COMPACTING)
     sandbox.private(STATE).parent.mkdir(parents=True)
     sandbox.private(STATE).write_text('{"compaction": {"last": "2026-05-01T')
-    ticked(sandbox)
-    ticked(sandbox, NOON + HOUR)
-    assert jobs.names() == [COMPACTION]
+    run_tick(sandbox)
+    run_tick(sandbox, NOON + HOUR)
+    assert jobs.take_names() == [COMPACTION]
 
 
-def test_an_invalid_cron_line_is_a_settings_error_with_its_key(
+def test_invalid_cron_line_is_a_settings_error_with_its_key(
     sandbox: Sandbox,
 ) -> None:
-    configured(sandbox, COMPACTING + 'schedule = "0 25 * * *"\n')
+    configure(sandbox, COMPACTING + 'schedule = "0 25 * * *"\n')
     with pytest.raises(
         ConfigurationError, match=r"compaction\.schedule .*bad hour"
     ) as caught:
-        ticked(sandbox)
+        run_tick(sandbox)
     assert caught.value.exit_code == 4
 
 
-def test_over_the_threshold_it_runs_though_it_is_not_due_and_experiences_first(
-    sandbox: Sandbox, jobs: Jobs
+def test_exceeded_threshold_runs_extraction_and_compaction_before_they_are_due(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, BOTH)
-    ticked(sandbox)
-    jobs.names()
-    remember(sandbox, 20)
-    (row,) = ticked(sandbox, NOON + HOUR).profiles
-    assert jobs.names() == [EXTRACTION, COMPACTION]
+    configure(sandbox, BOTH)
+    run_tick(sandbox)
+    jobs.take_names()
+    write_records(sandbox, 20)
+    (row,) = run_tick(sandbox, NOON + HOUR).profiles
+    assert jobs.take_names() == [EXTRACTION, COMPACTION]
     assert (row.extraction.reason, row.compaction.reason) == (
         "compaction follows",
         "MEMORY.md is over the threshold",
     )
 
 
-def test_an_impossible_compaction_is_not_retried_until_a_change_or_due_time(
-    sandbox: Sandbox, jobs: Jobs
+def test_impossible_compaction_is_not_retried_until_a_change_or_due_time(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING, records=20)
+    configure(sandbox, COMPACTING, records=20)
     seen = []
     for hours, records in (
         (0, 20),
@@ -188,47 +194,47 @@ def test_an_impossible_compaction_is_not_retried_until_a_change_or_due_time(
         (25, 24),
         (31, 24),
     ):
-        remember(sandbox, records)
-        ticked(sandbox, NOON + hours * HOUR)
-        seen.append((hours, len(jobs.names())))
+        write_records(sandbox, records)
+        run_tick(sandbox, NOON + hours * HOUR)
+        seen.append((hours, len(jobs.take_names())))
     assert [hours for hours, ran in seen if ran] == [0, 3, 7, 31]
 
 
-def test_after_a_compaction_that_helped_the_next_threshold_is_met_at_once(
-    sandbox: Sandbox, jobs: Jobs
+def test_compaction_runs_again_at_once_when_the_threshold_is_exceeded_again(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING, records=25)
-    jobs.acts["default", COMPACTION] = lambda: remember(sandbox, 10)
-    ticked(sandbox)
-    remember(sandbox, 20)
-    ticked(sandbox, NOON + HOUR)
-    assert jobs.names() == [COMPACTION] * 2
+    configure(sandbox, COMPACTING, records=25)
+    jobs.acts["default", COMPACTION] = lambda: write_records(sandbox, 10)
+    run_tick(sandbox)
+    write_records(sandbox, 20)
+    run_tick(sandbox, NOON + HOUR)
+    assert jobs.take_names() == [COMPACTION] * 2
 
 
-def test_every_profile_is_looked_after_in_the_order_of_the_settings(
-    sandbox: Sandbox, jobs: Jobs
+def test_profiles_are_maintained_in_the_order_of_the_settings(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING + OTHERS)
+    configure(sandbox, COMPACTING + OTHERS)
     for root in "ba":
-        remember(sandbox, 3, f"{root}/MEMORY.md")
-    ticked(sandbox)
+        write_records(sandbox, 3, f"{root}/MEMORY.md")
+    run_tick(sandbox)
     assert jobs.ran == [("default", COMPACTION), ("a", COMPACTION), ("b", COMPACTION)]
-    (row,) = ticked(sandbox, NOON + DAY, profile="a").profiles
+    (row,) = run_tick(sandbox, NOON + DAY, profile="a").profiles
     assert row.profile == "a"
     assert jobs.ran[3:] == [("a", COMPACTION)]
     with pytest.raises(NotFound):
-        ticked(sandbox, profile="zzz")
+        run_tick(sandbox, profile="zzz")
 
 
-def test_an_error_of_one_profile_is_logged_and_stops_no_other(
-    sandbox: Sandbox, jobs: Jobs
+def test_error_of_one_profile_is_logged_and_stops_no_other(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING + OTHERS)
-    remember(sandbox, 3, "a/MEMORY.md")
+    configure(sandbox, COMPACTING + OTHERS)
+    write_records(sandbox, 3, "a/MEMORY.md")
     sandbox.place("b").symlink_to("/tmp")
     key = "AKIA" + "QYLPMN5HHHFPZAM2"
     jobs.acts["default", COMPACTION] = fail(Invalid(f"no {key}", hint="look"))
-    found = ticked(sandbox)
+    found = run_tick(sandbox)
     own, a, b = found.profiles
     assert (found.ran, found.failed) == (True, True)
     assert (a.compaction.ran, b.compaction.ran) == (True, False)
@@ -248,66 +254,68 @@ def test_an_error_of_one_profile_is_logged_and_stops_no_other(
     ]
 
 
-def test_repeated_failures_increase_the_delay(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, COMPACTING)
+def test_repeated_failures_increase_the_delay(
+    sandbox: Sandbox, jobs: ScriptedJobs
+) -> None:
+    configure(sandbox, COMPACTING)
     jobs.acts["default", COMPACTION] = fail(OSError("full"))
     tried = []
     for minute in range(60):
-        ticked(sandbox, NOON + timedelta(minutes=minute))
-        tried += [minute] if jobs.names() else []
+        run_tick(sandbox, NOON + timedelta(minutes=minute))
+        tried += [minute] if jobs.take_names() else []
     assert tried == [0, 1, 2, 4, 8, 16, 32]
-    (row,) = ticked(sandbox, NOON + HOUR).profiles
+    (row,) = run_tick(sandbox, NOON + HOUR).profiles
     assert (
         row.compaction.reason == "7 attempts in a row failed; the next one is delayed"
     )
     jobs.acts.clear()
-    ticked(sandbox, NOON + 2 * HOUR)
+    run_tick(sandbox, NOON + 2 * HOUR)
     assert json.loads(sandbox.private(STATE).read_text())[COMPACTION]["failures"] == 0
 
 
-def test_compaction_waits_for_experiences_that_failed_but_not_for_ever(
-    sandbox: Sandbox, jobs: Jobs
+def test_compaction_waits_for_failed_experiences_only_a_limited_time(
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, BOTH)
+    configure(sandbox, BOTH)
     jobs.acts["default", EXTRACTION] = fail(Invalid("broken"))
     compacted = []
     for minutes in (0, 1, 2, 3):
         compacted.append(
-            ticked(sandbox, NOON + timedelta(minutes=minutes))
+            run_tick(sandbox, NOON + timedelta(minutes=minutes))
             .profiles[0]
             .compaction.ran
         )
     assert compacted == [False, False, True, False]
 
 
-def test_a_second_tick_returns_at_once(sandbox: Sandbox, jobs: Jobs) -> None:
-    configured(sandbox, COMPACTING)
+def test_second_tick_returns_at_once(sandbox: Sandbox, jobs: ScriptedJobs) -> None:
+    configure(sandbox, COMPACTING)
     workspace = sandbox.workspace()
     with locked(workspace.paths, module.LOCK, 0):
-        assert ticked(sandbox) == MaintenanceReport(
+        assert run_tick(sandbox) == MaintenanceReport(
             False, "another maintenance run is active"
         )
     assert jobs.ran == []
 
 
 def test_e4_a_killed_run_blocks_no_process_and_is_completed_at_once(
-    sandbox: Sandbox, jobs: Jobs
+    sandbox: Sandbox, jobs: ScriptedJobs
 ) -> None:
-    configured(sandbox, COMPACTING)
+    configure(sandbox, COMPACTING)
     command = [sys.executable, "-c", HOLD, str(sandbox.root)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=sandbox.environ, **pipes) as first:  # type: ignore[call-overload]
         assert first.stdout.readline() == b"began\n"
-        assert ticked(sandbox).reason == "another maintenance run is active"
+        assert run_tick(sandbox).reason == "another maintenance run is active"
         first.send_signal(signal.SIGKILL)
-    found = until(lambda: (again := ticked(sandbox, NOON)).ran and again)
+    found = until(lambda: (again := run_tick(sandbox, NOON)).ran and again)
     assert found.profiles[0].compaction.reason == "due"
-    assert jobs.names() == [COMPACTION]
-    assert not ticked(sandbox, NOON + HOUR).ran
+    assert jobs.take_names() == [COMPACTION]
+    assert not run_tick(sandbox, NOON + HOUR).ran
 
 
-def test_e5_of_two_at_once_one_runs(sandbox: Sandbox) -> None:
-    configured(sandbox, COMPACTING)
+def test_e5_one_of_two_concurrent_ticks_runs(sandbox: Sandbox) -> None:
+    configure(sandbox, COMPACTING)
     command = [sys.executable, "-c", HOLD, str(sandbox.root)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     both = [subprocess.Popen(command, env=sandbox.environ, **pipes) for _ in range(2)]  # type: ignore[call-overload]
@@ -316,9 +324,9 @@ def test_e5_of_two_at_once_one_runs(sandbox: Sandbox) -> None:
     assert (told, rest) == ([b"False\n", b"began\n"], [b"", b"True\n"])
 
 
-def test_an_answer_has_the_shape_that_scripts_rely_on(sandbox: Sandbox) -> None:
-    configured(sandbox, COMPACTING)
-    answer = json.loads(json.dumps(ticked(sandbox).answer))
+def test_report_has_the_documented_json_shape(sandbox: Sandbox) -> None:
+    configure(sandbox, COMPACTING)
+    answer = json.loads(json.dumps(run_tick(sandbox).answer))
     fields(answer, ["ran", "reason", "profiles"])
     fields(answer["profiles"][0], ["profile", "extraction", "compaction"])
     assert answer["profiles"][0]["compaction"] == {

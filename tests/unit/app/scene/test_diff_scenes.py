@@ -15,7 +15,7 @@ HASHES = tuple(letter * 64 for letter in ("a", "b"))
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A scene on disk: a card, three docs and a source that nobody names."""
+    """A scene on disk: a card, three docs and a source without a link."""
     sandbox.card(
         "aaaaaa",
         "title: Expired token",
@@ -39,7 +39,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.mark.parametrize("budget", [8_000, 900, 700, 400, 250])
-def test_both_tiers_are_read_back_as_they_were_made(shop: Sandbox, budget: int) -> None:
+def test_scene_with_both_tiers_is_parsed_back(shop: Sandbox, budget: int) -> None:
     scene = build(shop.workspace(), Request(budget=budget))
     found = read_scene(scene.text)
     assert found is not None
@@ -57,7 +57,7 @@ def test_both_tiers_are_read_back_as_they_were_made(shop: Sandbox, budget: int) 
             assert node.lines == ", ".join(parts)
 
 
-def test_nothing_changed(shop: Sandbox) -> None:
+def test_unchanged_scene_has_an_empty_diff(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request())
     assert list(told) == [
         "before",
@@ -76,7 +76,7 @@ def test_nothing_changed(shop: Sandbox) -> None:
     assert told["unchanged_prefix_tokens"] == told["after"]["tokens"]
 
 
-def test_what_came_went_and_changed(shop: Sandbox) -> None:
+def test_added_removed_and_changed_nodes_are_reported(shop: Sandbox) -> None:
     before = {
         each["address"]: each
         for each in make_scene(shop.workspace(), Request()).report["visits"]
@@ -121,7 +121,7 @@ def test_what_came_went_and_changed(shop: Sandbox) -> None:
     assert 0 < told["unchanged_prefix_tokens"] < told["after"]["tokens"]
 
 
-def test_a_new_order_moves(shop: Sandbox) -> None:
+def test_changed_order_of_refs_is_a_move(shop: Sandbox) -> None:
     shop.card(
         "aaaaaa",
         "title: Expired token",
@@ -134,7 +134,7 @@ def test_a_new_order_moves(shop: Sandbox) -> None:
     ]
 
 
-def test_the_options_are_those_of_the_scene_of_now(shop: Sandbox) -> None:
+def test_options_apply_to_the_new_scene(shop: Sandbox) -> None:
     told = diff_scene(shop.workspace(), Request(budget=400))
     assert (told["before"]["budget"], told["after"]["budget"]) == (8_000, 400)
     told = diff_scene(shop.workspace(), Request(related=False))
@@ -143,7 +143,7 @@ def test_the_options_are_those_of_the_scene_of_now(shop: Sandbox) -> None:
     ]
 
 
-def test_another_encoding_counts_each_side_in_its_own(shop: Sandbox) -> None:
+def test_each_scene_is_counted_in_its_own_encoding(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\nencoding = "cl100k_base"\n')
     told = diff_scene(shop.workspace(), Request())
     assert (told["before"]["encoding"], told["after"]["encoding"]) == (
@@ -152,7 +152,7 @@ def test_another_encoding_counts_each_side_in_its_own(shop: Sandbox) -> None:
     )
 
 
-def test_a_diff_of_the_text_only_when_asked(shop: Sandbox) -> None:
+def test_text_diff_is_made_only_on_request(shop: Sandbox) -> None:
     shop.write("docs/b.md", "# B\n\nOther.\n")
     text = diff_scene(shop.workspace(), Request(), with_text=True)["diff"]
     assert "--- before/docs/b.md\n+++ after/docs/b.md\n" in text
@@ -160,7 +160,7 @@ def test_a_diff_of_the_text_only_when_asked(shop: Sandbox) -> None:
     assert "docs/a.md" not in text
 
 
-def test_an_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
+def test_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     first = make_scene(shop.workspace(), Request()).report["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
     workspace = shop.workspace()
@@ -175,7 +175,7 @@ def test_an_earlier_scene_is_found_by_its_receipt(shop: Sandbox) -> None:
     assert diff_scene(shop.workspace(), Request(), first) == told
 
 
-def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Sandbox) -> None:
+def test_oldest_stored_scene_can_be_compared(shop: Sandbox) -> None:
     workspace = shop.workspace()
     workspace.refresh()
     text = shop.scene.read_text()
@@ -189,7 +189,7 @@ def test_the_oldest_kept_scene_can_still_be_asked_for(shop: Sandbox) -> None:
     )
 
 
-def test_an_unknown_receipt_says_what_is_kept(shop: Sandbox) -> None:
+def test_unknown_receipt_lists_the_stored_ones(shop: Sandbox) -> None:
     with pytest.raises(NotFound) as caught:
         diff_scene(shop.workspace(), Request(), "zzz")
     assert caught.value.hint == "1 scene is cached; only the last ones are cached"
@@ -197,7 +197,7 @@ def test_an_unknown_receipt_says_what_is_kept(shop: Sandbox) -> None:
     assert caught.value.candidates == (known[:12],)
 
 
-def test_a_receipt_that_is_too_short_is_not_guessed(shop: Sandbox) -> None:
+def test_ambiguously_short_receipt_is_refused(shop: Sandbox) -> None:
     workspace = shop.workspace()
     for number, receipt in enumerate(HASHES):
         save_scene(
@@ -208,7 +208,7 @@ def test_a_receipt_that_is_too_short_is_not_guessed(shop: Sandbox) -> None:
     assert caught.value.candidates == ("eebbbbbbbbbb", "eeaaaaaaaaaa")
 
 
-def test_without_a_scene_there_is_nothing_to_compare(shop: Sandbox) -> None:
+def test_missing_scene_has_nothing_to_compare(shop: Sandbox) -> None:
     shop.write(".cuedeck/SCENE.md", "# Mine\n")
     with pytest.raises(Invalid):
         diff_scene(shop.workspace(), Request())
@@ -217,7 +217,7 @@ def test_without_a_scene_there_is_nothing_to_compare(shop: Sandbox) -> None:
         diff_scene(shop.workspace(), Request())
 
 
-def test_a_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
+def test_scene_without_an_active_card_has_no_visits(shop: Sandbox) -> None:
     workspace = shop.workspace()
     write_scene(workspace, build_idle(workspace).text)
     told = diff_scene(shop.workspace(), Request())

@@ -24,7 +24,7 @@ FIELDS += ["rank", "of", "lost_to"]
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A card, a doc it names, and files that nobody names, some about the same."""
+    """A card, a doc it links, and files without a link, some about the same subject."""
     sandbox.card(
         "aaaaaa",
         "title: Expired token",
@@ -47,11 +47,11 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def budget(sandbox: Sandbox, tokens: int, more: str = "") -> None:
+def set_budget(sandbox: Sandbox, tokens: int, more: str = "") -> None:
     sandbox.write(".cuedeck/config.toml", f"[scene]\nbudget = {tokens}\n{more}")
 
 
-def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Sandbox) -> None:
+def test_related_file_has_its_reason_and_all_its_ranks(shop: Sandbox) -> None:
     told = why(shop.workspace(), "src/login.py")
     assert list(told) == FIELDS
     assert (told["in_scene"], told["tier"], told["chain"]) == (True, "related", [])
@@ -61,8 +61,8 @@ def test_a_related_file_has_its_reason_and_all_its_ranks(shop: Sandbox) -> None:
     assert "verify_token" in told["reason"]
 
 
-def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Sandbox) -> None:
-    budget(shop, 500)
+def test_part_of_a_related_file_is_shown_if_its_lines_are(shop: Sandbox) -> None:
+    set_budget(shop, 500)
     assert why(shop.workspace(), "src/login.py")["view"] == "section"
     there = why(shop.workspace(), "src/login.py#verify_token")
     assert there["in_scene"]
@@ -79,8 +79,8 @@ def test_a_part_of_a_related_file_is_there_when_its_lines_are(shop: Sandbox) -> 
     assert gone["ranks"] == there["ranks"]
 
 
-def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Sandbox) -> None:
-    budget(shop, 200)
+def test_ranked_file_without_room_is_reported_as_such(shop: Sandbox) -> None:
+    set_budget(shop, 200)
     told = why(shop.workspace(), "src/login.py")
     assert (told["in_scene"], told["tier"], told["view"], told["tokens"]) == (
         False,
@@ -94,7 +94,7 @@ def test_a_file_that_is_ranked_but_has_no_room_says_so(shop: Sandbox) -> None:
     assert told["ranks"]["defines"] == 1
 
 
-def test_a_file_behind_the_last_one_shown_names_that_one(shop: Sandbox) -> None:
+def test_file_that_was_not_shown_names_the_last_one_shown(shop: Sandbox) -> None:
     for number in range(60):
         shop.write(
             f"src/part{number:02}.py",
@@ -120,7 +120,7 @@ def test_a_file_behind_the_last_one_shown_names_that_one(shop: Sandbox) -> None:
     assert max(ranks) <= lost[0]["of"]
 
 
-def test_a_copy_of_a_related_file_says_whose_it_is(shop: Sandbox) -> None:
+def test_copy_of_a_related_file_names_the_original(shop: Sandbox) -> None:
     shop.write("src/login_again.py", (shop.root / "src/login.py").read_text())
     told = {
         name: why(shop.workspace(), f"src/{name}.py")
@@ -131,9 +131,9 @@ def test_a_copy_of_a_related_file_says_whose_it_is(shop: Sandbox) -> None:
     assert told[copy]["reason"].endswith(f"; it is a copy of src/{first}.py")
 
 
-def test_when_the_related_tier_is_off_only_links_count(shop: Sandbox) -> None:
+def test_only_links_count_when_the_related_tier_is_off(shop: Sandbox) -> None:
     for setting in ("related = false", "related_share = 0"):
-        budget(shop, 16_000, f"{setting}\n")
+        set_budget(shop, 16_000, f"{setting}\n")
         told = why(shop.workspace(), "src/login.py")
         assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
         assert (
@@ -142,14 +142,14 @@ def test_when_the_related_tier_is_off_only_links_count(shop: Sandbox) -> None:
         )
 
 
-def test_a_linked_file_is_explained_by_its_links(shop: Sandbox) -> None:
+def test_linked_file_is_explained_by_its_links(shop: Sandbox) -> None:
     told = why(shop.workspace(), "docs/auth.md")
     assert list(told) == FIELDS
     assert (told["tier"], told["ranks"], told["in_scene"]) == ("explicit", {}, True)
     assert [step["depth"] for step in told["chain"]] == [0, 1]
 
 
-def test_what_neither_tier_knows_has_no_tier(shop: Sandbox) -> None:
+def test_file_without_links_and_matches_has_no_tier(shop: Sandbox) -> None:
     told = why(shop.workspace(), "src/garden.py")
     assert (told["in_scene"], told["tier"], told["ranks"]) == (False, None, {})
     assert (told["rank"], told["of"]) == (None, 1)
@@ -159,7 +159,9 @@ def test_what_neither_tier_knows_has_no_tier(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("path", ["CHANGES.rst", "uv.lock", "CHANGELOG.md"])
-def test_what_is_never_ranked_is_told_so(shop: Sandbox, path: str) -> None:
+def test_file_that_is_never_ranked_is_reported_as_such(
+    shop: Sandbox, path: str
+) -> None:
     shop.write(path, "login\n=====\n\nThe login form.\n")
     reason = why(shop.workspace(), path)["reason"]
     assert (
@@ -169,18 +171,18 @@ def test_what_is_never_ranked_is_told_so(shop: Sandbox, path: str) -> None:
     assert "no word, name, import or commit" not in reason
 
 
-def test_far_links_and_ranks_are_both_told(shop: Sandbox) -> None:
+def test_distant_links_and_ranks_are_both_reported(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\n[on](next.md)\n")
     shop.write("docs/next.md", "# Next\n\n[on](../src/login.py)\n")
-    budget(shop, 200, "depth = 1\n")
+    set_budget(shop, 200, "depth = 1\n")
     told = why(shop.workspace(), "src/login.py")
     assert told["reason"].startswith("3 links away, and scene.depth is 1; ranked ")
     assert [each["path"] for each in told["referred_by"]] == ["docs/next.md"]
 
 
-def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Sandbox) -> None:
-    """The address of one that is past was found in the text of a file, and in the words
-    of another entry.
+def test_entry_is_in_the_scene_only_by_its_own_row(shop: Sandbox) -> None:
+    """The address of a superseded entry used to be found in the text of a file and in
+    the text of another entry.
     """
     old = decide(shop.workspace(), NewDecision("Take JWT", affects=("docs/auth.md",)))[
         "id"
@@ -200,7 +202,7 @@ def test_an_entry_is_told_by_its_row_in_a_block_alone(shop: Sandbox) -> None:
     )["id"]
     shop.write(".cuedeck/cards/aaaaaa.md", "---\nrefs: [docs/auth.md]\n---\nText.\n")
     for size in (900, 16_000):
-        budget(shop, size)
+        set_budget(shop, size)
         told = {
             each: why(shop.workspace(), each)
             for each in (f"decision:{old}", f"decision:{new['id']}")

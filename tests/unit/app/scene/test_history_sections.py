@@ -32,16 +32,16 @@ def shop(sandbox: Sandbox) -> Sandbox:
     sandbox.write(
         "src/options.py", 'revoked = option("--revoked", help="list revoked tokens")\n'
     )
-    entry(sandbox, "- Tokens that are revoked can be listed.")
+    add_changelog_entry(sandbox, "- Tokens that are revoked can be listed.")
     commit(sandbox, "Add an option to list revoked tokens")
     for at in range(3):
         sandbox.write("src/garden.py", f"def water():\n    return {at + 2}\n")
-        entry(sandbox, f"- The garden is watered {at + 2} times.")
+        add_changelog_entry(sandbox, f"- The garden is watered {at + 2} times.")
         commit(sandbox, f"Water {at + 2} times")
     return with_card(sandbox)
 
 
-def entry(sandbox: Sandbox, text: str) -> None:
+def add_changelog_entry(sandbox: Sandbox, text: str) -> None:
     place = sandbox.place("CHANGES.md")
     place.write_text(
         place.read_text().replace("# Changes\n\n", f"# Changes\n\n{text}\n")
@@ -65,8 +65,8 @@ def with_card(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def made(sandbox: Sandbox, budget: int = 8_000) -> str:
-    """Return the scene as a command makes it."""
+def build_text(sandbox: Sandbox, budget: int = 8_000) -> str:
+    """Return the scene as a command builds it."""
     workspace = sandbox.workspace()
     workspace.refresh()
     return build(workspace, Request(budget=budget)).text
@@ -77,8 +77,8 @@ def section(text: str, name: str) -> str:
     return text.partition(f"## {name}\n")[2].partition("\n## ")[0]
 
 
-def test_the_sibling_commit_and_the_changelog_are_shown(shop: Sandbox) -> None:
-    text = made(shop)
+def test_sibling_commit_and_changelog_are_shown(shop: Sandbox) -> None:
+    text = build_text(shop)
     assert "“Add an option to list revoked tokens”" in section(text, "Precedents")
     assert "  - `src/tokens.py` L3-4 `found = keep_revoked_tokens(found)`" in section(
         text, "Precedents"
@@ -98,20 +98,20 @@ def test_the_sibling_commit_and_the_changelog_are_shown(shop: Sandbox) -> None:
     )
 
 
-def test_a_cold_index_gives_the_same_bytes(shop: Sandbox) -> None:
-    assert made(shop) == made(shop)
+def test_cold_index_gives_equal_bytes(shop: Sandbox) -> None:
+    assert build_text(shop) == build_text(shop)
     answer = shop.ok("scene")
     assert answer.code == 0
     assert shop.ok("scene", "--verify").code == 0
 
 
-def test_later_commits_move_the_lines(shop: Sandbox) -> None:
+def test_later_commits_move_the_line_ranges(shop: Sandbox) -> None:
     place = shop.place("src/tokens.py")
     place.write_text("# Tokens of the shop.\n\n" + place.read_text())
-    assert "`src/tokens.py` L5-6" in section(made(shop), "Precedents")
+    assert "`src/tokens.py` L5-6" in section(build_text(shop), "Precedents")
     place.write_text("def list_tokens(options):\n    return read_tokens()\n")
     sibling = (
-        section(made(shop), "Precedents")
+        section(build_text(shop), "Precedents")
         .partition("“Add an option to list revoked tokens”")[2]
         .partition("\n\n")[0]
     )
@@ -119,34 +119,34 @@ def test_later_commits_move_the_lines(shop: Sandbox) -> None:
     assert "`src/tokens.py`" not in sibling
 
 
-def test_a_renamed_file_has_its_present_name(shop: Sandbox) -> None:
+def test_renamed_file_has_its_present_name(shop: Sandbox) -> None:
     shop.git("mv", "src/options.py", "src/flags.py")
     commit(shop, "Rename")
-    text = section(made(shop), "Precedents")
+    text = section(build_text(shop), "Precedents")
     assert "`src/flags.py` L1" in text
     assert "options.py" not in text
 
 
-def test_a_binary_file_is_no_place(shop: Sandbox) -> None:
+def test_binary_file_is_not_listed(shop: Sandbox) -> None:
     shop.write("src/tokens.bin", b"\0\1\2 expired tokens")
     shop.write("src/more.py", "expired = list_tokens(revoked=True)\n")
     commit(shop, "Add an option to list tokens")
-    text = made(shop)
+    text = build_text(shop)
     assert "`src/more.py`" in section(text, "Precedents")
     assert "tokens.bin" not in section(text, "Precedents") + section(text, "Companions")
 
 
-def test_a_shallow_clone_has_the_precedents_of_its_commits(shop: Sandbox) -> None:
+def test_shallow_clone_has_the_precedents_of_its_commits(shop: Sandbox) -> None:
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
     clone = with_card(Sandbox(place, shop.environ))
-    assert section(made(clone), "Precedents") == ""
+    assert section(build_text(clone), "Precedents") == ""
     clone.git("fetch", "-q", "--unshallow")
-    assert "revoked tokens" in section(made(clone), "Precedents")
+    assert "revoked tokens" in section(build_text(clone), "Precedents")
     clone.close()
 
 
-def test_a_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
+def test_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     sandbox.write("src/tokens.py", "found = list_tokens()\n")
@@ -160,26 +160,28 @@ def test_a_history_of_merges_gives_neither_section(sandbox: Sandbox) -> None:
         "commit-tree", "-p", one, "-p", two, "-m", "Merge of list expired tokens", tree
     ).strip()
     sandbox.git("reset", "-q", "--hard", head)
-    text = made(with_card(sandbox))
+    text = build_text(with_card(sandbox))
     assert "Merge of" not in text
     assert section(text, "Companions") == ""
 
 
-def test_without_git_one_line_says_so(sandbox: Sandbox) -> None:
+def test_missing_git_is_reported_in_one_line(sandbox: Sandbox) -> None:
     sandbox.write("src/tokens.py", "found = list_tokens()\n")
-    text = made(with_card(sandbox))
+    text = build_text(with_card(sandbox))
     assert text.count("> No git history: no precedents and no companions.\n") == 1
     assert "## Precedents" not in text
 
 
-def test_a_small_budget_is_not_exceeded(shop: Sandbox) -> None:
+def test_small_budget_is_not_exceeded(shop: Sandbox) -> None:
     for budget in (200, 400, 600, 900, 1_300, 2_200):
         workspace = shop.workspace()
         workspace.refresh()
         assert build(workspace, Request(budget=budget)).tokens <= budget
 
 
-def test_a_saved_changelog_moves_its_last_entry(shop: Sandbox) -> None:
+def test_changed_changelog_moves_its_last_entry(shop: Sandbox) -> None:
     place = shop.place("CHANGES.md")
     place.write_text("# All changes\n\n" + place.read_text())
-    assert "L5 `- The garden is watered 4 times.`" in section(made(shop), "Companions")
+    assert "L5 `- The garden is watered 4 times.`" in section(
+        build_text(shop), "Companions"
+    )

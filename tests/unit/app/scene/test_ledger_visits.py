@@ -1,5 +1,5 @@
-"""Ledger entries that a card or a doc links: visits, their targets, and the open
-session as a signal.
+"""Ledger entries linked by a card or a doc: visits, their targets, and the open
+session.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def link(shop: Sandbox, *addresses: str) -> None:
+def link_from_card(shop: Sandbox, *addresses: str) -> None:
     """Link addresses from the text of the card."""
     shop.card("aaaaaa", body="".join(f"[[{address}]]\n\n" for address in addresses))
 
 
-def visits(shop: Sandbox) -> dict[str, dict[str, Any]]:
+def visited_addresses(shop: Sandbox) -> dict[str, dict[str, Any]]:
     made = make_scene(shop.workspace(), Request())
     return {
         row["address"]: row
@@ -76,12 +76,12 @@ def decision(shop: Sandbox, text: str = "Use zeta", **more: Any) -> str:
     return f"decision:{decide(shop.workspace(), NewDecision(text, affects=('src/zeta.py',), **more))['id']}"
 
 
-def test_what_a_linked_decision_affects_is_visited_at_the_next_depth(
+def test_targets_of_a_linked_decision_are_visited_at_the_next_depth(
     shop: Sandbox,
 ) -> None:
     address = decision(shop)
-    link(shop, address)
-    found = visits(shop)
+    link_from_card(shop, address)
+    found = visited_addresses(shop)
     steps = [
         (each["address"], each["depth"], each["via"], each["edge"])
         for each in found.values()
@@ -100,7 +100,7 @@ def test_what_a_linked_decision_affects_is_visited_at_the_next_depth(
     }
 
 
-def test_every_kind_of_entry_is_a_visit_whose_places_follow(shop: Sandbox) -> None:
+def test_every_kind_of_entry_is_a_visit_followed_by_its_targets(shop: Sandbox) -> None:
     workspace = shop.workspace()
     attempt = add_attempt(workspace, NewAttempt(("src/zeta.py",), "a", "b"))["id"]
     experience = add_experience(
@@ -118,8 +118,8 @@ def test_every_kind_of_entry_is_a_visit_whose_places_follow(shop: Sandbox) -> No
         f"session:{session}": ("src/zeta.py", "wrote"),
     }
     for address, (place, edge) in places.items():
-        link(shop, address)
-        found = visits(shop)
+        link_from_card(shop, address)
+        found = visited_addresses(shop)
         assert (found[address]["depth"], found[address]["kind"]) == (
             1,
             address.partition(":")[0],
@@ -132,20 +132,23 @@ def test_every_kind_of_entry_is_a_visit_whose_places_follow(shop: Sandbox) -> No
 
 
 @pytest.mark.parametrize("form", ["[[{}]]", "[why]({})", "@ref[{}]"])
-def test_every_form_of_link_leads_to_an_entry(shop: Sandbox, form: str) -> None:
+def test_every_form_of_link_resolves_to_an_entry(shop: Sandbox, form: str) -> None:
     address = decision(shop)
     shop.write("docs/auth.md", f"# Auth\n\nSee {form.format(address)}.\n")
     shop.card("aaaaaa", "refs: [docs/auth.md]")
-    assert visits(shop)[address]["depth"] == 2
+    assert visited_addresses(shop)[address]["depth"] == 2
     shop.card("aaaaaa", f"refs: ['{address}']")
-    assert visits(shop)[address]["why"] == f"named in the refs of {CARD} (line 3)"
+    assert (
+        visited_addresses(shop)[address]["why"]
+        == f"named in the refs of {CARD} (line 3)"
+    )
 
 
-def test_an_entry_is_shown_as_read_shows_it_and_its_secrets_are_masked(
+def test_entry_is_shown_as_read_shows_it_with_masked_secrets(
     shop: Sandbox,
 ) -> None:
     shop.write(MEMORY, row("rec-1", f"the key is {AWS}"))
-    link(shop, "record:rec-1", decision(shop))
+    link_from_card(shop, "record:rec-1", decision(shop))
     text = make_scene(shop.workspace(), Request()).text
     assert AWS not in text
     read = read_address(shop.workspace(), "record:rec-1")
@@ -154,10 +157,12 @@ def test_an_entry_is_shown_as_read_shows_it_and_its_secrets_are_masked(
         in text
     )
     assert f"\n```\n{read['text']}```\n" in text
-    assert visits(shop)["record:rec-1"]["path"] == MEMORY
+    assert visited_addresses(shop)["record:rec-1"]["path"] == MEMORY
 
 
-def test_a_visit_is_not_repeated_in_the_block_of_its_ledger(shop: Sandbox) -> None:
+def test_visited_entry_is_not_repeated_in_the_block_of_its_ledger(
+    shop: Sandbox,
+) -> None:
     address = decision(shop)
     shop.write(MEMORY, row("rec-1", "src/zeta.py is slow"))
     shop.card("aaaaaa", "refs: [src/zeta.py]")
@@ -175,14 +180,14 @@ def test_a_visit_is_not_repeated_in_the_block_of_its_ledger(shop: Sandbox) -> No
         "src/zeta.py",
         "record:rec-1",
     ]
-    link(shop, address, "record:rec-1")
+    link_from_card(shop, address, "record:rec-1")
     made = make_scene(shop.workspace(), Request())
     assert [each for block in made.report["blocks"] for each in block["entries"]] == []
     assert made.text.count(f"`{address}`") == 2  # map and heading
 
 
 @pytest.mark.parametrize("budget", [600, 900, 8_000])
-def test_a_linked_decision_is_told_at_every_budget(shop: Sandbox, budget: int) -> None:
+def test_linked_decision_is_shown_at_every_budget(shop: Sandbox, budget: int) -> None:
     address = decision(shop, because="it is the only fast one")
     shop.card("aaaaaa", body=f"[[{address}]]\n\n{'Words of the task. ' * 40}")
     made = make_scene(shop.workspace(), Request(budget=budget))
@@ -199,10 +204,10 @@ def test_entries_that_point_at_a_visit_are_not_walked_through(shop: Sandbox) -> 
     decide(
         shop.workspace(), NewDecision("Both", affects=("docs/auth.md", "src/zeta.py"))
     )
-    assert "src/zeta.py" not in visits(shop)
+    assert "src/zeta.py" not in visited_addresses(shop)
 
 
-def test_links_lead_to_no_retired_entry_and_suggest_its_successor(
+def test_link_to_a_retired_entry_is_dead_and_suggests_its_replacement(
     shop: Sandbox,
 ) -> None:
     old = decision(shop)
@@ -217,7 +222,7 @@ def test_links_lead_to_no_retired_entry_and_suggest_its_successor(
         row("r-secret", "hidden", "secret"),
     ]
     shop.write(MEMORY, "".join(lines))
-    link(shop, old, "decision:no", "record:r-old", "record:r-secret")
+    link_from_card(shop, old, "decision:no", "record:r-old", "record:r-secret")
     made = make_scene(shop.workspace(), Request())
     assert [row["address"] for row in made.report["visits"]] == [CARD]
     dead = [
@@ -241,14 +246,14 @@ def test_links_lead_to_no_retired_entry_and_suggest_its_successor(
     assert retired[0].hint == f"did you mean `{new}`?"
 
 
-def test_a_change_of_another_session_changes_the_scene_that_shows_it(
+def test_change_of_another_session_changes_the_scene_that_shows_it(
     shop: Sandbox,
 ) -> None:
     first = shop.answer("session", "start")["session"]
     shop.ok("session", "note", "Begun")
     shop.ok("session", "close")
     shop.answer("session", "start")
-    link(shop, f"session:{first}")
+    link_from_card(shop, f"session:{first}")
     before = shop.answer("scene")["receipt"]
     place = shop.root / f".cuedeck/sessions/{first}.json"
     place.write_text(place.read_text().replace('"Begun"', '"Begun again"'))
@@ -258,9 +263,9 @@ def test_a_change_of_another_session_changes_the_scene_that_shows_it(
     assert len(receipts) == 1
 
 
-def test_a_scene_that_shows_the_open_session_settles(shop: Sandbox) -> None:
+def test_scene_that_shows_the_open_session_is_stable(shop: Sandbox) -> None:
     session = shop.answer("session", "start")["session"]
-    link(shop, f"session:{session}")
+    link_from_card(shop, f"session:{session}")
     shop.ok("session", "touch", "src/zeta.py", "--write")
     receipts = [shop.answer("scene")["receipt"]]
     shop.ok("resume")
@@ -270,7 +275,7 @@ def test_a_scene_that_shows_the_open_session_settles(shop: Sandbox) -> None:
     shop.ok("scene", "--verify")
 
 
-def test_the_files_of_the_open_session_are_related(shop: Sandbox) -> None:
+def test_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     shop.answer("session", "start")
     assert "src/kappa.py" not in shop.ok("scene", "--print").out
     shop.ok("session", "touch", "src/kappa.py", "--write")
@@ -287,7 +292,7 @@ def test_the_files_of_the_open_session_are_related(shop: Sandbox) -> None:
     assert "src/kappa.py" not in [each["path"] for each in other.report["visits"]]
 
 
-def test_the_walk_traverses_a_multigraph_with_its_nodes_in_order(shop: Sandbox) -> None:
+def test_walk_traverses_a_multigraph_with_sorted_nodes(shop: Sandbox) -> None:
     import networkx
 
     address = decision(shop)
@@ -360,8 +365,8 @@ print("networkx" in sys.modules)
 """
 
 
-def test_networkx_is_loaded_for_a_new_scene_alone(shop: Sandbox) -> None:
-    link(shop, decision(shop))
+def test_networkx_is_loaded_only_for_a_new_scene(shop: Sandbox) -> None:
+    link_from_card(shop, decision(shop))
     command = [sys.executable, "-c", LOADED, str(shop.root)]
     loaded = [
         subprocess.run(

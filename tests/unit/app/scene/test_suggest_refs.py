@@ -30,7 +30,7 @@ def bye(name):
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A card about tokens, one file that is about them, and many that are not."""
+    """A card about tokens, one file about them, and many files about other subjects."""
     sandbox.card(
         "aaaaaa",
         "title: Expired token",
@@ -50,7 +50,9 @@ def addresses(answer: dict[str, Any]) -> list[str]:
     return [each["address"] for each in answer["suggestions"]]
 
 
-def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Sandbox) -> None:
+def test_best_matching_definition_is_suggested_instead_of_its_file(
+    shop: Sandbox,
+) -> None:
     answer = suggest(shop.workspace())
     best = answer["suggestions"][0]
     assert list(best) == ["address", "path", "why", "score", "ranks", "linked", "clear"]
@@ -63,7 +65,9 @@ def test_a_definition_that_answers_the_card_stands_for_its_file(shop: Sandbox) -
     assert (answer["card"], answer["applied"]) == (CARD, [])
 
 
-def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Sandbox) -> None:
+def test_file_with_equally_matching_definitions_is_suggested_itself(
+    shop: Sandbox,
+) -> None:
     twins = (
         f'def {kind}_token(token):\n    """Tell an expired token."""\n    return 1\n\n\n'
         for kind in ("one", "two")
@@ -72,7 +76,7 @@ def test_a_file_whose_definitions_answer_alike_stands_for_itself(shop: Sandbox) 
     assert "src/twins.py" in addresses(suggest(shop.workspace()))
 
 
-def test_what_the_card_reaches_is_not_suggested(shop: Sandbox) -> None:
+def test_files_that_the_card_reaches_are_not_suggested(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nA token, see [it](../src/login.py).\n")
     shop.write("docs/tokens.md", "# Expired token\n\n## verify_token\n")
     found = suggest(shop.workspace())
@@ -82,7 +86,7 @@ def test_what_the_card_reaches_is_not_suggested(shop: Sandbox) -> None:
     assert "docs/tokens.md" in addresses(found)
 
 
-def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(
+def test_files_far_down_a_long_list_of_refs_are_not_suggested(
     shop: Sandbox,
 ) -> None:
     paths = [f"src/token{number:02}.py" for number in range(20)]
@@ -96,7 +100,7 @@ def test_also_what_lies_far_down_a_long_list_of_refs_is_not_suggested(
     }.isdisjoint(paths)
 
 
-def test_no_more_than_the_limit(shop: Sandbox) -> None:
+def test_number_of_suggestions_is_limited(shop: Sandbox) -> None:
     for number in range(12):
         shop.write(f"src/more{number:02}.py", "# expired token\n")
     assert len(suggest(shop.workspace())["suggestions"]) == 10
@@ -107,13 +111,15 @@ def test_no_more_than_the_limit(shop: Sandbox) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_without_apply_nothing_is_written(shop: Sandbox) -> None:
+def test_nothing_is_written_without_apply(shop: Sandbox) -> None:
     before = shop.bytes()
     suggest(shop.workspace())
     assert shop.bytes() == before
 
 
-def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Sandbox) -> None:
+def test_apply_writes_clear_suggestions_and_changes_no_other_line(
+    shop: Sandbox,
+) -> None:
     for name in OTHERS[:3]:
         shop.write(f"docs/{name}.md", f"# {name}\n\nA token.\n")
     rows = [
@@ -139,18 +145,18 @@ def test_the_clear_ones_are_written_and_no_other_line_changes(shop: Sandbox) -> 
     )
     assert (
         new[3]
-        == f"refs: [ docs/auth.md, {', '.join(quoted(each) for each in clear)} ]".encode()
+        == f"refs: [ docs/auth.md, {', '.join(quote_ref(each) for each in clear)} ]".encode()
     )
     assert [*new[:2], *new[4:]] == [*old[:2], *old[4:]]
 
 
-def quoted(address: str) -> str:
+def quote_ref(address: str) -> str:
     return f'"{address}"' if f'"{address}"' in address else address
 
 
-def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Sandbox) -> None:
-    """Half of the best score was clear: a card got ten refs, and ten more the next
-    time.
+def test_best_of_weak_suggestions_is_not_clear(shop: Sandbox) -> None:
+    """Everything above half of the best score used to be clear: a card got ten refs,
+    and ten more the next time.
     """
     shop.card(
         "bbbbbb", "title: A walk to the harbour", body="Nobody wrote of it before."
@@ -164,7 +170,7 @@ def test_the_best_of_what_has_little_to_say_is_not_clear(shop: Sandbox) -> None:
     assert answer["applied"] == []
 
 
-def test_applying_twice_adds_nothing_the_second_time(shop: Sandbox) -> None:
+def test_second_apply_adds_nothing(shop: Sandbox) -> None:
     assert suggest(shop.workspace(), apply=True)["applied"] == [
         "src/login.py#verify_token"
     ]
@@ -176,7 +182,7 @@ def test_applying_twice_adds_nothing_the_second_time(shop: Sandbox) -> None:
 @pytest.mark.parametrize(
     "name", ["@verify_token.py", "login:verify_token.py", "verify_token\x85.py"]
 )
-def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(
+def test_name_with_another_meaning_in_refs_is_not_suggested(
     shop: Sandbox, name: str
 ) -> None:
     shop.place("src/login.py").rename(shop.place(name))
@@ -185,7 +191,7 @@ def test_a_name_that_would_mean_something_else_in_refs_is_not_suggested(
     assert not any(name in each for each in found["applied"])
 
 
-def test_cards_that_cannot_be_changed_or_found(shop: Sandbox) -> None:
+def test_cards_that_cannot_be_changed_or_found_raise_an_error(shop: Sandbox) -> None:
     with pytest.raises(NotFound):
         suggest(shop.workspace(), "zzzzzz")
     shop.card("aaaaab")
@@ -201,7 +207,7 @@ def test_cards_that_cannot_be_changed_or_found(shop: Sandbox) -> None:
         suggest(shop.workspace())
 
 
-def test_a_workspace_with_nothing_else_has_nothing_to_suggest(sandbox: Sandbox) -> None:
+def test_workspace_with_only_the_card_has_no_suggestions(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     assert suggest(sandbox.workspace(), apply=True) == {
         "card": CARD,
@@ -210,6 +216,6 @@ def test_a_workspace_with_nothing_else_has_nothing_to_suggest(sandbox: Sandbox) 
     }
 
 
-def test_the_related_tier_may_be_off(shop: Sandbox) -> None:
+def test_disabled_related_tier_still_gives_suggestions(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nrelated = false\n")
     assert addresses(suggest(shop.workspace()))[0] == "src/login.py#verify_token"

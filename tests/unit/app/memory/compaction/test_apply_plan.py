@@ -1,4 +1,4 @@
-"""Compaction beside others, and cut short: E4 to E6, E14."""
+"""Compaction during concurrent writes, and after an interruption: E4 to E6, E14."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compacting import NOW, OLD, RECENT, Kept, line, uuid
+from compaction_memory import NOW, OLD, RECENT, SampleMemory, line, uuid
 from sandbox import SOURCE, Sandbox
 
 from cuedeck.app.memory.compaction.apply_plan import carry_out, take
@@ -44,10 +44,10 @@ compact(project, memory_of(project), now=datetime.fromisoformat(now))
 
 
 @pytest.fixture
-def kept(sandbox: Sandbox) -> Kept:
-    kept = Kept(sandbox)
-    kept.write(*OLD, RECENT)
-    return kept
+def sample(sandbox: Sandbox) -> SampleMemory:
+    sample = SampleMemory(sandbox)
+    sample.write(*OLD, RECENT)
+    return sample
 
 
 @pytest.mark.parametrize(
@@ -63,37 +63,37 @@ def kept(sandbox: Sandbox) -> Kept:
     ],
 )
 def test_e4_a_run_killed_anywhere_loses_nothing_and_blocks_no_process(
-    kept: Kept, where: str
+    sample: SampleMemory, where: str
 ) -> None:
     command = [
         sys.executable,
         "-c",
         _DIES.format(source=str(SOURCE)),
         where,
-        str(kept.sandbox.root),
+        str(sample.sandbox.root),
         NOW.isoformat(),
     ]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     ids = {
         record.id
         for name in (PRIMARY, ARCHIVE)
-        for record in parse_records(kept.text(name)).records
+        for record in parse_records(sample.text(name)).records
     }
     assert {uuid(number) for number in (*range(12), 99)} <= ids
-    kept.compact(forced=True)
-    assert kept.compact(forced=True).reason == "nothing to compact"
-    lines = [each for each in kept.text(ARCHIVE).split("\n") if each]
+    sample.compact(forced=True)
+    assert sample.compact(forced=True).reason == "nothing to compact"
+    lines = [each for each in sample.text(ARCHIVE).split("\n") if each]
     assert lines == OLD
-    both = "\n".join(kept.texts) + kept.text("LONGMEMORY.md")
+    both = "\n".join(sample.texts) + sample.text("LONGMEMORY.md")
     assert all(both.count(f"old summary {number} [") == 1 for number in range(12))
 
 
-def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
+def test_e5_exactly_one_of_two_concurrent_runs_compacts(sample: SampleMemory) -> None:
     done: list[Any] = []
     start = threading.Barrier(2)
 
     def run() -> None:
-        workspace = kept.sandbox.workspace()
+        workspace = sample.sandbox.workspace()
         start.wait()
         done.append(compact(workspace, memory_of(workspace), now=NOW))
 
@@ -103,125 +103,125 @@ def test_e5_of_two_at_once_exactly_one_runs(kept: Kept) -> None:
     for thread in threads:
         thread.join()
     assert sorted(each.ran for each in done) == [False, True]
-    assert undo(kept.workspace, kept.files, dry_run=True).restored == 12
-    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
+    assert undo(sample.workspace, sample.files, dry_run=True).restored == 12
+    assert [each for each in sample.text(ARCHIVE).split("\n") if each] == OLD
 
 
 def test_e6_records_added_during_a_run_follow_the_merged_ones(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = line(500, "came late", days=0)
 
     def meanwhile(*arguments: Any) -> bool:
-        kept.add(late)
+        sample.add(late)
         return carry_out(*arguments)
 
     monkeypatch.setattr(
         "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
     )
-    assert kept.compact().ran
-    assert kept.text().split("\n")[-2:] == [late, ""]
-    assert RECENT in kept.text() and "old summary 3" in kept.text() + kept.text(
+    assert sample.compact().ran
+    assert sample.text().split("\n")[-2:] == [late, ""]
+    assert RECENT in sample.text() and "old summary 3" in sample.text() + sample.text(
         "LONGMEMORY.md"
     )
 
 
 @pytest.mark.parametrize("name", [PRIMARY, "LONGMEMORY.md"])
-def test_e6_a_file_that_changes_otherwise_is_read_again(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch, name: str
+def test_e6_a_file_changed_otherwise_during_a_run_is_read_again(
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     edits = iter(["by hand"])
 
     def meanwhile(*arguments: Any) -> bool:
         for edit in edits:
-            kept.sandbox.write(f".cuedeck/{name}", f"{edit}\n" + kept.text(name))
+            sample.sandbox.write(f".cuedeck/{name}", f"{edit}\n" + sample.text(name))
         return carry_out(*arguments)
 
     monkeypatch.setattr(
         "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
     )
-    assert kept.compact().ran
-    assert kept.text(name).startswith("by hand\n")
-    assert [each for each in kept.text(ARCHIVE).split("\n") if each] == OLD
+    assert sample.compact().ran
+    assert sample.text(name).startswith("by hand\n")
+    assert [each for each in sample.text(ARCHIVE).split("\n") if each] == OLD
 
 
-def test_e6_a_file_that_never_rests_is_left_alone(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
+def test_e6_a_file_that_changes_constantly_is_not_compacted(
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(*arguments: Any) -> bool:
-        kept.sandbox.write(".cuedeck/MEMORY.md", "x\n" + kept.text())
+        sample.sandbox.write(".cuedeck/MEMORY.md", "x\n" + sample.text())
         return carry_out(*arguments)
 
     monkeypatch.setattr(
         "cuedeck.app.memory.compaction.run_compaction.carry_out", meanwhile
     )
-    assert kept.compact().reason == RESTLESS
-    assert not kept.text(ARCHIVE) and all(each in kept.text() for each in OLD)
+    assert sample.compact().reason == RESTLESS
+    assert not sample.text(ARCHIVE) and all(each in sample.text() for each in OLD)
 
 
 def test_records_trimmed_at_the_start_of_a_run_are_archived_once(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without(text: str) -> str:
         return "".join(f"{each}\n" for each in text.split("\n") if each not in OLD[:2])
 
     def add(files: MemoryFiles, name: str, data: bytes) -> int:
-        if OLD[0] in kept.text():
+        if OLD[0] in sample.text():
             with writing(files) as writer:
                 writer.archive(OLD[:2])
                 writer.rewrite(PRIMARY, without)
         return add_in_pieces(files, name, data)
 
     monkeypatch.setattr("cuedeck.app.memory.compaction.apply_plan.add_in_pieces", add)
-    assert kept.compact().ran
-    lines = [each for each in kept.text(ARCHIVE).split("\n") if each]
+    assert sample.compact().ran
+    lines = [each for each in sample.text(ARCHIVE).split("\n") if each]
     assert sorted(lines) == sorted(OLD)
 
 
 @pytest.mark.parametrize("had_archive", [False, True])
 @pytest.mark.parametrize("had_long", [False, True])
 @pytest.mark.parametrize("where", ["sync", "write_private", "exchange", "_verify"])
-def test_e14_whatever_fails_all_files_are_as_they_were(
-    kept: Kept,
+def test_e14_any_failure_leaves_all_files_unchanged(
+    sample: SampleMemory,
     monkeypatch: pytest.MonkeyPatch,
     where: str,
     had_long: bool,
     had_archive: bool,
 ) -> None:
     if had_long:
-        kept.sandbox.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
+        sample.sandbox.write(".cuedeck/LONGMEMORY.md", "written by hand\n")
     if had_archive:
-        kept.sandbox.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
+        sample.sandbox.write(f".cuedeck/{ARCHIVE}", line(700, "older") + "\n")
 
     def fails(*_: Any) -> None:
         raise StorageError("no space left")
 
-    before = kept.all
+    before = sample.all
     files = {
         path
-        for path in Path(kept.sandbox.root).rglob("*")
+        for path in Path(sample.sandbox.root).rglob("*")
         if path.is_file() and "cache" not in path.parts
     }
     with monkeypatch.context() as patched:
         patched.setattr(f"cuedeck.app.memory.compaction.apply_plan.{where}", fails)
         with pytest.raises(StorageError):
-            kept.compact()
-    assert kept.all == before
+            sample.compact()
+    assert sample.all == before
     after = {
         path
-        for path in Path(kept.sandbox.root).rglob("*")
+        for path in Path(sample.sandbox.root).rglob("*")
         if path.is_file() and "cache" not in path.parts
     }
     assert after == files
-    assert kept.compact().ran
+    assert sample.compact().ran
 
 
-def test_the_undo_backup_stays_if_the_next_run_fails(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
+def test_undo_backup_stays_if_the_next_run_fails(
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = kept.text()
-    kept.compact()
-    kept.add(*(line(number, days=9) for number in range(800, 820)))
+    first = sample.text()
+    sample.compact()
+    sample.add(*(line(number, days=9) for number in range(800, 820)))
 
     def fails(*_: Any) -> bool:
         raise StorageError("no space left")
@@ -229,16 +229,16 @@ def test_the_undo_backup_stays_if_the_next_run_fails(
     with monkeypatch.context() as patched:
         patched.setattr("cuedeck.app.memory.compaction.apply_plan.exchange", fails)
         with pytest.raises(StorageError):
-            kept.compact()
-    assert undo(kept.workspace, kept.files).ran
-    assert kept.text().startswith(first)
+            sample.compact()
+    assert undo(sample.workspace, sample.files).ran
+    assert sample.text().startswith(first)
 
 
-def test_appends_without_the_lock_are_kept(
-    kept: Kept, monkeypatch: pytest.MonkeyPatch
+def test_appends_without_the_lock_are_preserved(
+    sample: SampleMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = line(501, "lockless", days=0)
-    place = kept.sandbox.place(".cuedeck/MEMORY.md")
+    place = sample.sandbox.place(".cuedeck/MEMORY.md")
     handle = place.open("ab", buffering=0)
     from cuedeck.store.memory import rotate
 
@@ -250,7 +250,7 @@ def test_appends_without_the_lock_are_kept(
             handle.write(f"{late}\n".encode())  # to the file that was just replaced
 
     monkeypatch.setattr(rotate, "write_atomic", replaced)
-    taken = take(kept.files)
-    with writing(kept.files):
-        assert rotate.exchange(kept.files, taken.memory, b"short\n")
-    assert kept.text() == f"short\n{late}\n"
+    taken = take(sample.files)
+    with writing(sample.files):
+        assert rotate.exchange(sample.files, taken.memory, b"short\n")
+    assert sample.text() == f"short\n{late}\n"

@@ -1,4 +1,4 @@
-"""Experiences in a scene."""
+"""The block of experiences in a scene."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cuedeck.model.file import File
 from cuedeck.parse.parse_file import parse_file
 
 
-def added(sandbox: Sandbox, text: str) -> None:
+def add_text(sandbox: Sandbox, text: str) -> None:
     workspace = sandbox.workspace()
     add_experience(workspace, memory_of(workspace), text)
 
@@ -22,14 +22,14 @@ def card(title: str) -> File:
     )
 
 
-def test_a_scene_tells_of_what_fits_its_card(sandbox: Sandbox) -> None:
+def test_block_has_the_experiences_that_match_the_card(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     for number in range(10):
-        added(
+        add_text(
             sandbox,
             f"The login failed for customer {number} with `code` {'and more ' * 60}",
         )
-    added(sandbox, "Pizza is the team lunch")
+    add_text(sandbox, "Pizza is the team lunch")
     workspace = sandbox.workspace()
     content = experiences_block(
         workspace, card("Fix the login"), "It fails for a customer.", workspace.mask()
@@ -51,13 +51,13 @@ def test_a_scene_tells_of_what_fits_its_card(sandbox: Sandbox) -> None:
     )
 
 
-def test_a_scene_without_experiences_says_nothing_of_them(sandbox: Sandbox) -> None:
+def test_scene_without_experiences_has_no_block(sandbox: Sandbox) -> None:
     workspace = sandbox.workspace()
     assert (
         experiences_block(workspace, card("Fix the login"), "", workspace.mask())
         is None
     )
-    added(sandbox, "The login is broken")
+    add_text(sandbox, "The login is broken")
     for off in ("", "enabled = false", "enabled = true\nin_scene = false"):
         sandbox.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
         workspace = sandbox.workspace()

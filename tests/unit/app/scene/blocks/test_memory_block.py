@@ -1,6 +1,4 @@
-"""The block of memory: which records a scene tells, in which order, and that it costs
-nothing twice.
-"""
+"""The memory block of a scene: its records, their order, its cost and its caches."""
 
 from __future__ import annotations
 
@@ -59,7 +57,7 @@ def line(
     return f"- {json.dumps({**value, **more})}\n"
 
 
-def remember(sandbox: Sandbox, *lines: str) -> None:
+def write_memory(sandbox: Sandbox, *lines: str) -> None:
     sandbox.write(MEMORY, "# MEMORY.md\n\n---\n\n" + "".join(lines))
 
 
@@ -78,8 +76,8 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def block(workspace: Workspace) -> Content | None:
-    """Return what the block of memory has to say of the active card."""
+def memory_content(workspace: Workspace) -> Content | None:
+    """Return the memory block of the active card."""
     workspace.refresh()
     found = neighbourhood(
         resolve_address("aaaaaa", workspace.index), workspace.index, 3
@@ -89,15 +87,15 @@ def block(workspace: Workspace) -> Content | None:
     return next((content for content in every if content.name == "memory"), None)
 
 
-def rows(workspace: Workspace) -> list[str]:
-    content = block(workspace)
+def block_rows(workspace: Workspace) -> list[str]:
+    content = memory_content(workspace)
     return [row.full.rstrip("\n") for row in content.rows] if content else []
 
 
-def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(
+def test_nearest_records_come_first_then_valuable_ones_then_new_ones(
     shop: Sandbox,
 ) -> None:
-    remember(
+    write_memory(
         shop,
         line("11111111-a", "check_token() is slow"),
         line("22222222-a", "Login.verify must not block", "learned"),
@@ -106,7 +104,7 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(
         line("55555555-a", "[[Auth#Login Flow]] has a picture"),
         line("66666666-a", "card aaaaaa waits for the design"),
     )
-    assert rows(shop.workspace()) == [
+    assert block_rows(shop.workspace()) == [
         "- “[note] card aaaaaa waits for the design” (`record:66666666`)",
         "- “[note] [[Auth#Login Flow]] has a picture” (`record:55555555`)",
         "- “[learned] Login.verify must not block” (`record:22222222`)",
@@ -115,26 +113,26 @@ def test_the_nearest_stands_first_then_what_is_of_value_then_the_newest(
     ]
 
 
-def test_only_the_lines_that_are_visited_count(sandbox: Sandbox) -> None:
+def test_only_records_about_visited_lines_are_shown(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "refs: ['src/auth.py#check_token']")
     sandbox.write(
         "src/auth.py",
         "class Login:\n    def verify(self):\n        pass\n\n\ndef check_token():\n    pass\n",
     )
-    remember(
+    write_memory(
         sandbox,
         line("1", "Login.verify"),
         line("2", "check_token()"),
         line("3", "src/auth.py"),
     )
-    assert rows(sandbox.workspace()) == [
+    assert block_rows(sandbox.workspace()) == [
         "- “[note] src/auth.py” (`record:3`)",
         "- “[note] check_token()” (`record:2`)",
     ]
 
 
-def test_secret_superseded_and_doubled_records_are_not_told(shop: Sandbox) -> None:
-    remember(
+def test_secret_superseded_and_duplicate_records_are_not_shown(shop: Sandbox) -> None:
+    write_memory(
         shop,
         line("1", "src/auth.py one", supersedes=["gone"]),
         line("2", "src/auth.py two", label="secret"),
@@ -144,17 +142,17 @@ def test_secret_superseded_and_doubled_records_are_not_told(shop: Sandbox) -> No
         line("6", "src/auth.py  ONE"),
         line("7", "nothing but secrets", label="secret", supersedes=["5"]),
     )
-    assert rows(shop.workspace()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
+    assert block_rows(shop.workspace()) == ["- “[note] src/auth.py ONE” (`record:6`)"]
 
 
-def test_of_what_was_merged_the_facts_are_told_that_are_about_it(shop: Sandbox) -> None:
+def test_facts_of_a_compaction_record_are_shown_if_they_match(shop: Sandbox) -> None:
     text = "# Topic\n- check_token() is slow\n  at night [f1 11-03]\n- any [f2 11-03]\n- src/auth.py is old [f3 11-04]"
-    remember(shop, line("1", text, "compaction"))
+    write_memory(shop, line("1", text, "compaction"))
     said = "check_token() is slow at night [f1 11-03]; src/auth.py is old [f3 11-04]"
-    assert rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
+    assert block_rows(shop.workspace()) == [f"- “[compaction] {said}” (`record:1`)"]
 
 
-def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(
+def test_linked_record_is_shown_itself_or_by_its_replacement(
     shop: Sandbox,
 ) -> None:
     shop.write(
@@ -164,58 +162,60 @@ def test_a_link_to_a_record_brings_it_or_what_stands_in_its_place(
         ".cuedeck/decisions.jsonl",
         '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n',
     )
-    remember(
+    write_memory(
         shop,
         line("11111111", "the old way"),
         line("22222222", "the new way", supersedes=["11111111"]),
         line("33333333", "hidden", label="secret"),
         line("44444444", "as decision:k1 says"),
     )
-    assert rows(shop.workspace()) == [
+    assert block_rows(shop.workspace()) == [
         "- “[note] the new way” (`record:22222222`)",
         "- “[note] as decision:k1 says” (`record:44444444`)",
     ]
 
 
-def test_what_is_much_older_than_the_newest_record_says_so(shop: Sandbox) -> None:
-    remember(
+def test_record_much_older_than_the_newest_states_its_age(shop: Sandbox) -> None:
+    write_memory(
         shop,
         line("1", "src/auth.py one", day="2024-01-01"),
         line("2", "src/auth.py two", day="2026-04-30"),
         line("3", "something else", day="2026-05-03"),
         line("4", "unreadable time", provenance={"timestamp": "yesterday"}),
     )
-    assert rows(shop.workspace()) == [
+    assert block_rows(shop.workspace()) == [
         "- “[note] src/auth.py two” (`record:2`)",
         "- “[note] src/auth.py one” (`record:1`, 853 days before the newest)",
     ]
 
 
-def test_texts_stand_masked_on_one_line_and_ids_are_as_long_as_they_must(
+def test_texts_are_masked_on_one_line_and_ids_are_as_short_as_possible(
     shop: Sandbox,
 ) -> None:
-    remember(
+    write_memory(
         shop,
         line("aaaaaaaa-bbbb", f"src/auth.py\nhas `{AWS}`"),
         line("aaaaaaaa-bccc", "src/auth.py " + "long " * 300),
     )
     workspace = shop.workspace()
     for _ in range(2):
-        long, secret = rows(workspace)
+        long, secret = block_rows(workspace)
         assert (
             secret
             == "- “[note] src/auth.py has '<secret:aws-key:1>'” (`record:aaaaaaaa-bb`)"
         )
         assert long.endswith("…” (`record:aaaaaaaa-bc`)")
         assert len(long) < 640
-    content = block(workspace)
+    content = memory_content(workspace)
     assert content is not None
     assert len(content.rows[0].short) < 240
 
 
-def test_the_block_is_capped_and_counts_the_rest(shop: Sandbox) -> None:
-    remember(shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300)))
-    content = block(shop.workspace())
+def test_block_is_capped_and_counts_omitted_records(shop: Sandbox) -> None:
+    write_memory(
+        shop, *(line(f"{n:08}", f"src/auth.py number {n}") for n in range(300))
+    )
+    content = memory_content(shop.workspace())
     assert content is not None
     assert (len(content.rows), content.further) == (50, 250)
     made = build(shop.workspace(), Request(budget=2_000))
@@ -227,26 +227,26 @@ def test_the_block_is_capped_and_counts_the_rest(shop: Sandbox) -> None:
     assert memory.tokens <= memory.cap == 100
 
 
-def test_broken_lines_and_odd_texts_spoil_nothing(shop: Sandbox) -> None:
+def test_malformed_lines_and_texts_break_nothing(shop: Sandbox) -> None:
     odd = b'- {"id":"\\ud800","text":"src/auth.py \\ud800 \xff"}\n- {"text":"src/auth.py anonymous"}\n'
     bad = b'- 2026\n- true\n- [ ]\n- {}\n- "x"\n- {"id\nprose\n'
     shop.write(MEMORY, bad + odd)
-    anonymous, odd_row = rows(shop.workspace())
+    anonymous, odd_row = block_rows(shop.workspace())
     assert anonymous.startswith("- “[note] src/auth.py anonymous” (`record:")
     assert odd_row == "- “[note] src/auth.py \ufffd \ufffd” (`record:\ufffd`)"
     make_scene(shop.workspace(), Request())
 
 
-def test_a_memory_that_leads_out_of_the_workspace_says_nothing(shop: Sandbox) -> None:
+def test_memory_link_out_of_the_workspace_gives_no_block(shop: Sandbox) -> None:
     outside = shop.root.parent / "outside.md"
     outside.write_text(line("1", "src/auth.py"))
     shop.place(MEMORY).symlink_to(outside)
-    assert rows(shop.workspace()) == []
+    assert block_rows(shop.workspace()) == []
     assert record_ids(shop.workspace(), "1") == ()
 
 
-def test_a_second_scene_reads_and_makes_nothing_again(shop: Sandbox) -> None:
-    remember(shop, line("1", "src/auth.py"))
+def test_second_scene_reuses_the_memory_snapshot(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "src/auth.py"))
     workspace = shop.workspace()
     workspace.refresh()
     build(workspace, Request())
@@ -259,42 +259,42 @@ def test_a_second_scene_reads_and_makes_nothing_again(shop: Sandbox) -> None:
     second = load_memory_snapshot(workspace)
     assert second is first
     assert (second.mentions is mentions, second.selection is selection) == (True, True)
-    remember(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
-    assert rows(workspace) == [
+    write_memory(shop, line("1", "src/auth.py"), line("2", "src/auth.py again"))
+    assert block_rows(workspace) == [
         "- “[note] src/auth.py again” (`record:2`)",
         "- “[note] src/auth.py” (`record:1`)",
     ]
 
 
-def test_what_becomes_ambiguous_is_no_longer_told(shop: Sandbox) -> None:
-    remember(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
+def test_name_that_becomes_ambiguous_is_no_longer_matched(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "check_token() is slow"), line("2", "auth.py is old"))
     workspace = shop.workspace()
-    assert len(rows(workspace)) == 2
+    assert len(block_rows(workspace)) == 2
     shop.write("lib/auth.py", "def check_token():\n    pass\n")
-    assert rows(workspace) == []
+    assert block_rows(workspace) == []
     shop.place("lib/auth.py").unlink()
-    assert len(rows(workspace)) == 2
+    assert len(block_rows(workspace)) == 2
     shop.write("src/auth.py", "def other():\n    pass\n")
-    assert rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
+    assert block_rows(workspace) == ["- “[note] auth.py is old” (`record:2`)"]
 
 
-def test_a_title_that_changes_names_something_else(shop: Sandbox) -> None:
-    remember(shop, line("1", "[[Handbook]] says so"))
+def test_changed_title_resolves_to_another_doc(shop: Sandbox) -> None:
+    write_memory(shop, line("1", "[[Handbook]] says so"))
     workspace = shop.workspace()
-    assert rows(workspace) == []
+    assert block_rows(workspace) == []
     shop.write("docs/auth.md", "# Handbook\n")
-    assert len(rows(workspace)) == 1
+    assert len(block_rows(workspace)) == 1
     shop.write("docs/other.md", "# Handbook\n")
-    assert rows(workspace) == []
+    assert block_rows(workspace) == []
 
 
-def test_a_changed_memory_is_another_scene(shop: Sandbox) -> None:
+def test_changed_memory_changes_the_fingerprint(shop: Sandbox) -> None:
     workspace = shop.workspace()
     workspace.refresh()
     before = state_of(workspace)
-    remember(shop, line("1", "src/auth.py"))
+    write_memory(shop, line("1", "src/auth.py"))
     one = state_of(workspace)
-    remember(shop, line("2", "src/auth.py"))
+    write_memory(shop, line("2", "src/auth.py"))
     two = state_of(workspace)
     shop.write(".cuedeck/memory/2026-05-03.md", line("3", "x"))
     three = state_of(workspace)
@@ -307,7 +307,7 @@ def test_a_changed_memory_is_another_scene(shop: Sandbox) -> None:
     assert not is_input(".cuedeck/USER.md")
 
 
-def test_a_watcher_follows_the_memory(shop: Sandbox) -> None:
+def test_watcher_follows_the_memory(shop: Sandbox) -> None:
     class Once:
         def __init__(self, *paths: str) -> None:
             self.bursts = [set(paths)]
@@ -315,12 +315,12 @@ def test_a_watcher_follows_the_memory(shop: Sandbox) -> None:
         def next(self, timeout_seconds: float) -> set[str] | None:
             return self.bursts.pop() if self.bursts else None
 
-    remember(shop, line("1", "src/auth.py one"))
+    write_memory(shop, line("1", "src/auth.py one"))
     told: list[dict[str, Any]] = []
     watcher = Watcher(shop.workspace(), told.append)
     watcher.prepare()
     assert "(`record:1`)" in shop.scene.read_text()
-    remember(shop, line("2", "src/auth.py two"))
+    write_memory(shop, line("2", "src/auth.py two"))
     watcher.step(Once(MEMORY))
     assert "(`record:2`)" in shop.scene.read_text()
     assert [(each["event"], each["written"]) for each in told] == [
@@ -330,7 +330,7 @@ def test_a_watcher_follows_the_memory(shop: Sandbox) -> None:
     assert verify_scene(shop.workspace(), Request()) == ""
 
 
-def test_a_large_memory_is_told_by_what_the_system_says_of_it(
+def test_large_memory_is_fingerprinted_by_its_file_status(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import os
@@ -339,22 +339,22 @@ def test_a_large_memory_is_told_by_what_the_system_says_of_it(
 
     monkeypatch.setattr(blocks_fingerprint, "_LARGE", 10)
     workspace = shop.workspace()
-    remember(shop, line("1", "src/auth.py one"))
+    write_memory(shop, line("1", "src/auth.py one"))
     young = state_of(workspace)
-    remember(shop, line("2", "src/auth.py two"))
+    write_memory(shop, line("2", "src/auth.py two"))
     assert state_of(workspace) != young  # too young to trust its times
     os.utime(shop.place(MEMORY), (1, 1))
     old = state_of(workspace)
     assert state_of(workspace) == old
-    remember(shop, line("3", "src/auth.py six"))
+    write_memory(shop, line("3", "src/auth.py six"))
     os.utime(shop.place(MEMORY), (1, 1))
     assert (
         state_of(workspace) != old
     )  # the time of the change of its times is another one
 
 
-def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
-    remember(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
+def test_records_resolve_by_their_addresses(shop: Sandbox) -> None:
+    write_memory(shop, line("abc-1", "one"), line("abd-2", "two", label="secret"))
     shop.write(".cuedeck/memory/MEMORY-archive.md", line("xyz-9", "archived"))
     workspace = shop.workspace()
     workspace.refresh()
@@ -374,21 +374,21 @@ def test_records_are_known_by_their_addresses(shop: Sandbox) -> None:
     assert caught.value.hint == "cuedeck memory show abd-2 --allow-secret"
 
 
-def test_logs_are_read_only_for_a_record_that_memory_does_not_hold(
+def test_logs_are_read_only_for_a_record_missing_in_memory(
     shop: Sandbox,
 ) -> None:
-    remember(shop, line("abc-1", "one"))
+    write_memory(shop, line("abc-1", "one"))
     shop.place(".cuedeck/memory/MEMORY-archive.md").mkdir(parents=True)
     assert record_ids(shop.workspace(), "abc") == ["abc-1"]
 
 
-def test_why_knows_which_records_the_block_tells(shop: Sandbox) -> None:
-    remember(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
+def test_why_reports_the_records_of_the_block(shop: Sandbox) -> None:
+    write_memory(shop, line("11111111-a", "src/auth.py"), line("22222222-a", "nothing"))
     assert why(shop.workspace(), "record:1111")["in_scene"]
     assert not why(shop.workspace(), "record:2222")["in_scene"]
 
 
-def test_experiences_of_the_card_are_told_and_known_by_their_addresses(
+def test_experiences_of_the_card_are_shown_and_resolve_by_their_addresses(
     shop: Sandbox,
 ) -> None:
     entry = {

@@ -13,23 +13,26 @@ FILES = {
 }
 
 
-def said(reason: str, path: str = "src/more.py") -> str:
+def mask_reason(reason: str, path: str = "src/more.py") -> str:
     paths = [*(visit.path for visit in walked(FILES).visits), path]
     return without_secrets(reason, secret_words(paths, Memory(FILES)))
 
 
-def test_words_of_files_stay() -> None:
+def test_words_of_files_are_unchanged() -> None:
     reason = "its text has `client`, `connect`; named like `src/keys.py`"
-    assert said(reason) == reason
+    assert mask_reason(reason) == reason
 
 
-def test_a_secret_of_what_is_linked_is_hidden_in_lower_case_too() -> None:
-    assert said(f"shares `{KEY.lower()}`, `client` with what is linked") == (
+def test_secret_of_a_linked_file_is_masked_in_lower_case_too() -> None:
+    assert mask_reason(f"shares `{KEY.lower()}`, `client` with what is linked") == (
         "shares `<secret>`, `client` with what is linked"
     )
 
 
-def test_a_secret_of_the_file_is_hidden_whole_and_in_pieces() -> None:
+def test_secret_of_the_file_is_masked_as_a_whole_and_in_parts() -> None:
     for word in (PASSWORD, PASSWORD.lower(), "horse"):
-        assert said(f"its text has `{word}`") == "its text has `<secret>`"
-        assert said(f"its text has `{word}`", "src/keys.py") == f"its text has `{word}`"
+        assert mask_reason(f"its text has `{word}`") == "its text has `<secret>`"
+        assert (
+            mask_reason(f"its text has `{word}`", "src/keys.py")
+            == f"its text has `{word}`"
+        )

@@ -1,4 +1,4 @@
-"""Records in the picture of a workspace."""
+"""Records in the drawing of a workspace."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def drawn(sandbox: Sandbox) -> Drawing:
+def drawing_of(sandbox: Sandbox) -> Drawing:
     return draw_workspace(sandbox.workspace(), "none")
 
 
-def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -> None:
+def test_record_is_connected_with_its_mentions_and_its_links(shop: Sandbox) -> None:
     shop.write(
         ".cuedeck/decisions.jsonl",
         '{"id":"k1","timestamp":"2026-01-01T00:00:00Z","decision":"x"}\n',
@@ -56,7 +56,7 @@ def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -
         line("old", "src/auth.py"),
         line("new", "of nothing", supersedes=["old"]),
     ]))  # fmt: skip
-    found = drawn(shop)
+    found = drawing_of(shop)
     assert [box.address for box in found.boxes if box.kind == "record"] == [
         "record:r1",
         "record:r2",
@@ -75,7 +75,7 @@ def test_a_record_is_joined_with_what_it_names_and_who_links_it(shop: Sandbox) -
     assert statistics(found)["types"] == {"mentions": 4, "refs": 2}
 
 
-def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(
+def test_session_of_a_record_is_drawn_while_it_exists(
     shop: Sandbox,
 ) -> None:
     identity = shop.answer("session", "start")["session"]
@@ -84,7 +84,7 @@ def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(
         line("r1", "src/auth.py", session=identity)
         + line("r2", f"src/auth.py session:{identity}"),
     )
-    found = drawn(shop)
+    found = drawing_of(shop)
     assert [box.address for box in found.boxes if box.kind == "session"] == [
         f"session:{identity}"
     ]
@@ -92,13 +92,13 @@ def test_the_session_a_record_was_made_in_is_drawn_while_it_is_kept(
     assert Arrow("record:r2", f"session:{identity}", "mentions") in found.arrows
 
 
-def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Sandbox) -> None:
+def test_newest_records_are_drawn_and_the_others_are_counted(shop: Sandbox) -> None:
     lines = [
         line("linked", "of nothing"),
         *(line(f"r{n}", "src/auth.py") for n in range(70)),
     ]
     shop.write(MEMORY, "".join(lines))
-    found = drawn(shop)
+    found = drawing_of(shop)
     records = [box.address for box in found.boxes if box.kind == "record"]
     assert records == ["record:linked", *(f"record:r{n}" for n in range(20, 70))]
     assert found.records_left_out == 20
@@ -106,9 +106,9 @@ def test_the_newest_are_drawn_and_the_rest_is_counted(shop: Sandbox) -> None:
     assert "20 older records are not drawn" in shop.ok("graph").err
 
 
-def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Sandbox) -> None:
+def test_records_are_leaves_in_every_format(shop: Sandbox) -> None:
     shop.write(MEMORY, line("r1", "src/auth.py and card aaaaaa"))
-    found = drawn(shop)
+    found = drawing_of(shop)
     assert all("record" in form(found) for form in FORMATS.values())
     tree = FORMATS["ascii"](found).splitlines()
     assert [
@@ -123,6 +123,6 @@ def test_every_format_draws_records_and_nothing_hangs_below_them(shop: Sandbox) 
     assert any("mentions → ↑ src/auth.py" in row for row in tree)
 
 
-def test_without_a_memory_nothing_is_drawn_of_it(shop: Sandbox) -> None:
+def test_missing_memory_draws_no_records(shop: Sandbox) -> None:
     shop.card("aaaaaa", "refs: [docs/auth.md]")
-    assert {box.kind for box in drawn(shop).boxes} == {"card", "doc"}
+    assert {box.kind for box in drawing_of(shop).boxes} == {"card", "doc"}

@@ -1,7 +1,5 @@
-"""Which of the original's cases are kept, which come later, and which assert something
-else here, and why.
-
-`now` names the files that hold a test named after the case (`test_case_07_…`,
+"""Coverage of the test cases of the original: kept, postponed, or changed with a
+reason. `NOW` names the cases after which a test is named (`test_case_07_…`,
 `test_e9_…`).
 """
 
@@ -47,7 +45,7 @@ NOW = {
 }
 
 
-def named() -> set[str]:
+def cases_with_tests() -> set[str]:
     """Return the cases after which tests are named."""
     found: set[str] = set()
     for place in TESTS.rglob("test_*.py"):
@@ -70,11 +68,11 @@ def named() -> set[str]:
 
 
 @pytest.mark.parametrize("case", sorted(NOW))
-def test_each_case_of_now_has_a_test_named_after_it(case: str) -> None:
-    assert case in named()
+def test_each_covered_case_has_a_test_named_after_it(case: str) -> None:
+    assert case in cases_with_tests()
 
 
-def test_every_case_is_in_one_place() -> None:
+def test_every_case_is_listed_once() -> None:
     cases = {f"case_{number:02}" for number in range(1, 47)} | {
         f"e{number}" for number in range(1, 25)
     }
@@ -83,5 +81,5 @@ def test_every_case_is_in_one_place() -> None:
     assert CHANGED.keys() <= NOW
 
 
-def test_what_comes_later_is_not_claimed() -> None:
-    assert not named() & LATER.keys()
+def test_postponed_cases_have_no_test() -> None:
+    assert not cases_with_tests() & LATER.keys()

@@ -1,4 +1,4 @@
-"""What is told of an error."""
+"""The JSON report of an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cuedeck.model.errors import ConfigurationError, NotFound
 AWS = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 
-def test_a_quoted_argument_is_cut_and_the_words_around_it_stay() -> None:
+def test_long_quoted_argument_is_cut_and_the_message_stays() -> None:
     said = error_report(
         NotFound(
             f"not found: `{'a b ' * 500}` here",
@@ -39,13 +39,13 @@ def test_short_arguments_are_unchanged() -> None:
     }
 
 
-def test_a_secret_at_the_cut_is_masked_whole() -> None:
+def test_secret_at_the_cut_is_masked_completely() -> None:
     said = error_report(NotFound(f"not found: `{'x ' * 92}{AWS} {'y ' * 50}`"))
     assert "AKIA" not in said["message"]
 
 
-def test_an_error_is_reported_with_any_settings(sandbox: Sandbox) -> None:
-    """Where the search for secrets failed, too, a traceback was all that was told."""
+def test_error_is_reported_with_invalid_settings(sandbox: Sandbox) -> None:
+    """A failure of the search for secrets used to give only a traceback."""
     sandbox.place(".cuedeck/config.toml").mkdir()
     workspace = sandbox.workspace()
     with pytest.raises(ConfigurationError):

@@ -1,4 +1,4 @@
-"""Finding places of a workspace by address, name and words."""
+"""Search for places of a workspace by address, name and words."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def hits(sandbox: Sandbox, query: str, **options: Any) -> list[dict[str, Any]]:
+def find_hits(sandbox: Sandbox, query: str, **options: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = find(sandbox.workspace(), query, **options)["hits"]
     return found
 
 
-def first(sandbox: Sandbox, query: str, **options: Any) -> dict[str, Any]:
-    return hits(sandbox, query, **options)[0]
+def first_hit(sandbox: Sandbox, query: str, **options: Any) -> dict[str, Any]:
+    return find_hits(sandbox, query, **options)[0]
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,16 @@ def first(sandbox: Sandbox, query: str, **options: Any) -> dict[str, Any]:
         ("image.bin", "data/image.bin", "binary"),
     ],
 )
-def test_what_is_asked_for_stands_first(
+def test_best_match_is_the_first_hit(
     shop: Sandbox, query: str, address: str, kind: str
 ) -> None:
-    hit = first(shop, query)
+    hit = first_hit(shop, query)
     assert (hit["address"], hit["kind"]) == (address, kind)
     assert hit["why"]
 
 
-def test_a_word_far_down_is_found_where_it_stands(shop: Sandbox) -> None:
-    hit = first(shop, "zebra")
+def test_word_far_down_a_file_is_found_in_place(shop: Sandbox) -> None:
+    hit = first_hit(shop, "zebra")
     assert hit["lines"][0] <= 34 <= hit["lines"][1]
     assert "The zebra stands here." in hit["snippet"]
     assert hit["why"] == "its text has `zebra`"
@@ -113,30 +113,30 @@ def test_every_hit_can_be_read(shop: Sandbox) -> None:
             assert 1 <= hit["lines"][0] <= hit["lines"][1]
 
 
-def test_what_has_all_of_the_words_goes_first(shop: Sandbox) -> None:
+def test_hit_with_all_words_comes_first(shop: Sandbox) -> None:
     shop.write("docs/apple.md", "# One\n\n" + "quince " * 50)
     shop.write("docs/both.md", "# Two\n\nquince and medlar\n")
-    assert first(shop, "quince medlar")["path"] == "docs/both.md"
+    assert first_hit(shop, "quince medlar")["path"] == "docs/both.md"
 
 
 def test_hits_are_filtered(shop: Sandbox) -> None:
-    assert {hit["path"] for hit in hits(shop, "login auth", kinds=("card",))} == {
+    assert {hit["path"] for hit in find_hits(shop, "login auth", kinds=("card",))} == {
         ".cuedeck/cards/2a9f1x.md"
     }
-    assert {hit["path"] for hit in hits(shop, "login auth", tags=("AUTH",))} == {
+    assert {hit["path"] for hit in find_hits(shop, "login auth", tags=("AUTH",))} == {
         ".cuedeck/cards/2a9f1x.md",
         "docs/auth.md",
     }
     assert {
         hit["path"]
-        for hit in hits(shop, "login auth", priority="high", assignee="@Ada")
+        for hit in find_hits(shop, "login auth", priority="high", assignee="@Ada")
     } == {".cuedeck/cards/2a9f1x.md"}
-    assert {hit["kind"] for hit in hits(shop, "docs/auth.md", kinds=("card",))} == {
-        "card"
-    }
+    assert {
+        hit["kind"] for hit in find_hits(shop, "docs/auth.md", kinds=("card",))
+    } == {"card"}
 
 
-def test_pages_make_up_the_whole(shop: Sandbox) -> None:
+def test_pages_are_disjoint_and_complete(shop: Sandbox) -> None:
     workspace = shop.workspace()
     whole = find(workspace, "docs/auth.md", limit=50)
     parts = [
@@ -147,13 +147,13 @@ def test_pages_make_up_the_whole(shop: Sandbox) -> None:
     assert len(whole["hits"]) == whole["total"]
 
 
-def test_the_same_question_has_the_same_answer(shop: Sandbox) -> None:
+def test_repeated_query_has_equal_results(shop: Sandbox) -> None:
     assert find(shop.workspace(), "login token page") == find(
         shop.workspace(), "login token page"
     )
 
 
-def test_what_changes_is_found_as_it_is(shop: Sandbox) -> None:
+def test_changed_files_are_found(shop: Sandbox) -> None:
     workspace = shop.workspace()
     assert find(workspace, "wombat")["hits"] == []
     shop.card("7bk2qq", "title: Write the guide", body="mention the wombat")
@@ -165,7 +165,7 @@ def test_what_changes_is_found_as_it_is(shop: Sandbox) -> None:
     assert find(workspace, "kangaroo")["hits"] == []
 
 
-def test_a_question_without_words_is_refused(shop: Sandbox) -> None:
+def test_query_without_words_is_refused(shop: Sandbox) -> None:
     with pytest.raises(Invalid):
         find(shop.workspace(), " \n")
 
@@ -190,14 +190,14 @@ def test_a_question_without_words_is_refused(shop: Sandbox) -> None:
         "-",
     ],
 )
-def test_odd_questions_are_answered(shop: Sandbox, query: str) -> None:
+def test_unusual_queries_are_answered(shop: Sandbox, query: str) -> None:
     found = find(shop.workspace(), query)
     assert found["total"] >= len(found["hits"])
 
 
-def test_a_title_is_found_in_any_script(shop: Sandbox) -> None:
+def test_title_is_found_in_any_script(shop: Sandbox) -> None:
     shop.write("docs/jp.md", "# 認証の流れ\n\n本文\n")
-    assert first(shop, "認証")["path"] == "docs/jp.md"
+    assert first_hit(shop, "認証")["path"] == "docs/jp.md"
 
 
 def test_secrets_are_masked_in_every_field(shop: Sandbox) -> None:
@@ -205,13 +205,13 @@ def test_secrets_are_masked_in_every_field(shop: Sandbox) -> None:
     shop.write("docs/keys.md", f"# Keys\n\n## Where {key} is\n\nthe marmot has {key}\n")
     for query in (key, "keys marmot", "where"):
         assert key not in repr(
-            [hit for hit in hits(shop, query) if hit["path"] == "docs/keys.md"]
+            [hit for hit in find_hits(shop, query) if hit["path"] == "docs/keys.md"]
         )
-    assert "<secret:aws-key:1>" in first(shop, "marmot")["snippet"]
+    assert "<secret:aws-key:1>" in first_hit(shop, "marmot")["snippet"]
 
 
 @pytest.mark.parametrize("letter", ["a", "%", "ΐ"])
-def test_a_query_is_limited_with_a_clear_error(shop: Sandbox, letter: str) -> None:
+def test_query_length_is_limited_with_a_clear_error(shop: Sandbox, letter: str) -> None:
     find(shop.workspace(), letter * 10_000)
     with pytest.raises(TooLong) as told:
         find(shop.workspace(), letter * 60_000)

@@ -1,4 +1,4 @@
-"""A memory on disk that is compacted: its lines, its settings, its files."""
+"""A memory on disk for tests of compaction: its lines, settings and files."""
 
 from __future__ import annotations
 
@@ -20,16 +20,14 @@ FILES = ("MEMORY.md", "LONGMEMORY.md", "memory/MEMORY-archive.md")
 
 
 def uuid(number: int) -> str:
-    """Return an id as records have it, whose beginning differs from number to
-    number.
-    """
+    """Return a record id whose prefix differs from number to number."""
     return str(
         UUID(int=(number * 0x9E3779B97F4A7C15F39CC0605CEDC835) % (1 << 128), version=4)
     )
 
 
 def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
-    """Return the line of a record that is so many days old."""
+    """Return the line of a record of the given age."""
     said = {
         "category": "turn-summary",
         "session": "s1",
@@ -58,8 +56,8 @@ def line(number: int, text: str = "", days: float = 10, **more: Any) -> str:
     )
 
 
-class Kept:
-    """The memory of a workspace."""
+class SampleMemory:
+    """The memory of a workspace with compaction settings."""
 
     def __init__(self, sandbox: Sandbox, settings: str = ON, memory: str = "") -> None:
         sandbox.write(

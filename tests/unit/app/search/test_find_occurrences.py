@@ -1,4 +1,4 @@
-"""The lines that `find` lists for an identifier."""
+"""Lines that `find` lists for an identifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cuedeck.app.search import find
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace whose files spell one identifier in several ways."""
+    """A workspace with several spellings of one identifier."""
     sandbox.write(
         "src/kinds.py",
         "class Finding:\n    DEAD_LINK = 1\n\n    def push(self):\n        return 1\n",
@@ -54,7 +54,7 @@ def test_every_line_with_the_identifier_is_found_in_any_spelling(
     ]
 
 
-def test_a_qualified_name_gives_the_definition_first_and_the_lines_of_its_last_part(
+def test_qualified_name_gives_the_definition_and_then_the_lines_of_its_last_part(
     shop: Sandbox,
 ) -> None:
     answer = find(shop.workspace(), "Finding.push")
@@ -66,32 +66,32 @@ def test_a_qualified_name_gives_the_definition_first_and_the_lines_of_its_last_p
 
 
 @pytest.mark.parametrize("query", ["docs/checks.md", "a dead link", "…"])
-def test_a_query_that_is_no_identifier_has_no_occurrences(
+def test_query_that_is_no_identifier_has_no_occurrences(
     shop: Sandbox, query: str
 ) -> None:
     assert occurrences(shop, query) == []
 
 
-def test_the_limit_and_the_offset_apply_to_the_lines(shop: Sandbox) -> None:
+def test_limit_and_offset_apply_to_the_lines(shop: Sandbox) -> None:
     every = occurrences(shop, "dead_link")
     answer = find(shop.workspace(), "dead_link", limit=2)
     assert (len(answer["occurrences"]), answer["occurrences_total"]) == (2, 5)
     assert occurrences(shop, "dead_link", limit=2, offset=2) == every[2:4]
 
 
-def test_the_kind_applies_to_the_lines(shop: Sandbox) -> None:
+def test_kind_filter_applies_to_the_lines(shop: Sandbox) -> None:
     assert {path for path, _, _ in occurrences(shop, "dead_link", kinds=("doc",))} == {
         "docs/checks.md",
         "CHANGELOG.md",
     }
 
 
-def test_a_secret_in_a_line_is_masked(shop: Sandbox) -> None:
+def test_secret_in_a_line_is_masked(shop: Sandbox) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     shop.write("src/secret.py", f'open_door("{secret}")\n')
     assert secret not in str(find(shop.workspace(), "open_door"))
 
 
-def test_an_identifier_of_stop_words_is_found_whole(shop: Sandbox) -> None:
+def test_identifier_of_stop_words_is_found_whole(shop: Sandbox) -> None:
     shop.write("src/add.py", "def add_error():\n    return 1\n")
     assert occurrences(shop, "addError") == [("src/add.py", 1, "def add_error():")]

@@ -1,4 +1,4 @@
-"""A scene is taken from the cache only while the history it was made of is the same."""
+"""A cached scene is reused only while the history is unchanged."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from cuedeck.app.scene.build_scene import Request, build, make_scene
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace in a repository, in which `b.py` and what the card links changed
-    together in old commits.
-    """
+    """A repository in which `b.py` and the linked file changed together in old commits."""
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(6):
@@ -33,10 +31,8 @@ def with_card(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def made(sandbox: Sandbox) -> str:
-    """Return the scene as a command would make it; one that is built anew must be the
-    same.
-    """
+def make_text(sandbox: Sandbox) -> str:
+    """Return the scene as a command makes it, after a check that a rebuild is equal."""
     text = make_scene(sandbox.workspace(), Request()).text
     again = sandbox.workspace()
     again.refresh()
@@ -44,32 +40,32 @@ def made(sandbox: Sandbox) -> str:
     return text
 
 
-def test_a_shallow_clone_that_is_deepened_gives_another_scene(shop: Sandbox) -> None:
+def test_deepened_shallow_clone_changes_the_scene(shop: Sandbox) -> None:
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--depth", "2", shop.root.as_uri(), str(place))
     clone = with_card(Sandbox(place, shop.environ))
-    assert "changed together" not in made(clone)
+    assert "changed together" not in make_text(clone)
     clone.git("fetch", "-q", "--unshallow")
-    assert "changed together" in made(clone)
+    assert "changed together" in make_text(clone)
     clone.git("fetch", "-q", "--depth", "2")
-    assert "changed together" not in made(clone)
+    assert "changed together" not in make_text(clone)
     clone.close()
 
 
-def test_a_completed_partial_clone_gives_another_scene(shop: Sandbox) -> None:
+def test_completed_partial_clone_changes_the_scene(shop: Sandbox) -> None:
     shop.git("config", "uploadpack.allowFilter", "true")
     shop.git("config", "uploadpack.allowAnySHA1InWant", "true")
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", "--filter=tree:0", shop.root.as_uri(), str(place))
     clone = with_card(Sandbox(place, shop.environ))
-    assert "changed together" not in made(clone)
+    assert "changed together" not in make_text(clone)
     clone.git("log", "-p")
-    assert "changed together" in made(clone)
+    assert "changed together" in make_text(clone)
     clone.close()
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_if_only_git_can_resolve_head_no_cached_scene_is_used(
+def test_no_cached_scene_is_used_if_only_git_can_resolve_head(
     shop: Sandbox, listed: bool
 ) -> None:
     with_card(shop)
@@ -79,22 +75,22 @@ def test_if_only_git_can_resolve_head_no_cached_scene_is_used(
     )
     if not listed:
         tables.unlink()
-    assert "changed together 4 times" in made(shop)
+    assert "changed together 4 times" in make_text(shop)
     shop.git("checkout", "-q", "--orphan", "other")
     shop.git("commit", "-q", "-m", "Begin again")
     if listed:
         tables.write_text("0x000000000001-0x000000000002-9c31.ref\n")
-    assert "changed together once" in made(shop)
+    assert "changed together once" in make_text(shop)
 
 
-def test_a_scene_made_without_git_is_not_kept_for_when_there_is_one(
+def test_scene_built_without_git_is_not_reused_with_git(
     shop: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = with_card(shop)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(shop.root / "nowhere"))
-        assert "changed together" not in made(here)
-    assert "changed together" in made(here)
+        assert "changed together" not in make_text(here)
+    assert "changed together" in make_text(here)
 
 
 FIRST_CARDS = """
@@ -119,7 +115,7 @@ workspace.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are not copied here")
-def test_the_first_index_is_filled_while_the_history_is_read(shop: Sandbox) -> None:
+def test_first_index_is_filled_while_the_history_is_read(shop: Sandbox) -> None:
     place = shop.root.parent / "clone"
     shop.git("clone", "-q", str(shop.root), str(place))
     (place / ".cuedeck").mkdir()

@@ -1,0 +1,135 @@
+"""Search for records by words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sandbox import Sandbox
+
+from cuedeck.app.memory.add_record import NewRecord, add_records
+from cuedeck.app.memory.memory_profiles import memory_of
+from cuedeck.app.search import recall
+from cuedeck.model.errors import Invalid
+
+
+class SampleMemory:
+    """The memory of a test workspace."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.workspace = sandbox.workspace()
+        self.memory = memory_of(self.workspace)
+
+    def add(self, text: str, **fields: Any) -> str:
+        return add_records(self.workspace, self.memory, [NewRecord(text, **fields)])[0]
+
+    def ask(self, query: str, **options: Any) -> list[str]:
+        found = recall(self.workspace, self.memory, query, **options)
+        return [hit["address"].removeprefix("record:") for hit in found["hits"]]
+
+
+@pytest.fixture
+def sample(sandbox: Sandbox) -> SampleMemory:
+    return SampleMemory(sandbox)
+
+
+def test_records_are_found_by_words_best_first(sample: SampleMemory) -> None:
+    both = sample.add("Deploys to production never go out on Fridays")
+    one = sample.add("The production database is reset by hand")
+    sample.add("Lunch is at noon")
+    assert sample.ask("production deploys on a friday") == [both, one]
+    assert sample.ask("dinner") == []
+
+
+def test_other_languages_are_found(sample: SampleMemory) -> None:
+    german = sample.add("Die Bereitstellungen laufen nachts")
+    chinese = sample.add("部署在星期五进行")
+    russian = sample.add("Сервер перезапускается ночью")
+    assert sample.ask("Bereitstellung") == [german]
+    assert sample.ask("部署") == [chinese]
+    assert sample.ask("сервера") == [russian]
+
+
+def test_secret_records_are_never_found(sample: SampleMemory) -> None:
+    sample.add("the walrus opens the vault", sensitivity="secret")
+    line = {
+        "id": "x-1",
+        "category": "note",
+        "text": "the walrus again",
+        "provenance": {"sensitivity": "top"},
+    }
+    sample.sandbox.write(".cuedeck/memory/2026-01-01.md", f"- {json.dumps(line)}\n")
+    assert sample.ask("walrus vault") == []
+
+
+def test_superseded_and_forgotten_records_are_not_found(sample: SampleMemory) -> None:
+    old = sample.add("Deploys go out on Tuesdays")
+    new = sample.add("Deploys go out on Wednesdays", supersedes=(old,))
+    assert sample.ask("deploys") == [new]
+
+
+def test_daily_log_and_archive_are_searched(sample: SampleMemory) -> None:
+    def line(identity: str, text: str) -> str:
+        provenance = {"timestamp": "2026-01-01T10:00:00Z", "sensitivity": "public"}
+        return f"- {json.dumps({'id': identity, 'text': text, 'category': 'note', 'provenance': provenance})}\n"
+
+    sample.sandbox.write(
+        ".cuedeck/memory/2026-01-01.md", line("day-1", "the heron stood there")
+    )
+    sample.sandbox.write(
+        f".cuedeck/{sample.memory.archive.removeprefix('.cuedeck/')}",
+        line("old-1", "a heron of old"),
+    )
+    assert set(sample.ask("heron")) == {"day-1", "old-1"}
+    sample.sandbox.write(
+        ".cuedeck/memory/2026-01-01.md", line("day-1", "the stork stood there")
+    )
+    assert sample.ask("stork") == ["day-1"]
+    assert sample.ask("heron") == ["old-1"]
+
+
+def test_records_are_filtered_and_paged(sample: SampleMemory) -> None:
+    made = [
+        sample.add(f"badger number {at}", category="learned" if at % 2 else "note")
+        for at in range(6)
+    ]
+    assert set(sample.ask("badger", category="learned")) == set(made[1::2])
+    pages = [sample.ask("badger", limit=4, offset=at) for at in (0, 4)]
+    assert sorted(pages[0] + pages[1]) == sorted(made)
+
+
+def test_record_hit_has_the_common_shape(sample: SampleMemory) -> None:
+    identity = sample.add("The otter swims")
+    (hit,) = recall(sample.workspace, sample.memory, "otter")["hits"]
+    assert list(hit) == [
+        "address",
+        "path",
+        "kind",
+        "title",
+        "lines",
+        "score",
+        "why",
+        "snippet",
+    ]
+    assert (hit["address"], hit["path"], hit["kind"]) == (
+        f"record:{identity}",
+        ".cuedeck/MEMORY.md",
+        "record",
+    )
+    assert hit["snippet"] == "The otter swims"
+    text = sample.sandbox.place(".cuedeck/MEMORY.md").read_text().splitlines()
+    assert identity in text[hit["lines"][0] - 1]
+
+
+def test_long_record_is_cut_around_the_match(sample: SampleMemory) -> None:
+    sample.add("so " * 500 + "the lynx" + " and" * 500)
+    (hit,) = recall(sample.workspace, sample.memory, "lynx")["hits"]
+    assert len(hit["snippet"]) <= 402
+    assert "lynx" in hit["snippet"]
+
+
+def test_query_without_words_is_refused(sample: SampleMemory) -> None:
+    with pytest.raises(Invalid):
+        sample.ask("  ")
