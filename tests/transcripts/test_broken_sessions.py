@@ -1,5 +1,5 @@
-"""Session files that are broken: told, set aside, and replaced by their backup; nothing
-is ever deleted.
+"""Broken session files are reported, set aside and replaced by their backup; none is
+ever deleted.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ READING = (
 """Commands that read the open session; the last one writes it too."""
 
 
-class Bench(NamedTuple):
-    """A workspace with a session: `a note` is in its backup, `a later note` in its file
-    alone.
+class SessionWorkspace(NamedTuple):
+    """A workspace with a session: its backup has `a note`, and only its file has `a
+    later note`.
     """
 
     root: Path
@@ -46,7 +46,7 @@ class Bench(NamedTuple):
     def backup(self) -> Path:
         return self.folder / f"{self.identity}.backup.json"
 
-    def copy(self, name: str) -> Bench:
+    def copy(self, name: str) -> SessionWorkspace:
         shutil.copytree(self.root, self.root.with_name(name))
         return self._replace(root=self.root.with_name(name))
 
@@ -58,9 +58,7 @@ class Bench(NamedTuple):
         }
 
     def run(self, *commands: list[str]) -> tuple[Ran, ...]:
-        """Run commands in one process; a fault of the program is never among the
-        answers.
-        """
+        """Run commands in one process, and check that none has an internal error."""
         ended = self.shared_runner.run(self.root, *commands)
         assert ended.signal == 0 and len(ended.ran) == len(commands), ended
         assert not [
@@ -80,9 +78,9 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def bench_made(
+def session_template(
     tmp_path_factory: pytest.TempPathFactory, shared_runner: CrashRunner
-) -> Bench:
+) -> SessionWorkspace:
     root = tmp_path_factory.mktemp("bench").resolve() / "made"
     (root / ".cuedeck/cards").mkdir(parents=True)
     (root / ".cuedeck/cards/aaaaaa.md").write_text(
@@ -96,7 +94,7 @@ def bench_made(
         ["session", "touch", "--write", "README.md"],
     )
     identity = (root / ".cuedeck/sessions/open").read_text().strip()
-    made = Bench(root, shared_runner, identity)
+    made = SessionWorkspace(root, shared_runner, identity)
     kept = made.file.read_bytes()
     shared_runner.ok(root, ["session", "note", "a later note"])
     made.backup.write_bytes(kept)
@@ -105,45 +103,49 @@ def bench_made(
 
 
 @pytest.fixture
-def bench(bench_made: Bench, tmp_path: Path) -> Bench:
-    shutil.copytree(bench_made.root, tmp_path / "work")
-    return bench_made._replace(root=tmp_path / "work")
+def workspace(session_template: SessionWorkspace, tmp_path: Path) -> SessionWorkspace:
+    shutil.copytree(session_template.root, tmp_path / "work")
+    return session_template._replace(root=tmp_path / "work")
 
 
-def falls_back(bench: Bench, broken: Path) -> None:
-    """Check that looking tells of a broken file and changes none, and that resuming
-    sets it aside.
+def assert_falls_back(workspace: SessionWorkspace, broken: Path) -> None:
+    """Check that reading commands report a broken file without a change, and that
+    `resume` sets it aside.
     """
-    before = bench.files()
-    listed, doctor, status, scene = bench.run(*READING[:-1])
-    path = broken.relative_to(bench.root).as_posix()
+    before = workspace.files()
+    listed, doctor, status, scene = workspace.run(*READING[:-1])
+    path = broken.relative_to(workspace.root).as_posix()
     assert path in [each["path"] for each in listed.json["faults"]]
-    assert [each["session"] for each in listed.json["sessions"]] == [bench.identity]
+    assert [each["session"] for each in listed.json["sessions"]] == [workspace.identity]
     assert (path, "bad-session") in [
         (each["path"], each["code"]) for each in doctor.json["findings"]
     ]
-    assert (status.code, status.json["session"], scene.code) == (0, bench.identity, 0)
-    assert bench.files() == before
-    (resumed,) = bench.run(["resume", "--json"])
-    assert (resumed.code, resumed.json["session"]) == (0, bench.identity)
+    assert (status.code, status.json["session"], scene.code) == (
+        0,
+        workspace.identity,
+        0,
+    )
+    assert workspace.files() == before
+    (resumed,) = workspace.run(["resume", "--json"])
+    assert (resumed.code, resumed.json["session"]) == (0, workspace.identity)
     assert f"{path}.corrupt" in resumed.json["set_aside"]
     assert Path(f"{broken}.corrupt").read_bytes() == before[broken.name]
-    listed, doctor = bench.run(*READING[:2])
+    listed, doctor = workspace.run(*READING[:2])
     assert listed.json["faults"] == []
     assert "bad-session" not in [each["code"] for each in doctor.json["findings"]]
 
 
-def test_a_file_cut_anywhere_gives_way_to_its_backup(
-    bench_made: Bench, tmp_path: Path
+def test_file_cut_anywhere_is_replaced_by_its_backup(
+    session_template: SessionWorkspace, tmp_path: Path
 ) -> None:
-    whole = bench_made.file.read_bytes()
+    whole = session_template.file.read_bytes()
     for length in range(0, len(whole) - 1, 97):
         root = tmp_path / str(length)
-        shutil.copytree(bench_made.root, root)
-        bench = bench_made._replace(root=root)
-        bench.file.write_bytes(whole[:length])
-        falls_back(bench, bench.file)
-        assert bench.notes() == ["a note"], length
+        shutil.copytree(session_template.root, root)
+        workspace = session_template._replace(root=root)
+        workspace.file.write_bytes(whole[:length])
+        assert_falls_back(workspace, workspace.file)
+        assert workspace.notes() == ["a note"], length
 
 
 BROKEN: dict[str, Callable[[bytes], bytes]] = {
@@ -162,64 +164,71 @@ BROKEN: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_an_invalid_session_file_is_replaced_by_its_backup(
-    bench: Bench, kind: str
+def test_invalid_session_file_is_replaced_by_its_backup(
+    workspace: SessionWorkspace, kind: str
 ) -> None:
-    bench.file.write_bytes(BROKEN[kind](bench.file.read_bytes()))
-    falls_back(bench, bench.file)
-    assert bench.notes() == ["a note"]
+    workspace.file.write_bytes(BROKEN[kind](workspace.file.read_bytes()))
+    assert_falls_back(workspace, workspace.file)
+    assert workspace.notes() == ["a note"]
 
 
-def test_a_packed_file_cut_anywhere_gives_way_to_its_backup(
-    bench_made: Bench, tmp_path: Path
+def test_compressed_file_cut_anywhere_is_replaced_by_its_backup(
+    session_template: SessionWorkspace, tmp_path: Path
 ) -> None:
-    whole = lz4.frame.compress(bench_made.file.read_bytes(), content_checksum=True)
+    whole = lz4.frame.compress(
+        session_template.file.read_bytes(), content_checksum=True
+    )
     for length in sorted({0, 3, 7, 15, *range(97, len(whole), 97), len(whole) - 1}):
         root = tmp_path / str(length)
-        shutil.copytree(bench_made.root, root)
-        bench = bench_made._replace(root=root)
-        bench.file.unlink()
-        packed = bench.file.with_suffix(".json.lz4")
+        shutil.copytree(session_template.root, root)
+        workspace = session_template._replace(root=root)
+        workspace.file.unlink()
+        packed = workspace.file.with_suffix(".json.lz4")
         packed.write_bytes(whole[:length])
-        falls_back(bench, packed)
-        assert bench.notes() == ["a note"], length
+        assert_falls_back(workspace, packed)
+        assert workspace.notes() == ["a note"], length
 
 
 @pytest.mark.parametrize("newer", [".json", ".json.lz4"])
-def test_of_a_plain_and_a_packed_file_the_newer_counts(
-    bench: Bench, newer: str
+def test_newer_of_a_plain_and_a_compressed_file_counts(
+    workspace: SessionWorkspace, newer: str
 ) -> None:
-    """A crash between writing the one and removing the other leaves both."""
-    old, new = bench.backup.read_bytes(), bench.file.read_bytes()
-    bench.file.write_bytes(new if newer == ".json" else old)
-    bench.file.with_suffix(".json.lz4").write_bytes(
+    """A crash between the write of one and the removal of the other leaves both."""
+    old, new = workspace.backup.read_bytes(), workspace.file.read_bytes()
+    workspace.file.write_bytes(new if newer == ".json" else old)
+    workspace.file.with_suffix(".json.lz4").write_bytes(
         lz4.frame.compress(old if newer == ".json" else new)
     )
-    assert bench.notes() == ["a note", "a later note"]
-    bench.run(["session", "note", "the last"])
-    assert bench.notes() == ["a note", "a later note", "the last"]
-    assert not bench.file.with_suffix(".json.lz4").exists()
+    assert workspace.notes() == ["a note", "a later note"]
+    workspace.run(["session", "note", "the last"])
+    assert workspace.notes() == ["a note", "a later note", "the last"]
+    assert not workspace.file.with_suffix(".json.lz4").exists()
 
 
-def test_where_the_newer_of_both_is_broken_the_newest_that_is_sound_counts(
-    bench: Bench,
+def test_newest_valid_file_counts_if_the_newer_one_is_broken(
+    workspace: SessionWorkspace,
 ) -> None:
     old = (
-        bench.backup.read_bytes()
+        workspace.backup.read_bytes()
         .replace(b'"a note"', b'"an old note"')
         .replace(b'"lastAccess": "2', b'"lastAccess": "1')
     )
-    bench.file.with_suffix(".json.lz4").write_bytes(lz4.frame.compress(old))
-    bench.file.write_bytes(b"{")
-    falls_back(bench, bench.file)
-    assert bench.notes() == ["a note"]
+    workspace.file.with_suffix(".json.lz4").write_bytes(lz4.frame.compress(old))
+    workspace.file.write_bytes(b"{")
+    assert_falls_back(workspace, workspace.file)
+    assert workspace.notes() == ["a note"]
 
 
-def test_a_session_without_a_valid_file_is_reported_and_kept(bench: Bench) -> None:
-    bench.file.write_bytes(b"{")
-    bench.backup.write_bytes(b"")
-    listed, doctor, status, scene, decided = bench.run(*READING)
-    paths = {f".cuedeck/sessions/{place.name}" for place in (bench.file, bench.backup)}
+def test_session_without_a_valid_file_is_reported_and_preserved(
+    workspace: SessionWorkspace,
+) -> None:
+    workspace.file.write_bytes(b"{")
+    workspace.backup.write_bytes(b"")
+    listed, doctor, status, scene, decided = workspace.run(*READING)
+    paths = {
+        f".cuedeck/sessions/{place.name}"
+        for place in (workspace.file, workspace.backup)
+    }
     assert {each["path"] for each in listed.json["faults"]} == paths
     assert paths <= {
         each["path"]
@@ -228,113 +237,128 @@ def test_a_session_without_a_valid_file_is_reported_and_kept(bench: Bench) -> No
     }
     assert (status.code, status.json["error"]["message"]) == (1, "no session is open")
     assert (scene.code, decided.code) == (0, 0)
-    before = bench.files()
-    (resumed,) = bench.run(["resume", "--json"])
+    before = workspace.files()
+    (resumed,) = workspace.run(["resume", "--json"])
     assert resumed.code == 1
-    after = bench.files()
-    assert [after[f"{place.name}.corrupt"] for place in (bench.file, bench.backup)] == [
+    after = workspace.files()
+    assert [
+        after[f"{place.name}.corrupt"] for place in (workspace.file, workspace.backup)
+    ] == [
         b"{",
         b"",
     ]
     assert len(after) == len(before)
-    (started,) = bench.run(["session", "start", "--json"])
+    (started,) = workspace.run(["session", "start", "--json"])
     assert started.code == 0
 
 
-def test_files_set_aside_before_are_kept(bench: Bench) -> None:
+def test_files_set_aside_earlier_are_preserved(workspace: SessionWorkspace) -> None:
     for content in (b"{", b"[", b"]"):
-        bench.file.write_bytes(content)
-        bench.run(["resume"])
-    found = {name: data for name, data in bench.files().items() if ".corrupt" in name}
+        workspace.file.write_bytes(content)
+        workspace.run(["resume"])
+    found = {
+        name: data for name, data in workspace.files().items() if ".corrupt" in name
+    }
     assert found == {
-        f"{bench.file.name}.corrupt{end}": data
+        f"{workspace.file.name}.corrupt{end}": data
         for end, data in (("", b"{"), (".1", b"["), (".2", b"]"))
     }
 
 
-def test_writing_on_a_broken_file_keeps_it_and_goes_on_from_the_backup(
-    bench: Bench,
+def test_write_to_a_broken_file_preserves_it_and_continues_from_the_backup(
+    workspace: SessionWorkspace,
 ) -> None:
-    bench.file.write_bytes(b"{")
-    assert bench.run(["session", "note", "the last"])[0].code == 0
-    assert bench.notes() == ["a note", "the last"]
-    assert bench.file.with_name(f"{bench.file.name}.corrupt").read_bytes() == b"{"
-    found = bench.run(["doctor", "--json"])[0].json["findings"]
-    path = f".cuedeck/sessions/{bench.file.name}.corrupt"
+    workspace.file.write_bytes(b"{")
+    assert workspace.run(["session", "note", "the last"])[0].code == 0
+    assert workspace.notes() == ["a note", "the last"]
+    assert (
+        workspace.file.with_name(f"{workspace.file.name}.corrupt").read_bytes() == b"{"
+    )
+    found = workspace.run(["doctor", "--json"])[0].json["findings"]
+    path = f".cuedeck/sessions/{workspace.file.name}.corrupt"
     assert ("info", "set-aside", path) in [
         (each["level"], each["code"], each["path"]) for each in found
     ]
 
 
-def test_files_of_a_killed_writer_are_reported_and_removed(bench: Bench) -> None:
+def test_files_of_a_killed_writer_are_reported_and_removed(
+    workspace: SessionWorkspace,
+) -> None:
     names = (
-        f".{bench.file.name}.77.tmp",
-        f"{bench.backup.name}.77.tmp",
+        f".{workspace.file.name}.77.tmp",
+        f"{workspace.backup.name}.77.tmp",
         ".open.77.tmp",
     )
     for name in names:
-        (bench.folder / name).write_text("half")
-        os.utime(bench.folder / name, (0, 0))
-    before = set(bench.files()) - set(names)
-    doctor, _ = bench.run(["doctor", "--json"], ["doctor", "--repair"])
+        (workspace.folder / name).write_text("half")
+        os.utime(workspace.folder / name, (0, 0))
+    before = set(workspace.files()) - set(names)
+    doctor, _ = workspace.run(["doctor", "--json"], ["doctor", "--repair"])
     found = {
         each["path"] for each in doctor.json["findings"] if each["code"] == "leftover"
     }
     assert found == {f".cuedeck/sessions/{name}" for name in names}
-    assert set(bench.files()) == before
+    assert set(workspace.files()) == before
 
 
-def test_cleaning_archives_the_backup_and_keeps_broken_files(bench: Bench) -> None:
-    (bench.folder / "open").unlink()
-    bench.backup.write_bytes(
-        bench.backup.read_bytes().replace(b'"lastAccess": "2', b'"lastAccess": "1')
+def test_clean_archives_the_backup_and_preserves_broken_files(
+    workspace: SessionWorkspace,
+) -> None:
+    (workspace.folder / "open").unlink()
+    workspace.backup.write_bytes(
+        workspace.backup.read_bytes().replace(b'"lastAccess": "2', b'"lastAccess": "1')
     )
-    bench.file.write_bytes(b"{")
-    assert bench.run(["session", "clean", "--json"])[0].json["removed"] == [
-        bench.identity
+    workspace.file.write_bytes(b"{")
+    assert workspace.run(["session", "clean", "--json"])[0].json["removed"] == [
+        workspace.identity
     ]
-    assert set(bench.files()) == {"archive.jsonl.lz4", f"{bench.file.name}.corrupt"}
+    assert set(workspace.files()) == {
+        "archive.jsonl.lz4",
+        f"{workspace.file.name}.corrupt",
+    }
 
 
 POINTERS = (b"", b"nobody\n", b"../../x", b"a\0b", b"\xff\xfe", b"x" * 5000, b"\n\n")
 
 
 @pytest.mark.parametrize("pointer", POINTERS)
-def test_a_pointer_that_names_nothing_hides_no_session(
-    bench: Bench, pointer: bytes
+def test_pointer_without_a_target_hides_no_session(
+    workspace: SessionWorkspace, pointer: bytes
 ) -> None:
-    (bench.folder / "open").write_bytes(pointer)
-    assert bench.run(["scene", "--print"], ["scene"])[1].code == 0
-    assert (bench.folder / "open").read_bytes() == pointer
-    _, doctor, status, scene, decided = bench.run(*READING)
+    (workspace.folder / "open").write_bytes(pointer)
+    assert workspace.run(["scene", "--print"], ["scene"])[1].code == 0
+    assert (workspace.folder / "open").read_bytes() == pointer
+    _, doctor, status, scene, decided = workspace.run(*READING)
     assert (status.code, scene.code, decided.code) == (0, 0, 0)
     assert ("no-session" in [each["code"] for each in doctor.json["findings"]]) == bool(
         pointer.strip()
     )
-    assert (bench.folder / "open").read_text() == f"{bench.identity}\n"
-    (resumed,) = bench.run(["resume", "--json"])
-    assert (resumed.code, resumed.json["session"]) == (0, bench.identity)
+    assert (workspace.folder / "open").read_text() == f"{workspace.identity}\n"
+    (resumed,) = workspace.run(["resume", "--json"])
+    assert (resumed.code, resumed.json["session"]) == (0, workspace.identity)
 
 
-def test_a_link_in_the_place_of_a_session_gives_way_to_its_backup(
-    bench: Bench, tmp_path: Path
+def test_link_in_place_of_a_session_file_is_replaced_by_its_backup(
+    workspace: SessionWorkspace, tmp_path: Path
 ) -> None:
-    """The link comes with a repository; it stopped every command that looks at
-    sessions, the doctor too.
+    """A link comes with a repository; it used to stop every command that reads
+    sessions, including the doctor.
     """
     victim = tmp_path / "victim"
-    data = bench.file.read_bytes()
+    data = workspace.file.read_bytes()
     victim.write_bytes(data)
-    for place in (bench.file, bench.folder / "open"):
+    for place in (workspace.file, workspace.folder / "open"):
         place.unlink(missing_ok=True)
         place.symlink_to(victim)
-    _, doctor, status, scene, decided = bench.run(*READING)
+    _, doctor, status, scene, decided = workspace.run(*READING)
     assert (status.code, scene.code, decided.code) == (0, 0, 0)
-    path = bench.file.relative_to(bench.root).as_posix()
+    path = workspace.file.relative_to(workspace.root).as_posix()
     assert (path, "bad-session") in [
         (each["path"], each["code"]) for each in doctor.json["findings"]
     ]
-    (resumed,) = bench.run(["resume", "--json"])
-    assert (resumed.code, resumed.json["session"]) == (0, bench.identity)
-    assert not (bench.folder / "open").is_symlink() and not bench.file.is_symlink()
+    (resumed,) = workspace.run(["resume", "--json"])
+    assert (resumed.code, resumed.json["session"]) == (0, workspace.identity)
+    assert (
+        not (workspace.folder / "open").is_symlink() and not workspace.file.is_symlink()
+    )
     assert victim.read_bytes() == data

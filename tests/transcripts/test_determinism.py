@@ -1,4 +1,4 @@
-"""Same files, same settings, same bytes: whatever the machine, the moment and the
+"""Same files and same settings give the same bytes, independent of machine, time and
 history.
 """
 
@@ -53,8 +53,8 @@ FILES: Mapping[str, str] = seed_workspace.FILES | {
 }
 
 
-class Ran(NamedTuple):
-    """A command that has ended."""
+class CommandResult(NamedTuple):
+    """Result of a command."""
 
     code: int
     out: bytes
@@ -71,10 +71,8 @@ def write(
     return folder
 
 
-def run(folder: Path, *arguments: str, **environ: str) -> Ran:
-    """Run a command; where an environment is given, in an interpreter that starts in
-    it.
-    """
+def run(folder: Path, *arguments: str, **environ: str) -> CommandResult:
+    """Run a command, in a new interpreter if an environment is given."""
     known = {
         name: value
         for name, value in os.environ.items()
@@ -84,7 +82,7 @@ def run(folder: Path, *arguments: str, **environ: str) -> Ran:
         ended = command_server().run(
             ["-C", str(folder), *arguments], os.getcwd(), known, b""
         )
-        return Ran(ended.code, ended.out, ended.err)
+        return CommandResult(ended.code, ended.out, ended.err)
     command = [sys.executable, "-m", "cuedeck", "-C", str(folder), *arguments]
     done = subprocess.run(
         command,
@@ -92,7 +90,7 @@ def run(folder: Path, *arguments: str, **environ: str) -> Ran:
         capture_output=True,
         check=False,
     )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return CommandResult(done.returncode, done.stdout, done.stderr)
 
 
 def scene(folder: Path, *arguments: str, **environ: str) -> bytes:
@@ -142,7 +140,7 @@ def test_seed_locale_zone_and_place_change_no_byte(
     assert scene(write(tmp_path / "somewhere else" / "ä"), **environ) == expected
 
 
-def test_the_order_and_times_of_files_change_no_byte(
+def test_order_and_times_of_files_change_no_byte(
     expected: bytes, tmp_path: Path
 ) -> None:
     folder = write(tmp_path, reverse=True)
@@ -151,7 +149,7 @@ def test_the_order_and_times_of_files_change_no_byte(
     assert scene(folder) == expected
 
 
-def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(
+def test_cold_warm_moved_and_damaged_caches_change_no_byte(
     expected: bytes, tmp_path: Path
 ) -> None:
     folder = write(tmp_path / "one")
@@ -168,7 +166,9 @@ def test_cold_and_warm_moved_and_damaged_caches_change_no_byte(
     assert scene(moved) == expected
 
 
-def test_no_scene_remembers_an_earlier_one(expected: bytes, tmp_path: Path) -> None:
+def test_scene_does_not_depend_on_an_earlier_scene(
+    expected: bytes, tmp_path: Path
+) -> None:
     folder = write(tmp_path)
     for arguments in (["--budget", "200"], ["--budget", "90000"], ["--card", "2a9f1x"]):
         assert scene(folder, *arguments) != expected
@@ -176,7 +176,7 @@ def test_no_scene_remembers_an_earlier_one(expected: bytes, tmp_path: Path) -> N
     assert scene(folder) == expected
 
 
-def test_a_reverted_change_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
+def test_reverted_change_leaves_no_trace(expected: bytes, tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert scene(folder) == expected
     (folder / "docs/auth.md").write_text("# Other\n")
@@ -226,7 +226,7 @@ def test_branches_tags_and_earlier_checkouts_change_no_byte(tmp_path: Path) -> N
     assert scene(folder) == before
 
 
-def test_the_printed_text_is_the_written_file(expected: bytes, tmp_path: Path) -> None:
+def test_printed_text_equals_the_written_file(expected: bytes, tmp_path: Path) -> None:
     folder = write(tmp_path)
     assert run(folder, "scene").code == 0
     assert (folder / ".cuedeck/SCENE.md").read_bytes() == expected
@@ -235,7 +235,7 @@ def test_the_printed_text_is_the_written_file(expected: bytes, tmp_path: Path) -
     assert out.read_bytes() == expected
 
 
-def test_a_file_of_equal_bytes_is_not_written_again(tmp_path: Path) -> None:
+def test_unchanged_scene_is_not_written_again(tmp_path: Path) -> None:
     folder = write(tmp_path)
     place = folder / ".cuedeck/SCENE.md"
     assert run(folder, "scene").code == 0
@@ -260,13 +260,13 @@ def test_verify_agrees_with_the_index_and_reports_a_difference(tmp_path: Path) -
     assert run(folder, "scene", "--verify").code == 0
 
 
-def test_the_command_gives_the_scene_of_the_seed(tmp_path: Path) -> None:
+def test_command_prints_the_scene_of_the_seed(tmp_path: Path) -> None:
     text = scene(write(tmp_path, seed_workspace.FILES), "--no-related").decode()
     golden = (GOLDEN / "seed-8000-o200k_base.md").read_text(encoding="utf-8")
     assert text.partition("## Receipt")[0] == golden.partition("## Receipt")[0]
 
 
-def test_strict_refuses_a_circle_and_names_its_path(tmp_path: Path) -> None:
+def test_strict_refuses_a_cycle_and_names_its_path(tmp_path: Path) -> None:
     circle = {
         ".cuedeck/cards/abc123.md": card("docs/a.md"),
         "docs/a.md": "[[b]]\n",
@@ -281,7 +281,7 @@ def test_strict_refuses_a_circle_and_names_its_path(tmp_path: Path) -> None:
     assert "docs/a.md → docs/b.md → docs/c.md → docs/a.md" in done.out.decode()
 
 
-def test_changed_code_builds_a_cached_scene_again(tmp_path: Path) -> None:
+def test_changed_code_rebuilds_a_cached_scene(tmp_path: Path) -> None:
     folder = write(tmp_path / "workspace")
     copied = tmp_path / "copy"
     original = Path(cuedeck.__file__).parent

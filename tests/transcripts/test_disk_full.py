@@ -1,5 +1,5 @@
-"""A disk without room: old files stay as they are, the error is plain, and once there
-is room again all goes on.
+"""A full disk: existing files stay unchanged, the error is clear, and commands work
+again once there is room.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOUNT = 'mount -t tmpfs -o size=2m,mode=700 none "$0" && exec "$@"'
 
 
 def is_mountable(place: Path) -> bool:
-    """Tell whether this machine lets us have a file system of our own."""
+    """Return whether this machine can mount a private file system."""
     try:
         return not subprocess.run(
             ["unshare", "-rm", "sh", "-c", MOUNT, place, "true"], capture_output=True
@@ -52,8 +52,8 @@ def is_mountable(place: Path) -> bool:
         return False
 
 
-class Disk:
-    """A small file system of its own, which only the commands on it see by its name."""
+class SmallDisk:
+    """A small private file system; only commands on it see it under its name."""
 
     def __init__(self, place: Path, environ: dict[str, str]) -> None:
         place.mkdir()
@@ -67,21 +67,21 @@ class Disk:
         self.seen = self._base / "work"
         """The same, as we see it."""
 
-    def fill(self, shelf: Path, pages: int) -> None:
-        """Put a workspace there and leave room for so many pages."""
-        self.empty()
+    def fill(self, template: Path, pages: int) -> None:
+        """Copy a workspace to the disk and leave the given number of pages free."""
+        self.free_space()
         shutil.rmtree(self.seen, ignore_errors=True)
-        shutil.copytree(shelf, self.seen)
+        shutil.copytree(template, self.seen)
         free = shutil.disk_usage(self._base).free // PAGE
         (self._base / "rest").write_bytes(b"x" * PAGE * max(0, free - pages))
 
-    def empty(self) -> None:
-        """Make room again."""
+    def free_space(self) -> None:
+        """Remove the filler file."""
         (self._base / "rest").unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="session")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
+def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallDisk]:
     """One disk for all tests of a worker."""
     place = tmp_path_factory.mktemp("disk").resolve() / "small"
     place.mkdir()
@@ -89,31 +89,33 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Disk]:
         pytest.skip(
             "no file system of our own can be had here; the tests of a limit of files take its place"
         )
-    made = Disk(place / "disk", child_environ(session_folder(tmp_path_factory)))
-    yield made
-    made.crash_runner.close()
+    prepared_case = SmallDisk(
+        place / "disk", child_environ(session_folder(tmp_path_factory))
+    )
+    yield prepared_case
+    prepared_case.crash_runner.close()
 
 
-def made(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
-    """Return a deed and what it comes to."""
+def prepared_case(name: str, crash_runner: CrashRunner, folder: Path) -> CrashCase:
+    """Return a prepared crash case."""
     return prepare_case(
         name, folder / "shelf", crash_runner, CorpusSize(), random.Random(name)
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_full_disk_leaves_existing_files(
-    name: str, disk: Disk, crash_runner: CrashRunner, tmp_path: Path
+def test_full_disk_leaves_existing_files(
+    name: str, disk: SmallDisk, crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    case, codes = made(name, crash_runner, tmp_path), []
+    case, codes = prepared_case(name, crash_runner, tmp_path), []
     for pages in ROOMS:
         disk.fill(case.template, pages)
         (ran,) = disk.crash_runner.run(disk.root, case.command, text=case.spec.text).ran
         codes.append(ran.code)
         try:
-            check_full(case, ran, disk.seen)
-            disk.empty()
-            check_after(case, ran, disk.root, disk.seen, disk.crash_runner)
+            check_failed_write(case, ran, disk.seen)
+            disk.free_space()
+            check_recovered(case, ran, disk.root, disk.seen, disk.crash_runner)
         except AssertionError as error:
             raise AssertionError(
                 f"{case.name} with {pages} pages left: {ran}"
@@ -124,10 +126,14 @@ def test_a_full_disk_leaves_existing_files(
 
 
 @pytest.mark.parametrize("name", ["add", "trim", "edit", "compact"])
-def test_a_file_size_limit_leaves_existing_files(
+def test_file_size_limit_leaves_existing_files(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    case, root, codes = made(name, crash_runner, tmp_path), tmp_path / "work", []
+    case, root, codes = (
+        prepared_case(name, crash_runner, tmp_path),
+        tmp_path / "work",
+        [],
+    )
     memory, archive = (
         (case.template / HOME / name).stat().st_size for name in (MEMORY, ARCHIVE)
     )
@@ -141,8 +147,8 @@ def test_a_file_size_limit_leaves_existing_files(
         ).ran
         codes.append(ran.code)
         try:
-            check_full(case, ran, root)
-            check_after(case, ran, root, root, shared_runner)
+            check_failed_write(case, ran, root)
+            check_recovered(case, ran, root, root, shared_runner)
         except AssertionError as error:
             raise AssertionError(
                 f"{case.name} with {largest} bytes at most: {ran}"
@@ -150,9 +156,9 @@ def test_a_file_size_limit_leaves_existing_files(
     assert 1 in codes and codes[-1] == 0
 
 
-def check_full(case: CrashCase, ran: Ran, root: Path) -> None:
-    """Nothing is lost, nothing is half written, and who was told of an error is told
-    the truth.
+def check_failed_write(case: CrashCase, ran: Ran, root: Path) -> None:
+    """Check that nothing is lost or half written, and that a reported failure had no
+    effect.
     """
     assert ran.code in (0, 1), ran
     found = read_record_files(root)
@@ -177,10 +183,10 @@ def check_full(case: CrashCase, ran: Ran, root: Path) -> None:
         )
 
 
-def check_after(
+def check_recovered(
     case: CrashCase, ran: Ran, root: Path, seen: Path, crash_runner: CrashRunner
 ) -> None:
-    """With room again the deed is done."""
+    """Check that the command succeeds once there is room again."""
     again, look = crash_runner.run(
         root, case.command, LIST_RECORDS, text=case.spec.text
     ).ran

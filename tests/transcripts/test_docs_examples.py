@@ -1,5 +1,5 @@
-"""Commands and outputs that README.md and docs/ show are real; `CUEDECK_ACCEPT=1` with
-`-n 0` renews the outputs.
+"""Commands and outputs in README.md and docs/ are real; `CUEDECK_ACCEPT=1` with `-n 0`
+renews the outputs.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def accept(page: Path, old: str, new: str) -> None:
     CASES,
     ids=[f"{page.name}: {COMMANDS[page][at][0]}" for page, at in CASES],
 )
-def test_the_shown_output_is_the_real_one(
+def test_shown_output_is_the_real_one(
     page: Path, at: int, examples: Mapping[Path, Example]
 ) -> None:
     command, shown = COMMANDS[page][at]
@@ -162,7 +162,7 @@ def shown_block(page: str, head: str) -> str:
     return dedent(found[0]).rstrip("\n")
 
 
-def test_the_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
+def test_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
     scene = Example(tmp_path, ROOT / "README.md").text("1100")
     shown = shown_block("docs/scene.md", "### `src/form.py`")
     real = re.search(r"^### `src/form\.py`\n.*?\n```$", scene, re.MULTILINE | re.DOTALL)
@@ -182,13 +182,13 @@ def test_the_shown_related_file_is_in_the_scene(tmp_path: Path) -> None:
         ("docs/memory.md", "## Memory"),
     ],
 )
-def test_the_shown_block_is_in_the_scene(page: str, head: str, tmp_path: Path) -> None:
+def test_shown_block_is_in_the_scene(page: str, head: str, tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / page)
     example.run_all()
     assert re.search(pattern(shown_block(page, head)), example.text("16000"))
 
 
-def test_the_picture_of_the_readme_is_the_scene_of_the_example(tmp_path: Path) -> None:
+def test_picture_of_the_readme_is_the_scene_of_the_example(tmp_path: Path) -> None:
     words = ["cuedeck", "graph", "--scene", "--format", "svg"]
     picture = Example(tmp_path, ROOT / "README.md").run(
         words, {"CUEDECK_SCENE__BUDGET": "640"}
@@ -222,7 +222,7 @@ ARGUMENTS = {
 }
 
 
-def test_the_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
+def test_documented_keys_are_in_the_answers(tmp_path: Path) -> None:
     example = Example(tmp_path, ROOT / "README.md")
     example.run(shlex.split("cuedeck scene"))
     record = json.loads(

@@ -54,7 +54,7 @@ def answer(sandbox: Sandbox, folder: Path) -> str:
     return ran.stdout.decode()
 
 
-def test_the_answer_to_the_start_of_a_session_is_shown_as_it_is(
+def test_shown_answer_to_session_start_is_the_real_one(
     sandbox: Sandbox, login: Path
 ) -> None:
     given = answer(sandbox, login)

@@ -7,7 +7,7 @@ import socket
 from sandbox import Sandbox
 
 
-def test_a_text_beyond_its_limit_is_1003(sandbox: Sandbox) -> None:
+def test_text_beyond_its_limit_is_1003(sandbox: Sandbox) -> None:
     for command in (
         ("session", "note", "x" * 4_001),
         ("experience", "add", "x" * 20_001),
@@ -17,7 +17,7 @@ def test_a_text_beyond_its_limit_is_1003(sandbox: Sandbox) -> None:
         assert "must have at most" in error["message"]
 
 
-def test_front_matter_that_cannot_be_read_is_1004_and_a_dead_ref_1001(
+def test_unreadable_front_matter_is_1004_and_a_dead_ref_1001(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write(".cuedeck/cards/aaaaaa.md", "---\ntitle: [\n---\n")
@@ -28,7 +28,7 @@ def test_front_matter_that_cannot_be_read_is_1004_and_a_dead_ref_1001(
     assert found["dead-ref"] == 1001
 
 
-def test_an_address_that_is_taken_is_1005(sandbox: Sandbox) -> None:
+def test_taken_address_is_1005(sandbox: Sandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         error = sandbox.answer("mcp", "--http", "--port", port, code=1)["error"]
@@ -38,7 +38,7 @@ def test_an_address_that_is_taken_is_1005(sandbox: Sandbox) -> None:
     ) == (1005, True)
 
 
-def test_a_scene_that_is_no_longer_true_is_1006(sandbox: Sandbox) -> None:
+def test_outdated_scene_is_1006(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     sandbox.ok("scene")
     assert sandbox.answer("scene", "--verify")["code"] is None

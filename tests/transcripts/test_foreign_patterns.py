@@ -1,5 +1,5 @@
-"""Expressions of a committed `config.toml` and `assumptions.toml` hang no command and
-no hook.
+"""Regular expressions of a committed `config.toml` or `assumptions.toml` block no
+command and no hook.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ HOSTILE = "a" * 44 + "!"
 
 
 @pytest.fixture
-def trapped(sandbox: Sandbox) -> Sandbox:
-    """A workspace whose settings have an expression that takes a backtracking engine
-    years.
-    """
+def shop(sandbox: Sandbox) -> Sandbox:
+    """A workspace whose settings contain an expression with exponential backtracking."""
     sandbox.write(
         ".cuedeck/config.toml",
         "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n",
@@ -55,24 +53,26 @@ def run(sandbox: Sandbox, *words: str, text: str = "") -> str:
         ("read", "src/long.py"),
     ],
 )
-def test_a_command_ends(trapped: Sandbox, words: tuple[str, ...]) -> None:
-    assert run(trapped, *words)
+def test_command_ends_despite_an_expensive_expression(
+    shop: Sandbox, words: tuple[str, ...]
+) -> None:
+    assert run(shop, *words)
 
 
 @pytest.mark.parametrize("event", ["session-start", "prompt", "stop"])
-def test_a_hook_ends(trapped: Sandbox, event: str) -> None:
+def test_hook_ends_despite_an_expensive_expression(shop: Sandbox, event: str) -> None:
     told = {
         "session_id": "a",
-        "cwd": str(trapped.root),
+        "cwd": str(shop.root),
         "source": "startup",
         "prompt": HOSTILE,
     }
-    answer = run(trapped, "hook", event, "--host", "claude", text=json.dumps(told))
+    answer = run(shop, "hook", event, "--host", "claude", text=json.dumps(told))
     assert not answer or json.loads(answer) is not None
 
 
 @pytest.mark.parametrize("key", ["patterns = ['pw: (?<=x)y']", r"allow = ['(a)\1']"])
-def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(
+def test_unsupported_construct_is_reported_with_its_line(
     sandbox: Sandbox, key: str
 ) -> None:
     sandbox.write(".cuedeck/config.toml", f"[secrets]\n{key}\n")
@@ -87,7 +87,7 @@ def test_a_construct_that_the_engine_lacks_is_reported_with_its_line(
     assert (found["line"], found["level"]) == (2, "error") and named in found["message"]
 
 
-def test_a_repository_does_not_switch_masking_off(sandbox: Sandbox) -> None:
+def test_repository_cannot_disable_masking(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "[secrets]\nallow = ['.*']\n")
     sandbox.write(
         "docs/keys.md", f"# Keys\n\nghp_{'Qm4Kx8Tn2Wb6Lp9Zc3Vr'}{'Hd7Fs1Gy5Jt0Ru8E'}\n"
@@ -104,7 +104,7 @@ def test_a_repository_does_not_switch_masking_off(sandbox: Sandbox) -> None:
     assert "ghp_Q" in shown.out
 
 
-def test_the_doctor_warns_of_an_expression_that_allows_a_whole_format(
+def test_doctor_warns_of_an_expression_that_allows_a_whole_format(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write(

@@ -1,5 +1,5 @@
-"""A day of an agent at each host: start, prompts, tools, a compaction in the middle,
-stops, a crash, a restart.
+"""A day of an agent at each host: start, prompts, tools, a compaction, stops, a crash,
+a restart.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hosting import HOSTS, Agent
+from agent_host import HOSTS, SimulatedAgent
 from sandbox import Sandbox
 
 GOLDEN = Path(__file__).with_name("hosts") / "after-compaction.md"
@@ -39,7 +39,7 @@ SOURCE = '"""Tokens."""\n\n\nclass Login:\n    def verify(self, token: str) -> b
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """The example of the README, without a history."""
+    """The example of the README without its history."""
     sandbox.card(
         "2a9f1x", TITLE, "status: active", "refs: ['docs/auth.md#LoginFlow']", body=BODY
     )
@@ -55,33 +55,33 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def sessions(sandbox: Sandbox) -> list[Any]:
+def session_ids(sandbox: Sandbox) -> list[Any]:
     return sandbox.answer("session", "list")["sessions"]  # type: ignore[no-any-return]
 
 
-def session(sandbox: Sandbox) -> Any:
-    (row,) = sessions(sandbox)
+def open_session(sandbox: Sandbox) -> Any:
+    (row,) = session_ids(sandbox)
     return json.loads(
         sandbox.place(f".cuedeck/sessions/{row['session']}.json").read_text()
     )
 
 
-def records(sandbox: Sandbox) -> list[Any]:
+def memory_records(sandbox: Sandbox) -> list[Any]:
     place = sandbox.place(".cuedeck/MEMORY.md")
     lines = place.read_text().splitlines() if place.exists() else []
     return [json.loads(line[2:]) for line in lines if line.startswith("- {")]
 
 
-def work(agent: Agent) -> None:
-    """Let an agent work until its context is about to be compacted."""
+def work_until_compaction(agent: SimulatedAgent) -> None:
+    """Send the events of an agent up to a compaction."""
     sandbox = agent.sandbox
-    agent.tell("start")
-    agent.tell("prompt")
-    if "read" in agent.moments():
-        agent.tell("read")
+    agent.send("start")
+    agent.send("prompt")
+    if "read" in agent.events():
+        agent.send("read")
     sandbox.write("src/auth.py", SOURCE.replace("bool(token)", "token != ''"))
-    agent.tell("write")
-    agent.tell("shell")
+    agent.send("write")
+    agent.send("shell")
     sandbox.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
     sandbox.write(".cuedeck/attempts.jsonl", json.dumps(ATTEMPT) + "\n")
     sandbox.ok(
@@ -91,20 +91,21 @@ def work(agent: Agent) -> None:
         "--next",
         "Show why the form is back",
     )
-    agent.tell(
-        "stop", **agent.said(f"Login.verify is changed; the key {AWS} is not needed.")
+    agent.send(
+        "stop",
+        **agent.last_message_fields(
+            f"Login.verify is changed; the key {AWS} is not needed."
+        ),
     )
-    agent.tell("compacting")
+    agent.send("compacting")
 
 
-def golden(sandbox: Sandbox, brief: str) -> str:
-    """Return the expected brief after a compaction. The values that differ in each run
-    are filled in.
-    """
+def expected_brief(sandbox: Sandbox, brief: str) -> str:
+    """Return the expected brief after a compaction, with the values of this run."""
     footer = FOOTER.search(sandbox.scene.read_text())
     own = FOOTER.search(brief)
     assert footer is not None and own is not None
-    day = records(sandbox)[0]["provenance"]["timestamp"][:10]
+    day = memory_records(sandbox)[0]["provenance"]["timestamp"][:10]
     words = {
         "TOKENS": footer[1],
         "RECEIPT": footer[2],
@@ -120,19 +121,19 @@ def golden(sandbox: Sandbox, brief: str) -> str:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a_compaction(
+def test_brief_after_a_compaction_has_goal_files_decisions_boxes_and_next_step(
     shop: Sandbox, host: str
 ) -> None:
-    agent = Agent(shop, host)
-    work(agent)
-    heard = agent.hears("compacted")
+    agent = SimulatedAgent(shop, host)
+    work_until_compaction(agent)
+    heard = agent.send_for_context("compacted")
     if (
         host == "cursor"
     ):  # its hooks can tell an agent nothing: the brief lies where a rule can name it
         assert heard == ""
         heard = shop.private("brief.md").read_text()
-    expected = golden(shop, heard)
-    if "read" not in agent.moments():
+    expected = expected_brief(shop, heard)
+    if "read" not in agent.events():
         expected = expected.replace("- `docs/security.md` read\n", "").replace(
             "read in this session; ", ""
         )
@@ -140,15 +141,15 @@ def test_an_agent_has_goal_files_decisions_boxes_and_next_step_before_it_after_a
     assert heard == expected
     assert shop.private("brief.md").read_text() == heard
     # It is said once; nothing changed since.
-    assert agent.hears("compacted" if host != "claude" else "prompt") == ""
+    assert agent.send_for_context("compacted" if host != "claude" else "prompt") == ""
 
 
-def test_the_brief_fits_every_host_and_begins_with_the_essentials(
+def test_brief_fits_every_host_and_begins_with_the_essentials(
     shop: Sandbox,
 ) -> None:
-    agent = Agent(shop, "claude")
-    work(agent)
-    heard = agent.hears("compacted")
+    agent = SimulatedAgent(shop, "claude")
+    work_until_compaction(agent)
+    heard = agent.send_for_context("compacted")
     assert len(heard) <= 9_000
     start = heard[:2_000]
     for fact in (
@@ -164,19 +165,19 @@ def test_the_brief_fits_every_host_and_begins_with_the_essentials(
     )
 
 
-def test_a_day_of_prompts(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    assert "Fix login for expired tokens" in agent.hears("start")
-    assert agent.tell("prompt") == {"continue": True, "suppressOutput": True}
+def test_prompts_receive_only_news(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    assert "Fix login for expired tokens" in agent.send_for_context("start")
+    assert agent.send("prompt") == {"continue": True, "suppressOutput": True}
 
     # What somebody else changes is told once, in words; what the agent wrote itself is
     # not.
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    assert "- `docs/auth.md`: +1 -0 lines\n" in agent.hears("prompt")
-    assert agent.hears("prompt") == ""
+    assert "- `docs/auth.md`: +1 -0 lines\n" in agent.send_for_context("prompt")
+    assert agent.send_for_context("prompt") == ""
     shop.write("src/auth.py", SOURCE + "\n\nX = 1\n")
-    agent.tell("write")
-    assert agent.hears("prompt") == ""
+    agent.send("write")
+    assert agent.send_for_context("prompt") == ""
 
     # A decision, an assumption that fails, a ref that comes and one that goes.
     shop.write(".cuedeck/decisions.jsonl", json.dumps(DECISION) + "\n")
@@ -197,7 +198,7 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
         "refs: ['docs/security.md']",
         body="- [ ] one",
     )
-    heard = agent.hears("prompt")
+    heard = agent.send_for_context("prompt")
     assert (
         "- decision: “We chose the age for expired tokens because a forged token has no age to trust."
         in heard
@@ -207,39 +208,41 @@ def test_a_day_of_prompts(shop: Sandbox) -> None:
     )
     assert "- `docs/auth.md` is no longer linked; it is now a related file\n" in heard
     assert "docs/security.md`" in heard
-    assert agent.hears("prompt") == ""
+    assert agent.send_for_context("prompt") == ""
 
     # Another card is told as a whole.
     shop.card("bbbbbb", "title: The other card", "status: todo")
     shop.ok("card", "activate", "bbbbbb")
-    assert "“The other card”." in agent.hears("prompt")
+    assert "“The other card”." in agent.send_for_context("prompt")
 
 
-def test_the_working_set_contains_files_touched_by_tools(shop: Sandbox) -> None:
+def test_working_set_contains_files_touched_by_tools(shop: Sandbox) -> None:
     for host in HOSTS:
-        agent = Agent(shop, host)
-        agent.tell("start")
+        agent = SimulatedAgent(shop, host)
+        agent.send("start")
         for moment in ("read", "write", "shell"):
-            if moment in agent.moments():
-                agent.tell(moment)
-        agent.tell("end" if "end" in agent.moments() else "stop")
-    roles = {path: each["role"] for path, each in session(shop)["workingSet"].items()}
+            if moment in agent.events():
+                agent.send(moment)
+        agent.send("end" if "end" in agent.events() else "stop")
+    roles = {
+        path: each["role"] for path, each in open_session(shop)["workingSet"].items()
+    }
     assert roles == {"docs/security.md": "read", "src/auth.py": "write"}
 
 
-def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    agent.tell("start")
-    agent.tell("stop", last_assistant_message="x" * 600)
-    agent.tell("stop", last_assistant_message="x" * 600)
-    agent.tell("stop", last_assistant_message="HEARTBEAT_OK")
-    agent.tell("stop", last_assistant_message="")
-    agent.tell(
+def test_only_turns_add_memory_records(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    agent.send("stop", last_assistant_message="x" * 600)
+    agent.send("stop", last_assistant_message="x" * 600)
+    agent.send("stop", last_assistant_message="HEARTBEAT_OK")
+    agent.send("stop", last_assistant_message="")
+    agent.send(
         "stop", last_assistant_message="A subagent", agent_id="a1", agent_type="Explore"
     )
-    agent.tell("stop", last_assistant_message="Goes on", stop_hook_active=True)
-    agent.tell("stop", last_assistant_message=f"The key is {AWS}.")
-    found = records(shop)
+    agent.send("stop", last_assistant_message="Goes on", stop_hook_active=True)
+    agent.send("stop", last_assistant_message=f"The key is {AWS}.")
+    found = memory_records(shop)
     assert [each["text"] for each in found] == [
         "x" * 500,
         "The key is <secret:aws-key:1>.",
@@ -247,7 +250,7 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
     provenance = found[0]["provenance"]
     assert (found[0]["category"], found[0]["sessionId"]) == (
         "turn-summary",
-        sessions(shop)[0]["session"],
+        session_ids(shop)[0]["session"],
     )
     assert (
         provenance["sourceChannel"],
@@ -258,69 +261,73 @@ def test_memory_grows_by_the_turns_and_by_nothing_else(shop: Sandbox) -> None:
         0.8,
         "operational",
     )
-    agent.tell("compacting")
-    agent.tell("compacting")
-    assert [each["category"] for each in records(shop)[2:]] == ["compaction"]
+    agent.send("compacting")
+    agent.send("compacting")
+    assert [each["category"] for each in memory_records(shop)[2:]] == ["compaction"]
 
 
-def test_the_same_words_in_three_turns_are_three_records_and_twice_in_one_turn_are_one(
+def test_repeated_text_is_one_record_per_turn(
     shop: Sandbox,
 ) -> None:
-    agent = Agent(shop, "claude")
-    agent.tell("start")
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
     for _ in range(3):
-        agent.tell("prompt")
-        agent.tell("stop", last_assistant_message="did it")
-        agent.tell("stop", last_assistant_message="did it")
-    assert [each["text"] for each in records(shop)] == ["did it"] * 3
+        agent.send("prompt")
+        agent.send("stop", last_assistant_message="did it")
+        agent.send("stop", last_assistant_message="did it")
+    assert [each["text"] for each in memory_records(shop)] == ["did it"] * 3
 
 
-def test_a_turn_is_kept_once_where_every_stop_claims_to_be_a_continuation(
+def test_turn_is_recorded_once_if_every_stop_is_a_continuation(
     shop: Sandbox,
 ) -> None:
-    """Qwen Code says `stop_hook_active` on the only stop of a turn: no turn was
-    kept.
+    """Qwen Code sends `stop_hook_active` with the only stop of a turn: no turn used to
+    be recorded.
     """
-    agent = Agent(shop, "qwen")
+    agent = SimulatedAgent(shop, "qwen")
     for text in ("did it", "did it", "did that"):
-        agent.tell("prompt")
-        agent.tell("stop", last_assistant_message=text)
-        agent.tell("stop", last_assistant_message=f"{text}, as a hook asked")
-    assert [each["text"] for each in records(shop)] == ["did it", "did it", "did that"]
+        agent.send("prompt")
+        agent.send("stop", last_assistant_message=text)
+        agent.send("stop", last_assistant_message=f"{text}, as a hook asked")
+    assert [each["text"] for each in memory_records(shop)] == [
+        "did it",
+        "did it",
+        "did that",
+    ]
 
 
-def test_a_request_of_gemini_to_its_model_is_no_compaction(shop: Sandbox) -> None:
-    """Gemini CLI fires PreCompress before each request: each prompt was given the whole
-    brief.
+def test_model_request_of_gemini_is_no_compaction(shop: Sandbox) -> None:
+    """Gemini CLI sends PreCompress before each request: each prompt used to receive the
+    whole brief.
     """
-    agent = Agent(shop, "gemini")
-    assert "Fix login for expired tokens" in agent.hears("start")
+    agent = SimulatedAgent(shop, "gemini")
+    assert "Fix login for expired tokens" in agent.send_for_context("start")
     for _ in range(3):
-        assert agent.hears("prompt") == ""
-        agent.tell("compacting", trigger="auto")
-        agent.tell("compacting", trigger="auto")
-    assert records(shop) == []
-    agent.tell("compacting", trigger="manual")
-    assert [each["category"] for each in records(shop)] == ["compaction"]
-    assert "Fix login for expired tokens" in agent.hears("prompt")
+        assert agent.send_for_context("prompt") == ""
+        agent.send("compacting", trigger="auto")
+        agent.send("compacting", trigger="auto")
+    assert memory_records(shop) == []
+    agent.send("compacting", trigger="manual")
+    assert [each["category"] for each in memory_records(shop)] == ["compaction"]
+    assert "Fix login for expired tokens" in agent.send_for_context("prompt")
 
 
-def test_a_compression_that_gemini_did_is_seen_in_its_conversation(
+def test_compression_by_gemini_is_detected_in_its_transcript(
     shop: Sandbox,
 ) -> None:
-    agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
+    agent, whole = SimulatedAgent(shop, "gemini"), "Project context of CueDeck"
     rows: list[Any] = [{"id": "a", "type": "user", "content": [{"text": "Go"}]}]
     place = shop.root.parent / "gemini.jsonl"
 
     def stop() -> None:
         place.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        agent.tell("stop", transcript_path=str(place), prompt_response="Done.")
+        agent.send("stop", transcript_path=str(place), prompt_response="Done.")
 
-    agent.tell("start")
-    agent.tell("prompt")
+    agent.send("start")
+    agent.send("prompt")
     rows.append({"$set": {"messages": rows[:1]}})
     stop()
-    assert agent.hears("prompt") == ""
+    assert agent.send_for_context("prompt") == ""
     agreed = {
         "id": "c",
         "type": "gemini",
@@ -338,7 +345,7 @@ def test_a_compression_that_gemini_did_is_seen_in_its_conversation(
         }
     )
     stop()
-    assert whole in agent.hears("prompt", transcript_path=str(place))
+    assert whole in agent.send_for_context("prompt", transcript_path=str(place))
     rows.append(
         {
             "$set": {
@@ -347,13 +354,13 @@ def test_a_compression_that_gemini_did_is_seen_in_its_conversation(
         }
     )
     stop()
-    assert agent.hears("prompt", transcript_path=str(place)) == ""
+    assert agent.send_for_context("prompt", transcript_path=str(place)) == ""
 
 
 def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    work(agent)
-    said = agent.tell("compacting")
+    agent = SimulatedAgent(shop, "claude")
+    work_until_compaction(agent)
+    said = agent.send("compacting")
     assert said.startswith("Keep these facts") and len(said) <= 2_000
     for fact in (
         "- Card: “Fix login for expired tokens” (`.cuedeck/cards/2a9f1x.md`)\n",
@@ -362,182 +369,190 @@ def test_claude_code_receives_instructions_for_its_summary(shop: Sandbox) -> Non
     ):  # fmt: skip
         assert fact in said
     assert AWS not in said
-    assert agent.tell("compacting", agent_id="a1") == ""
+    assert agent.send("compacting", agent_id="a1") == ""
     shop.ok("card", "done", "2a9f1x")
-    assert agent.tell("compacting") == ""
+    assert agent.send("compacting") == ""
 
 
 @pytest.mark.parametrize("host", ["claude", "codex"])
-def test_a_resumed_conversation_with_the_brief_receives_the_changes(
+def test_resumed_conversation_with_the_brief_receives_only_changes(
     shop: Sandbox, host: str
 ) -> None:
-    agent = Agent(shop, host)
+    agent = SimulatedAgent(shop, host)
     whole = "Project context of CueDeck"
-    assert whole in agent.hears(
+    assert whole in agent.send_for_context(
         "again", source="resume"
     )  # nothing is known of this conversation
-    assert agent.hears("again", source="resume") == ""
-    if "end" in agent.moments():
-        agent.tell("end")
+    assert agent.send_for_context("again", source="resume") == ""
+    if "end" in agent.events():
+        agent.send("end")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    heard = agent.hears("again", source="resume")
+    heard = agent.send_for_context("again", source="resume")
     assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
-    assert [each["status"] for each in sessions(shop)] == ["open"]
-    assert agent.hears("prompt") == ""
+    assert [each["status"] for each in session_ids(shop)] == ["open"]
+    assert agent.send_for_context("prompt") == ""
     for source in ("compact", "clear", "startup"):
-        assert whole in agent.hears("again", source=source)
-    agent.tell("prompt")
-    agent.tell("compacting", trigger="manual")
-    assert whole in agent.hears("again", source="resume")
+        assert whole in agent.send_for_context("again", source=source)
+    agent.send("prompt")
+    agent.send("compacting", trigger="manual")
+    assert whole in agent.send_for_context("again", source="resume")
 
 
-def test_gemini_which_restores_no_text_of_a_hook_is_given_the_brief_when_resumed(
+def test_gemini_receives_the_brief_when_resumed(
     shop: Sandbox,
 ) -> None:
-    agent, whole = Agent(shop, "gemini"), "Project context of CueDeck"
-    agent.tell("start")
-    agent.tell("prompt")
-    assert whole in agent.hears("again", source="resume")
+    agent, whole = SimulatedAgent(shop, "gemini"), "Project context of CueDeck"
+    agent.send("start")
+    agent.send("prompt")
+    assert whole in agent.send_for_context("again", source="resume")
 
 
-def test_the_brief_comes_once_if_a_prompt_precedes_the_start_after_a_compaction(
+def test_brief_is_sent_once_if_a_prompt_precedes_the_start_after_a_compaction(
     shop: Sandbox,
 ) -> None:
-    """Codex compacts between them, and both gave the whole brief."""
-    agent, whole = Agent(shop, "codex"), "Project context of CueDeck"
-    agent.tell("start")
+    """Codex compacts between them, and both used to receive the whole brief."""
+    agent, whole = SimulatedAgent(shop, "codex"), "Project context of CueDeck"
+    agent.send("start")
     for _ in range(2):
-        agent.tell("compacting")
-        assert whole in agent.hears("prompt")
-        assert agent.hears("again", source="compact") == ""
-        agent.tell("compacting")
-        assert whole in agent.hears("again", source="compact")
+        agent.send("compacting")
+        assert whole in agent.send_for_context("prompt")
+        assert agent.send_for_context("again", source="compact") == ""
+        agent.send("compacting")
+        assert whole in agent.send_for_context("again", source="compact")
 
 
-def test_qwen_code_which_reads_no_answer_to_a_start_is_given_the_brief_with_a_prompt(
+def test_qwen_code_receives_the_brief_with_the_first_prompt(
     shop: Sandbox,
 ) -> None:
-    agent, whole = Agent(shop, "qwen"), "Project context of CueDeck"
+    agent, whole = SimulatedAgent(shop, "qwen"), "Project context of CueDeck"
     for source, is_given in (("startup", True), ("resume", False), ("clear", True)):
-        assert agent.hears("start", source=source) == ""
-        assert (whole in agent.hears("prompt")) == is_given
-    agent.tell("end")
-    agent.tell("start", source="resume")
+        assert agent.send_for_context("start", source=source) == ""
+        assert (whole in agent.send_for_context("prompt")) == is_given
+    agent.send("end")
+    agent.send("start", source="resume")
     shop.write("docs/auth.md", shop.place("docs/auth.md").read_text() + "One more.\n")
-    heard = agent.hears("prompt")
+    heard = agent.send_for_context("prompt")
     assert "- `docs/auth.md`: +1 -0 lines\n" in heard and whole not in heard
 
 
-def test_a_file_that_a_command_of_codex_reads_joins_the_session(shop: Sandbox) -> None:
-    agent = Agent(shop, "codex")
-    agent.tell("start")
-    agent.tell(
+def test_file_read_by_a_codex_command_joins_the_session(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "codex")
+    agent.send("start")
+    agent.send(
         "shell",
         tool_input={"command": "sed -n 1,20p docs/security.md | head; cat /etc/hosts"},
     )
-    roles = {path: each["role"] for path, each in session(shop)["workingSet"].items()}
+    roles = {
+        path: each["role"] for path, each in open_session(shop)["workingSet"].items()
+    }
     assert roles == {"docs/security.md": "read"}
 
 
 def test_nothing_is_lost_when_the_host_is_killed(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    work(agent)
+    agent = SimulatedAgent(shop, "claude")
+    work_until_compaction(agent)
     # The host dies, and a hook with it, at any moment of its work: nobody says that the
     # session ended.
     for data in (
         b"",
         b'{"session_id": "5f0c2f0e-6b1b-4d62-9a27-0f2d8d7f1a11", "last_assistant_message": "Half a',
     ):
-        process = agent.begin("stop", "--host", "claude")
+        process = agent.start_hook("stop", "--host", "claude")
         assert process.stdin is not None
         process.stdin.write(data)
         process.stdin.flush()
         process.kill()
         process.communicate()
-    heard = agent.hears("again")
+    heard = agent.send_for_context("again")
     assert (
         "Next: “Show why the form is back.”" in heard
         and "- `src/auth.py` written\n" in heard
     )
-    assert [each["status"] for each in sessions(shop)] == ["open"]
-    agent.tell("end")
-    assert [each["status"] for each in sessions(shop)] == ["closed"]
+    assert [each["status"] for each in session_ids(shop)] == ["open"]
+    agent.send("end")
+    assert [each["status"] for each in session_ids(shop)] == ["closed"]
     # The next day: the same work, gone on with.
-    heard = agent.hears("start", session_id="another")
+    heard = agent.send_for_context("start", session_id="another")
     assert "Next: “Show why the form is back.”" in heard
-    assert [each["status"] for each in sessions(shop)] == ["open"]
+    assert [each["status"] for each in session_ids(shop)] == ["open"]
 
 
-def test_a_session_stays_open_while_another_host_works_in_it(shop: Sandbox) -> None:
-    claude, gemini = Agent(shop, "claude"), Agent(shop, "gemini")
-    claude.tell("start")
-    gemini.tell("start")
-    claude.tell("end")
-    assert [each["status"] for each in sessions(shop)] == ["open"]
-    gemini.tell("end")
-    assert [each["status"] for each in sessions(shop)] == ["closed"]
+def test_session_stays_open_while_another_host_works_in_it(shop: Sandbox) -> None:
+    claude, gemini = SimulatedAgent(shop, "claude"), SimulatedAgent(shop, "gemini")
+    claude.send("start")
+    gemini.send("start")
+    claude.send("end")
+    assert [each["status"] for each in session_ids(shop)] == ["open"]
+    gemini.send("end")
+    assert [each["status"] for each in session_ids(shop)] == ["closed"]
 
 
-def test_a_subagent_ends_with_the_session_it_belongs_to(shop: Sandbox) -> None:
-    """A subagent, of whose end nobody tells, kept the session open for half an hour."""
-    claude, gemini = Agent(shop, "claude"), Agent(shop, "gemini")
+def test_subagent_ends_with_its_session(shop: Sandbox) -> None:
+    """A subagent whose end is not reported used to keep the session open for half an
+    hour.
+    """
+    claude, gemini = SimulatedAgent(shop, "claude"), SimulatedAgent(shop, "gemini")
     for agent in (claude, gemini):
-        agent.tell("start")
-    claude.tell("read", agent_id="sub1")
-    claude.tell("end")
-    assert [each["status"] for each in sessions(shop)] == [
+        agent.send("start")
+    claude.send("read", agent_id="sub1")
+    claude.send("end")
+    assert [each["status"] for each in session_ids(shop)] == [
         "open"
     ]  # the other one works in it
-    gemini.tell("end")
-    assert [each["status"] for each in sessions(shop)] == ["closed"]
+    gemini.send("end")
+    assert [each["status"] for each in session_ids(shop)] == ["closed"]
 
 
-def test_a_subagent_gets_the_scene_and_nothing_private(shop: Sandbox) -> None:
+def test_subagent_receives_the_scene_without_private_content(shop: Sandbox) -> None:
     shop.write(".cuedeck/USER.md", "Likes tea.\n")
     shop.ok("remember", "The build needs forty seconds")
-    agent = Agent(shop, "claude")
-    heard = agent.hears("start", agent_id="a1", agent_type="Explore")
+    agent = SimulatedAgent(shop, "claude")
+    heard = agent.send_for_context("start", agent_id="a1", agent_type="Explore")
     assert "Fix login for expired tokens" in heard
     assert "tea" not in heard and "forty" not in heard
-    heard = agent.hears("start")
+    heard = agent.send_for_context("start")
     assert "Likes tea." in heard and "The build needs forty seconds" in heard
 
 
-def test_a_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
+def test_host_without_a_start_event_receives_the_brief_at_the_first_prompt(
     shop: Sandbox,
 ) -> None:
-    agent = Agent(shop, "codex")
-    assert "Fix login for expired tokens" in agent.hears("prompt")
-    assert agent.hears("prompt") == ""
+    agent = SimulatedAgent(shop, "codex")
+    assert "Fix login for expired tokens" in agent.send_for_context("prompt")
+    assert agent.send_for_context("prompt") == ""
 
 
-def test_experiences_that_match_a_prompt_are_given_once(shop: Sandbox) -> None:
+def test_experiences_that_match_a_prompt_are_sent_once(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     shop.ok(
         "experience", "add", f"An expired token leads back to the form, also with {AWS}"
     )
     shop.ok("experience", "add", "The parser counts lines from one")
-    agent = Agent(shop, "claude")
-    agent.tell("start")
-    heard = agent.hears("prompt")
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
+    heard = agent.send_for_context("prompt")
     assert heard.startswith(
         "## Relevant past experiences\n\n- “[note] An expired token leads back to the form"
     )
     assert AWS not in heard and "parser" not in heard
-    assert agent.hears("prompt") == ""
-    assert "parser" in agent.hears("prompt", prompt="What does the parser count?")
+    assert agent.send_for_context("prompt") == ""
+    assert "parser" in agent.send_for_context(
+        "prompt", prompt="What does the parser count?"
+    )
     for at, off in enumerate(
         ("", "enabled = false", "enabled = true\nin_scene = false")
     ):
         shop.write(".cuedeck/config.toml", f"[experiences]\n{off}\n")
-        assert "experiences" not in agent.hears("prompt", session_id=f"another {at}")
+        assert "experiences" not in agent.send_for_context(
+            "prompt", session_id=f"another {at}"
+        )
 
 
-def test_a_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> None:
+def test_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -> None:
     shop.ok("remember", "The form needs forty seconds to answer an expired token")
     shop.ok("memory", "compact")
     shop.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
-    (record,) = records(shop)
+    (record,) = memory_records(shop)
     row = {
         "id": "e1",
         "text": record["text"],
@@ -553,9 +568,9 @@ def test_a_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -
         ".cuedeck/experiences.jsonl",
         "".join(json.dumps(each) + "\n" for each in (row, other)),
     )
-    agent = Agent(shop, "claude")
-    assert "forty seconds" in agent.hears("start")
-    heard = agent.hears(
+    agent = SimulatedAgent(shop, "claude")
+    assert "forty seconds" in agent.send_for_context("start")
+    heard = agent.send_for_context(
         "prompt",
         prompt="What does the form do with an expired token, and in how many seconds?",
     )
@@ -563,33 +578,33 @@ def test_a_record_in_the_brief_is_not_repeated_as_an_experience(shop: Sandbox) -
 
 
 def test_progress_is_repeated_after_five_minutes(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    agent.tell("start")
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
     shop.ok("progress", "doing", "Telling expired from forged")
     (place,) = shop.private("hooks").iterdir()
     state = json.loads(place.read_text())
-    assert "Progress so far" not in agent.hears("prompt")
+    assert "Progress so far" not in agent.send_for_context("prompt")
     place.write_text(json.dumps({**state, "progressAt": state["progressAt"] - 301}))
-    heard = agent.hears("prompt")
+    heard = agent.send_for_context("prompt")
     assert (
         "## Progress so far this session\n\n> Current task: “Fix login for expired tokens”\n"
         in heard
     )
     assert "- ⏳ “Telling expired from forged”\n" in heard
-    assert agent.hears("prompt") == ""
+    assert agent.send_for_context("prompt") == ""
 
 
-def test_without_an_active_card_the_open_cards_are_listed(shop: Sandbox) -> None:
+def test_open_cards_are_listed_without_an_active_card(shop: Sandbox) -> None:
     shop.ok("card", "done", "2a9f1x")
     shop.card("bbbbbb", "title: The other card", "status: todo")
-    heard = Agent(shop, "claude").hears("start")
+    heard = SimulatedAgent(shop, "claude").send_for_context("start")
     assert (
         "No card is active." in heard
         and "- `.cuedeck/cards/bbbbbb.md` todo · “The other card”\n" in heard
     )
 
 
-def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Sandbox) -> None:
+def test_secret_name_of_a_branch_or_file_is_not_stored(shop: Sandbox) -> None:
     token = "ghp_" + "a1B2c3D4e5F6" * 3
     shop.write(f"src/{token}.py", "x = 1\n")
     shop.card(
@@ -602,13 +617,13 @@ def test_no_name_of_a_branch_or_a_file_that_is_a_secret_is_kept(shop: Sandbox) -
     shop.git("init", "-q", "-b", token)
     shop.git("add", "-A")
     shop.git("commit", "-qm", "first")
-    agent = Agent(shop, "claude")
+    agent = SimulatedAgent(shop, "claude")
     for moment in ("start", "prompt", "write", "compacting", "compacted", "prompt"):
-        agent.tell(moment)
-    agent.tell("stop", **agent.said("Done."))
+        agent.send(moment)
+    agent.send("stop", **agent.last_message_fields("Done."))
     for place in shop.private("hooks").iterdir():
         assert token not in place.read_text()
-    assert agent.hears("prompt") == ""
+    assert agent.send_for_context("prompt") == ""
     shop.git("commit", "-qm", "second", "--allow-empty")
     shop.write("docs/auth.md", "# Auth\n\nother\n")
-    assert "docs/auth.md" in agent.hears("prompt")
+    assert "docs/auth.md" in agent.send_for_context("prompt")

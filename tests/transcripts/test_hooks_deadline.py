@@ -1,4 +1,4 @@
-"""A hook answers in time though its work blocks the interpreter, and its event is not
+"""A hook answers in time even if its work blocks the interpreter, and its event is not
 lost.
 """
 
@@ -33,12 +33,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def drive(
-    sandbox: Sandbox, script: str, said: Any = None
+def run_script(
+    sandbox: Sandbox, script: str, request: Any = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a script as a process of its own."""
+    """Run a script in its own process."""
     environ = {**sandbox.environ, "PYTHONPATH": str(SOURCE)}
-    data = json.dumps(said or {}).encode()
+    data = json.dumps(request or {}).encode()
     command = [sys.executable, "-c", f"import itertools, os, re, signal, sys\n{script}"]
     return subprocess.run(
         command,
@@ -51,7 +51,7 @@ def drive(
     )
 
 
-def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
+def parse_answer(ran: subprocess.CompletedProcess[bytes]) -> Any:
     assert ran.returncode == 0 and ran.stdout.count(b"\n") == 1, ran
     return json.loads(ran.stdout)
 
@@ -59,12 +59,10 @@ def answered(ran: subprocess.CompletedProcess[bytes]) -> Any:
 @pytest.mark.parametrize(
     "work", [BLOCK, r"re.fullmatch('(a+)+', 'a' * 60 + '!')", "sys.stdin.read()"]
 )
-def test_a_call_that_never_returns_ends_with_the_empty_answer(
+def test_call_that_never_returns_ends_with_the_empty_answer(
     sandbox: Sandbox, work: str
 ) -> None:
-    """The watchdog was a thread, which a call into C that holds the GIL keeps from
-    running.
-    """
+    """The watchdog used to be a thread, which a C call that holds the GIL blocks."""
     script = f"""
 from cuedeck.cli.hook.responder import Responder
 responder = Responder('{{"continue": true}}', 0.5)
@@ -76,12 +74,12 @@ def check():
 responder.on_deadline = check
 responder.give(responder.work(lambda: str({work}) and os.read(os.pipe()[0], 1)))
 """
-    ran = drive(sandbox, script)
-    assert answered(ran) == {"continue": True}
+    ran = run_script(sandbox, script)
+    assert parse_answer(ran) == {"continue": True}
     assert b"no answer in time" in ran.stderr and b"the child is gone" in ran.stderr
 
 
-def test_the_answer_of_the_child_is_given_once_and_its_own_output_is_not(
+def test_answer_of_the_child_is_printed_once_without_its_own_output(
     sandbox: Sandbox,
 ) -> None:
     script = """
@@ -92,13 +90,13 @@ def work():
 responder = Responder("{}", 60)
 responder.give(responder.work(work))
 """
-    ran = drive(sandbox, script)
-    assert answered(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
+    ran = run_script(sandbox, script)
+    assert parse_answer(ran) == {"text": "ä" * 70_000} and ran.stderr == b""
 
 
-def test_a_deadline_after_the_answer_changes_nothing(sandbox: Sandbox) -> None:
-    """While an interpreter ends its handlers of signals are gone: the timer ended it
-    with another exit code.
+def test_deadline_after_the_answer_changes_nothing(sandbox: Sandbox) -> None:
+    """During interpreter shutdown the signal handlers are gone: the timer used to end
+    the process with another exit code.
     """
     script = """
 from cuedeck.cli.hook.responder import Responder
@@ -109,10 +107,10 @@ responder = Responder("{}", 60)
 responder.give('{"given": true}')
 sys.modules["late"] = Late()
 """
-    assert answered(drive(sandbox, script)) == {"given": True}
+    assert parse_answer(run_script(sandbox, script)) == {"given": True}
 
 
-def test_a_child_that_crashes_leaves_the_empty_answer_and_its_event(
+def test_crashed_child_leaves_the_empty_answer_and_its_event(
     shop: Sandbox,
 ) -> None:
     script = """
@@ -120,8 +118,8 @@ import cuedeck.cli.hook.hook_main as entry
 entry._run = lambda *given: os.kill(os.getpid(), signal.SIGSEGV)
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
-    ran = drive(shop, script, STOP)
-    assert answered(ran) == {"continue": True, "suppressOutput": True}
+    ran = run_script(shop, script, STOP)
+    assert parse_answer(ran) == {"continue": True, "suppressOutput": True}
     assert (
         b"ChildProcessError: the process that handles the event ended with -11"
         in ran.stderr
@@ -133,7 +131,7 @@ sys.exit(entry.main(["stop", "--host", "claude"]))
     assert pending(shop) == 1
 
 
-def test_an_event_whose_time_is_over_is_processed_by_the_next_look(
+def test_event_that_missed_its_deadline_is_processed_by_the_next_hook(
     shop: Sandbox,
 ) -> None:
     script = f"""
@@ -142,8 +140,8 @@ entry._MOST_SECONDS = 3
 entry._run = lambda *given: {BLOCK}
 sys.exit(entry.main(["stop", "--host", "claude"]))
 """
-    ran = drive(shop, script, STOP)
-    assert answered(ran) == {"continue": True, "suppressOutput": True}
+    ran = run_script(shop, script, STOP)
+    assert parse_answer(ran) == {"continue": True, "suppressOutput": True}
     assert pending(shop) == 1 and "no answer in time" in log(shop)
     shop.ok("session", "status")
     assert pending(shop) == 0

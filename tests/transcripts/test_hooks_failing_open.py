@@ -1,5 +1,5 @@
-"""Whatever a host says, and whatever is wrong here: exit code 0, one JSON object, and
-the host goes on.
+"""Any request and any local problem: exit code 0, one JSON object, and the host
+continues.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import pytest
-from hosting import HOSTS, Agent, shape
+from agent_host import HOSTS, SimulatedAgent, recorded_request
 from sandbox import SOURCE, Sandbox
 
 from cuedeck.cli.hook.hook_main import _masked as masked
@@ -34,12 +34,12 @@ MALFORMED = (
 )  # fmt: skip
 
 
-def answered(data: bytes) -> Any:
-    """Return what a host reads; None for nothing."""
+def parse_answer(data: bytes) -> Any:
+    """Return the answer as a host parses it; None for no output."""
     return json.loads(data) if data else None
 
 
-def empty(host: str, event: str) -> Any:
+def empty_answer(host: str, event: str) -> Any:
     if (host, event) == ("claude", "pre-compact"):
         return None
     return EMPTY[host]
@@ -59,11 +59,11 @@ def log(sandbox: Sandbox) -> str:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
-    agent = Agent(shop, host)
+    agent = SimulatedAgent(shop, host)
     for event in EVENTS:
         for data in (b"", b"{", b"[]"):
             ran = agent.hook(event, data, "--host", host, "-C", str(shop.root))
-            assert (ran.code, answered(ran.out)) == (0, empty(host, event))
+            assert (ran.code, parse_answer(ran.out)) == (0, empty_answer(host, event))
             assert (
                 ran.err
                 == f"cuedeck hook {event}: no JSON object on standard input\n".encode()
@@ -71,24 +71,24 @@ def test_invalid_json_gets_the_empty_answer(shop: Sandbox, host: str) -> None:
     assert "no JSON object on standard input" in log(shop)
 
 
-def test_an_event_that_is_too_large_is_logged_as_too_large(shop: Sandbox) -> None:
+def test_too_large_event_is_logged(shop: Sandbox) -> None:
     said = {
         "session_id": "a",
         "cwd": str(shop.root),
         "last_assistant_message": "x" * 30_000_000,
     }
-    ran = Agent(shop, "claude").hook(
+    ran = SimulatedAgent(shop, "claude").hook(
         "stop", json.dumps(said).encode(), "-C", str(shop.root)
     )
-    assert (ran.code, answered(ran.out)) == (0, empty("claude", "stop"))
+    assert (ran.code, parse_answer(ran.out)) == (0, empty_answer("claude", "stop"))
     reason = "the event is larger than 8,000,000 bytes and is not processed"
     assert ran.err == f"cuedeck hook stop: {reason}\n".encode()
     assert reason in log(shop) and "no JSON object" not in log(shop)
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_no_input_of_a_host_makes_a_hook_fail(shop: Sandbox, event: str) -> None:
-    agent = Agent(shop, "claude")
+def test_no_request_of_a_host_makes_a_hook_fail(shop: Sandbox, event: str) -> None:
+    agent = SimulatedAgent(shop, "claude")
     for data in MALFORMED:
         ran = agent.hook(event, data, "-C", str(shop.root))
         assert ran.code == 0, data[:60]
@@ -98,20 +98,20 @@ def test_no_input_of_a_host_makes_a_hook_fail(shop: Sandbox, event: str) -> None
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_without_a_workspace_every_event_gets_the_empty_answer(
+def test_every_event_outside_a_workspace_gets_the_empty_answer(
     shop: Sandbox, host: str
 ) -> None:
-    agent = Agent(shop, host)
+    agent = SimulatedAgent(shop, host)
     outside = shop.root.parent / "outside"
     outside.mkdir()
-    for moment in agent.moments():
-        event, said = shape(host, moment, outside)
+    for moment in agent.events():
+        event, said = recorded_request(host, moment, outside)
         ran = agent.hook(event, json.dumps(said).encode(), "--host", host)
-        assert (ran.code, answered(ran.out)) == (0, empty(host, event))
+        assert (ran.code, parse_answer(ran.out)) == (0, empty_answer(host, event))
 
 
-def test_an_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
+def test_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
     said = json.dumps({"cwd": str(shop.root), "session_id": "a"}).encode()
     for arguments in (
         ("no-such-event",),
@@ -135,16 +135,18 @@ def test_an_unknown_event_or_host_is_ignored(shop: Sandbox) -> None:
     )
 
 
-def test_a_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
-    """Only the built-in formats were looked for, and a word of the settings was
-    said.
+def test_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
+    """Only the built-in formats used to be searched, and a secret format of the
+    settings was printed.
     """
     sandbox.write(
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
     )
     for secret in ("AKIA" + "QYLPMN5HHHFPZAM2", "ACME-42"):
         for said in (b"", b"{}"):
-            ran = Agent(sandbox, "claude").hook(secret, said, "-C", str(sandbox.root))
+            ran = SimulatedAgent(sandbox, "claude").hook(
+                secret, said, "-C", str(sandbox.root)
+            )
             assert (
                 ran.code == 0
                 and ran.err.startswith(b"cuedeck hook: ")
@@ -153,7 +155,7 @@ def test_a_secret_in_an_argument_is_not_printed(sandbox: Sandbox) -> None:
         assert secret not in log(sandbox)
 
 
-def test_an_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> None:
+def test_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> None:
     sandbox.write(
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
     )
@@ -167,13 +169,14 @@ def test_an_error_with_a_secret_of_the_settings_is_masked(sandbox: Sandbox) -> N
     )
 
 
-def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(
+def test_local_problem_is_logged_and_not_sent_to_the_agent(
     shop: Sandbox,
 ) -> None:
-    agent = Agent(shop, "claude")
+    agent = SimulatedAgent(shop, "claude")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 'much'\n")
     ran = agent.hook(
-        "session-start", json.dumps(shape("claude", "start", shop.root)[1]).encode()
+        "session-start",
+        json.dumps(recorded_request("claude", "start", shop.root)[1]).encode(),
     )
     assert (ran.code, json.loads(ran.out)) == (0, EMPTY["claude"])
     assert (
@@ -183,22 +186,22 @@ def test_trouble_here_is_a_line_of_the_log_and_no_word_to_the_agent(
     assert '"hook": "session-start"' in log(shop) and "budget" in log(shop)
 
 
-def kept(sandbox: Sandbox) -> dict[str, bytes]:
-    """Return every file; the backup of a session may be the session itself by now."""
+def list_files(sandbox: Sandbox) -> dict[str, bytes]:
+    """Return all files; the backup of a session may equal the session."""
     return {
         path: data for path, data in sandbox.bytes().items() if ".backup." not in path
     }
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(
+def test_session_start_gives_the_brief_on_a_full_disk(
     shop: Sandbox, is_known: bool
 ) -> None:
     if is_known:
-        Agent(shop, "claude").tell("start")
-    before = kept(shop)
+        SimulatedAgent(shop, "claude").send("start")
+    before = list_files(shop)
     said = json.dumps(
-        shape("claude", "start", shop.root, session_id="another")[1]
+        recorded_request("claude", "start", shop.root, session_id="another")[1]
     ).encode()
     command = f"ulimit -f 0; trap '' XFSZ; exec {sys.executable} -m cuedeck hook session-start --host claude"
     ran = subprocess.run(
@@ -214,25 +217,25 @@ def test_on_a_full_disk_a_start_gives_the_brief_all_the_same(
     assert b"log.jsonl cannot be written" in ran.stderr  # it said that the log has it
     heard = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "## Task\n\n“Tokens”." in heard and "- [ ] “one”\n" in heard
-    assert kept(shop) == before
+    assert list_files(shop) == before
 
 
-def test_a_broken_state_is_started_over(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    agent.tell("start")
+def test_broken_state_is_replaced(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
     (place,) = shop.private("hooks").iterdir()
     for broken in ("", "{", "[]", '{"schema": 2}', '{"schema": 1}', "[" * 9_999):
         place.write_text(broken)
-        assert "“Tokens”." in agent.hears("prompt")
-        assert agent.hears("prompt") == ""
+        assert "“Tokens”." in agent.send_for_context("prompt")
+        assert agent.send_for_context("prompt") == ""
     place.unlink()
     place.mkdir()
-    assert agent.tell("prompt") == EMPTY["claude"]
+    assert agent.send("prompt") == EMPTY["claude"]
 
 
-def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Sandbox) -> None:
-    agent = Agent(shop, "claude")
-    agent.tell("start")
+def test_locked_session_delays_the_answer_but_keeps_the_brief(shop: Sandbox) -> None:
+    agent = SimulatedAgent(shop, "claude")
+    agent.send("start")
     holder = (
         "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX);"
         " print(flush=True); sys.stdin.read()"
@@ -247,12 +250,12 @@ def test_a_locked_session_costs_the_agent_a_moment_and_no_brief(shop: Sandbox) -
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stdout.readline()
-        assert "“Tokens”." in agent.hears("compacted")
+        assert "“Tokens”." in agent.send_for_context("compacted")
         process.kill()
     assert "another process holds the lock of sessions" in log(shop)
 
 
-def test_a_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> None:
+def test_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> None:
     script = (
         "import sys; from cuedeck.cli.hook.responder import Responder; r = Responder('{\"continue\": true}', 0.05);"
         "r.on_deadline = lambda: open('late', 'w').close(); sys.stdin.read()"
@@ -267,15 +270,15 @@ def test_a_hook_answers_in_time_although_stdin_stays_open(sandbox: Sandbox) -> N
     assert sandbox.place("late").exists()
 
 
-def test_what_has_nothing_to_do_imports_nothing_and_the_process_is_the_light_one(
+def test_hook_without_work_imports_nothing_in_the_light_process(
     shop: Sandbox,
 ) -> None:
-    agent = Agent(shop, "claude")
+    agent = SimulatedAgent(shop, "claude")
     shop.write("docs/security.md", "# Security\n")
-    agent.tell("start")
-    agent.tell("read")
+    agent.send("start")
+    agent.send("read")
     for moment in ("prompt", "shell", "read"):
-        event, said = shape("claude", moment, shop.root)
+        event, said = recorded_request("claude", moment, shop.root)
         environ = {**shop.environ, "PYTHONPROFILEIMPORTTIME": "1"}
         ran = subprocess.run(
             [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],

@@ -1,8 +1,6 @@
 """A committed link harms no file: each path that a command writes is replaced by a
-link, as a file and as a folder.
-
-The paths are traced, not listed: a new file that a command writes is attacked by the
-next run of these tests.
+link, as a file and as a folder. The paths are traced, not listed: a new file that a
+command writes is covered by the next run of these tests.
 """
 
 from __future__ import annotations
@@ -35,89 +33,89 @@ min_age_days = 0
 """
 
 
-class Said(NamedTuple):
-    """A command, and what is piped into it."""
+class InputCommand(NamedTuple):
+    """A command and its standard input."""
 
     arguments: tuple[str, ...]
     text: str = ""
 
 
-def _hook(event: str, **said: object) -> Said:
+def _hook_command(event: str, **said: object) -> InputCommand:
     told = {"session_id": "host-1", "hook_event_name": event, "cwd": "", **said}
-    return Said(("hook", event, "--host", "claude"), json.dumps(told))
+    return InputCommand(("hook", event, "--host", "claude"), json.dumps(told))
 
 
-def _of(line: str, text: str = "") -> Said:
-    return Said(tuple(line.split(" ")), text)
+def _command(line: str, text: str = "") -> InputCommand:
+    return InputCommand(tuple(line.split(" ")), text)
 
 
 COMMANDS = (
-    _of("card activate bbbbbb"),
-    _of("card activate aaaaaa"),
-    _of("card new --ref src/a.py -- Another"),
-    _of("card ref add aaaaaa docs/b.md"),
-    _of("card done bbbbbb"),
-    _of("scene"),
-    _of("scene --out made.md"),
-    _of("graph --format svg --out made.svg"),
-    _of("session start"),
-    _of("session note noted"),
-    _of("session checkpoint point"),
-    _of("session touch src/a.py"),
-    _of("session step"),
-    _of("progress doing this"),
-    _of("decide choice --because reason --affects src/a.py"),
-    _of("attempt add --on src/a.py --tried one --failed other"),
-    _of("assumption add words --check file_exists=src/a.py"),
-    _of("assumption check"),
-    _of("decision export"),
-    _of("remember the-user-prefers-tabs"),
-    _of("memory add -", "one thing\nanother thing\n"),
-    _of("memory compact"),
-    _of("memory tick"),
-    _of("memory integrity"),
-    _of("memory context"),
-    _of("experience add retry-twice-when-the-registry-is-slow"),
-    _of("experience extract"),
-    _of("experience query registry"),
-    _hook("session-start", source="startup"),
-    _hook("prompt", prompt="what does the function in src/a.py do?"),
-    _hook("post-tool", tool_name="Edit", tool_input={"file_path": "src/a.py"}),
-    _hook("pre-compact", trigger="auto"),
-    _hook("stop", last_assistant_message="I changed src/a.py so that it is faster."),
-    _hook("prompt", prompt="and now?"),
-    _hook("session-end", reason="other"),
-    _of("session start"),
-    _of("resume"),
-    _of("session close"),
-    _of("session clean"),
-    _of("setup claude"),
-    _of("setup codex"),
-    _of("setup claude --remove"),
-    _of("doctor"),
-    _of("doctor --repair"),
-    _of("memory forget known1"),
-    _of("clean"),
-    _of("list"),
-    _of("session list"),
-    _of("init --force"),
-    _of("decision list"),
+    _command("card activate bbbbbb"),
+    _command("card activate aaaaaa"),
+    _command("card new --ref src/a.py -- Another"),
+    _command("card ref add aaaaaa docs/b.md"),
+    _command("card done bbbbbb"),
+    _command("scene"),
+    _command("scene --out made.md"),
+    _command("graph --format svg --out made.svg"),
+    _command("session start"),
+    _command("session note noted"),
+    _command("session checkpoint point"),
+    _command("session touch src/a.py"),
+    _command("session step"),
+    _command("progress doing this"),
+    _command("decide choice --because reason --affects src/a.py"),
+    _command("attempt add --on src/a.py --tried one --failed other"),
+    _command("assumption add words --check file_exists=src/a.py"),
+    _command("assumption check"),
+    _command("decision export"),
+    _command("remember the-user-prefers-tabs"),
+    _command("memory add -", "one thing\nanother thing\n"),
+    _command("memory compact"),
+    _command("memory tick"),
+    _command("memory integrity"),
+    _command("memory context"),
+    _command("experience add retry-twice-when-the-registry-is-slow"),
+    _command("experience extract"),
+    _command("experience query registry"),
+    _hook_command("session-start", source="startup"),
+    _hook_command("prompt", prompt="what does the function in src/a.py do?"),
+    _hook_command("post-tool", tool_name="Edit", tool_input={"file_path": "src/a.py"}),
+    _hook_command("pre-compact", trigger="auto"),
+    _hook_command(
+        "stop", last_assistant_message="I changed src/a.py so that it is faster."
+    ),
+    _hook_command("prompt", prompt="and now?"),
+    _hook_command("session-end", reason="other"),
+    _command("session start"),
+    _command("resume"),
+    _command("session close"),
+    _command("session clean"),
+    _command("setup claude"),
+    _command("setup codex"),
+    _command("setup claude --remove"),
+    _command("doctor"),
+    _command("doctor --repair"),
+    _command("memory forget known1"),
+    _command("clean"),
+    _command("list"),
+    _command("session list"),
+    _command("init --force"),
+    _command("decision list"),
 )
 
 
-class Attacked(NamedTuple):
-    """A workspace that every command was run in once, and which command writes which
-    path.
-    """
+class TracedWorkspace(NamedTuple):
+    """A workspace after a run of every command, and the commands that write each path."""
 
     seed: Path
     environ: Mapping[str, str]
-    writers: Mapping[str, tuple[Said, ...]]
+    writers: Mapping[str, tuple[InputCommand, ...]]
     """By path below the workspace, in the order of `COMMANDS`."""
 
 
 @pytest.fixture(scope="module")
-def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
+def traced(tmp_path_factory: pytest.TempPathFactory) -> TracedWorkspace:
     folder = Path(os.path.realpath(tmp_path_factory.mktemp("linked")))
     environ = {
         **child_environ(session_folder(tmp_path_factory)),
@@ -142,21 +140,21 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     sandbox.git("init", "-q")
     sandbox.git("add", "-A")
     sandbox.git("commit", "-qm", "first")
-    writers: dict[str, list[Said]] = {}
+    writers: dict[str, list[InputCommand]] = {}
     for _ in range(2):
         for each in COMMANDS:
-            for path in sorted(_traced(sandbox, each, folder / "log")):
+            for path in sorted(_traced_paths(sandbox, each, folder / "log")):
                 found = writers.setdefault(path, [])
                 if each not in found:
                     found.append(each)
-    return Attacked(
+    return TracedWorkspace(
         seed, environ, {path: tuple(found) for path, found in sorted(writers.items())}
     )
 
 
-def _traced(sandbox: Sandbox, said: Said, log: Path) -> set[str]:
+def _traced_paths(sandbox: Sandbox, command: InputCommand, log: Path) -> set[str]:
     log.write_bytes(b"")
-    ran = sandbox.run(*said.arguments, text=said.text, writes=str(log))
+    ran = sandbox.run(*command.arguments, text=command.text, writes=str(log))
     assert "Traceback" not in ran.err, ran
     root = f"{sandbox.root}{os.sep}"
     paths = {
@@ -167,13 +165,13 @@ def _traced(sandbox: Sandbox, said: Said, log: Path) -> set[str]:
     return {path for path in paths if not _OF_PROCESS.search(path)}
 
 
-def _copy(attacked: Attacked, folder: Path) -> Sandbox:
+def _copy_seed(traced: TracedWorkspace, folder: Path) -> Sandbox:
     shutil.rmtree(folder / "work", ignore_errors=True)
-    shutil.copytree(attacked.seed, folder / "work", symlinks=True)
-    return Sandbox(folder / "work", attacked.environ)
+    shutil.copytree(traced.seed, folder / "work", symlinks=True)
+    return Sandbox(folder / "work", traced.environ)
 
 
-def _state(folder: Path) -> dict[str, object]:
+def _snapshot(folder: Path) -> dict[str, object]:
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         about = path.lstat()
@@ -184,16 +182,16 @@ def _state(folder: Path) -> dict[str, object]:
     return found
 
 
-def _harm(sandbox: Sandbox, commands: Sequence[Said], victim: Path) -> list[str]:
-    """Run commands; return what they changed of the victim or said that they must
-    not.
-    """
-    before = _state(victim)
+def _find_harm(
+    sandbox: Sandbox, commands: Sequence[InputCommand], victim: Path
+) -> list[str]:
+    """Run commands; return their changes of the victim and their forbidden output."""
+    before = _snapshot(victim)
     found: list[str] = []
     for each in commands:
         ran = sandbox.run(*each.arguments, text=each.text)
         words = " ".join(each.arguments)
-        if _state(victim) != before:
+        if _snapshot(victim) != before:
             found.append(f"{words}: the victim changed")
             break
         if (
@@ -207,7 +205,7 @@ def _harm(sandbox: Sandbox, commands: Sequence[Said], victim: Path) -> list[str]
     return found
 
 
-def test_every_path_below_cuedeck_is_traced(attacked: Attacked) -> None:
+def test_every_path_below_cuedeck_is_traced(traced: TracedWorkspace) -> None:
     wanted = {
         ".cuedeck/active", ".cuedeck/SCENE.md", ".cuedeck/MEMORY.md", ".cuedeck/decisions.jsonl",
         ".cuedeck/attempts.jsonl", ".cuedeck/assumptions.toml", ".cuedeck/experiences.jsonl", ".cuedeck/config.toml",
@@ -215,22 +213,22 @@ def test_every_path_below_cuedeck_is_traced(attacked: Attacked) -> None:
         ".cuedeck/cache/cards.lock", ".cuedeck/cache/log.jsonl",
         ".cuedeck/sessions/open", ".cuedeck/cards/aaaaaa.md", "CLAUDE.md", ".mcp.json", "docs/adr",
     }  # fmt: skip
-    assert wanted <= attacked.writers.keys()
-    assert any(path.endswith("/index.sqlite") for path in attacked.writers)
-    assert any(path.endswith("/setup.json") for path in attacked.writers)
+    assert wanted <= traced.writers.keys()
+    assert any(path.endswith("/index.sqlite") for path in traced.writers)
+    assert any(path.endswith("/setup.json") for path in traced.writers)
     assert any(
         path.startswith(".cuedeck/cache/") and "/hooks/" in path
-        for path in attacked.writers
+        for path in traced.writers
     )
 
 
-def test_a_linked_file_is_never_written_through(
-    attacked: Attacked, tmp_path: Path
+def test_linked_file_is_never_written_through(
+    traced: TracedWorkspace, tmp_path: Path
 ) -> None:
     harmed: dict[str, list[str]] = {}
-    for path, commands in attacked.writers.items():
+    for path, commands in traced.writers.items():
         for kind in ("file", "nothing"):
-            sandbox = _copy(attacked, tmp_path)
+            sandbox = _copy_seed(traced, tmp_path)
             victim = tmp_path / "victim"
             shutil.rmtree(victim, ignore_errors=True)
             victim.mkdir()
@@ -242,22 +240,22 @@ def test_a_linked_file_is_never_written_through(
             place.parent.mkdir(parents=True, exist_ok=True)
             place.unlink(missing_ok=True)
             place.symlink_to(victim / "file")
-            found = _harm(sandbox, commands[:4], victim)
+            found = _find_harm(sandbox, commands[:4], victim)
             if found:
                 harmed[f"{path} ({kind})"] = found
     assert harmed == {}
 
 
 @pytest.mark.parametrize("kind", ["moved", "empty"])
-def test_a_linked_folder_is_never_written_through(
-    attacked: Attacked, kind: str, tmp_path: Path
+def test_linked_folder_is_never_written_through(
+    traced: TracedWorkspace, kind: str, tmp_path: Path
 ) -> None:
     folders = {
-        str(above) for path in attacked.writers for above in Path(path).parents
+        str(above) for path in traced.writers for above in Path(path).parents
     } - {"."}
     harmed: dict[str, list[str]] = {}
     for folder in sorted(folders):
-        sandbox = _copy(attacked, tmp_path)
+        sandbox = _copy_seed(traced, tmp_path)
         victim = tmp_path / "victim"
         shutil.rmtree(victim, ignore_errors=True)
         place = sandbox.place(folder)
@@ -270,11 +268,13 @@ def test_a_linked_folder_is_never_written_through(
         place.symlink_to(victim)
         inside = {
             each
-            for path, found in attacked.writers.items()
+            for path, found in traced.writers.items()
             if path.startswith(f"{folder}/")
             for each in found
         }
-        found = _harm(sandbox, [each for each in COMMANDS if each in inside], victim)
+        found = _find_harm(
+            sandbox, [each for each in COMMANDS if each in inside], victim
+        )
         if found:
             harmed[folder] = found
     assert harmed == {}

@@ -1,4 +1,4 @@
-"""What holds for every command: help, exit codes, errors, streams."""
+"""Behaviour of every command: help, exit codes, errors, streams."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def test_every_command_has_help_with_an_example(sandbox: Sandbox) -> None:
     )
 
 
-def test_the_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
+def test_overview_lists_every_command_with_its_purpose(sandbox: Sandbox) -> None:
     for arguments in ([], ["--help"], ["-h"]):
         out = sandbox.ok(*arguments).out
         assert all(f"\n  {name} " in out for name in COMMANDS)
     assert sandbox.ok("--version").out.startswith("cuedeck ")
 
 
-def test_exit_codes(sandbox: Sandbox) -> None:
-    """The documents of the original contradicted each other, and its code knew 0, 1 and
-    2.
+def test_exit_codes_follow_the_contract(sandbox: Sandbox) -> None:
+    """The documents of the original contradicted each other, and its code used only 0,
+    1 and 2.
     """
     sandbox.card("aaaaaa", "status: active")
     assert sandbox.run("list").code == 0
@@ -84,7 +84,7 @@ def test_exit_codes(sandbox: Sandbox) -> None:
     assert sandbox.run("scene").code == 4
 
 
-def test_an_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
+def test_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
     sandbox.write("docs/authentication.md", "# Authentication\n")
     ran = sandbox.run("read", "docs/autentication.md")
     assert ran.out == ""
@@ -112,7 +112,7 @@ def test_an_error_has_a_cause_and_a_next_step(sandbox: Sandbox) -> None:
     ],
     ids=" ".join,
 )
-def test_a_command_line_that_is_wrong_names_the_way(
+def test_invalid_command_line_names_the_correct_form(
     sandbox: Sandbox, arguments: list[str], hint: str
 ) -> None:
     ran = sandbox.run(*arguments)
@@ -123,16 +123,16 @@ def test_a_command_line_that_is_wrong_names_the_way(
 
 
 @pytest.mark.parametrize("command", ["scene", "graph"])
-def test_a_dash_is_no_file_to_write(sandbox: Sandbox, command: str) -> None:
-    """`--out -` made a file of that name."""
+def test_dash_is_refused_as_an_output_file(sandbox: Sandbox, command: str) -> None:
+    """`--out -` used to create a file of that name."""
     ran = sandbox.run(command, "--out", "-")
     assert (ran.code, ran.out) == (2, "")
     assert "--print" in ran.err
     assert not (sandbox.root / "-").exists()
 
 
-def test_without_a_workspace_nothing_is_made(sandbox: Sandbox) -> None:
-    """The original made a cache folder wherever it was called, and an empty scene."""
+def test_commands_outside_a_workspace_create_nothing(sandbox: Sandbox) -> None:
+    """The original created a cache folder and an empty scene wherever it was called."""
     elsewhere = sandbox.root.parent / "elsewhere"
     elsewhere.mkdir()
     for command in (
@@ -150,7 +150,9 @@ def test_without_a_workspace_nothing_is_made(sandbox: Sandbox) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
-def test_works_from_a_folder_below_and_for_another_folder(sandbox: Sandbox) -> None:
+def test_commands_work_from_a_subfolder_and_for_another_folder(
+    sandbox: Sandbox,
+) -> None:
     sandbox.card("aaaaaa", "status: active")
     deep = sandbox.place("src/deep")
     deep.mkdir(parents=True)
@@ -166,7 +168,7 @@ def test_works_from_a_folder_below_and_for_another_folder(sandbox: Sandbox) -> N
     assert sorted(path.name for path in deep.iterdir()) == []
 
 
-def test_a_folder_that_is_gone_is_no_traceback(sandbox: Sandbox) -> None:
+def test_missing_current_folder_gives_no_traceback(sandbox: Sandbox) -> None:
     gone = sandbox.place("gone")
     gone.mkdir()
     code = f"import os, sys; os.rmdir({str(gone)!r}); from cuedeck.cli.cli_main import run; sys.exit(run(['list']))"
@@ -184,7 +186,7 @@ def test_a_folder_that_is_gone_is_no_traceback(sandbox: Sandbox) -> None:
     )
 
 
-def test_broken_settings_name_the_line(sandbox: Sandbox) -> None:
+def test_invalid_settings_name_the_line(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", "# ours\n[scene]\nbudget = \n")
     ran = sandbox.run("scene")
     assert (ran.code, ran.out) == (4, "")
@@ -199,11 +201,11 @@ def test_broken_settings_name_the_line(sandbox: Sandbox) -> None:
     ids=["twice negative", "raised", "Arabic", "long"],
 )
 @pytest.mark.parametrize("command", ["scene", "list"])
-def test_a_variable_that_holds_no_number_is_an_error_like_others(
+def test_variable_without_a_number_is_an_ordinary_error(
     sandbox: Sandbox, command: str, number: str
 ) -> None:
-    """What looked like a number and is none ended in a traceback: the rules of what is
-    secret were unreadable, too.
+    """Some invalid numbers used to end in a traceback, because the masking rules were
+    unreadable, too.
     """
     error = sandbox.answer(command, code=4, environ={"CUEDECK_SCENE__BUDGET": number})[
         "error"
@@ -221,11 +223,11 @@ def test_a_variable_that_holds_no_number_is_an_error_like_others(
     ],
     ids=["repetition", "nested pattern", "long number", "nested list"],
 )
-def test_settings_that_are_too_much_to_read_are_broken_settings(
+def test_too_large_settings_are_invalid_settings(
     sandbox: Sandbox, settings: str
 ) -> None:
-    """Python has other errors for what is too large than for what is wrong; they ended
-    in a traceback.
+    """Python raises other errors for too large values than for invalid ones; they used
+    to end in a traceback.
     """
     sandbox.write(".cuedeck/config.toml", settings)
     assert sandbox.answer("list", code=4)["error"]["code"] == 1012
@@ -264,8 +266,8 @@ def test_invalid_toml_gives_the_same_message_in_all_commands(
     code: int,
     command: tuple[str, ...],
 ) -> None:
-    """A long number or deep nesting ended in a traceback, and of what is not closed
-    each told another line.
+    """A long number or deep nesting used to end in a traceback, and commands reported
+    different lines of an unclosed value.
     """
     sandbox.write(path, text)
     message = sandbox.answer(*command, code=code)["error"]["message"]
@@ -283,13 +285,13 @@ def test_invalid_toml_gives_the_same_message_in_all_commands(
     assert (found["line"], found["message"]) == (line, said)
 
 
-def test_a_card_that_is_not_utf_8_is_reported_without_a_line(sandbox: Sandbox) -> None:
-    """`line 0` was told."""
+def test_card_with_invalid_utf8_is_reported_without_a_line(sandbox: Sandbox) -> None:
+    """`line 0` used to be reported."""
     sandbox.write(".cuedeck/cards/odd.md", b"# caf\xe9\n")
     assert "warning: the file is not UTF-8" in sandbox.ok("card", "show", "odd").out
 
 
-def test_an_error_is_printed_when_settings_cannot_be_read(sandbox: Sandbox) -> None:
+def test_error_is_printed_when_settings_cannot_be_read(sandbox: Sandbox) -> None:
     sandbox.place(".cuedeck/config.toml").unlink(missing_ok=True)
     sandbox.place(".cuedeck/config.toml").mkdir()
     assert sandbox.answer("list", code=4)["error"]["code"] == 1012
@@ -301,8 +303,8 @@ def test_settings_with_a_byte_order_mark_are_read(sandbox: Sandbox) -> None:
     assert sandbox.answer("scene", "--dry-run")["budget"] == 900
 
 
-def test_one_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
-    """In the original one broken front matter could end a command."""
+def test_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
+    """In the original, one broken front matter could end a command."""
     sandbox.card("aaaaaa", "status: active", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
     sandbox.write(
@@ -328,7 +330,7 @@ def test_one_broken_card_is_listed_and_hides_nothing(sandbox: Sandbox) -> None:
     ]
 
 
-def test_colour_is_for_terminals_alone(sandbox: Sandbox) -> None:
+def test_colour_is_used_only_on_terminals(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     assert "\x1b" not in sandbox.ok("list").out
     assert (
@@ -336,14 +338,15 @@ def test_colour_is_for_terminals_alone(sandbox: Sandbox) -> None:
         not in sandbox.ok("list", environ={"NO_COLOR": "1", "FORCE_COLOR": "1"}).out
     )
     coloured, plain = (
-        on_terminal(sandbox, "list", **environ) for environ in ({}, {"NO_COLOR": "1"})
+        run_on_terminal(sandbox, "list", **environ)
+        for environ in ({}, {"NO_COLOR": "1"})
     )
     assert "\x1b[" in coloured
     assert "\x1b[" not in plain
 
 
-def on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
-    """Run a command on a terminal; return what it shows."""
+def run_on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
+    """Run a command on a terminal; return its output."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -370,7 +373,7 @@ def on_terminal(sandbox: Sandbox, *arguments: str, **environ: str) -> str:
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX"])
-def test_any_locale_will_do(sandbox: Sandbox, locale: str) -> None:
+def test_any_locale_works(sandbox: Sandbox, locale: str) -> None:
     sandbox.card("aaaaaa", "title: Zażółć gęślą jaźń 日本語", "status: active")
     sandbox.write("docs/é.md", "# É\n")
     environ = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii"}
@@ -379,14 +382,14 @@ def test_any_locale_will_do(sandbox: Sandbox, locale: str) -> None:
     assert "Zażółć" in sandbox.ok("scene", "--print", environ=environ).out
 
 
-def test_an_argument_that_is_no_text_is_a_usage_error(sandbox: Sandbox) -> None:
+def test_undecodable_argument_is_a_usage_error(sandbox: Sandbox) -> None:
     for arguments in ([b"read", b"\xff"], [b"card", b"new", b"--", b"caf\xe9"]):
         ran = sandbox.run(*arguments)
         assert ran.code == 2
         assert "is not valid UTF-8" in ran.err
 
 
-def test_a_reader_that_goes_away_is_no_error(sandbox: Sandbox) -> None:
+def test_closed_pipe_of_the_reader_is_no_error(sandbox: Sandbox) -> None:
     for size in (100, 2_000_000):
         sandbox.write("big.txt", "word\n" * (size // 5))
         process = sandbox.start("read", "big.txt")
@@ -397,7 +400,7 @@ def test_a_reader_that_goes_away_is_no_error(sandbox: Sandbox) -> None:
         process.stderr.close()
 
 
-def test_output_that_cannot_be_written_is_an_error_without_a_traceback(
+def test_unwritable_output_is_an_error_without_a_traceback(
     sandbox: Sandbox,
 ) -> None:
     sandbox.card("aaaaaa")
@@ -409,7 +412,7 @@ def test_output_that_cannot_be_written_is_an_error_without_a_traceback(
     assert b"Traceback" not in err
 
 
-def test_closed_streams_are_no_fault(sandbox: Sandbox) -> None:
+def test_closed_streams_are_no_error(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     command = f"exec {sys.executable} -m cuedeck scene >&- 2>&-"
     assert (
@@ -421,9 +424,9 @@ def test_closed_streams_are_no_fault(sandbox: Sandbox) -> None:
     assert sandbox.scene.exists()
 
 
-def interrupted(sandbox: Sandbox) -> tuple[int, bytes]:
-    """Interrupt a first scene as a terminal does, which tells the processes that it
-    started, too.
+def interrupt_first_scene(sandbox: Sandbox) -> tuple[int, bytes]:
+    """Interrupt a first scene as a terminal does, with a signal to the whole process
+    group.
     """
     shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
     process = sandbox.start("scene")
@@ -433,28 +436,30 @@ def interrupted(sandbox: Sandbox) -> tuple[int, bytes]:
     return process.returncode, err
 
 
-def test_interrupted_means_130_and_leaves_no_half_files(sandbox: Sandbox) -> None:
-    """Sent while the first index is made by several processes."""
+def test_interrupt_gives_exit_code_130_and_leaves_no_partial_files(
+    sandbox: Sandbox,
+) -> None:
+    """The signal is sent while several processes build the first index."""
     sandbox.card("aaaaaa", "status: active")
     for number in range(2_000):
         sandbox.write(
             f"docs/{number % 50}/{number}.md",
             "# Doc\n\n" + "some [[link]] words\n" * 40,
         )
-    code, err = interrupted(sandbox)
+    code, err = interrupt_first_scene(sandbox)
     while (
         b"Exception ignored" in err
     ):  # Python drops an interrupt that meets a callback of its own
-        code, err = interrupted(sandbox)
+        code, err = interrupt_first_scene(sandbox)
     assert code == 130, err
     assert err.strip() == b""
     assert not list(sandbox.root.rglob("*.tmp"))
     sandbox.ok("scene")
 
 
-def test_an_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
-    """Errors knew the built-in formats alone: candidates and hint named the secret in
-    the name of a file.
+def test_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
+    """Errors used to mask only the built-in formats: candidates and hint named the
+    secret in a file name.
     """
     sandbox.write(
         ".cuedeck/config.toml", '[secrets]\npatterns = ["emp: EMP-\\\\d{6}"]\n'
@@ -470,12 +475,10 @@ def test_an_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     "command", [("config", "show"), ("config", "check")], ids=" ".join
 )
-def test_settings_are_shown_without_the_secrets_in_them(
+def test_settings_are_shown_with_masked_secrets(
     sandbox: Sandbox, command: tuple[str, ...]
 ) -> None:
-    """Both printed a token that stood in a value, in the name of a table or in a
-    variable.
-    """
+    """Both commands used to print a token in a value, in a table name or in a variable."""
     token = f"ghp_{'a' * 36}"
     sandbox.write(
         ".cuedeck/config.toml",

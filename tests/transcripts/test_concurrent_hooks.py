@@ -1,6 +1,4 @@
-"""Many hooks at once, some of them killed: every message that was acknowledged is
-remembered, and none twice.
-"""
+"""Concurrent hooks, some of them killed: every acknowledged message is stored once."""
 
 from __future__ import annotations
 
@@ -32,31 +30,32 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def remembered(sandbox: Sandbox) -> Counter[str]:
-    """Return the texts of MEMORY.md; those of the daily logs must be the same."""
-    found = texts(sandbox.place(".cuedeck/MEMORY.md"))
+def memory_texts(sandbox: Sandbox) -> Counter[str]:
+    """Return the texts of MEMORY.md, after a check that the daily logs have the same."""
+    found = record_texts(sandbox.place(".cuedeck/MEMORY.md"))
     logs = sum(
-        (texts(place) for place in sandbox.place(".cuedeck/memory").glob("*.md")),
+        (
+            record_texts(place)
+            for place in sandbox.place(".cuedeck/memory").glob("*.md")
+        ),
         Counter[str](),
     )
     assert found == logs
     return found
 
 
-def texts(place: Path) -> Counter[str]:
-    """Return the texts of the records of a file; a line that a kill cut in two is
-    none.
-    """
+def record_texts(place: Path) -> Counter[str]:
+    """Return the texts of the records of a file; an incomplete line has none."""
     lines = parse_records(place.read_text()).records if place.exists() else ()
     return Counter(record.text for record in lines)
 
 
-def pending(sandbox: Sandbox) -> list[str]:
+def pending_events(sandbox: Sandbox) -> list[str]:
     places = sorted(sandbox.place(".cuedeck/sessions/pending").glob("*/*.json"))
     return [json.loads(place.read_text())["message"] for place in places]
 
 
-def begin(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
+def start_hook(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
     said = {
         "session_id": f"s{number}",
         "cwd": str(sandbox.root),
@@ -78,14 +77,14 @@ def begin(sandbox: Sandbox, number: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("kills", [0, KILLS])
-def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(
+def test_no_acknowledged_message_is_lost_by_concurrent_hooks(
     shop: Sandbox, kills: int
 ) -> None:
-    """Under load the last messages of turns were lost: they were kept when the time was
-    over, which took too long.
+    """Under load, the last messages of turns used to be lost: they were stored after
+    the deadline, which took too long.
     """
     chance = random.Random(kills)
-    running = {number: begin(shop, number) for number in range(HOOKS)}
+    running = {number: start_hook(shop, number) for number in range(HOOKS)}
     acknowledged = set()
     for number in list(running):
         if (
@@ -98,19 +97,19 @@ def test_no_acknowledged_message_is_lost_when_hooks_run_at_once(
         if process.returncode == 0:
             assert json.loads(out) == {"continue": True, "suppressOutput": True}
             acknowledged.add(f"Message {number}.")
-    assert acknowledged <= {*remembered(shop), *pending(shop)}
+    assert acknowledged <= {*memory_texts(shop), *pending_events(shop)}
     assert len(acknowledged) >= HOOKS - 2 * kills
 
     def is_drained() -> bool:
         shop.ok("session", "status")
-        return not pending(shop)
+        return not pending_events(shop)
 
     until(is_drained)
-    found = remembered(shop)
+    found = memory_texts(shop)
     assert acknowledged <= set(found) and set(found.values()) == {1}
 
 
-def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_killed(
+def test_message_is_recorded_once_wherever_the_queue_process_is_killed(
     shop: Sandbox, crash_runner: CrashRunner, shared_runner: CrashRunner
 ) -> None:
     kept = shop.bytes()
@@ -133,12 +132,12 @@ def test_a_message_is_remembered_once_wherever_the_process_of_the_queue_is_kille
     look = ("session", "status")
     enqueued()
     whole = crash_runner.run(shop.root, look, plan=NO_CRASH)
-    assert remembered(shop) == Counter(["The last words."])
+    assert memory_texts(shop) == Counter(["The last words."])
     for plan in crash_points(whole.writes, cuts=("half",)):
         enqueued()
         assert crash_runner.run(shop.root, look, plan=plan).signal == -signal.SIGKILL, (
             plan
         )
         crash_runner.ok(shop.root, look)
-        found = texts(shop.place(".cuedeck/MEMORY.md"))
-        assert (found, pending(shop)) == (Counter(["The last words."]), []), plan
+        found = record_texts(shop.place(".cuedeck/MEMORY.md"))
+        assert (found, pending_events(shop)) == (Counter(["The last words."]), []), plan

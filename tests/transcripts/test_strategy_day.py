@@ -1,5 +1,5 @@
-"""A day in the life, from the activated card to a resume after a restart, as the
-strategy document tells it.
+"""The day described in the strategy document: from an activated card to a resume after
+a restart.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from seed_workspace import FILES, ORDER
 
 @pytest.fixture
 def day(sandbox: Sandbox) -> Sandbox:
-    """The example of the documents in a git repository, its card not yet active."""
+    """The example of the documents in a git repository; its card is not yet active."""
     for path, text in FILES.items():
         sandbox.write(path, text.replace("status: active", "status: todo"))
     sandbox.ok("init")
@@ -30,13 +30,13 @@ def session_file(sandbox: Sandbox, session: str) -> Any:
     return json.loads(sandbox.place(f".cuedeck/sessions/{session}.json").read_text())
 
 
-def rewrite(sandbox: Sandbox, session: str, **values: object) -> None:
-    """Change fields of a session file, as if time had passed."""
+def change_session(sandbox: Sandbox, session: str, **values: object) -> None:
+    """Change fields of a session file to simulate elapsed time."""
     place = sandbox.place(f".cuedeck/sessions/{session}.json")
     place.write_text(json.dumps({**json.loads(place.read_text()), **values}))
 
 
-def test_a_day_in_the_life(day: Sandbox) -> None:
+def test_day_of_the_strategy_document_has_its_documented_output(day: Sandbox) -> None:
     # The card is activated: exactly the four nodes, in this order, nothing else.
     day.ok("card", "activate", "2a9f1x")
     scene = day.answer("scene", "--no-related")
@@ -169,7 +169,7 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
 
     # Five minutes later what changed becomes a checkpoint, by the next command.
     points = session_file(day, session)["checkpoints"]
-    rewrite(
+    change_session(
         day,
         session,
         checkpoints=[{**each, "timestamp": "2026-01-01T00:00:00Z"} for each in points],
@@ -186,7 +186,7 @@ def test_a_day_in_the_life(day: Sandbox) -> None:
     assert day.answer("session", "list")["sessions"][0]["status"] == "closed"
 
     # Eight days later it is in the archive.
-    rewrite(day, session, lastAccess="2026-01-01T00:00:00Z")
+    change_session(day, session, lastAccess="2026-01-01T00:00:00Z")
     assert day.answer("session", "clean", "--dry-run")["removed"] == [session]
     assert day.answer("session", "clean")["removed"] == [session]
     assert day.answer("session", "list")["sessions"] == []

@@ -1,4 +1,4 @@
-"""Deciding, changing one's mind, and remembering what failed."""
+"""Transcripts of decision and attempt commands."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def decided(sandbox: Sandbox, *arguments: str) -> str:
+def decision_texts(sandbox: Sandbox, *arguments: str) -> str:
     return str(sandbox.answer("decide", *arguments)["id"])
 
 
-def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
+def test_decision_is_made_and_superseded(shop: Sandbox) -> None:
     ran = shop.ok(
         "decide", "Use bcrypt for password hashing", "--because", "Industry standard, proven secure",
         "--alternative", "argon2 (slower)", "--alternative", "simple hash (insecure)",
@@ -81,10 +81,10 @@ def test_from_a_decision_to_the_one_that_replaces_it(shop: Sandbox) -> None:
     )
 
 
-def test_a_scene_too_small_for_its_decisions_reports_them_as_omitted(
+def test_small_scene_reports_its_decisions_as_omitted(
     shop: Sandbox,
 ) -> None:
-    decided(shop, "Use bcrypt for password hashing")
+    decision_texts(shop, "Use bcrypt for password hashing")
     (block,) = [
         each
         for each in shop.answer("scene", "--budget", "300")["blocks"]
@@ -100,9 +100,11 @@ def test_a_scene_too_small_for_its_decisions_reports_them_as_omitted(
     assert shop.ok("scene", "--budget", "300", "--print").out == text
 
 
-def test_the_list_is_a_table_with_changes(shop: Sandbox) -> None:
+def test_list_is_a_table_with_changes(shop: Sandbox) -> None:
     assert 'cuedeck decide "TEXT"' in shop.ok("decision", "list").out
-    identity = decided(shop, "Use bcrypt", "--affects", "src/auth.py#hash_password")
+    identity = decision_texts(
+        shop, "Use bcrypt", "--affects", "src/auth.py#hash_password"
+    )
     head, row = shop.ok("decision", "list").out.splitlines()
     assert head.split() == ["id", "status", "decision", "affects", "cited", "code"]
     assert row.split() == [
@@ -126,7 +128,7 @@ def test_the_list_is_a_table_with_changes(shop: Sandbox) -> None:
     )
 
 
-def test_an_address_that_names_nothing_is_a_warning(shop: Sandbox) -> None:
+def test_unknown_address_is_a_warning(shop: Sandbox) -> None:
     ran = shop.ok(
         "decide", "Use x", "--affects", "src/auht.py", "--affects", "src/auth.py"
     )
@@ -181,8 +183,8 @@ def test_refused_input_leaves_no_trace(
     assert shop.bytes() == before
 
 
-def test_a_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
-    a, b = decided(shop, "Use a"), decided(shop, "Use b")
+def test_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
+    a, b = decision_texts(shop, "Use a"), decision_texts(shop, "Use b")
     assert (
         shop.ok("decision", "supersede", a, "--by", b, "--because", "slow").out
         == f"{a}: superseded by {b}\n"
@@ -196,7 +198,7 @@ def test_a_decision_is_superseded_by_another_or_dropped(shop: Sandbox) -> None:
 
 
 def test_decisions_are_exported_as_records(shop: Sandbox) -> None:
-    decided(shop, "Use bcrypt for password hashing")
+    decision_texts(shop, "Use bcrypt for password hashing")
     assert (
         shop.ok("decision", "export").out
         == "docs/adr/0001-use-bcrypt-for-password-hashing.md\n"
@@ -206,7 +208,7 @@ def test_decisions_are_exported_as_records(shop: Sandbox) -> None:
     assert answer["written"] == ["src/records/0001-use-bcrypt-for-password-hashing.md"]
 
 
-def test_failed_attempts_are_remembered_where_they_were_made(shop: Sandbox) -> None:
+def test_failed_attempts_are_shown_for_their_files(shop: Sandbox) -> None:
     ran = shop.run(
         "attempt", "add", "--on", "src/auth.py#hash_password", "--tried", "a retry loop", "--failed", "a deadlock",
         "--error", "-", text="Traceback\n  E\n",

@@ -1,4 +1,4 @@
-"""Sessions with assumptions."""
+"""Transcripts of assumption commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHECKED = ("id", "text", "holds", "status", "evidence", "where", "message")
 SENTENCE = '⚠️ "Assumption changed: Found `GraphQL` (src/api.py:2). This may affect the auth implementation."'
 
 
-def test_from_a_belief_to_its_end(sandbox: Sandbox) -> None:
+def test_assumption_is_added_invalidated_and_resolved(sandbox: Sandbox) -> None:
     sandbox.write("src/api.py", "import web\n# REST\n")
     made = sandbox.answer(
         "assumption", "add", "--check", "not_contains=src/api.py:GraphQL", "--impact", "the auth implementation",
@@ -68,7 +68,7 @@ def test_from_a_belief_to_its_end(sandbox: Sandbox) -> None:
     assert len(sandbox.place(JOURNAL).read_text().splitlines()) == 3
 
 
-def test_an_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
+def test_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
     for command in ("list", "check"):
         assert "cuedeck assumption add" in sandbox.ok("assumption", command).out
         assert sandbox.answer("assumption", command) == {
@@ -79,7 +79,7 @@ def test_an_empty_workspace_prints_the_first_command(sandbox: Sandbox) -> None:
     assert list(sandbox.bytes()) == []
 
 
-def test_every_kind_is_added_from_the_command_line(sandbox: Sandbox) -> None:
+def test_every_kind_of_check_is_added_from_the_command_line(sandbox: Sandbox) -> None:
     sandbox.write(
         "package.json", '{"dependencies": {"react": "18"}, "private": true}\n'
     )
@@ -114,7 +114,7 @@ def test_every_kind_is_added_from_the_command_line(sandbox: Sandbox) -> None:
     ]
 
 
-def test_an_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> None:
+def test_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> None:
     ran = sandbox.ok("assumption", "add", "Uses React", "--check", "dependency=react")
     assert ran.out == "uses-react\n"
     assert ran.err.startswith("warning: it does not hold: Not found: `react` in")
@@ -129,7 +129,7 @@ def test_an_assumption_that_fails_when_added_is_reported(sandbox: Sandbox) -> No
     assert row["message"].startswith('⚠️ "Assumption changed: Not found: `react` in')
 
 
-def test_the_required_version_of_an_interpreter_is_a_dependency(
+def test_required_version_of_an_interpreter_is_a_dependency(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write(
@@ -150,7 +150,7 @@ def test_the_required_version_of_an_interpreter_is_a_dependency(
     assert (ran.code, "is not a version range" in ran.err) == (1, True)
 
 
-def test_errors_write_nothing(sandbox: Sandbox) -> None:
+def test_refused_commands_write_nothing(sandbox: Sandbox) -> None:
     sandbox.write(FILE, '[[assumption]]\nid = "uses-react"\ntext = "Uses React"\n')
     before = sandbox.bytes()
     for arguments, said in (
@@ -170,7 +170,7 @@ def test_errors_write_nothing(sandbox: Sandbox) -> None:
     assert sandbox.bytes() == before
 
 
-def test_a_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
+def test_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
     sandbox.write(FILE, '[[assumption]]\nid = "a"\ntext = oops\n')
     ran = sandbox.run("assumption", "check")
     assert (ran.code, ran.out) == (
@@ -186,7 +186,7 @@ def test_a_broken_file_is_reported_with_its_line(sandbox: Sandbox) -> None:
     assert "correct the file first" in sandbox.run("assumption", "add", "x").err
 
 
-def test_a_check_that_cannot_be_made_fails_the_command(sandbox: Sandbox) -> None:
+def test_impossible_check_fails_the_command(sandbox: Sandbox) -> None:
     sandbox.write(".env", "TOKEN=hush-hush-hush\n")
     sandbox.write(
         FILE,
@@ -199,7 +199,7 @@ def test_a_check_that_cannot_be_made_fails_the_command(sandbox: Sandbox) -> None
     assert "hush" not in ran.out + ran.err
 
 
-def test_many_write_at_once(sandbox: Sandbox) -> None:
+def test_concurrent_additions_are_all_stored(sandbox: Sandbox) -> None:
     running = [
         sandbox.start("assumption", "add", f"Belief {number}") for number in range(4)
     ]

@@ -1,4 +1,4 @@
-"""`cuedeck experience`: add, ask, list, forget, extract."""
+"""Transcripts of experience commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW = (
 )
 
 
-def test_from_a_record_to_an_answer(sandbox: Sandbox) -> None:
+def test_record_becomes_an_experience_that_a_query_finds(sandbox: Sandbox) -> None:
     sandbox.ok(
         "memory",
         "add",
@@ -74,7 +74,7 @@ def test_from_a_record_to_an_answer(sandbox: Sandbox) -> None:
     assert sandbox.ok("experience", "query", "vault").out == "no matching experiences\n"
 
 
-def test_an_added_experience_is_listed_and_forgotten(sandbox: Sandbox) -> None:
+def test_added_experience_is_listed_and_forgotten(sandbox: Sandbox) -> None:
     ran = sandbox.ok(
         "experience", "add", "Ask Zoe", "--category", "learned", "--session", "s1"
     )
@@ -106,7 +106,7 @@ def test_an_added_experience_is_listed_and_forgotten(sandbox: Sandbox) -> None:
     assert error["code"] == 1001
 
 
-def test_each_profile_has_its_own(sandbox: Sandbox) -> None:
+def test_each_profile_has_its_own_experiences(sandbox: Sandbox) -> None:
     sandbox.write(
         ".cuedeck/config.toml", '[[profile]]\nid = "bot"\nroot = "bots/one"\n'
     )
@@ -165,7 +165,7 @@ def test_refused_input_leaves_no_trace(
     assert sandbox.bytes() == before
 
 
-def test_a_forgotten_source_leaves_no_trace(sandbox: Sandbox) -> None:
+def test_forgotten_source_leaves_no_trace(sandbox: Sandbox) -> None:
     kept = sandbox.answer("memory", "add", "Deploys of the shop go out on Tuesdays")[
         "id"
     ]

@@ -1,6 +1,4 @@
-"""The graph library is loaded for a new scene alone: no hook without news pays for
-it.
-"""
+"""networkx is loaded only for a new scene, never by a hook without news."""
 
 from __future__ import annotations
 
@@ -8,15 +6,15 @@ import json
 import subprocess
 import sys
 
-from hosting import ALONE, Agent, shape
+from agent_host import ALONE, SimulatedAgent, recorded_request
 from sandbox import Sandbox
 
 
 def loads_networkx(sandbox: Sandbox, moment: str) -> bool:
-    """Run the hook of a moment as a process of its own; return whether it or a child of
-    it loaded networkx.
+    """Run the hook of an event in its own process; return whether it or a child loaded
+    networkx.
     """
-    event, said = shape("claude", moment, sandbox.root)
+    event, said = recorded_request("claude", moment, sandbox.root)
     ran = subprocess.run(
         [sys.executable, "-m", "cuedeck", "hook", event, "--host", "claude"],
         cwd=sandbox.root,
@@ -30,13 +28,13 @@ def loads_networkx(sandbox: Sandbox, moment: str) -> bool:
     return " networkx\n" in ran.stderr
 
 
-def test_a_hook_without_news_does_not_load_networkx(sandbox: Sandbox) -> None:
+def test_hook_without_news_does_not_load_networkx(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "refs: [docs/auth.md]")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/auth.md", "# Auth\n")
-    agent = Agent(sandbox, "claude")
-    agent.tell("start")
-    agent.tell("prompt")
+    agent = SimulatedAgent(sandbox, "claude")
+    agent.send("start")
+    agent.send("prompt")
     assert not loads_networkx(sandbox, "prompt")
     sandbox.write("docs/auth.md", "# Auth\n\nnew\n")
     assert loads_networkx(sandbox, "prompt")

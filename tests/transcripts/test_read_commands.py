@@ -1,5 +1,5 @@
-"""Sessions with the commands that look: read, why, open, graph, config, completion; and
-init.
+"""Transcripts of commands that read (read, why, open, graph, config, completion), and
+of init.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def shop(sandbox: Sandbox) -> Sandbox:
         ("aaa", ".cuedeck/cards/aaaaaa.md", "card", [1, 9]),
     ],
 )
-def test_reads_an_address(
+def test_read_prints_the_content_of_an_address(
     shop: Sandbox, address: str, canonical: str, kind: str, lines: list[int]
 ) -> None:
-    """The original's read answered without any content."""
+    """The read command of the original printed no content."""
     from cuedeck.app.search.read_address import read_address
 
     told = read_address(shop.workspace(), address)
@@ -67,7 +67,7 @@ def test_reads_an_address(
     assert told["text"]
 
 
-def test_reading_gives_the_text_on_stdout(shop: Sandbox) -> None:
+def test_read_prints_the_text_on_stdout(shop: Sandbox) -> None:
     assert shop.ok("read", "docs/auth.md#Logout").out == "## Logout\n\nEnd.\n"
     told = shop.answer("read", "src/auth.py#L6")
     assert (told["text"], told["lines"], told["tokens"]) == ("X = 2\n", [6, 6], 5)
@@ -76,7 +76,7 @@ def test_reading_gives_the_text_on_stdout(shop: Sandbox) -> None:
     assert (ran.out, "binary" in ran.err) == ("", True)
 
 
-def test_an_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
+def test_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
     error = shop.answer("read", "docs/auth.md#Logn", code=1)["error"]
     assert (error["code"], "docs/auth.md#Login" in error["hint"]) == (1001, True)
     shop.write("sub/auth.md", "# Auth\n")
@@ -92,7 +92,7 @@ def test_an_unknown_address_suggests_known_ones(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_an_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> None:
+def test_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> None:
     shop.write(".cuedeckignore", "/private/\n")
     shop.write("private/notes.md", "# Notes\n")
     error = shop.answer(command, "private/notes.md#L1", code=1)["error"]
@@ -107,11 +107,11 @@ def test_an_ignored_file_is_reported_as_ignored(shop: Sandbox, command: str) -> 
 
 
 @pytest.mark.parametrize("command", ["read", "why"])
-def test_a_private_file_is_refused_with_the_command_that_shows_it(
+def test_private_file_is_refused_with_the_command_that_shows_it(
     shop: Sandbox, command: str
 ) -> None:
-    """The hint was to take the file out of the ignore rules: that would publish private
-    memory.
+    """The hint used to be to remove the file from the ignore rules, which would publish
+    private memory.
     """
     shop.ok("memory", "add", "A fact")
     error = shop.answer(command, ".cuedeck/MEMORY.md", code=1)["error"]
@@ -125,7 +125,7 @@ def test_a_private_file_is_refused_with_the_command_that_shows_it(
     assert hints == ["`cuedeck memory list` prints its content"]
 
 
-def test_a_short_name_has_a_suggestion(shop: Sandbox) -> None:
+def test_short_name_has_a_suggestion(shop: Sandbox) -> None:
     shop.write("guide/api.rst", "API\n===\n")
     assert (
         shop.answer("read", "guide/apii.rst", code=1)["error"]["hint"]
@@ -133,7 +133,7 @@ def test_a_short_name_has_a_suggestion(shop: Sandbox) -> None:
     )
 
 
-def test_a_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
+def test_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
     for name in ("one", "two"):
         shop.write(
             f"src/{name}.py", f"class Both:\n    def {name}(self):\n        pass\n"
@@ -149,7 +149,7 @@ def test_a_symbol_without_its_file_has_a_suggestion(shop: Sandbox) -> None:
     assert error["hint"] == "did you mean `src/one.py#Both.one`?"
 
 
-def test_why_gives_the_chain_of_links(shop: Sandbox) -> None:
+def test_why_prints_the_chain_of_links(shop: Sandbox) -> None:
     told = shop.answer("why", "docs/security.md")
     assert [(step["address"], step["depth"]) for step in told["chain"]] == [
         (".cuedeck/cards/aaaaaa.md", 0),
@@ -191,8 +191,8 @@ def test_open_lists_matches_in_a_pipe(shop: Sandbox) -> None:
     assert "nothing matches" in shop.run("open", "xyzzy").err
 
 
-def test_graphs_in_every_format(shop: Sandbox) -> None:
-    """The original named nodes by file name alone and did not escape them."""
+def test_graph_is_printed_in_every_format(shop: Sandbox) -> None:
+    """The original used bare, unescaped file names as node names."""
     shop.write("sub/auth.md", '# "Quoted" <b>\n\n[[docs/auth]]\n')
     ascii_, mermaid, dot, svg = (
         shop.ok("graph", "--format", form).out
@@ -213,7 +213,7 @@ def test_graphs_in_every_format(shop: Sandbox) -> None:
     )
 
 
-def test_graphs_of_code(shop: Sandbox) -> None:
+def test_graph_draws_code_on_request(shop: Sandbox) -> None:
     shop.write("docs/auth.md", "# Auth\n\nSee [the code](../src/auth.py).\n")
     for number in range(12):
         shop.write(f"src/user{number}.py", "from auth import Login\n")
@@ -273,7 +273,9 @@ def test_settings_are_shown_with_their_source(shop: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_scripts(sandbox: Sandbox, name: str) -> None:
+def test_completion_scripts_are_printed_for_each_shell(
+    sandbox: Sandbox, name: str
+) -> None:
     script = sandbox.ok("completion", name).out
     assert "_CUEDECK_COMPLETE" in script
     if name == "bash":
@@ -293,9 +295,7 @@ def test_completion_scripts(sandbox: Sandbox, name: str) -> None:
 
 
 def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) -> None:
-    """It makes every folder the scene reads, and ignores the folder that is really the
-    cache.
-    """
+    """It creates every folder that the scene reads, and ignores the real cache folder."""
     folder = sandbox.root.parent / "new"
     made = sandbox.answer("init", "new", cwd=sandbox.root.parent)
     fields(
@@ -331,7 +331,7 @@ def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) ->
     assert len(list((folder / ".cuedeck").glob("config.toml.bak*"))) == 2
 
 
-def test_init_touches_no_card(sandbox: Sandbox) -> None:
+def test_init_changes_no_card(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa")
     sandbox.write("docs/a.md", "# A\n")
     before = sandbox.bytes()
@@ -368,7 +368,7 @@ def test_init_stealth_uses_the_exclude_file(sandbox: Sandbox) -> None:
     assert not (folder / ".gitignore").exists()
 
 
-def test_init_in_a_worktree(sandbox: Sandbox) -> None:
+def test_init_works_in_a_linked_worktree(sandbox: Sandbox) -> None:
     main = sandbox.root / "main"
     main.mkdir()
     sandbox.git("init", "-q", cwd=main)
@@ -383,7 +383,7 @@ def test_init_in_a_worktree(sandbox: Sandbox) -> None:
 
 
 def test_init_creates_the_files_to_commit(sandbox: Sandbox) -> None:
-    """In the original `git add -A` staged the cache."""
+    """In the original, `git add -A` staged the cache."""
     sandbox.git("init", "-q")
     sandbox.ok("init")
     sandbox.ok("card", "new", "--activate", "--", "x")
@@ -400,7 +400,9 @@ def test_init_creates_the_files_to_commit(sandbox: Sandbox) -> None:
     ]
 
 
-def test_init_where_there_can_be_none(sandbox: Sandbox) -> None:
+def test_init_is_refused_inside_a_workspace_folder_or_below_a_file(
+    sandbox: Sandbox,
+) -> None:
     sandbox.write("file", "x")
     assert sandbox.run("init", "file").code == 2
     for inside in (".cuedeck", ".cuedeck/docs"):
@@ -414,7 +416,7 @@ def test_init_where_there_can_be_none(sandbox: Sandbox) -> None:
     assert os.listdir(blocked) == [".cuedeck"]
 
 
-def test_the_hint_about_an_ignored_file_works_when_it_is_pasted(shop: Sandbox) -> None:
+def test_hint_about_an_ignored_file_works_when_pasted(shop: Sandbox) -> None:
     shop.write(".gitignore", "/a file.md\n")
     shop.write("a file.md", "# Notes\n")
     hint = shop.answer("read", "a file.md", code=1)["error"]["hint"]
@@ -431,7 +433,7 @@ def test_hints_about_empty_or_missing_files_work(sandbox: Sandbox) -> None:
     assert "--ref README.md" in sandbox.run("init", "-C", str(fresh)).out
 
 
-def test_an_address_with_dots_counts_from_the_current_folder(shop: Sandbox) -> None:
+def test_address_with_dots_is_relative_to_the_current_folder(shop: Sandbox) -> None:
     shop.write("sub/k.py", "def inner(): ...\n")
     shop.write("k.py", "def outer(): ...\n")
     sub = shop.place("sub")

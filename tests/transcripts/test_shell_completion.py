@@ -1,4 +1,4 @@
-"""What a shell is offered when a person presses TAB."""
+"""Shell completion of command lines."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from cuedeck.cli.cli_main import COMMANDS, cuedeck
 SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 
 
-def offered(
+def completions(
     sandbox: Sandbox, line: str, *, shell: str = "zsh", cwd: Path | None = None
 ) -> Mapping[str, str]:
-    """Return the completions of a command line by value; the last word is the one that
-    is being typed.
-    """
+    """Return the completions of a command line by value; the last word is incomplete."""
     words = ["cuedeck", *shlex.split(line)]
     if line.endswith(" "):
         words.append("")
@@ -60,17 +58,17 @@ def shop(sandbox: Sandbox) -> Sandbox:
         "why x --card ",
     ],
 )
-def test_cards_are_offered_with_their_titles(shop: Sandbox, line: str) -> None:
-    assert list(offered(shop, line).items()) == [
+def test_cards_are_completed_with_their_titles(shop: Sandbox, line: str) -> None:
+    assert list(completions(shop, line).items()) == [
         ("aaaaaa", "Fix login"),
         ("bbbbbb", "Key: rotate"),
     ]
-    assert list(offered(shop, line + "b")) == ["bbbbbb"]
+    assert list(completions(shop, line + "b")) == ["bbbbbb"]
 
 
-def test_every_shell_is_served(shop: Sandbox) -> None:
-    assert offered(shop, "card show a", shell="fish") == {"aaaaaa": "Fix login"}
-    assert offered(shop, "card show a", shell="bash") == {"aaaaaa": ""}
+def test_every_shell_is_supported(shop: Sandbox) -> None:
+    assert completions(shop, "card show a", shell="fish") == {"aaaaaa": "Fix login"}
+    assert completions(shop, "card show a", shell="bash") == {"aaaaaa": ""}
 
 
 @pytest.mark.parametrize(
@@ -84,74 +82,76 @@ def test_every_shell_is_served(shop: Sandbox) -> None:
         "attempt add --on ",
     ],
 )
-def test_addresses_are_offered(shop: Sandbox, line: str) -> None:
-    assert list(offered(shop, line + "src/")) == ["src/auth.py"]
-    assert list(offered(shop, line + "src/auth.py#L")) == [
+def test_addresses_are_completed(shop: Sandbox, line: str) -> None:
+    assert list(completions(shop, line + "src/")) == ["src/auth.py"]
+    assert list(completions(shop, line + "src/auth.py#L")) == [
         "src/auth.py#Login",
         "src/auth.py#Login.verify",
     ]
-    assert offered(shop, line + "docs/auth.md#t") == {
+    assert completions(shop, line + "docs/auth.md#t") == {
         "docs/auth.md#token-check": "Token check"
     }
-    assert list(offered(shop, line + "aa")) == ["aaaaaa"]
-    assert not offered(shop, line + "src/gone.py#")
+    assert list(completions(shop, line + "aa")) == ["aaaaaa"]
+    assert not completions(shop, line + "src/gone.py#")
 
 
-def test_of_many_files_the_next_folders_are_offered(shop: Sandbox) -> None:
+def test_next_folders_are_completed_among_many_files(shop: Sandbox) -> None:
     for number in range(150):
         shop.write(f"lib/deep/one/{number}.txt", "x\n")
         shop.write(f"lib/deep/two/{number}.txt", "x\n")
     shop.ok("scene")
-    assert list(offered(shop, "read lib")) == ["lib/deep/one/", "lib/deep/two/"]
-    assert len(offered(shop, "read lib/deep/one/")) == 150
-    assert "lib/" in offered(shop, "read ")
+    assert list(completions(shop, "read lib")) == ["lib/deep/one/", "lib/deep/two/"]
+    assert len(completions(shop, "read lib/deep/one/")) == 150
+    assert "lib/" in completions(shop, "read ")
 
 
-def test_ids_of_ledgers_are_offered(shop: Sandbox) -> None:
+def test_ids_of_ledgers_are_completed(shop: Sandbox) -> None:
     first = shop.answer("decide", "Take JWT")["id"]
     second = shop.answer("decide", "Take cookies")["id"]
-    assert list(offered(shop, "decision show ").items()) == [
+    assert list(completions(shop, "decision show ").items()) == [
         (second, "Take cookies"),
         (first, "Take JWT"),
     ]
     session = shop.answer("session", "start")["session"]
     assert (
-        offered(shop, "resume ")
-        == offered(shop, "session show ")
+        completions(shop, "resume ")
+        == completions(shop, "session show ")
         == {session: "Fix login"}
     )
     record = shop.answer("remember", "A fact")["id"]
-    assert list(offered(shop, "memory show ")) == [record]
+    assert list(completions(shop, "memory show ")) == [record]
     identity = shop.answer("assumption", "add", "It uses React")["id"]
-    assert offered(shop, "assumption resolve ") == {identity: "It uses React"}
+    assert completions(shop, "assumption resolve ") == {identity: "It uses React"}
 
 
-def test_no_secret_is_offered(shop: Sandbox) -> None:
+def test_no_secret_is_completed(shop: Sandbox) -> None:
     shop.card("cccccc", f"title: Rotate {SECRET}")
     shop.write(f"docs/{SECRET}.md", "# Text\n")
     shop.ok("scene")
-    assert SECRET not in offered(shop, "card show c")["cccccc"]
-    assert list(offered(shop, "read docs/")) == ["docs/auth.md"]
+    assert SECRET not in completions(shop, "card show c")["cccccc"]
+    assert list(completions(shop, "read docs/")) == ["docs/auth.md"]
 
 
-def test_nothing_is_built_and_no_error_is_printed(
+def test_completion_builds_nothing_and_prints_no_error(
     shop: Sandbox, tmp_path: Path
 ) -> None:
     shop.ok("clean")
     before = shop.bytes()
-    assert not offered(shop, "card show ")
-    assert not offered(shop, "read src/")
+    assert not completions(shop, "card show ")
+    assert not completions(shop, "read src/")
     assert shop.bytes() == before
-    assert not offered(shop, "card show ", cwd=tmp_path)
-    assert not offered(shop, "-C /gone card show ")
-    assert not offered(shop, "nothing of this ")
+    assert not completions(shop, "card show ", cwd=tmp_path)
+    assert not completions(shop, "-C /gone card show ")
+    assert not completions(shop, "nothing of this ")
     shop.write(".cuedeck/config.toml", "[scene\n")
-    assert not offered(shop, "card show ")
+    assert not completions(shop, "card show ")
 
 
-def test_a_workspace_elsewhere_is_found(shop: Sandbox, tmp_path: Path) -> None:
+def test_workspace_of_another_folder_is_completed(
+    shop: Sandbox, tmp_path: Path
+) -> None:
     for line in (f"-C {shop.root} card show ", f"card show -C {shop.root} "):
-        assert "aaaaaa" in offered(shop, line, cwd=tmp_path)
+        assert "aaaaaa" in completions(shop, line, cwd=tmp_path)
 
 
 def parameters(
@@ -169,8 +169,8 @@ def parameters(
 
 
 def test_every_argument_that_names_something_is_completed() -> None:
-    """An address or a card has its own metavar or name; ids of profiles and new ids
-    name nothing yet.
+    """Addresses and cards have their own metavar or name; ids of profiles and new ids
+    refer to nothing that exists.
     """
     assert COMMANDS
     missing = []

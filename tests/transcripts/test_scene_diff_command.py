@@ -1,4 +1,4 @@
-"""Sessions with `scene diff`, and with `scene` now that commands may follow it."""
+"""Transcripts of `scene diff`, and of `scene` as a command group."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A scene on disk, made of a card and two docs."""
+    """A scene on disk with a card and two docs."""
     sandbox.card("aaaaaa", "refs: [docs/a.md, docs/b.md]")
     sandbox.activate("aaaaaa")
     for name in "ab":
@@ -19,7 +19,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def test_a_session_of_edits(shop: Sandbox) -> None:
+def test_edits_are_reported_until_the_scene_is_written(shop: Sandbox) -> None:
     assert shop.ok("scene", "diff").out.startswith("nothing changed: ")
     first = shop.answer("scene", "diff")["before"]["receipt"]
     shop.write("docs/b.md", "# B\n\nOther.\n")
@@ -54,7 +54,7 @@ def test_a_session_of_edits(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", first[:8])["changed"] == told["changed"]
 
 
-def test_scenes_that_cannot_be_compared(shop: Sandbox) -> None:
+def test_missing_scenes_cannot_be_compared(shop: Sandbox) -> None:
     error = shop.answer("scene", "diff", "zzzz", code=1)["error"]
     assert (
         error["code"],
@@ -65,7 +65,7 @@ def test_scenes_that_cannot_be_compared(shop: Sandbox) -> None:
     assert "`cuedeck scene` writes it" in shop.run("scene", "diff").err
 
 
-def test_a_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
+def test_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
     shop.scene.write_text(
         shop.scene.read_text().replace("The text of b.", f"key {KEY}")
     )
@@ -73,7 +73,7 @@ def test_a_secret_in_an_edited_scene_is_masked(shop: Sandbox) -> None:
         assert KEY not in shop.ok("scene", "diff", "--text", option).out
 
 
-def test_scene_alone_is_what_it_was(shop: Sandbox) -> None:
+def test_scene_without_a_subcommand_is_unchanged(shop: Sandbox) -> None:
     text = shop.scene.read_text()
     assert shop.ok("scene", "--print").out == text
     assert shop.ok("scene", "--print", "--").out == text
@@ -83,7 +83,7 @@ def test_scene_alone_is_what_it_was(shop: Sandbox) -> None:
     assert "cuedeck scene diff 6fe89" in shop.ok("scene", "diff", "--help").out
 
 
-def test_options_of_the_current_scene_follow_diff(shop: Sandbox) -> None:
+def test_options_of_the_new_scene_follow_diff(shop: Sandbox) -> None:
     assert shop.answer("scene", "diff", "--budget", "250")["after"]["budget"] == 250
     ran = shop.run("scene", "--budget", "250", "diff")
     assert (ran.code, ran.out) == (2, "")
@@ -107,7 +107,9 @@ def test_options_of_the_current_scene_follow_diff(shop: Sandbox) -> None:
         ("cuedeck scene diff --te", "--text"),
     ],
 )
-def test_shells_complete_both(sandbox: Sandbox, words: str, found: str) -> None:
+def test_shells_complete_both_commands(
+    sandbox: Sandbox, words: str, found: str
+) -> None:
     environ = {
         "_CUEDECK_COMPLETE": "bash_complete",
         "COMP_WORDS": words,

@@ -1,4 +1,4 @@
-"""Sessions with cards."""
+"""Transcripts of card commands."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ CARD = (
 )
 
 
-def body(sandbox: Sandbox, identity: str) -> str:
+def card_text(sandbox: Sandbox, identity: str) -> str:
     return sandbox.place(f".cuedeck/cards/{identity}.md").read_text()
 
 
-def listed(sandbox: Sandbox, *arguments: str) -> list[str]:
+def listed_ids(sandbox: Sandbox, *arguments: str) -> list[str]:
     return [card["id"] for card in sandbox.answer("list", *arguments)["cards"]]
 
 
-def test_from_a_title_to_a_done_card(sandbox: Sandbox) -> None:
+def test_card_goes_from_a_title_to_done(sandbox: Sandbox) -> None:
     sandbox.write("docs/auth.md", "# Auth\n\n## Login Flow\n")
     made = sandbox.answer(
         "card", "new", "--ref", "docs/auth.md#Login Flow", "--tag", "auth", "--tag", "web", "--priority", "high",
@@ -64,10 +64,10 @@ def test_from_a_title_to_a_done_card(sandbox: Sandbox) -> None:
         'no card is active; create one: `cuedeck card new --activate -- "TITLE"`',
     ]
     assert sandbox.place(".cuedeck/active").read_text() == ""
-    assert listed(sandbox) == []
-    assert listed(sandbox, "--status", "done") == [identity]
+    assert listed_ids(sandbox) == []
+    assert listed_ids(sandbox, "--status", "done") == [identity]
     sandbox.ok("card", "reopen", identity)
-    assert listed(sandbox, "--status", "todo") == [identity]
+    assert listed_ids(sandbox, "--status", "todo") == [identity]
 
 
 TITLES = [
@@ -87,11 +87,11 @@ TITLES = [
 ]
 
 
-def test_any_title_comes_back_as_it_was_given(sandbox: Sandbox) -> None:
+def test_any_title_is_stored_unchanged(sandbox: Sandbox) -> None:
     """The original wrote `@x`, `a: b` and `[x]` as broken or different YAML, and an
     empty title as `~`.
     """
-    ids = [new(sandbox, title) for title in TITLES]
+    ids = [create_card(sandbox, title) for title in TITLES]
     cards = {card["id"]: card["title"] for card in sandbox.answer("list")["cards"]}
     assert [cards[identity] for identity in ids] == [
         " ".join(title.split()) for title in TITLES
@@ -99,15 +99,15 @@ def test_any_title_comes_back_as_it_was_given(sandbox: Sandbox) -> None:
     assert sandbox.answer("card", "validate")["findings"] == []
     for title, code in (("", 2), (" ", 1), ("x" * 3_001, 1)):
         assert sandbox.run("card", "new", "--", title).code == code
-    assert len(listed(sandbox)) == len(TITLES)
+    assert len(listed_ids(sandbox)) == len(TITLES)
 
 
-def new(sandbox: Sandbox, title: str, *options: str) -> str:
+def create_card(sandbox: Sandbox, title: str, *options: str) -> str:
     ran = sandbox.ok("card", "new", "--json", *options, "--", title)
     return str(ran.json["id"])
 
 
-def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(
+def test_title_needs_no_quotes_and_a_body_may_come_through_a_pipe(
     sandbox: Sandbox,
 ) -> None:
     ran = sandbox.run(
@@ -122,18 +122,18 @@ def test_words_of_a_title_need_no_quotes_and_a_body_may_come_through_a_pipe(
         text="First line.\n\n---\nnot a header\n",
     )
     assert ran.code == 0
-    assert body(sandbox, ran.json["id"]).endswith(
+    assert card_text(sandbox, ran.json["id"]).endswith(
         "# Fix the login\n\nFirst line.\n\n---\nnot a header\n"
     )
 
 
-def test_an_empty_body_is_a_card_without_text(sandbox: Sandbox) -> None:
+def test_empty_body_gives_a_card_without_text(sandbox: Sandbox) -> None:
     sandbox.run("init")
     made = sandbox.answer("card", "new", "--body", "", "--", "Fix login")
     assert sandbox.place(made["path"]).read_text().endswith("\n# Fix login\n")
 
 
-def test_a_ref_that_leads_nowhere_yet_is_a_warning(sandbox: Sandbox) -> None:
+def test_dead_ref_of_a_new_card_is_a_warning(sandbox: Sandbox) -> None:
     sandbox.write("docs/auth.md", "# Auth\n")
     ran = sandbox.ok("card", "new", "--ref", "docs/ahut.md", "--", "x")
     assert (
@@ -142,8 +142,8 @@ def test_a_ref_that_leads_nowhere_yet_is_a_warning(sandbox: Sandbox) -> None:
     )
 
 
-def test_lists_wide_titles(sandbox: Sandbox) -> None:
-    """The original cut a title in the middle of a character and died."""
+def test_wide_titles_are_listed_completely(sandbox: Sandbox) -> None:
+    """The original cut a title inside a character and crashed."""
     sandbox.card("aaaaaa", "title: " + "日本語" * 30)
     sandbox.card("bbbbbb", "title: " + "é" * 29)
     sandbox.card("cccccc", "title: e\u0301\u200b plain")
@@ -156,7 +156,7 @@ def test_lists_wide_titles(sandbox: Sandbox) -> None:
 
 @pytest.fixture
 def deck(sandbox: Sandbox) -> Sandbox:
-    """Cards of many kinds."""
+    """Cards with different fields."""
     sandbox.card(
         "aaaaaa",
         "status: active",
@@ -212,16 +212,18 @@ def deck(sandbox: Sandbox) -> Sandbox:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_filters_and_orders(deck: Sandbox, arguments: list[str], ids: str) -> None:
-    """In the original a year or month meant its first day, and an assignee its exact
-    spelling.
+def test_cards_are_filtered_and_sorted(
+    deck: Sandbox, arguments: list[str], ids: str
+) -> None:
+    """In the original, a year or month meant its first day, and an assignee had to be
+    spelled exactly.
     """
-    assert listed_here(deck, *arguments) == ids.split()
+    assert list_in_process(deck, *arguments) == ids.split()
 
 
-def listed_here(sandbox: Sandbox, *arguments: str) -> list[str]:
-    """List in this process: a command line for each of so many cases would take its
-    time.
+def list_in_process(sandbox: Sandbox, *arguments: str) -> list[str]:
+    """List cards in this process, because a new process for each of many cases would be
+    slow.
     """
     from cuedeck.app.cards.list_cards import list_cards
 
@@ -244,10 +246,8 @@ def listed_here(sandbox: Sandbox, *arguments: str) -> list[str]:
         ("experience list", "--category --session"),
     ],
 )
-def test_a_filter_that_is_given_twice_is_refused(
-    deck: Sandbox, command: str, names: str
-) -> None:
-    """The first was dropped without a word."""
+def test_repeated_filter_is_refused(deck: Sandbox, command: str, names: str) -> None:
+    """The first filter used to be ignored silently."""
     for name in names.split():
         value = {"--status": "done", "--priority": "high"}.get(name, "2026")
         ran = deck.run(*command.split(), name, value, name, value)
@@ -256,17 +256,17 @@ def test_a_filter_that_is_given_twice_is_refused(
         assert deck.run(*command.split(), name, "").code == 2
 
 
-def test_relative_dates_and_their_errors(deck: Sandbox) -> None:
-    identity = new(deck, "Fresh")
+def test_relative_dates_are_parsed_or_refused(deck: Sandbox) -> None:
+    identity = create_card(deck, "Fresh")
     for date in ("today", "this-week", ">2w", ">1d"):
-        assert listed(deck, "--created", date) == [identity]
-    assert identity not in listed(deck, "--updated", "<7d")
+        assert listed_ids(deck, "--created", date) == [identity]
+    assert identity not in listed_ids(deck, "--updated", "<7d")
     assert "is not a valid date filter" in deck.run("list", "--created", "soon").err
     assert deck.run("list", "--created", "soon").code == 2
 
 
-def test_the_table_goes_to_stdout(deck: Sandbox) -> None:
-    """The original printed it to stderr, so that no pipe could have it."""
+def test_table_is_printed_to_stdout(deck: Sandbox) -> None:
+    """The original printed it to stderr, so that no pipe received it."""
     ran = deck.ok("list")
     assert ran.err == ""
     assert ran.out.splitlines()[0].split() == [
@@ -285,10 +285,12 @@ def test_the_table_goes_to_stdout(deck: Sandbox) -> None:
     assert deck.ok("card", "list").out == ran.out
 
 
-def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(
+def test_terminal_of_unknown_width_has_eighty_columns(
     sandbox: Sandbox,
 ) -> None:
-    """It says 0, and a title was broken into a few letters a line."""
+    """Such a terminal reports a width of 0, and a title was wrapped into a few letters
+    a line.
+    """
     import pty
 
     sandbox.card("aaaaaa", "title: A title that has a line")
@@ -304,7 +306,7 @@ def test_a_terminal_that_does_not_know_its_width_has_eighty_columns(
         os.close(ours)
 
 
-def test_an_empty_list_prints_the_next_command(sandbox: Sandbox) -> None:
+def test_empty_list_prints_the_next_command(sandbox: Sandbox) -> None:
     assert "cuedeck card new" in sandbox.ok("list").out
     assert sandbox.answer("list")["cards"] == []
 
@@ -316,8 +318,8 @@ ODD = (
 )
 
 
-def test_a_title_that_is_edited_is_as_clean_as_a_new_one(sandbox: Sandbox) -> None:
-    """An edit wrote line breaks, runs of blanks, and titles of any length."""
+def test_edited_title_is_cleaned_like_a_new_one(sandbox: Sandbox) -> None:
+    """An edit used to write line breaks, runs of blanks, and titles of any length."""
     place = sandbox.card("aaaaaa")
     sandbox.ok("card", "edit", "aaaaaa", "--title", " two\nlines   and \t blanks ")
     assert "\ntitle: two lines and blanks\n" in place.read_text()
@@ -328,11 +330,9 @@ def test_a_title_that_is_edited_is_as_clean_as_a_new_one(sandbox: Sandbox) -> No
 
 
 @pytest.mark.parametrize("command", ["activate", "done", "archive", "reopen"])
-def test_a_change_of_status_keeps_every_other_byte(
-    sandbox: Sandbox, command: str
-) -> None:
-    """The original wrote the whole header anew, lost comments and arrays, and cut text
-    behind a second `---`.
+def test_status_change_keeps_every_other_byte(sandbox: Sandbox, command: str) -> None:
+    """The original rewrote the whole header, lost comments and arrays, and cut text
+    after a second `---`.
     """
     sandbox.write(
         ".cuedeck/cards/odd.md",
@@ -354,8 +354,8 @@ def test_a_change_of_status_keeps_every_other_byte(
     assert sandbox.place(".cuedeck/cards/odd.md").read_bytes() == data
 
 
-def test_fields_are_set_one_by_one_and_again(sandbox: Sandbox) -> None:
-    """In the original a second update was impossible."""
+def test_fields_can_be_edited_one_by_one_and_repeatedly(sandbox: Sandbox) -> None:
+    """In the original, a second update was impossible."""
     sandbox.write(".cuedeck/cards/odd.md", ODD)
     sandbox.ok(
         "card",
@@ -399,18 +399,18 @@ def test_fields_are_set_one_by_one_and_again(sandbox: Sandbox) -> None:
     assert sandbox.run("card", "edit", "odd", "--priority", "urgent").code == 2
 
 
-def test_the_time_of_a_change_keeps_the_spelling_of_its_key(sandbox: Sandbox) -> None:
+def test_updated_time_keeps_the_spelling_of_its_key(sandbox: Sandbox) -> None:
     for key in ("updated_at", "last_modified"):
         sandbox.card("aaaaaa", "status: todo", f"{key}: 2026-01-01")
         sandbox.ok("card", "done", "aaaaaa")
-        text = body(sandbox, "aaaaaa")
+        text = card_text(sandbox, "aaaaaa")
         assert f"{key}: 2026-01-01" not in text
         assert (
             len(re.findall(r"^(?:updated\w*|last_modified):", text, re.MULTILINE)) == 1
         )
 
 
-def test_a_card_that_is_a_link_is_changed_where_it_leads(sandbox: Sandbox) -> None:
+def test_edit_of_a_linked_card_changes_the_target(sandbox: Sandbox) -> None:
     sandbox.write("shared/task.md", "---\ntitle: Shared\nstatus: todo\n---\n")
     sandbox.place(".cuedeck/cards/task.md").symlink_to("../../shared/task.md")
     sandbox.ok("card", "done", "task")
@@ -450,10 +450,10 @@ def test_refs_are_added_and_removed(sandbox: Sandbox) -> None:
     "name",
     ["frobnicate:widget.py", *(f"a{each}b.md" for each in "\n\t\r\x1b\x7f\x85\u2028")],
 )
-def test_what_a_card_would_not_read_as_that_ref_is_not_written(
+def test_path_that_does_not_resolve_as_a_ref_is_not_written(
     sandbox: Sandbox, name: str
 ) -> None:
-    """`card ref add` wrote such paths, and the card led nowhere."""
+    """`card ref add` used to write such paths, and the ref was dead."""
     sandbox.write(name, "x = 1\n")
     before = sandbox.card("aaaaaa", "refs: []").read_bytes()
     for command in (
@@ -468,7 +468,7 @@ def test_what_a_card_would_not_read_as_that_ref_is_not_written(
     assert sandbox.place(".cuedeck/cards/aaaaaa.md").read_bytes() == before
 
 
-def test_a_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -> None:
+def test_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -> None:
     sandbox.write("frobnicate:widget.py", "x = 1\n")
     sandbox.card("aaaaaa", "refs: []")
     told = sandbox.answer("card", "ref", "add", "aaaaaa", "/frobnicate:widget.py")
@@ -478,12 +478,12 @@ def test_a_path_that_looks_like_a_url_is_a_ref_after_a_slash(sandbox: Sandbox) -
     )
 
 
-def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
-    """`./docs/a.md` led nowhere: in a card it would be beside the card."""
+def test_relative_address_becomes_a_ref_from_the_root(sandbox: Sandbox) -> None:
+    """`./docs/a.md` used to be dead: in a card it is relative to the card."""
     sandbox.write("docs/a.md", "# A\n")
     ran = sandbox.run("card", "new", "--json", "--ref", "./docs/a.md", "--", "One")
-    assert ran.err == "" and "- docs/a.md\n" in body(sandbox, ran.json["id"])
-    identity = new(sandbox, "Two")
+    assert ran.err == "" and "- docs/a.md\n" in card_text(sandbox, ran.json["id"])
+    identity = create_card(sandbox, "Two")
     told = sandbox.answer("card", "ref", "add", identity, "./docs/a.md#A")
     assert (told["ref"], told["address"]) == ("docs/a.md#A", "docs/a.md#A")
     assert (
@@ -497,10 +497,10 @@ def test_an_address_from_here_is_a_ref_from_the_root(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("said", ["[[a.md]]", "a.md", "./a.md"])
-def test_the_ref_that_is_removed_is_the_one_that_is_written_so(
+def test_only_the_ref_with_the_given_spelling_is_removed(
     sandbox: Sandbox, said: str
 ) -> None:
-    """`./a.md` took out an `a.md` that stood before it."""
+    """`./a.md` used to remove an `a.md` that came before it."""
     rows = ['- "[[a.md]]"', "- a.md", "- ./a.md"]
     card = sandbox.card("aaaaaa", "refs:", *rows)
     sandbox.ok("card", "ref", "rm", "aaaaaa", said)
@@ -508,7 +508,7 @@ def test_the_ref_that_is_removed_is_the_one_that_is_written_so(
     assert left == [row for row in rows if row.strip('- "') != said]
 
 
-def test_circles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
+def test_cycles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
     for name in ("aaaaaa", "bbbbbb", "cccccc"):
         sandbox.card(name)
     sandbox.ok("card", "deps", "aaaaaa", "--add", "bbb")
@@ -539,10 +539,8 @@ def test_circles_of_dependencies_are_refused(sandbox: Sandbox) -> None:
     assert sandbox.run("card", "deps", "bbbbbb", "--drop", "ccc").code == 1
 
 
-def test_dependencies_that_are_wrong_already_are_found(sandbox: Sandbox) -> None:
-    """The original never noticed a missing dependency unless it was asked for that one
-    card.
-    """
+def test_existing_wrong_dependencies_are_reported(sandbox: Sandbox) -> None:
+    """The original detected a missing dependency only on request for that one card."""
     sandbox.card("aaaaaa", "depends_on: [bbbbbb]")
     sandbox.card("bbbbbb", "depends_on: [aaaaaa, gone]")
     sandbox.card("cccccc", "depends_on: [cccccc]", "refs: [docs/none.md]")
@@ -585,17 +583,17 @@ def test_invalid_fields_are_reported_for_a_card_and_stop_no_scene(
     ]
 
 
-def test_a_new_card_depends_on_cards_that_exist(sandbox: Sandbox) -> None:
+def test_new_card_depends_on_existing_cards(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa")
-    identity = new(
+    identity = create_card(
         sandbox, "Later", "--depends-on", "aaa", "--depends-on", "Card aaaaaa"
     )
     assert sandbox.answer("card", "show", identity)["card"]["depends_on"] == ["aaaaaa"]
     assert sandbox.run("card", "new", "--depends-on", "zzz", "--", "Never").code == 1
-    assert len(listed(sandbox)) == 2
+    assert len(listed_ids(sandbox)) == 2
 
 
-def test_a_card_is_found_before_anything_else_of_its_name(sandbox: Sandbox) -> None:
+def test_card_id_is_resolved_before_any_other_name(sandbox: Sandbox) -> None:
     sandbox.card("abc123", "title: Login")
     sandbox.write("docs/login.md", "# Login\n")
     sandbox.write("abc", "a file\n")
@@ -619,7 +617,7 @@ def test_a_card_is_found_before_anything_else_of_its_name(sandbox: Sandbox) -> N
     assert "is not a card" in sandbox.run("card", "show", "docs/login.md").err
 
 
-def test_sixteen_at_once_make_sixteen_cards(sandbox: Sandbox) -> None:
+def test_sixteen_concurrent_commands_make_sixteen_cards(sandbox: Sandbox) -> None:
     running = [
         sandbox.start("card", "new", "--json", "--", "The same title")
         for _ in range(16)
@@ -630,10 +628,10 @@ def test_sixteen_at_once_make_sixteen_cards(sandbox: Sandbox) -> None:
     cards = list(sandbox.place(".cuedeck/cards").iterdir())
     assert len(cards) == 16
     assert not list(sandbox.root.rglob("*.tmp"))
-    assert len(listed(sandbox)) == 16
+    assert len(listed_ids(sandbox)) == 16
 
 
-def test_changes_of_one_card_at_once_are_all_kept(sandbox: Sandbox) -> None:
+def test_concurrent_changes_of_one_card_are_all_stored(sandbox: Sandbox) -> None:
     """The original read, changed and wrote without a lock."""
     sandbox.card("aaaaaa", "tags: []")
     running = [
@@ -648,7 +646,7 @@ def test_changes_of_one_card_at_once_are_all_kept(sandbox: Sandbox) -> None:
     ]
 
 
-def test_a_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
     sandbox.card("aaaaaa")
     ran = sandbox.run("card", "edit", "aaaaaa")
     assert (ran.code, "no terminal" in ran.err) == (2, True)
@@ -668,7 +666,7 @@ def test_a_card_opens_in_the_editor(sandbox: Sandbox, tmp_path: Path) -> None:
     assert process.wait(20) == 0
     os.close(ours)
     process.communicate()
-    assert body(sandbox, "aaaaaa").endswith("edited")
+    assert card_text(sandbox, "aaaaaa").endswith("edited")
 
 
 def test_dependencies_are_drawn(sandbox: Sandbox) -> None:
@@ -687,7 +685,7 @@ def test_dependencies_are_drawn(sandbox: Sandbox) -> None:
 def test_control_characters_of_a_card_do_not_reach_the_terminal(
     sandbox: Sandbox, command: tuple[str, ...]
 ) -> None:
-    """`card show` wrote the escape sequences of a title as they are."""
+    """`card show` used to print the escape sequences of a title unchanged."""
     sandbox.card(
         "aaaaaa",
         'title: "\\e]0;pwn\\a"',
@@ -701,8 +699,8 @@ def test_control_characters_of_a_card_do_not_reach_the_terminal(
     assert command[-1] != "aaaaaa" or "\n\ttab " in ran.out
 
 
-def test_an_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> None:
-    """It went without a word: there was no such card, and no cards at all."""
+def test_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> None:
+    """It used to be ignored silently: there was no such card, and no cards at all."""
     sandbox.card("aaaaaa").chmod(0)
     sandbox.activate("aaaaaa")
     path, why = ".cuedeck/cards/aaaaaa.md", "cannot be read: Permission denied"
@@ -737,7 +735,7 @@ def test_an_unreadable_card_is_reported_by_every_command(sandbox: Sandbox) -> No
     assert "bbbbbb" in ran.out and path in ran.err
 
 
-def test_a_card_that_is_no_text_is_named(sandbox: Sandbox) -> None:
+def test_binary_card_is_reported(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/cards/aaaaaa.md", b"---\nid: aaaaaa\ntitle: a\0b\n---\n")
     assert "the card is not text" in sandbox.run("list").err
     assert "the card is not text" in sandbox.run("scene", "--card", "aaaaaa").err
@@ -746,7 +744,7 @@ def test_a_card_that_is_no_text_is_named(sandbox: Sandbox) -> None:
     assert sandbox.answer("list", "--status", "all")["problems"] == []
 
 
-def test_a_card_that_becomes_active_by_its_status_is_named(sandbox: Sandbox) -> None:
+def test_next_active_card_by_status_is_reported(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "title: First", "status: active")
     sandbox.card("bbbbbb", "title: Second", "status: active")
     assert (

@@ -1,7 +1,5 @@
-"""A host of agents, played from what real ones say: `hosts/<name>.json` holds one
-object for each moment of a day.
-
-python hosting.py      command_server.py with the command `hook`
+"""A simulated agent host: `hosts/<name>.json` contains one recorded request for each
+event of a day. `python agent_host.py` is command_server.py with the command `hook`.
 """
 
 from __future__ import annotations
@@ -42,35 +40,35 @@ class HookCommandServer(command_server.CommandServer):
 
 @cache
 def hooks() -> HookCommandServer:
-    """Return what runs the hooks of this worker."""
+    """Return the server that runs the hooks of this worker."""
     return HookCommandServer()
 
 
-def shape(
-    host: str, moment: str, root: Path, **words: Any
+def recorded_request(
+    host: str, moment: str, root: Path, **fields: Any
 ) -> tuple[str, dict[str, Any]]:
-    """Return the event of a moment and what the host says of it; `words` take the place
-    of what it holds.
+    """Return event name and request of a recorded event; `words` replace fields of the
+    request.
     """
     event, said = json.loads(
         (SHAPES / f"{host}.json").read_text().replace("{root}", str(root))
     )[moment]
-    return event, {**said, **words}
+    return event, {**said, **fields}
 
 
-class Agent:
-    """An agent that works in a workspace, as its host tells of it."""
+class SimulatedAgent:
+    """An agent in a workspace whose host sends recorded requests."""
 
     def __init__(self, sandbox: Sandbox, host: str) -> None:
         self.sandbox = sandbox
         self.host = host
 
-    def moments(self) -> list[str]:
+    def events(self) -> list[str]:
         return list(json.loads((SHAPES / f"{self.host}.json").read_text()))
 
-    def tell(self, moment: str, **words: Any) -> Any:
-        """Tell of a moment; return the answer."""
-        event, said = shape(self.host, moment, self.sandbox.root, **words)
+    def send(self, moment: str, **fields: Any) -> Any:
+        """Send the request of an event; return the answer."""
+        event, said = recorded_request(self.host, moment, self.sandbox.root, **fields)
         ran = self.hook(event, json.dumps(said).encode(), "--host", self.host)
         if (self.host, event) == ("claude", "pre-compact"):  # plain text, or nothing
             assert ran.code == 0, ran
@@ -78,9 +76,9 @@ class Agent:
         assert (ran.code, ran.out.count(b"\n")) == (0, 1), ran
         return json.loads(ran.out)
 
-    def hears(self, moment: str, **words: Any) -> str:
-        """Tell of a moment; return what the agent gets to know of the answer."""
-        answer = self.tell(moment, **words)
+    def send_for_context(self, moment: str, **fields: Any) -> str:
+        """Send the request of an event; return the context in the answer."""
+        answer = self.send(moment, **fields)
         if self.host == "vscode" and "additionalContext" in answer:
             assert (
                 answer["hookSpecificOutput"]["additionalContext"]
@@ -91,14 +89,14 @@ class Agent:
     def hook(
         self, event: str, data: bytes, *options: str
     ) -> command_server.CommandResult:
-        """Run a hook to its end, somewhere else than in the workspace."""
+        """Run a hook to its end, outside the workspace."""
         where = str(self.sandbox.root.parent)
         return hooks().run(
             ["hook", event, *options], where, {**self.sandbox.environ, **ALONE}, data
         )
 
-    def begin(self, event: str, *options: str) -> subprocess.Popen[bytes]:
-        """Start a hook as a process of its own; it waits for what it is told."""
+    def start_hook(self, event: str, *options: str) -> subprocess.Popen[bytes]:
+        """Start a hook as a separate process that waits for its input."""
         return self.sandbox.start(
             "hook",
             event,
@@ -108,9 +106,9 @@ class Agent:
             environ=ALONE,
         )
 
-    def said(self, text: str) -> dict[str, Any]:
-        """Return how this host tells what the agent said last: in its words, or in the
-        file of the conversation.
+    def last_message_fields(self, text: str) -> dict[str, Any]:
+        """Return the fields with which this host reports the last message of the agent:
+        the text itself, or the path of the transcript.
         """
         if self.host in ("claude", "codex", "qwen"):
             return {"last_assistant_message": text}

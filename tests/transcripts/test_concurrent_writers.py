@@ -1,4 +1,4 @@
-"""Several processes that write at once lose nothing and wait for nobody for ever."""
+"""Several concurrent writers lose nothing and never wait for ever."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ WRITERS = ("one", "other")
 WANTED = [f"{name} {number}" for name in WRITERS for number in range(100)]
 
 
-def crowd(sandbox: Sandbox, code: str) -> None:
-    """Run the same code in two processes at once."""
+def run_twice(sandbox: Sandbox, code: str) -> None:
+    """Run the same code in two concurrent processes."""
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code, str(sandbox.root), name],
@@ -59,8 +59,8 @@ def crowd(sandbox: Sandbox, code: str) -> None:
     assert [process.returncode for process in running] == [0, 0], ended
 
 
-def test_two_processes_that_decide_lose_no_decision(sandbox: Sandbox) -> None:
-    crowd(sandbox, DECIDE)
+def test_concurrent_decisions_are_all_stored(sandbox: Sandbox) -> None:
+    run_twice(sandbox, DECIDE)
     rows = [
         json.loads(line)
         for line in sandbox.place(".cuedeck/decisions.jsonl").read_text().splitlines()
@@ -71,9 +71,9 @@ def test_two_processes_that_decide_lose_no_decision(sandbox: Sandbox) -> None:
     assert times == sorted(set(times))
 
 
-def test_two_processes_that_note_at_once_begin_one_session(sandbox: Sandbox) -> None:
-    """Who came second was refused: it had seen no session, and then one was open
-    already.
+def test_concurrent_first_notes_start_one_session(sandbox: Sandbox) -> None:
+    """The second process used to be refused: it had seen no session, and then one was
+    already open.
     """
     running = [
         subprocess.Popen(
@@ -110,12 +110,10 @@ def test_two_processes_that_note_at_once_begin_one_session(sandbox: Sandbox) -> 
 
 
 @pytest.mark.parametrize("largest_kib", [64, 1])
-def test_two_processes_that_note_lose_no_note(
-    sandbox: Sandbox, largest_kib: int
-) -> None:
+def test_concurrent_notes_are_all_stored(sandbox: Sandbox, largest_kib: int) -> None:
     sandbox.write(".cuedeck/config.toml", f"[session]\ncompress_kib = {largest_kib}\n")
     session = sandbox.answer("session", "start")["session"]
-    crowd(sandbox, NOTE)
+    run_twice(sandbox, NOTE)
     found = sandbox.answer("session", "show", session)
     wanted = [(name, number) for name in WRITERS for number in range(20)]
     assert sorted(each["text"] for each in found["notes"]) == sorted(

@@ -1,5 +1,5 @@
-"""A command that is killed at any of its writes: what was acknowledged before is there,
-and it can be run again.
+"""A command killed at any of its writes: acknowledged data survives, and the command
+can be run again.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ was cut, files left.
 """
 
 
-class Deed(NamedTuple):
-    """A command, what it acknowledges, and what it may say instead when most of it was
-    done before.
+class CrashDeed(NamedTuple):
+    """A command, the fact that it acknowledges, and the message that it may print
+    instead when most of its work is already done.
     """
 
     command: tuple[str, ...]
@@ -49,27 +49,31 @@ class Deed(NamedTuple):
     """Files that are written before, by path."""
 
 
-DEEDS = {
-    "note": Deed(("session", "note", "the last"), ("note", "the last")),
-    "note-packs": Deed(
+CRASH_DEEDS = {
+    "note": CrashDeed(("session", "note", "the last"), ("note", "the last")),
+    "note-packs": CrashDeed(
         ("session", "note", "the last"),
         ("note", "the last"),
         files=((".cuedeck/config.toml", PACKED),),
     ),
-    "note-unpacks": Deed(
+    "note-unpacks": CrashDeed(
         ("session", "note", "the last"), ("note", "the last"), at="packed"
     ),
-    "touch": Deed(("session", "touch", "README.md", "--write"), ("file", "README.md")),
-    "checkpoint": Deed(
+    "touch": CrashDeed(
+        ("session", "touch", "README.md", "--write"), ("file", "README.md")
+    ),
+    "checkpoint": CrashDeed(
         ("session", "checkpoint", "the last"), ("checkpoint", "the last")
     ),
-    "progress": Deed(("progress", "done", "the last"), ("progress", "done the last")),
-    "close": Deed(
+    "progress": CrashDeed(
+        ("progress", "done", "the last"), ("progress", "done the last")
+    ),
+    "close": CrashDeed(
         ("session", "close", "the last"),
         ("checkpoint", "the last"),
         "no session is open",
     ),
-    "start": Deed(
+    "start": CrashDeed(
         ("session", "start", "--card", "aaaaaa"),
         ("status", "open"),
         "a session is already open",
@@ -79,19 +83,21 @@ DEEDS = {
             (".cuedeck/active", ""),
         ),
     ),
-    "resume": Deed(("resume",), ("status", "open"), at="closed"),
-    "note-on-backup": Deed(
+    "resume": CrashDeed(("resume",), ("status", "open"), at="closed"),
+    "note-on-backup": CrashDeed(
         ("session", "note", "the last"), ("note", "the last"), at="broken"
     ),
-    "resume-on-backup": Deed(("resume",), ("status", "open"), at="broken"),
-    "clean": Deed(("session", "clean"), ("archived", "old-one")),
-    "decide": Deed(("decide", "the last", "--because", "so"), ("decision", "the last")),
-    "supersede": Deed(
+    "resume-on-backup": CrashDeed(("resume",), ("status", "open"), at="broken"),
+    "clean": CrashDeed(("session", "clean"), ("archived", "old-one")),
+    "decide": CrashDeed(
+        ("decide", "the last", "--because", "so"), ("decision", "the last")
+    ),
+    "supersede": CrashDeed(
         ("decision", "supersede", "FIRST", "--by", "SECOND"),
         ("superseded", "the first"),
         "is superseded by",
     ),
-    "attempt": Deed(
+    "attempt": CrashDeed(
         (
             "attempt",
             "add",
@@ -104,23 +110,25 @@ DEEDS = {
         ),
         ("attempt", "the last"),
     ),
-    "assume": Deed(
+    "assume": CrashDeed(
         ("assumption", "add", "the last", "--check", "file_exists=README.md"),
         ("assumption", "the last"),
     ),
-    "assume-first": Deed(
+    "assume-first": CrashDeed(
         ("assumption", "add", "the last"),
         ("assumption", "the last"),
         at="empty",
         files=((".cuedeck/cards/x.md", ""),),
     ),
-    "check": Deed(
+    "check": CrashDeed(
         ("assumption", "check"), ("holds", "later"), files=(("later.md", "# Later\n"),)
     ),
-    "card": Deed(("card", "new", "--activate", "--", "the last"), ("card", "the last")),
-    "card-done": Deed(("card", "done", "aaaaaa"), ("card done", "Fix login")),
-    "init": Deed(("init",), ("file", "config.toml"), at="nothing"),
-    "init-force": Deed(
+    "card": CrashDeed(
+        ("card", "new", "--activate", "--", "the last"), ("card", "the last")
+    ),
+    "card-done": CrashDeed(("card", "done", "aaaaaa"), ("card done", "Fix login")),
+    "init": CrashDeed(("init",), ("file", "config.toml"), at="nothing"),
+    "init-force": CrashDeed(
         ("init", "--force"),
         ("file", "config.toml"),
         files=((".cuedeck/config.toml", PACKED),),
@@ -129,33 +137,33 @@ DEEDS = {
 
 
 @pytest.fixture(scope="session")
-def eyes(shared_runner: CrashRunner) -> Eyes:
-    """What looks for all tests of a worker."""
-    return Eyes(shared_runner)
+def reader(shared_runner: CrashRunner) -> StateReader:
+    """The reader of all tests of a worker."""
+    return StateReader(shared_runner)
 
 
 @pytest.fixture(scope="session")
-def shelf(
+def templates(
     tmp_path_factory: pytest.TempPathFactory, crash_runner: CrashRunner
 ) -> dict[str, Path]:
-    """Workspaces to copy."""
+    """Workspaces to copy, by name."""
     base = tmp_path_factory.mktemp("shelf").resolve()
     places = {
         name: base / name
         for name in ("nothing", "empty", "open", "closed", "packed", "broken")
     }
     places["nothing"].mkdir()
-    write(places["empty"] / "README.md", "# Hello\n")
+    write_text(places["empty"] / "README.md", "# Hello\n")
     crash_runner.ok(places["empty"], ["init"])
     shutil.copytree(places["empty"], places["open"])
-    fill(places["open"], crash_runner)
+    write_every_kind(places["open"], crash_runner)
     for name, commands in (
         ("closed", [["session", "close", "enough"]]),
         ("packed", [["session", "note", "packed"]]),
     ):
         shutil.copytree(places["open"], places[name])
         if name == "packed":
-            write(places[name] / ".cuedeck/config.toml", PACKED)
+            write_text(places[name] / ".cuedeck/config.toml", PACKED)
         crash_runner.ok(places[name], *commands)
     (places["packed"] / ".cuedeck/config.toml").write_text("")
     assert list((places["packed"] / ".cuedeck/sessions").glob("*.lz4"))
@@ -165,10 +173,10 @@ def shelf(
     return places
 
 
-def fill(root: Path, crash_runner: CrashRunner) -> None:
-    """Say something of every kind."""
-    write(root / ".cuedeck/cards/aaaaaa.md", CARD)
-    write(root / ".cuedeck/active", "aaaaaa\n")
+def write_every_kind(root: Path, crash_runner: CrashRunner) -> None:
+    """Write an entry of every kind."""
+    write_text(root / ".cuedeck/cards/aaaaaa.md", CARD)
+    write_text(root / ".cuedeck/active", "aaaaaa\n")
     crash_runner.ok(
         root,
         ["session", "start"],
@@ -199,23 +207,23 @@ def fill(root: Path, crash_runner: CrashRunner) -> None:
     )
     assert crash_runner.run(root, ["assumption", "check"]).ran[0].code == 1
     for name in ("old-one.json", "old-one.backup.json"):
-        write(root / ".cuedeck/sessions" / name, json.dumps(OLD))
+        write_text(root / ".cuedeck/sessions" / name, json.dumps(OLD))
 
 
-def write(place: Path, text: str) -> None:
+def write_text(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text)
 
 
 def session_file(root: Path) -> Path:
-    """Return the file of the session that is open."""
+    """Return the file of the open session."""
     identity = (root / ".cuedeck/sessions/open").read_text().strip()
     (found,) = (root / ".cuedeck/sessions").glob(f"{identity}.json*")
     return found
 
 
-class Found(NamedTuple):
-    """What is there."""
+class State(NamedTuple):
+    """The state that commands report."""
 
     facts: frozenset[Fact]
     findings: tuple[tuple[str, str, str], ...]
@@ -231,30 +239,28 @@ READS = {
     ("doctor",): "",
 }
 """Commands that show what was acknowledged, and which files they read it from."""
-LOOKS = [[*command, "--json"] for command in READS]
+READ_COMMANDS = [[*command, "--json"] for command in READS]
 
 
-class Eyes:
-    """Sees with commands what is there; a file that they know byte for byte they are
-    not asked for again.
+class StateReader:
+    """Reads the state with commands; a command is not repeated while its input files
+    are unchanged.
     """
 
     def __init__(self, shared_runner: CrashRunner) -> None:
         self._witness = shared_runner
         self._known: dict[tuple[object, ...], Ran] = {}
 
-    def look(self, root: Path) -> Found:
-        """Read everything that was acknowledged."""
-        return self.look_and_run(root)[0]
+    def read_state(self, root: Path) -> State:
+        """Read every acknowledged fact."""
+        return self.read_state_and_run(root)[0]
 
-    def look_and_run(
+    def read_state_and_run(
         self, root: Path, *commands: list[str]
-    ) -> tuple[Found, Sequence[Ran]]:
-        """Read everything that was acknowledged, then run commands in the same
-        process.
-        """
-        looks, files = looks_at(root), files_at(root)
-        keys = [key_of(look, files) for look in looks]
+    ) -> tuple[State, Sequence[Ran]]:
+        """Read every acknowledged fact, then run commands in the same process."""
+        looks, files = read_commands(root), list_files(root)
+        keys = [cache_key(look, files) for look in looks]
         new = [
             (key, look)
             for key, look in zip(keys, looks, strict=True)
@@ -263,12 +269,12 @@ class Eyes:
         ran = self._witness.run(root, *(look for _, look in new), *commands).ran
         assert len(ran) == len(new) + len(commands), ran
         self._known.update(zip((key for key, _ in new), ran, strict=False))
-        return found_in([self._known[key] for key in keys], looks, root), ran[
+        return parse_state([self._known[key] for key in keys], looks, root), ran[
             len(new) :
         ]
 
 
-def files_at(root: Path) -> list[tuple[str, bytes]]:
+def list_files(root: Path) -> list[tuple[str, bytes]]:
     """Return the files of a workspace, without its caches."""
     found = (
         (place.relative_to(root).as_posix(), place)
@@ -282,12 +288,10 @@ def files_at(root: Path) -> list[tuple[str, bytes]]:
     ]
 
 
-def key_of(
+def cache_key(
     look: Sequence[str], files: Sequence[tuple[str, bytes]]
 ) -> tuple[object, ...]:
-    """Return what decides on the answer of a command: itself and the files that it
-    reads.
-    """
+    """Return the cache key of a command: its arguments and the files that it reads."""
     reads = re.compile(
         next(
             (reads for command, reads in READS.items() if command == tuple(look[:-1])),
@@ -304,8 +308,8 @@ def key_of(
     )
 
 
-def looks_at(root: Path) -> list[list[str]]:
-    """Return the commands that show everything."""
+def read_commands(root: Path) -> list[list[str]]:
+    """Return the commands that print the whole state."""
     names = (place.name for place in (root / ".cuedeck/sessions").glob("[!.]*.json*"))
     ids = sorted(
         {
@@ -315,19 +319,21 @@ def looks_at(root: Path) -> list[list[str]]:
         }
     )
     shows = [["session", "show", each, "--json"] for each in ids]
-    return [*LOOKS, *shows] if (root / ".cuedeck").is_dir() else []
+    return [*READ_COMMANDS, *shows] if (root / ".cuedeck").is_dir() else []
 
 
-def found_in(told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path) -> Found:
-    """Return what those commands told. A session that they ask for is listed, or in the
-    archive by now.
+def parse_state(
+    told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path
+) -> State:
+    """Return the state that these commands printed. A session without output is
+    archived.
     """
     assert len(told) == len(looks) and not any(
         "internal error" in each.err + each.out for each in told
     ), told
     if not looks:
-        return Found(frozenset(), ())
-    ran, shown = told[: len(LOOKS)], told[len(LOOKS) :]
+        return State(frozenset(), ())
+    ran, shown = told[: len(READ_COMMANDS)], told[len(READ_COMMANDS) :]
     assert all(each.code == 0 for each in ran[:-1]) and ran[-1].code in (0, 1), told
     sessions, decisions, attempts, assumptions, cards, doctor = (
         each.json for each in ran
@@ -335,14 +341,14 @@ def found_in(told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path) ->
     listed = {each["session"] for each in sessions["sessions"]}
     assert not [
         each
-        for each, look in zip(shown, looks[len(LOOKS) :], strict=True)
+        for each, look in zip(shown, looks[len(READ_COMMANDS) :], strict=True)
         if each.code and look[2] in listed
     ]
     facts = [("status", each["status"]) for each in sessions["sessions"]]
     facts += [fact for each in shown if each.code == 0 for fact in facts_of(each.json)]
     facts += [
         fact
-        for row in archived(root)
+        for row in archived_sessions(root)
         for fact in [*facts_of(row), ("archived", row["sessionId"])]
     ]
     facts += [("decision", each["decision"]) for each in decisions["decisions"]]
@@ -368,7 +374,7 @@ def found_in(told: Sequence[Ran], looks: Sequence[Sequence[str]], root: Path) ->
     findings = tuple(
         (each["level"], each["code"], each["path"]) for each in doctor["findings"]
     )
-    return Found(frozenset(facts), findings)
+    return State(frozenset(facts), findings)
 
 
 def facts_of(session: dict[str, Any]) -> list[Fact]:
@@ -382,7 +388,7 @@ def facts_of(session: dict[str, Any]) -> list[Fact]:
     return found + [("file", path) for path in session.get("workingSet", ())]
 
 
-def archived(root: Path) -> Sequence[dict[str, Any]]:
+def archived_sessions(root: Path) -> Sequence[dict[str, Any]]:
     place = root / ".cuedeck/sessions/archive.jsonl.lz4"
     if not place.exists():
         return ()
@@ -390,17 +396,17 @@ def archived(root: Path) -> Sequence[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def prepare(deed: Deed, shelf: dict[str, Path], root: Path) -> None:
+def prepare(deed: CrashDeed, templates: dict[str, Path], root: Path) -> None:
     """Copy the workspace of a deed."""
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(shelf[deed.at], root)
+    shutil.copytree(templates[deed.at], root)
     for path, text in deed.files:
-        write(root / path, text)
+        write_text(root / path, text)
 
 
-def spelled(deed: Deed, shelf: dict[str, Path]) -> list[str]:
-    """Return the command with the ids that it names."""
-    ledger = shelf["open"] / ".cuedeck/decisions.jsonl"
+def command_with_ids(deed: CrashDeed, templates: dict[str, Path]) -> list[str]:
+    """Return the command with the ids in place of their names."""
+    ledger = templates["open"] / ".cuedeck/decisions.jsonl"
     ids = {
         json.loads(line)["decision"]: json.loads(line)["id"]
         for line in ledger.read_text().splitlines()
@@ -409,34 +415,34 @@ def spelled(deed: Deed, shelf: dict[str, Path]) -> list[str]:
     return [names.get(each, each) for each in deed.command]
 
 
-def kept(facts: frozenset[Fact]) -> frozenset[Fact]:
-    """Return what no command takes back: a status may change."""
+def permanent_facts(facts: frozenset[Fact]) -> frozenset[Fact]:
+    """Return the facts that no command removes; a status may change."""
     return frozenset(fact for fact in facts if fact[0] not in ("status", "superseded"))
 
 
-@pytest.mark.parametrize("name", DEEDS)
-def test_a_command_can_be_killed_at_each_of_its_writes(
+@pytest.mark.parametrize("name", CRASH_DEEDS)
+def test_command_can_be_killed_at_each_of_its_writes(
     name: str,
-    shelf: dict[str, Path],
+    templates: dict[str, Path],
     crash_runner: CrashRunner,
-    eyes: Eyes,
+    reader: StateReader,
     tmp_path: Path,
 ) -> None:
-    deed, root = DEEDS[name], tmp_path / "work"
-    command = spelled(deed, shelf)
-    prepare(deed, shelf, root)
-    before = eyes.look(root)
+    deed, root = CRASH_DEEDS[name], tmp_path / "work"
+    command = command_with_ids(deed, templates)
+    prepare(deed, templates, root)
+    before = reader.read_state(root)
     lived = crash_runner.run(root, command, plan=NO_CRASH)
     assert lived.ran[0].code == 0, lived
-    after = eyes.look(root)
+    after = reader.read_state(root)
     assert deed.fact in after.facts
     assert lived.writes
     seen: set[frozenset[tuple[str, bytes]]] = set()
     ends: set[frozenset[tuple[str, bytes]]] = set()
     for plan in crash_points(lived.writes):
-        if is_alike(plan, lived.writes[plan.at - 1]):
+        if is_equivalent(plan, lived.writes[plan.at - 1]):
             continue
-        prepare(deed, shelf, root)
+        prepare(deed, templates, root)
         ended = crash_runner.run(root, command, plan=plan)
         assert ended.signal == KILLED, (plan, ended)
         left = frozenset(
@@ -445,34 +451,34 @@ def test_a_command_can_be_killed_at_each_of_its_writes(
         )
         if left not in seen:
             seen.add(left)
-            check(
+            check_crash(
                 Crash(deed, command, plan, ended.writes),
                 before,
                 after,
                 root,
-                eyes,
+                reader,
                 ends,
             )
 
 
-def is_alike(plan: CrashPlan, write: Operation) -> bool:
-    """Tell of a crash whether it leaves what the one in the middle of a write leaves.
-
-    Nobody reads a file that was never finished: that it is there is all there is to it.
+def is_equivalent(plan: CrashPlan, write_text: Operation) -> bool:
+    """Return whether a crash before a write leaves the same state as a crash during
+    that write. No command reads an unfinished temporary file; only its existence
+    matters.
     """
     return (
         plan.how == "before"
-        and write.name in ("write", "fsync")
-        and write.place.endswith(".tmp")
+        and write_text.name in ("write", "fsync")
+        and write_text.place.endswith(".tmp")
     )
 
 
-def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
-    shelf: dict[str, Path], crash_runner: CrashRunner, tmp_path: Path
+def test_command_in_its_own_process_is_killed_at_the_same_place(
+    templates: dict[str, Path], crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
-    command, plan = list(DEEDS["note"].command), CrashPlan(4, "before")
-    prepare(DEEDS["note"], shelf, tmp_path / "forked")
-    prepare(DEEDS["note"], shelf, tmp_path / "started")
+    command, plan = list(CRASH_DEEDS["note"].command), CrashPlan(4, "before")
+    prepare(CRASH_DEEDS["note"], templates, tmp_path / "forked")
+    prepare(CRASH_DEEDS["note"], templates, tmp_path / "started")
     forked = crash_runner.run(tmp_path / "forked", command, plan=plan)
     started = crash_runner.start(tmp_path / "started", command, plan)
     assert forked.signal == started.signal == KILLED
@@ -483,9 +489,9 @@ def test_a_command_in_a_process_of_its_own_dies_at_the_same_place(
 
 
 class Crash(NamedTuple):
-    """A command that was killed."""
+    """A killed command."""
 
-    deed: Deed
+    deed: CrashDeed
     command: list[str]
     plan: CrashPlan
     writes: tuple[Operation, ...]
@@ -494,22 +500,20 @@ class Crash(NamedTuple):
         return f"{' '.join(self.command)}: {self.plan}, begun: {', '.join(map(str, self.writes[-4:]))}"
 
 
-def check(
+def check_crash(
     crash: Crash,
-    before: Found,
-    after: Found,
+    before: State,
+    after: State,
     root: Path,
-    eyes: Eyes,
+    reader: StateReader,
     ends: set[frozenset[tuple[str, bytes]]],
 ) -> None:
-    """See that nothing is lost, that the command can be run again, and that all is well
-    then.
-
-    `ends` are what such commands came to: what comes to the same as another one, but
-    for files that were never finished and were seen before, needs no second look.
+    """Check that nothing is lost, that the command can be run again, and that the state
+    is valid afterwards. `ends` contains the final states already checked; an equal
+    state, temporary files aside, is not checked again.
     """
-    found, (again,) = eyes.look_and_run(root, crash.command)
-    assert kept(before.facts) <= found.facts, str(crash)
+    found, (again,) = reader.read_state_and_run(root, crash.command)
+    assert permanent_facts(before.facts) <= found.facts, str(crash)
     errors = [
         each
         for each in found.findings
@@ -525,8 +529,11 @@ def check(
     if end in ends:
         return
     ends.add(end)
-    found = eyes.look(root)
-    assert kept(before.facts) | {crash.deed.fact} <= found.facts, (str(crash), again)
+    found = reader.read_state(root)
+    assert permanent_facts(before.facts) | {crash.deed.fact} <= found.facts, (
+        str(crash),
+        again,
+    )
     codes = {code for _, code, _ in found.findings}
     assert codes - {code for _, code, _ in after.findings} <= ALLOWED, (
         str(crash),
@@ -536,8 +543,8 @@ def check(
 
 
 def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
-    """Return what a crash left, without times and what is drawn by lot: equal ones need
-    one look.
+    """Return the files after a crash without times and random ids, so that equal states
+    compare equal.
     """
     found = set()
     for place in root.rglob("*"):
@@ -553,12 +560,12 @@ def snapshot(root: Path) -> frozenset[tuple[str, bytes]]:
             found.add(
                 (
                     re.sub(r"\d+(?=\.tmp$)|[0-9a-z]{6}(?=\.)", "", name),
-                    LOT.sub(b"", data),
+                    RANDOM_PARTS.sub(b"", data),
                 )
             )
     return frozenset(found)
 
 
-LOT = re.compile(
+RANDOM_PARTS = re.compile(
     rb'20\d\d-\d\d-\d\dT[0-9:.]*Z?|(?<=fix-login-)[0-9a-z]{6}|(?<="id": ")[0-9a-z]{6}|(?<="receipt": ")[0-9a-f]{64}'
 )

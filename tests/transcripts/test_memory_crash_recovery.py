@@ -14,7 +14,7 @@ from crash_runner import CrashRunner
 from memory_commands import MEMORY_COMMANDS, SIMILAR_COMMANDS
 from memory_corpus import CorpusSize, write_file
 from record_files import HOME, MEMORY, read_record_files
-from test_crashing import snapshot
+from test_crash_recovery import snapshot
 
 LOT = re.compile(
     rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{6,}|\b[0-9a-f]{8}\b"
