@@ -478,7 +478,7 @@ def test_error_masks_secrets_of_configured_formats(sandbox: Sandbox) -> None:
 def test_settings_are_shown_with_masked_secrets(
     sandbox: Sandbox, command: tuple[str, ...]
 ) -> None:
-    """Both commands used to print a token in a value, in a table name or in a variable."""
+    """Both commands used to print a token in a value, a table name or a variable."""
     token = f"ghp_{'a' * 36}"
     sandbox.write(
         ".cuedeck/config.toml",

@@ -31,7 +31,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 def memory_texts(sandbox: Sandbox) -> Counter[str]:
-    """Return the texts of MEMORY.md, after a check that the daily logs have the same."""
+    """Return the texts of MEMORY.md; check that the daily logs have the same texts."""
     found = record_texts(sandbox.place(".cuedeck/MEMORY.md"))
     logs = sum(
         (

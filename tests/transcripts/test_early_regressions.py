@@ -1,4 +1,4 @@
-"""Promises that an early version broke, each found by a person who tried."""
+"""Regressions of early versions, each found by a user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def shop(sandbox: Sandbox) -> Sandbox:
     "place",
     ["src/auth.py", ".cuedeck/config.toml", ".cuedeck/cards/aaaaaa.md", "docs/auth.md"],
 )
-def test_out_never_destroys_a_file_that_is_no_scene(shop: Sandbox, place: str) -> None:
+def test_out_never_overwrites_a_file_that_is_no_scene(
+    shop: Sandbox, place: str
+) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     before = shop.place(place).read_bytes()
     for command in (
@@ -39,7 +41,7 @@ def test_out_replaces_its_own_file(shop: Sandbox) -> None:
         assert shop.run(*command).code == 0
 
 
-def test_why_knows_that_a_part_of_a_file_is_shown(shop: Sandbox) -> None:
+def test_why_finds_a_shown_part_of_a_file(shop: Sandbox) -> None:
     answer = shop.answer("why", "docs/auth.md", "--json")
     assert answer["in_scene"] is True
     assert answer["reason"] == "only this part of it: docs/auth.md#Login"
@@ -63,7 +65,7 @@ def test_verify_compares_with_the_same_options(shop: Sandbox) -> None:
     assert shop.run(*options, "--verify").code == 1
 
 
-def test_reopen_leaves_an_open_card_alone(shop: Sandbox) -> None:
+def test_reopen_leaves_an_open_card_unchanged(shop: Sandbox) -> None:
     shop.ok("card", "activate", "aaaaaa")
     before = shop.place(".cuedeck/cards/aaaaaa.md").read_bytes()
     assert shop.answer("card", "reopen", "aaaaaa", "--json")["changed"] is False
@@ -78,10 +80,10 @@ def test_reopen_leaves_an_open_card_alone(shop: Sandbox) -> None:
         ("progress", "done", ""), ("memory", "forget", ""), ("card", "new", "a", "--tag", ""), ("scene", "diff", ""),
     ],
 )  # fmt: skip
-def test_an_empty_value_is_a_slip_and_no_default(
-    shop: Sandbox, command: tuple[str, ...]
-) -> None:
-    """Some made a workspace in the current folder, or filtered nothing."""
+def test_empty_option_value_is_refused(shop: Sandbox, command: tuple[str, ...]) -> None:
+    """Empty values used to create a workspace in the current folder, or to disable a
+    filter.
+    """
     before = shop.bytes()
     ran = shop.run(*command)
     assert ran.code == 2
@@ -89,18 +91,18 @@ def test_an_empty_value_is_a_slip_and_no_default(
     assert shop.bytes() == before
 
 
-def test_an_empty_assignee_removes_the_assignee(shop: Sandbox) -> None:
+def test_empty_assignee_removes_the_assignee(shop: Sandbox) -> None:
     shop.ok("card", "edit", "aaaaaa", "--assignee", "bob")
     shop.ok("card", "edit", "aaaaaa", "--assignee", "")
     assert shop.answer("card", "show", "aaaaaa")["card"]["assignee"] is None
 
 
-def test_a_title_cannot_be_emptied(shop: Sandbox) -> None:
+def test_title_cannot_be_empty(shop: Sandbox) -> None:
     assert shop.run("card", "edit", "aaaaaa", "--title", " ").code == 1
 
 
 @pytest.mark.parametrize("written", ["[[auth]]", "@doc/auth", "docs/auth.md"])
-def test_a_ref_is_removed_however_it_is_written(shop: Sandbox, written: str) -> None:
+def test_ref_is_removed_in_any_spelling(shop: Sandbox, written: str) -> None:
     shop.card("cccccc", f"refs: ['{written}', src/auth.py]")
     ref = shop.answer("card", "show", "cccccc", "--json")["card"]["refs"][0]
     shop.ok("card", "ref", "rm", "cccccc", ref)
@@ -109,7 +111,7 @@ def test_a_ref_is_removed_however_it_is_written(shop: Sandbox, written: str) -> 
     ]
 
 
-def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(
+def test_new_file_in_a_shown_folder_changes_the_receipt(
     shop: Sandbox,
 ) -> None:
     shop.card("dddddd", "refs: [docs/]")
@@ -118,7 +120,7 @@ def test_a_new_file_in_a_folder_that_is_shown_makes_a_new_receipt(
     assert shop.answer("scene", "--card", "dddddd", "--json")["receipt"] != before
 
 
-def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Sandbox) -> None:
+def test_ref_to_an_ignored_file_is_a_doctor_error(shop: Sandbox) -> None:
     shop.write(".gitignore", "src/\n")
     shop.card("aaaaaa", "refs: [src/auth.py]")
     codes = [
@@ -129,7 +131,7 @@ def test_a_ref_to_an_ignored_file_is_an_error_for_doctor(shop: Sandbox) -> None:
     assert codes == ["unread-ref"]
 
 
-def test_an_answer_about_a_written_drawing_is_json_too(shop: Sandbox) -> None:
+def test_answer_about_a_written_drawing_is_json(shop: Sandbox) -> None:
     assert shop.answer("graph", "--format", "svg", "--out", "g.svg", "--json") == {
         "schema": 1,
         "path": "g.svg",
@@ -141,10 +143,10 @@ def test_an_answer_about_a_written_drawing_is_json_too(shop: Sandbox) -> None:
     "command",
     [("scene",), ("graph", "--format", "svg"), ("card", "graph", "--format", "svg")],
 )
-def test_the_path_of_a_written_file_is_relative_to_the_workspace(
+def test_path_of_a_written_file_is_relative_to_the_workspace(
     shop: Sandbox, command: tuple[str, ...]
 ) -> None:
-    """It was the argument as it was written, whatever folder that meant."""
+    """It used to be the argument as typed, relative to any folder."""
     shop.place("deep/..er").mkdir(parents=True)
     shop.place("link").symlink_to("deep")
     outside = shop.root.parent / "z.out"
@@ -165,7 +167,7 @@ def test_the_path_of_a_written_file_is_relative_to_the_workspace(
 
 
 @pytest.mark.parametrize("anchor", ["L999", "L0", "nothing-like-it"])
-def test_a_missing_part_is_reported_with_the_existing_ones(
+def test_missing_anchor_is_reported_with_the_existing_ones(
     shop: Sandbox, anchor: str
 ) -> None:
     error = shop.answer("read", f"docs/auth.md#{anchor}", "--json", code=1)["error"]
@@ -176,7 +178,7 @@ def test_a_missing_part_is_reported_with_the_existing_ones(
     assert error["hint"] == "its lines are #L1-L9; it has #auth, #login, #logout"
 
 
-def test_an_id_that_two_cards_carry_is_not_guessed(shop: Sandbox) -> None:
+def test_id_of_two_cards_is_ambiguous(shop: Sandbox) -> None:
     shop.card("zzzzzz", "id: aaaaaa")
     error = shop.answer("card", "show", "aaaaaa", "--json", code=1)["error"]
     assert error["candidates"] == [
@@ -186,8 +188,8 @@ def test_an_id_that_two_cards_carry_is_not_guessed(shop: Sandbox) -> None:
     assert shop.run("card", "show", ".cuedeck/cards/zzzzzz.md").code == 0
 
 
-def test_the_parts_of_a_file_are_listed_once(shop: Sandbox) -> None:
-    """Once a property that can be set was offered twice."""
+def test_anchors_of_a_file_are_listed_once(shop: Sandbox) -> None:
+    """A property with a setter used to be suggested twice."""
     body = "    @property\n    def p(self): pass\n    @p.setter\n    def p(self, value): pass\n"
     shop.write("src/twice.py", f"class A:\n{body}")
     error = shop.answer("read", "src/twice.py#nothing-like-it", "--json", code=1)[

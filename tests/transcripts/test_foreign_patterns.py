@@ -18,7 +18,7 @@ HOSTILE = "a" * 44 + "!"
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A workspace whose settings contain an expression with exponential backtracking."""
+    """A workspace with settings whose expression has exponential backtracking."""
     sandbox.write(
         ".cuedeck/config.toml",
         "[secrets]\npatterns = ['pw: (a+)+$']\nallow = ['(a+)+b']\n",

@@ -51,15 +51,15 @@ SWITCHES = {
 
 
 @pytest.fixture
-def started(tmp_path: Path) -> Path:
-    """The file to which each program that is started adds a line."""
+def start_log(tmp_path: Path) -> Path:
+    """The file to which each started program appends a line."""
     return tmp_path / "started"
 
 
 @pytest.fixture
-def shop(sandbox: Sandbox, tmp_path: Path, started: Path) -> Sandbox:
-    """A workspace in a repository that names a program wherever git can be told to
-    start one.
+def shop(sandbox: Sandbox, tmp_path: Path, start_log: Path) -> Sandbox:
+    """A workspace in a repository that names a program wherever git can be configured
+    to start one.
     """
     sandbox.git("init", "-q")
     sandbox.write("src/a.py", "def login(token):\n    return token\n")
@@ -84,16 +84,16 @@ def shop(sandbox: Sandbox, tmp_path: Path, started: Path) -> Sandbox:
         body="The login looks at the age of a token.",
     )
     sandbox.activate("abc123")
-    arm(sandbox, tmp_path, started)
+    configure_programs(sandbox, tmp_path, start_log)
     return sandbox
 
 
-def arm(sandbox: Sandbox, tmp_path: Path, started: Path) -> None:
-    """Have the program named in every setting, by a file that the settings include, and
-    put it in place of hooks.
+def configure_programs(sandbox: Sandbox, tmp_path: Path, start_log: Path) -> None:
+    """Name the program in every setting, through an included file, and install it as
+    every hook.
     """
     program = tmp_path / "program"
-    program.write_text(f'#!/bin/sh\necho "$0 $*" >> "{started}"\ncat\n')
+    program.write_text(f'#!/bin/sh\necho "$0 $*" >> "{start_log}"\ncat\n')
     program.chmod(0o755)
     hooks = tmp_path / "hooks"
     hooks.mkdir()
@@ -122,8 +122,8 @@ def arm(sandbox: Sandbox, tmp_path: Path, started: Path) -> None:
     sandbox.git("config", "core.repositoryFormatVersion", "1")
 
 
-def stir(sandbox: Sandbox, at: int) -> None:
-    """Give git every reason to look into files."""
+def touch_files(sandbox: Sandbox, at: int) -> None:
+    """Change files so that git has to read them again."""
     os.utime(sandbox.place("src/a.py"), (1_600_000_000 + at, 1_600_000_000 + at))
     os.utime(sandbox.place("data.bin"), (1_600_000_000 + at, 1_600_000_000 + at))
     sandbox.write("src/same.py", f"def same():\n    return {at % 10}\n")
@@ -131,10 +131,10 @@ def stir(sandbox: Sandbox, at: int) -> None:
     sandbox.write("src/new.py", f"NUMBER = {at}\n")
 
 
-def test_the_programs_are_ones_that_git_would_start(
-    shop: Sandbox, started: Path
+def test_git_itself_would_start_the_configured_programs(
+    shop: Sandbox, start_log: Path
 ) -> None:
-    stir(shop, 0)
+    touch_files(shop, 0)
     subprocess.run(
         ["git", "status"],
         cwd=shop.root,
@@ -142,24 +142,24 @@ def test_the_programs_are_ones_that_git_would_start(
         capture_output=True,
         check=False,
     )
-    assert "program" in started.read_text()
+    assert "program" in start_log.read_text()
 
 
 def test_no_command_starts_a_program_of_the_repository(
-    shop: Sandbox, started: Path
+    shop: Sandbox, start_log: Path
 ) -> None:
     for at, command in enumerate(COMMANDS):
-        stir(shop, at)
+        touch_files(shop, at)
         ran = shop.run(*command)
         assert ran.code in (0, 1), (command, ran)
-        assert not started.exists(), (command, started.read_text())
+        assert not start_log.exists(), (command, start_log.read_text())
 
 
 def test_no_hook_starts_a_program_of_the_repository(
-    shop: Sandbox, started: Path
+    shop: Sandbox, start_log: Path
 ) -> None:
     for at, event in enumerate([*EVENTS, *EVENTS]):
-        stir(shop, at)
+        touch_files(shop, at)
         told = {
             "session_id": f"s{at // len(EVENTS)}",
             "cwd": str(shop.root),
@@ -171,23 +171,23 @@ def test_no_hook_starts_a_program_of_the_repository(
         }
         ran = shop.ok("hook", event, "--host", "claude", text=json.dumps(told))
         assert ran.err == "", (event, ran)
-        assert not started.exists(), (event, started.read_text())
+        assert not start_log.exists(), (event, start_log.read_text())
 
 
-def test_an_object_that_a_partial_clone_lacks_is_not_fetched_by_a_program(
-    shop: Sandbox, started: Path
+def test_missing_object_of_a_partial_clone_is_not_fetched_by_a_program(
+    shop: Sandbox, start_log: Path
 ) -> None:
     name = shop.git("rev-parse", "HEAD~1:src/a.py").strip()
     (shop.root / ".git/objects" / name[:2] / name[2:]).unlink()
     shop.ok("scene")
     shop.ok("session", "start")
-    assert not started.exists()
+    assert not start_log.exists()
 
 
-def test_a_checkout_that_settings_put_elsewhere_is_not_listed(
+def test_checkout_redirected_by_settings_is_not_listed(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
-    """Once names of files outside of the workspace came into the files of sessions."""
+    """Names of files outside the workspace used to be stored in session files."""
     sandbox.git("init", "-q")
     sandbox.write("a.py", "A = 1\n")
     sandbox.git("add", "-A")

@@ -106,7 +106,7 @@ COMMANDS = (
 
 
 class TracedWorkspace(NamedTuple):
-    """A workspace after a run of every command, and the commands that write each path."""
+    """A workspace after a run of every command, and the writers of each path."""
 
     seed: Path
     environ: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""No command lets a secret out, wherever a person managed to write one."""
+"""No command prints a secret, whatever file or argument contains it."""
 
 from __future__ import annotations
 
@@ -160,8 +160,8 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_command_prints_a_secret(leaky: Sandbox, command: tuple[str, ...]) -> None:
-    """Pins that nothing was ever masked by the original, and only the scene by an early
-    version of this one.
+    """The original masked nothing, and an early version of CueDeck masked only the
+    scene.
     """
     done = leaky.run(*command)
     assert [
@@ -170,7 +170,7 @@ def test_no_command_prints_a_secret(leaky: Sandbox, command: tuple[str, ...]) ->
     assert done.out or done.err
 
 
-def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(
+def test_masked_scene_leaves_the_source_file_unchanged(
     leaky: Sandbox,
 ) -> None:
     leaky.run("scene")
@@ -178,9 +178,9 @@ def test_the_file_itself_keeps_its_secrets_and_the_scene_does_not(
     assert not any(token in leaky.scene.read_text() for token in TOKENS.values())
 
 
-def test_an_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) -> None:
-    """Of the ids only those of records were masked: whoever writes a ledger by hand may
-    paste anything.
+def test_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) -> None:
+    """Only the ids of records used to be masked, but a ledger edited by hand may
+    contain any id.
     """
     leaky.write(".cuedeck/config.toml", "[experiences]\nenabled = true\n")
     leaky.ok("scene", "--budget", "3000")
@@ -190,10 +190,10 @@ def test_an_entry_whose_id_is_a_secret_is_masked_in_the_scene(leaky: Sandbox) ->
     assert {"", "decision:", "attempt:", "experience:"} <= set(kinds)
 
 
-def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(
+def test_section_whose_heading_is_a_secret_is_addressed_by_lines(
     sandbox: Sandbox,
 ) -> None:
-    """Its slug is the secret in lower case, of which no mask knows anything."""
+    """Its slug is the secret in lower case, which no mask recognises."""
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     sandbox.write("docs/keys.md", f"# Keys\n\n## Rotate {secret} soon\n\ntext\n")
     (opened,) = sandbox.answer("open", "rotate soon")["results"]
@@ -214,10 +214,10 @@ def test_a_section_whose_heading_is_a_secret_is_addressed_by_lines(
         ("Contract of ACME-42", "acme-42"),
     ],
 )
-def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(
+def test_hint_suggests_no_anchor_made_of_a_secret(
     sandbox: Sandbox, title: str, telling: str
 ) -> None:
-    """Slugs were offered, which are the secret in lower case and without its signs."""
+    """Slugs used to be suggested: the secret in lower case and without punctuation."""
     sandbox.write(
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
     )
@@ -246,7 +246,7 @@ def test_a_hint_offers_no_anchor_that_is_made_of_a_secret(
 
 
 @pytest.mark.parametrize("secret", [TOKENS["a"], "ACME-42"])
-def test_a_name_in_an_argument_is_printed_masked(sandbox: Sandbox, secret: str) -> None:
+def test_secret_name_in_an_argument_is_masked(sandbox: Sandbox, secret: str) -> None:
     sandbox.write(
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
     )
@@ -263,7 +263,7 @@ def test_a_name_in_an_argument_is_printed_masked(sandbox: Sandbox, secret: str) 
         assert ran.out and secret not in ran.out + ran.err
 
 
-def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_hand_stays(
+def test_secret_in_an_argument_is_not_written_but_one_written_by_hand_stays(
     sandbox: Sandbox,
 ) -> None:
     token = TOKENS["a"]
@@ -285,11 +285,11 @@ def test_a_secret_given_to_a_command_is_written_into_no_card_and_one_written_by_
     )
 
 
-def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(
+def test_masking_never_changes_the_shape_of_an_answer(
     leaky: Sandbox,
 ) -> None:
-    """Names of fields were masked, too: `list` lost its paths, and `resume` ended in a
-    KeyError.
+    """Field names used to be masked, too: `list` lost its paths, and `resume` ended in
+    a KeyError.
     """
     patterns = r"customer: \bsummary\b|\bpath\b|\bhash\b"
     leaky.write(".cuedeck/config.toml", f"[secrets]\npatterns = ['{patterns}']\n")
@@ -299,9 +299,9 @@ def test_an_answer_keeps_its_shape_whatever_the_settings_call_a_secret(
     leaky.ok("resume")
 
 
-def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
+def test_keys_from_foreign_text_are_masked(sandbox: Sandbox) -> None:
     """A path, a category or a field of a foreign file may be the key of a mapping;
-    other names stay what they are.
+    other keys stay unchanged.
     """
     t = TOKENS
     sandbox.write(
@@ -352,11 +352,11 @@ def test_keys_that_are_words_of_others_are_masked(sandbox: Sandbox) -> None:
     "secret", [f"AKIA{'Q7YLPMN5HHHFPZAM'}", TOKENS["a"], "ACME-0042"]
 )
 @pytest.mark.parametrize("title", ["Rotate {} now", "{}"])
-def test_a_name_that_is_made_of_a_title_holds_no_secret(
+def test_name_made_of_a_title_contains_no_secret(
     sandbox: Sandbox, title: str, secret: str
 ) -> None:
-    """A slug was made of the raw title, and in lower case, without its dashes, no mask
-    knew the secret again.
+    """A slug used to be made of the raw title, and no mask recognised the secret in
+    lower case and without dashes.
     """
     sandbox.write(
         ".cuedeck/config.toml", "[secrets]\npatterns = ['customer: ACME-[0-9]+']\n"
@@ -401,11 +401,11 @@ def numbers(value: object) -> list[str]:
     ],
     ids=lambda command: command[0] + command[1][:4] if len(command) > 1 else command[0],
 )
-def test_a_secret_has_a_unique_number_in_an_answer(
+def test_secret_has_a_unique_number_in_an_answer(
     sandbox: Sandbox, command: tuple[str, ...]
 ) -> None:
-    """Some fields were masked by app and the rest by the shell, each counting for
-    itself.
+    """The app used to mask some fields and the shell the others, each with its own
+    numbers.
     """
     a, b, c = (TOKENS[name] for name in "abc")
     sandbox.card("aaaaaa", f"title: Fix {a}", f"tags: [{b}]", f"assignee: {a}", f"refs: [{c}]",
@@ -440,8 +440,8 @@ def test_a_secret_has_a_unique_number_in_an_answer(
     )
 
 
-def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(sandbox: Sandbox) -> None:
-    """The boxes of the card were numbered for themselves, so that two secrets had one
+def test_secret_in_a_checkbox_shares_the_numbers_of_the_scene(sandbox: Sandbox) -> None:
+    """The boxes of the card used to have their own numbers, so that two secrets had one
     number.
     """
     a, b = TOKENS["a"], TOKENS["b"]
@@ -463,11 +463,11 @@ def test_a_secret_has_one_number_in_a_scene_be_it_in_a_box(sandbox: Sandbox) -> 
         assert first and then and fix == {then[1]} and first[1] != then[1]
 
 
-def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_it(
+def test_stored_checkbox_is_independent_of_earlier_secrets_in_the_card(
     sandbox: Sandbox,
 ) -> None:
-    """The boxes of each look were numbered anew: one secret more in the card, and the
-    box below was checked again.
+    """Each look used to number the boxes again: another secret in the card marked the
+    box below as newly checked.
     """
     a, b, c = (TOKENS[name] for name in "abc")
     boxes = f"- [x] rotate {a}\n- [ ] revoke {b}\n"
@@ -500,7 +500,7 @@ def test_what_is_kept_of_a_box_stays_the_same_when_another_secret_comes_before_i
         "{}",
     ],
 )
-def test_a_placeholder_without_a_number_is_not_a_secret(
+def test_placeholder_without_a_number_is_not_a_secret(
     sandbox: Sandbox, word: str
 ) -> None:
     sandbox.card("aaaaaa", "status: active")
@@ -532,7 +532,7 @@ _PUTTY = [
         ("attempt", "add", "--on", "a.md", "--failed", "it failed", "--tried"),
     ],
 )
-def test_a_key_of_several_lines_is_masked_before_lines_are_joined(
+def test_multi_line_key_is_masked_before_lines_are_joined(
     sandbox: Sandbox, command: tuple[str, ...], key: list[str]
 ) -> None:
     sandbox.write("a.md", "# A\n")

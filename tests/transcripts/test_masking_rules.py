@@ -1,4 +1,4 @@
-"""A new rule for secrets counts at once, whatever was cached under the older ones."""
+"""A new masking rule applies at once, whatever was cached under older rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHECK = "def is_token(value: str) -> bool:\n"
 
 
 def run(code: Path, sandbox: Sandbox, *words: str) -> str:
-    """Run a command with the package at `code`; return everything it printed."""
+    """Run a command with the package at `code`; return all its output."""
     environ = {
         **os.environ,
         **sandbox.environ,
@@ -48,7 +48,7 @@ def code(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(
+def test_new_format_masks_a_file_that_the_index_knows_as_clean(
     sandbox: Sandbox, code: Path
 ) -> None:
     sandbox.write("docs/keys.md", f"# Keys\n\n{TOKEN}\n")
@@ -70,7 +70,9 @@ def test_a_new_format_masks_although_the_index_knows_the_file_as_clean(
         assert TOKEN not in said and "<secret:zz-token" in said, command
 
 
-def test_a_change_of_a_check_counts_as_well(sandbox: Sandbox, code: Path) -> None:
+def test_changed_check_of_a_format_applies_at_once(
+    sandbox: Sandbox, code: Path
+) -> None:
     blank = "ghp_" + "x" * 36
     sandbox.write("docs/keys.md", f"# Keys\n\n{blank}\n")
     assert blank in run(code, sandbox, "read", "docs/keys.md")

@@ -1,5 +1,5 @@
-"""What a broken or hostile client may send: nothing leaks, nothing is lost, the server
-goes on.
+"""Requests of a broken or hostile client: nothing leaks, nothing is lost, and the
+server continues.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from test_mcp_stdio import (
     PATIENCE_SECONDS,
     READY,
     call,
-    ended,
+    doctor_findings,
     receive,
     send,
     start,
-    troubles,
+    wait_for_exit,
 )
 
 LARGE = 10 * 1024 * 1024
@@ -38,15 +38,15 @@ def shop(sandbox: Sandbox) -> Sandbox:
 def server(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A server to which a client said hello; every test leaves it at work."""
+    """An initialised server that every test leaves running."""
     process = start(open_shop(tmp_path_factory), seconds=20 * PATIENCE_SECONDS)
     send(process, HELLO, READY)
     receive(process)
     yield process
-    ended(process)
+    wait_for_exit(process)
 
 
-def works(server: subprocess.Popen[bytes]) -> None:
+def assert_alive(server: subprocess.Popen[bytes]) -> None:
     """Check that the server still answers."""
     send(server, call(999, "read", address="docs/auth.md"))
     answer = receive(server)
@@ -55,7 +55,7 @@ def works(server: subprocess.Popen[bytes]) -> None:
     assert answer["result"]["content"][0]["text"] == "# Auth\n\ntext\n"
 
 
-def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
+def send_raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
     assert server.stdin is not None
     server.stdin.write(data)
     server.stdin.flush()
@@ -85,11 +85,11 @@ def raw(server: subprocess.Popen[bytes], data: bytes) -> Any:
         ),
     ],
 )
-def test_an_invalid_message_is_answered_with_an_error(
+def test_invalid_message_is_answered_with_an_error(
     server: subprocess.Popen[bytes], line: bytes, code: int
 ) -> None:
-    assert raw(server, line + b"\n")["error"]["code"] == code
-    works(server)
+    assert send_raw(server, line + b"\n")["error"]["code"] == code
+    assert_alive(server)
 
 
 def test_invalid_utf_8_in_an_argument_does_no_harm(
@@ -100,21 +100,21 @@ def test_invalid_utf_8_in_an_argument_does_no_harm(
         .encode()
         .replace(b"QUERY", b"\xff\xfe login \xc3")
     )
-    assert raw(server, line + b"\n")["id"] == 7
-    works(server)
+    assert send_raw(server, line + b"\n")["id"] == 7
+    assert_alive(server)
 
 
 @pytest.mark.parametrize("argument", ["\\ud83d", "\\u0000", "\\ud83d\\ude00"])
-def test_odd_characters_in_an_argument_do_no_harm(
+def test_unusual_characters_in_an_argument_do_no_harm(
     server: subprocess.Popen[bytes], argument: str
 ) -> None:
     line = json.dumps(call(7, "read", address="QUERY")).replace("QUERY", argument)
-    answer = raw(server, line.encode() + b"\n")
+    answer = send_raw(server, line.encode() + b"\n")
     assert "error" in answer or answer["result"]["isError"]
-    works(server)
+    assert_alive(server)
 
 
-def test_a_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> None:
+def test_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) -> None:
     for tool, name in (
         ("find", "query"),
         ("remember", "text"),
@@ -126,15 +126,15 @@ def test_a_large_argument_is_refused_by_name(server: subprocess.Popen[bytes]) ->
         assert answer["isError"]
         assert f"`{name}`" in answer["structuredContent"]["error"]["message"]
         assert len(json.dumps(answer)) < 2_000
-    works(server)
+    assert_alive(server)
 
 
-def test_a_line_without_end_is_given_up(server: subprocess.Popen[bytes]) -> None:
+def test_endless_line_is_refused(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None
     for _ in range(5):
         server.stdin.write(b"x" * LARGE)
-    assert raw(server, b"\n")["error"]["code"] == -32600
-    works(server)
+    assert send_raw(server, b"\n")["error"]["code"] == -32600
+    assert_alive(server)
 
 
 def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> None:
@@ -149,17 +149,17 @@ def test_deep_and_wide_arguments_do_no_harm(server: subprocess.Popen[bytes]) -> 
         send(server, call(7, "find", **arguments))
         answer = receive(server)
         assert "error" in answer or answer["result"]["isError"]
-    works(server)
+    assert_alive(server)
 
 
-def test_blank_lines_are_nothing(server: subprocess.Popen[bytes]) -> None:
+def test_blank_lines_are_ignored(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None
     server.stdin.write(b"\n   \n\r\n\n")
     send(server, call(998, "read", address="docs/auth.md"))
     assert receive(server)["id"] == 998
 
 
-def test_two_hundred_calls_at_once_are_all_answered(shop: Sandbox) -> None:
+def test_two_hundred_concurrent_calls_are_all_answered(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as client:
         calls: list[tuple[str, dict[str, Any]]] = []
         for at in range(50):
@@ -176,7 +176,7 @@ def test_two_hundred_calls_at_once_are_all_answered(shop: Sandbox) -> None:
         assert client.ok("recall", query="thing", limit=50)["total"] == 50
 
 
-def test_a_call_that_is_cancelled_is_not_answered(
+def test_cancelled_call_is_not_answered(
     server: subprocess.Popen[bytes],
 ) -> None:
     send(server, *(call(number, "doctor") for number in range(10, 16)))
@@ -191,7 +191,7 @@ def test_a_call_that_is_cancelled_is_not_answered(
     while 99 not in seen:
         seen.append(receive(server)["id"])
     assert not set(seen) & set(range(13, 16))
-    works(server)
+    assert_alive(server)
 
 
 def test_long_calls_report_progress(shop: Sandbox) -> None:
@@ -208,10 +208,10 @@ def test_long_calls_report_progress(shop: Sandbox) -> None:
     assert told and all(each["progressToken"] == "here" for each in told)
     figures = [each["progress"] for each in told]
     assert figures == sorted(set(figures))
-    ended(process)
+    wait_for_exit(process)
 
 
-def test_a_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -> None:
+def test_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)
@@ -230,10 +230,10 @@ def test_a_client_that_disconnects_during_calls_leaves_no_trace(shop: Sandbox) -
     process.stderr.close()
     told = shop.answer("memory", "list")["records"]
     assert 1 <= len(told) <= 28
-    assert troubles(shop) == []
+    assert doctor_findings(shop) == []
 
 
-def test_a_server_that_is_killed_leaves_a_sound_workspace(shop: Sandbox) -> None:
+def test_killed_server_leaves_a_valid_workspace(shop: Sandbox) -> None:
     process = start(shop)
     send(process, HELLO, READY)
     receive(process)

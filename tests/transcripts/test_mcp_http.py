@@ -1,4 +1,4 @@
-"""A server over HTTP, on this machine's own address and any free port."""
+"""A server over HTTP on a loopback address and a free port."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ HEADERS = {
 
 
 class Server(NamedTuple):
-    """A server that runs."""
+    """A running server."""
 
     process: subprocess.Popen[bytes]
     url: str
     token: str | None
 
     def post(self, body: bytes, **headers: str) -> http.client.HTTPResponse:
-        """Send a request with headers of our own."""
+        """Send a request with custom headers."""
         parts = urlsplit(self.url)
         connection = http.client.HTTPConnection(
             parts.hostname or "", parts.port, timeout=PATIENCE_SECONDS
@@ -57,7 +57,7 @@ class Server(NamedTuple):
 def serving(
     sandbox: Sandbox, *arguments: str, environ: Mapping[str, str] | None = None
 ) -> Iterator[Server]:
-    """Start a server; end it as a person would."""
+    """Start a server; end it with an interrupt."""
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "mcp", "--http", "--json", *arguments],
         cwd=sandbox.root,
@@ -88,23 +88,25 @@ def shop(sandbox: Sandbox) -> Sandbox:
 
 
 @pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
+def shared_shop(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
     """The workspace of the server that tests share."""
     return open_shop(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def server(lasting: Sandbox) -> Iterator[Server]:
-    """A server that every test leaves at work."""
-    with serving(lasting) as made:
+def server(shared_shop: Sandbox) -> Iterator[Server]:
+    """A shared server that every test leaves running."""
+    with serving(shared_shop) as made:
         yield made
 
 
-def hello() -> bytes:
+def initialize_request() -> bytes:
     return json.dumps(HELLO).encode()
 
 
-def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) -> None:
+def test_clients_of_both_protocol_versions_are_served(
+    server: Server, shared_shop: Sandbox
+) -> None:
     assert urlsplit(server.url).hostname == "127.0.0.1"
     assert urlsplit(server.url).path == "/mcp"
     assert server.token is None
@@ -112,7 +114,7 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) ->
         with connect_over_http(server.url, mode=mode) as client:
             assert client.sdk.protocol_version == version
             assert client.ok("scene").startswith("# Scene: Fix login")
-            lasting.write("docs/auth.md", f"# Auth\n\n{mode}\n")
+            shared_shop.write("docs/auth.md", f"# Auth\n\n{mode}\n")
             assert mode in client.ok("read", address="docs/auth.md")
             assert client.fails("read", address="docs/atuh.md")["candidates"] == [
                 "docs/auth.md"
@@ -120,20 +122,20 @@ def test_clients_of_both_kinds_work_with_it(server: Server, lasting: Sandbox) ->
             assert client.fails("find", query="x", limit=0)["code"] == 1010
 
 
-def test_changes_are_sent_over_both_kinds_of_streams(
-    server: Server, lasting: Sandbox
+def test_notifications_are_sent_over_both_kinds_of_streams(
+    server: Server, shared_shop: Sandbox
 ) -> None:
     uri = "cuedeck://doc/docs/auth.md"
     with connect_over_http(server.url, mode="legacy") as client:
         client.ok("scene")
         client.subscribe(uri)
-        lasting.write("docs/auth.md", "# Auth\n\nagain\n")
+        shared_shop.write("docs/auth.md", "# Auth\n\nagain\n")
         assert client.updated() == uri
     with connect_over_http(server.url, mode="2026-07-28") as client:
 
         async def listen() -> str:
             async with client.sdk.listen(resource_subscriptions=[uri]) as events:
-                lasting.write("docs/auth.md", "# Auth\n\nand again\n")
+                shared_shop.write("docs/auth.md", "# Auth\n\nand again\n")
                 async for event in events:
                     return str(event.uri)
             return ""
@@ -141,7 +143,7 @@ def test_changes_are_sent_over_both_kinds_of_streams(
         assert client.do(listen) == uri
 
 
-def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> None:
+def test_concurrent_calls_of_several_clients_are_all_answered(server: Server) -> None:
     with (
         connect_over_http(server.url, mode="legacy") as one,
         connect_over_http(server.url) as other,
@@ -171,10 +173,10 @@ def test_calls_of_several_clients_at_once_are_all_answered(server: Server) -> No
         ({"Origin": "http://localhost:3000"}, 200),
     ],
 )
-def test_pages_of_a_browser_do_not_get_in(
+def test_browser_pages_are_rejected(
     server: Server, headers: Mapping[str, str], status: int
 ) -> None:
-    assert server.post(hello(), **headers).status == status
+    assert server.post(initialize_request(), **headers).status == status
 
 
 def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
@@ -187,16 +189,16 @@ def test_bodies_that_are_no_message_are_refused(server: Server) -> None:
         client.ok("scene")
 
 
-def test_clients_that_go_away_do_not_keep_others_out(shop: Sandbox) -> None:
-    """Each leaves its session behind; the one that is in use stays."""
+def test_disconnected_clients_do_not_block_others(shop: Sandbox) -> None:
+    """Each leaves its session open; the session in use is preserved."""
     with (
         serving(shop) as server,
         connect_over_http(server.url, mode="legacy") as client,
     ):
         client.ok("scene")
-        first = server.post(hello()).getheader("mcp-session-id") or ""
+        first = server.post(initialize_request()).getheader("mcp-session-id") or ""
         for _ in range(MOST_SESSIONS + 20):
-            answer = server.post(hello())
+            answer = server.post(initialize_request())
             assert (answer.status, bool(answer.getheader("mcp-session-id"))) == (
                 200,
                 True,
@@ -208,11 +210,16 @@ def test_clients_that_go_away_do_not_keep_others_out(shop: Sandbox) -> None:
         assert client.ok("scene")
 
 
-def test_other_paths_are_not_there(server: Server) -> None:
-    assert Server(server.process, server.url + "/x", None).post(hello()).status == 404
+def test_other_paths_are_not_found(server: Server) -> None:
+    assert (
+        Server(server.process, server.url + "/x", None)
+        .post(initialize_request())
+        .status
+        == 404
+    )
 
 
-def test_a_token_of_the_environment_is_asked_for(shop: Sandbox) -> None:
+def test_token_of_the_environment_is_required(shop: Sandbox) -> None:
     with serving(shop, environ={"CUEDECK_MCP_TOKEN": TOKEN}) as server:
         assert server.token == "the environment"
         for shown in (
@@ -221,29 +228,39 @@ def test_a_token_of_the_environment_is_asked_for(shop: Sandbox) -> None:
             {"Authorization": "Bearer x"},
             {"Authorization": f"Basic {TOKEN}"},
         ):
-            refusal = server.post(hello(), **shown)
+            refusal = server.post(initialize_request(), **shown)
             assert (refusal.status, refusal.getheader("WWW-Authenticate")) == (
                 401,
                 "Bearer",
             )
-        assert server.post(hello(), Authorization=f"Bearer {TOKEN}").status == 200
+        assert (
+            server.post(initialize_request(), Authorization=f"Bearer {TOKEN}").status
+            == 200
+        )
         with open(f"/proc/{server.process.pid}/cmdline", "rb") as line:
             assert TOKEN.encode() not in line.read()
 
 
-def test_a_client_with_an_allowed_host_name_needs_the_token(shop: Sandbox) -> None:
+def test_client_with_an_allowed_host_name_needs_the_token(shop: Sandbox) -> None:
     with serving(shop, "--allow-host", "foo.example") as server:
         token = shop.private("mcp-token")
         assert server.token == str(token)
-        assert server.post(hello(), Host="foo.example").status == 401
-        assert server.post(hello()).status == 401  # proxies often name the address
+        assert server.post(initialize_request(), Host="foo.example").status == 401
+        assert (
+            server.post(initialize_request()).status == 401
+        )  # proxies often name the address
         shown = f"Bearer {token.read_text().strip()}"
         assert (
-            server.post(hello(), Host="foo.example", Authorization=shown).status == 200
+            server.post(
+                initialize_request(), Host="foo.example", Authorization=shown
+            ).status
+            == 200
         )
 
 
-def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, bytes]:
+def error_of_start(
+    sandbox: Sandbox, *arguments: str, **environ: str
+) -> tuple[int, bytes]:
     ran = subprocess.run(
         [sys.executable, "-c", COMMAND, "mcp", "--http", *arguments],
         cwd=sandbox.root,
@@ -256,16 +273,14 @@ def failing(sandbox: Sandbox, *arguments: str, **environ: str) -> tuple[int, byt
     return ran.returncode, ran.stderr
 
 
-def test_an_address_that_cannot_be_served_is_an_error(
-    shop: Sandbox, server: Server
-) -> None:
+def test_unusable_address_is_an_error(shop: Sandbox, server: Server) -> None:
     port = str(urlsplit(server.url).port)
-    assert failing(shop, "--port", port)[0] == 1
-    assert failing(shop, "--host", "no.such.host.invalid")[0] == 2
-    assert failing(shop, CUEDECK_MCP_TOKEN="short")[0] == 4
+    assert error_of_start(shop, "--port", port)[0] == 1
+    assert error_of_start(shop, "--host", "no.such.host.invalid")[0] == 2
+    assert error_of_start(shop, CUEDECK_MCP_TOKEN="short")[0] == 4
 
 
-def test_it_ends_while_clients_are_connected(shop: Sandbox) -> None:
+def test_server_ends_while_clients_are_connected(shop: Sandbox) -> None:
     with (
         serving(shop) as server,
         connect_over_http(server.url, mode="legacy") as client,

@@ -1,4 +1,4 @@
-"""A server that a client starts: real processes, real pipes."""
+"""A server started by a client over stdio: real processes, real pipes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def start(
     seconds: float = 2 * PATIENCE_SECONDS,
     **options: Any,
 ) -> subprocess.Popen[bytes]:
-    """Start a server with pipes to it, which lives so long at most."""
+    """Start a server with pipes and a maximum lifetime."""
     pipes = {
         "stdin": subprocess.PIPE,
         "stdout": subprocess.PIPE,
@@ -66,7 +66,7 @@ def start(
 
 @pytest.fixture
 def server(shop: Sandbox) -> Iterator[subprocess.Popen[bytes]]:
-    """A server to which a client said hello."""
+    """An initialised server."""
     process = start(shop)
     send(process, HELLO)
     answer = receive(process)["result"]
@@ -104,8 +104,8 @@ def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
-def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
-    """Wait for the end; return what is left on stdout."""
+def wait_for_exit(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
+    """Wait for the exit; return the remaining stdout."""
     out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == code, err
     assert b"Traceback" not in err, err
@@ -115,7 +115,7 @@ def ended(process: subprocess.Popen[bytes], code: int = 0) -> bytes:
 @pytest.mark.parametrize(
     ("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")]
 )
-def test_a_client_works_with_it(shop: Sandbox, mode: str, version: str) -> None:
+def test_client_can_use_the_server(shop: Sandbox, mode: str, version: str) -> None:
     with connect_over_stdio(shop.root, shop.environ, mode=mode) as client:
         assert client.sdk.protocol_version == version
         assert client.ok("scene").startswith("# Scene: Fix login")
@@ -131,7 +131,7 @@ def test_a_client_works_with_it(shop: Sandbox, mode: str, version: str) -> None:
         )
 
 
-def test_everything_asked_before_the_end_is_answered(shop: Sandbox) -> None:
+def test_every_request_before_the_end_is_answered(shop: Sandbox) -> None:
     asked = [
         HELLO,
         READY,
@@ -175,14 +175,14 @@ def test_only_messages_are_on_stdout(shop: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)]
 )
-def test_it_ends_when_it_is_asked_to(
+def test_server_ends_on_request(
     server: subprocess.Popen[bytes], number: int, code: int
 ) -> None:
     server.send_signal(number)
     assert server.wait(timeout=PATIENCE_SECONDS) == code
 
 
-def test_it_ends_although_no_client_reads_its_answers(
+def test_server_ends_although_no_client_reads_its_answers(
     server: subprocess.Popen[bytes], shop: Sandbox
 ) -> None:
     shop.write("docs/long.md", "word " * 15_000)
@@ -197,13 +197,13 @@ def test_it_ends_although_no_client_reads_its_answers(
     assert server.wait(timeout=PATIENCE_SECONDS) == 0
 
 
-def test_it_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
-    assert ended(server) == b""
+def test_server_ends_with_stdin(server: subprocess.Popen[bytes]) -> None:
+    assert wait_for_exit(server) == b""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes descriptors")
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
-def test_closed_standard_streams_end_it_without_a_fault(
+def test_server_ends_without_an_error_when_standard_streams_are_closed(
     shop: Sandbox, closed: str
 ) -> None:
     command = shlex.join([sys.executable, "-c", COMMAND, "mcp"])
@@ -220,8 +220,10 @@ def test_closed_standard_streams_end_it_without_a_fault(
     assert process.stdout.startswith(b'{"jsonrpc"') == (closed == "2>&-")
 
 
-def test_it_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
-    """The pipe stays open in this process, so that only the parent's death can tell."""
+def test_server_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
+    """This process keeps the pipe open, so that only the death of the parent can end
+    the server.
+    """
     number = tmp_path / "pid"
     read_end, write_end = os.pipe()
     code = (
@@ -253,10 +255,8 @@ def test_it_ends_when_its_parent_dies(shop: Sandbox, tmp_path: Path) -> None:
         os.close(write_end)
 
 
-def troubles(sandbox: Sandbox) -> list[str]:
-    """Return what the doctor finds, beside that these workspaces have no ignore
-    file.
-    """
+def doctor_findings(sandbox: Sandbox) -> list[str]:
+    """Return the findings of the doctor, except the missing ignore file."""
     return [
         each["code"]
         for each in sandbox.answer("doctor")["findings"]
@@ -304,15 +304,15 @@ def test_two_servers_share_a_workspace(shop: Sandbox) -> None:
     assert shop.ok("doctor").code == 0
 
 
-def test_the_next_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
+def test_second_server_takes_over_the_watch_lock(shop: Sandbox) -> None:
     with connect_over_stdio(shop.root, shop.environ) as second:
         second.ok("scene")
         # A server answers as soon as it can; the lock it tries to get on the side.
-        until(lambda: "held-lock" in troubles(shop), "it keeps SCENE.md")
-    assert troubles(shop) == []
+        until(lambda: "held-lock" in doctor_findings(shop), "it keeps SCENE.md")
+    assert doctor_findings(shop) == []
 
 
-def test_a_server_that_reads_writes_nothing(shop: Sandbox) -> None:
+def test_read_only_server_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
     with connect_over_stdio(shop.root, shop.environ, "--read-only") as client:
         client.ok("scene")

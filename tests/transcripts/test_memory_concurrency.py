@@ -1,5 +1,5 @@
-"""Several processes that remember at once, with a window and with compactions, lose
-nothing and double nothing.
+"""Concurrent memory writers, with a window and with compactions, lose nothing and
+duplicate nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ min_age_days = 0
 
 
 class Writer:
-    """A process that writes and tells the ids of what it wrote."""
+    """A process that writes records and prints their ids."""
 
     def __init__(self, sandbox: Sandbox, code: str, name: str, count: int = 0) -> None:
         arguments = [
@@ -85,39 +85,41 @@ class Writer:
             stderr=subprocess.PIPE,
         )
 
-    def told(self) -> list[str]:
-        """Return what it told until now."""
+    def written_ids(self) -> list[str]:
+        """Return the ids printed so far."""
         return os.pread(self._told.fileno(), 1 << 30, 0).decode().split()
 
-    def end(self) -> list[str]:
-        """Let it go on, wait for it, return what it told."""
+    def finish(self) -> list[str]:
+        """Let the process finish; return the ids that it printed."""
         with self._told:
             _, err = self._process.communicate(timeout=PATIENCE_SECONDS)
             assert self._process.returncode == 0, err
-            return self.told()
+            return self.written_ids()
 
 
-def many() -> int:
-    """Return how many appends each process does."""
+def append_count() -> int:
+    """Return the number of appends of each process."""
     return int(os.environ.get("MEMORY_APPENDS", "100"))
 
 
-def lost(told: Sequence[str], found: RecordFiles) -> set[str]:
-    """Return what is neither in MEMORY.md nor in the archive."""
-    return set(told) - set(found[MEMORY].ids) - set(found[ARCHIVE].ids)
+def find_lost(written: Sequence[str], found: RecordFiles) -> set[str]:
+    """Return the ids that are neither in MEMORY.md nor in the archive."""
+    return set(written) - set(found[MEMORY].ids) - set(found[ARCHIVE].ids)
 
 
-def check(told: Sequence[str], found: RecordFiles) -> None:
-    """Nothing that was acknowledged is lost, nothing is doubled, no line is broken."""
+def assert_intact(written: Sequence[str], found: RecordFiles) -> None:
+    """Check that nothing acknowledged is lost, nothing is duplicated, and no line is
+    broken.
+    """
     days = Counter(
         identity
         for name, each in found.items()
         if name not in (MEMORY, ARCHIVE)
         for identity in each.ids
     )
-    assert len(set(told)) == len(told)
-    assert not lost(told, found)
-    assert not set(told) - days.keys()
+    assert len(set(written)) == len(written)
+    assert not find_lost(written, found)
+    assert not set(written) - days.keys()
     assert not [each for each, times in days.items() if times > 1]
     assert not {
         name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
@@ -129,12 +131,13 @@ def check(told: Sequence[str], found: RecordFiles) -> None:
 def test_e2_four_processes_with_a_window_lose_nothing(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", WINDOW)
     writers = [
-        Writer(sandbox, APPEND, f"writer {number}", many()) for number in range(4)
+        Writer(sandbox, APPEND, f"writer {number}", append_count())
+        for number in range(4)
     ]
-    told = [identity for writer in writers for identity in writer.end()]
-    assert len(told) == 4 * many()
+    told = [identity for writer in writers for identity in writer.finish()]
+    assert len(told) == 4 * append_count()
     found = read_record_files(sandbox.root)
-    check(told, found)
+    assert_intact(told, found)
     assert len(found[MEMORY].ids) == 50
 
 
@@ -144,14 +147,14 @@ def test_lines_added_without_a_lock_survive_trims(sandbox: Sandbox) -> None:
     enough = sandbox.root.parent / "enough"
     theirs, ours = (
         Writer(sandbox, APPEND_BESIDE, str(enough)),
-        Writer(sandbox, APPEND, "ours", 2 * many()),
+        Writer(sandbox, APPEND, "ours", 2 * append_count()),
     )
-    told = ours.end()
+    told = ours.finish()
     enough.touch()
-    added = theirs.end()
+    added = theirs.finish()
     found = read_record_files(sandbox.root)
-    assert len(told) == 2 * many() and len(added) > many()
-    assert not lost(told + added, found)
+    assert len(told) == 2 * append_count() and len(added) > append_count()
+    assert not find_lost(told + added, found)
     assert not {
         name: each.duplicate_ids for name, each in found.items() if each.duplicate_ids
     }
@@ -164,18 +167,18 @@ def test_e6_records_added_during_compactions_survive(sandbox: Sandbox) -> None:
     enough = sandbox.root.parent / "enough"
     compactor = Writer(sandbox, COMPACT, str(enough))
     writers = [
-        Writer(sandbox, APPEND_AT_EASE, f"writer {number}", many())
+        Writer(sandbox, APPEND_AT_EASE, f"writer {number}", append_count())
         for number in range(4)
     ]
-    told = [identity for writer in writers for identity in writer.end()]
+    told = [identity for writer in writers for identity in writer.finish()]
     enough.touch()
-    ran = compactor.end()
+    ran = compactor.finish()
     assert "True" in ran
-    assert len(told) == 4 * many()
-    check(told, read_record_files(sandbox.root))
+    assert len(told) == 4 * append_count()
+    assert_intact(told, read_record_files(sandbox.root))
 
 
-def test_e5_of_two_compactions_at_once_one_runs(sandbox: Sandbox) -> None:
+def test_e5_one_of_two_concurrent_compactions_runs(sandbox: Sandbox) -> None:
     sandbox.write(".cuedeck/config.toml", COMPACTION)
     sandbox.ok(
         "memory",
@@ -186,8 +189,8 @@ def test_e5_of_two_compactions_at_once_one_runs(sandbox: Sandbox) -> None:
     before = read_record_files(sandbox.root)[MEMORY].ids
     both = [Writer(sandbox, COMPACT_ONCE, "compactor") for _ in range(2)]
     until(
-        lambda: [each.told() for each in both] == [["ready"], ["ready"]],
+        lambda: [each.written_ids() for each in both] == [["ready"], ["ready"]],
         "two processes that are ready",
     )
-    assert sorted(each.end()[-1] for each in both) == ["False", "True"]
-    check(before, read_record_files(sandbox.root))
+    assert sorted(each.finish()[-1] for each in both) == ["False", "True"]
+    assert_intact(before, read_record_files(sandbox.root))

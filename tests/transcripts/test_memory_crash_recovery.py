@@ -1,5 +1,5 @@
-"""A command on memory that is killed at any of its writes: nothing acknowledged is
-lost, and it can be run again.
+"""A memory command killed at any of its writes: acknowledged data survives, and the
+command can be run again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ another.
 @pytest.mark.parametrize(
     "name", [name for name in MEMORY_COMMANDS if name not in SIMILAR_COMMANDS]
 )
-def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
+def test_e3_a_memory_command_can_be_killed_at_each_of_its_writes(
     name: str, crash_runner: CrashRunner, shared_runner: CrashRunner, tmp_path: Path
 ) -> None:
     case = prepare_case(name, tmp_path, crash_runner, CorpusSize(), random.Random(name))
@@ -59,7 +59,7 @@ def test_e3_a_command_on_memory_can_be_killed_at_each_of_its_writes(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_correction_of_a_merged_record_survives_an_undo(
+def test_correction_of_a_merged_record_survives_an_undo(
     crash_runner: CrashRunner, tmp_path: Path
 ) -> None:
     write_file(

@@ -1,4 +1,4 @@
-"""Remembering: what MEMORY.md says of the files of a task stands in its scene."""
+"""Records of MEMORY.md in scenes, and the commands about them."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def memory_of(sandbox: Sandbox) -> list[str]:
-    """Return the rows of the block in a scene that is printed."""
+def memory_rows(sandbox: Sandbox) -> list[str]:
+    """Return the memory rows of a printed scene."""
     text = sandbox.ok("scene", "--print").out
     found = re.search(r"^## Memory\n\n((?:- .*\n)+)", text, re.MULTILINE)
     return found[1].splitlines() if found else []
 
 
-def test_a_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
-    assert memory_of(shop) == [
+def test_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
+    assert memory_rows(shop) == [
         "- “[learned] src/auth.py must stay free of I/O” (`record:0a1b2c3d`)",
         "- “[note] the key of Login.verify is <secret:aws-key:1>” (`record:1a1b2c3d`)",
     ]
@@ -77,7 +77,7 @@ def test_a_scene_shows_records_about_visited_files(shop: Sandbox) -> None:
     shop.ok("scene", "--verify")
 
 
-def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(
+def test_scene_follows_the_memory_and_depends_only_on_its_text(
     shop: Sandbox,
 ) -> None:
     first = shop.ok("scene", "--print").out
@@ -88,23 +88,23 @@ def test_the_scene_follows_the_memory_and_depends_on_its_text_alone(
             + line("4a1b2c3d", "see src/auth.py").encode()
         ),
     )
-    assert "- “[note] see src/auth.py” (`record:4a1b2c3d`)" in memory_of(shop)
+    assert "- “[note] see src/auth.py” (`record:4a1b2c3d`)" in memory_rows(shop)
     shop.write(MEMORY, "# MEMORY.md — Long-term memory\n\n---\n\n" + "".join(LINES))
     assert shop.ok("scene", "--print").out == first
     shop.ok("clean")
     assert shop.ok("scene", "--print").out == first
     shop.place(MEMORY).unlink()
-    assert memory_of(shop) == []
+    assert memory_rows(shop) == []
 
 
-def test_the_human_does_not_enter_the_scene(shop: Sandbox) -> None:
+def test_user_file_is_not_in_the_scene(shop: Sandbox) -> None:
     shop.write(
         ".cuedeck/USER.md", "# USER.md\n\nLikes src/auth.py and Login.verify best.\n"
     )
     assert "Likes" not in shop.ok("scene", "--print").out
 
 
-def test_records_are_read_and_asked_about_by_their_addresses(shop: Sandbox) -> None:
+def test_records_are_addressable(shop: Sandbox) -> None:
     read = shop.answer("read", "record:0a1b")
     assert (read["address"], read["kind"], read["path"], read["lines"]) == (
         "record:0a1b2c3d-1111",
@@ -121,9 +121,9 @@ def test_records_are_read_and_asked_about_by_their_addresses(shop: Sandbox) -> N
     assert not shop.answer("why", "record:2a1b", code=1)["in_scene"]
 
 
-def test_a_card_may_link_a_record(shop: Sandbox) -> None:
+def test_card_may_link_a_record(shop: Sandbox) -> None:
     shop.card("aaaaaa", "title: Passwords", "refs: ['record:3a1b', 'record:gone']")
-    assert memory_of(shop) == []  # it is a visit, which its block does not repeat
+    assert memory_rows(shop) == []  # it is a visit, which its block does not repeat
     answer = shop.answer("scene", "--dry-run")
     (dead,) = answer["unresolved"]
     assert dead["ref"] == "record:gone"
@@ -131,7 +131,7 @@ def test_a_card_may_link_a_record(shop: Sandbox) -> None:
     assert "text: the build is slow\n" in shop.ok("scene", "--print").out
 
 
-def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
+def test_drawings_and_the_doctor_include_records(shop: Sandbox) -> None:
     edges = shop.answer("graph", "--format", "json", "--code", "none")["edges"]
     assert {
         "source": "record:0a1b2c3d-1111",
@@ -145,7 +145,7 @@ def test_pictures_and_the_doctor_know_records(shop: Sandbox) -> None:
     assert AWS not in ran.out
 
 
-def test_a_category_that_is_unknown_is_refused_and_one_of_another_program_is_read(
+def test_unknown_category_is_refused_but_read_from_other_programs(
     shop: Sandbox,
 ) -> None:
     with shop.place(MEMORY).open("a") as file:
@@ -197,7 +197,7 @@ def test_memory_integrity_counts_records_that_are_not_analysed(
 
 
 @pytest.mark.parametrize("command", [("supersede", "--by"), ("edit", "--supersedes")])
-def test_a_record_cannot_supersede_itself(
+def test_record_cannot_supersede_itself(
     sandbox: Sandbox, command: tuple[str, str]
 ) -> None:
     identity = sandbox.answer("memory", "add", "Deploys go out on Tuesdays")["id"]

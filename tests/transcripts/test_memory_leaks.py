@@ -1,5 +1,5 @@
-"""E7: what is secret, by its label or by its pattern, is in no output and in no file
-but those of records.
+"""E7: a secret, by label or by pattern, is in no output and in no file except the
+record files.
 """
 
 from __future__ import annotations
@@ -130,29 +130,29 @@ undo.
 """
 
 
-class Told(NamedTuple):
-    """A command and what it said."""
+class CommandOutput(NamedTuple):
+    """A command and its output."""
 
     command: str
     ran: Ran
 
 
-class Leaks(NamedTuple):
-    """A workspace in which everything was run."""
+class LeakReport(NamedTuple):
+    """A workspace after a run of every command."""
 
     root: Path
     labelled: Sequence[PlantedSecret]
     patterned: Sequence[PlantedSecret]
     by_hand: Sequence[PlantedSecret]
-    told: Sequence[Told]
-    openly: Sequence[Told]
+    told: Sequence[CommandOutput]
+    openly: Sequence[CommandOutput]
     """With `--allow-secret`."""
 
 
 @pytest.fixture(scope="module")
 def leaks(
     shared_runner: CrashRunner, tmp_path_factory: pytest.TempPathFactory
-) -> Leaks:
+) -> LeakReport:
     """Plant secrets and run everything."""
     root = tmp_path_factory.mktemp("leaks").resolve() / "work"
 
@@ -204,32 +204,39 @@ def leaks(
     run(
         "session", "list"
     )  # processes events of hooks that a busy machine left in the queue
-    return Leaks(root, labelled, patterned, by_hand, told, openly)
+    return LeakReport(root, labelled, patterned, by_hand, told, openly)
 
 
 def run_everything(
     root: Path, shared_runner: CrashRunner, ids: Mapping[str, str]
-) -> tuple[list[Told], list[Told]]:
-    """Run every command, plainly and with `--json`, whatever its exit code; first those
-    that make files.
+) -> tuple[list[CommandOutput], list[CommandOutput]]:
+    """Run every command, plain and with `--json`, whatever its exit code; commands that
+    create files come first.
     """
     told, openly = [], []
     for lines in (EVERY["memory"], EVERY["experience"], *EVERY.values()):
         known = {**ids, **found_ids(root, shared_runner)}
-        given = [(line, words) for line in lines for words in _ways(line, known)]
+        given = [
+            (line, words) for line in lines for words in _plain_and_json(line, known)
+        ]
         ran = shared_runner.run(root, *(words for _, words in given)).ran
-        told += [Told(line, each) for (line, _), each in zip(given, ran, strict=True)]
+        told += [
+            CommandOutput(line, each)
+            for (line, _), each in zip(given, ran, strict=True)
+        ]
     for line in ("memory list --in all", "memory show SECRET", "memory context"):
-        words = [*_ways(line, ids)[0], "--allow-secret"]
+        words = [*_plain_and_json(line, ids)[0], "--allow-secret"]
         openly += [
-            Told(line, ran)
+            CommandOutput(line, ran)
             for ran in shared_runner.run(root, words, [*words, "--json"]).ran
         ]
     return told, openly
 
 
-def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> Told:
-    """Run a hook as a host does, in whose words there is a secret."""
+def run_hook(
+    event: str, root: Path, environ: Mapping[str, str], text: str
+) -> CommandOutput:
+    """Run a hook with a request that contains a secret."""
     heard = {
         "session_id": "a", "cwd": str(root), "source": "startup", "prompt": f"where is the vault phrase kept? {text}",
         "tool_name": "Write", "tool_input": {"file_path": "src/auth.py", "content": text},
@@ -241,25 +248,25 @@ def run_hook(event: str, root: Path, environ: Mapping[str, str], text: str) -> T
         environ,
         json.dumps(heard).encode(),
     )
-    return Told(
+    return CommandOutput(
         f"hook {event}", Ran(ended.code, ended.out.decode(), ended.err.decode())
     )
 
 
-def _ways(line: str, known: Mapping[str, str]) -> list[list[str]]:
-    words = [_spelled(word, known) for word in line.split()]
+def _plain_and_json(line: str, known: Mapping[str, str]) -> list[list[str]]:
+    words = [_with_ids(word, known) for word in line.split()]
     at = words.index("--") if "--" in words else len(words)
     return [words, words if "--json" in words else [*words[:at], "--json", *words[at:]]]
 
 
-def _spelled(word: str, known: Mapping[str, str]) -> str:
+def _with_ids(word: str, known: Mapping[str, str]) -> str:
     for name, value in known.items():
         word = word.replace(name, value)
     return word
 
 
 def found_ids(root: Path, shared_runner: CrashRunner) -> dict[str, str]:
-    """Return the ids that commands name, of what is there by now."""
+    """Return the ids that exist now, by the name that the commands use."""
     ran = shared_runner.run(
         root, ["decision", "list", "--json"], ["experience", "list", "--json"]
     ).ran
@@ -274,9 +281,11 @@ def found_ids(root: Path, shared_runner: CrashRunner) -> dict[str, str]:
     }
 
 
-def in_outputs(told: Sequence[Told], secrets: Sequence[PlantedSecret]) -> list[str]:
-    """Return the commands that gave a secret away, and which."""
-    rows = [(each.command, (each.ran.out + each.ran.err).lower()) for each in told]
+def leaks_in_outputs(
+    outputs: Sequence[CommandOutput], secrets: Sequence[PlantedSecret]
+) -> list[str]:
+    """Return the commands that printed a secret, with the secret."""
+    rows = [(each.command, (each.ran.out + each.ran.err).lower()) for each in outputs]
     rows = [
         (command, text.replace("\\n", "\n").replace('\\"', '"'))
         for command, text in rows
@@ -290,10 +299,10 @@ def in_outputs(told: Sequence[Told], secrets: Sequence[PlantedSecret]) -> list[s
     ]
 
 
-def in_files(
+def leaks_in_files(
     root: Path, secrets: Sequence[PlantedSecret], allowed: Sequence[str] = ()
 ) -> list[str]:
-    """Return the files that give a secret away, and which."""
+    """Return the files that contain a secret, with the secret."""
     rows = [
         (name, data.lower())
         for name, data in iter_files(root)
@@ -323,7 +332,7 @@ def test_every_command_is_run() -> None:
     ]
 
 
-def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
+def test_commands_reach_every_kind_of_output(leaks: LeakReport) -> None:
     ended = {each.command: each.ran for each in leaks.told}
     assert not [
         each for each in leaks.told if "internal error" in each.ran.err + each.ran.out
@@ -349,20 +358,20 @@ def test_commands_do_what_they_are_to_leak_nothing_of(leaks: Leaks) -> None:
 
 
 @pytest.mark.parametrize("way", ["labelled", "patterned", "by_hand"])
-def test_e7_no_secret_is_printed(leaks: Leaks, way: str) -> None:
-    found = in_outputs(leaks.told, getattr(leaks, way))
+def test_e7_no_secret_is_printed(leaks: LeakReport, way: str) -> None:
+    found = leaks_in_outputs(leaks.told, getattr(leaks, way))
     assert not found
 
 
-def test_e7_secret_records_are_printed_on_request(leaks: Leaks) -> None:
+def test_e7_secret_records_are_printed_on_request(leaks: LeakReport) -> None:
     said = "".join(each.ran.out for each in leaks.openly)
     assert all(each.sought[0] in said for each in leaks.labelled[:3])
-    found = in_outputs(leaks.openly, [*leaks.patterned, *leaks.by_hand])
+    found = leaks_in_outputs(leaks.openly, [*leaks.patterned, *leaks.by_hand])
     assert not found
 
 
-def test_e7_secret_records_are_only_in_the_record_files(leaks: Leaks) -> None:
-    found = in_files(leaks.root, leaks.labelled, OPEN)
+def test_e7_secret_records_are_only_in_the_record_files(leaks: LeakReport) -> None:
+    found = leaks_in_files(leaks.root, leaks.labelled, OPEN)
     assert not found
     text = "".join(
         data.decode("utf-8", "replace")
@@ -372,19 +381,19 @@ def test_e7_secret_records_are_only_in_the_record_files(leaks: Leaks) -> None:
     assert all(each.sought[0] in text for each in leaks.labelled)
 
 
-def test_e7_text_that_looks_like_a_secret_is_in_no_file(leaks: Leaks) -> None:
-    found = in_files(leaks.root, leaks.patterned) + in_files(
+def test_e7_text_that_looks_like_a_secret_is_in_no_file(leaks: LeakReport) -> None:
+    found = leaks_in_files(leaks.root, leaks.patterned) + leaks_in_files(
         leaks.root, leaks.by_hand, OPEN
     )
     assert not found
 
 
 def test_e7_no_secret_is_left_in_the_caches_of_the_user(
-    leaks: Leaks, tmp_path_factory: pytest.TempPathFactory
+    leaks: LeakReport, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = session_folder(tmp_path_factory)
     for name in ("home", "cache"):
-        found = in_files(
+        found = leaks_in_files(
             folder / name, [*leaks.labelled, *leaks.patterned, *leaks.by_hand]
         )
         assert not found
@@ -412,9 +421,9 @@ def test_e7_a_record_that_becomes_secret_is_no_experience_any_more(
         ["experience", "query", "vault"],
         ["scene", "--print"],
     ).ran
-    found = in_outputs([Told("", each) for each in told], [secret]) + in_files(
-        tmp_path, [secret], OPEN
-    )
+    found = leaks_in_outputs(
+        [CommandOutput("", each) for each in told], [secret]
+    ) + leaks_in_files(tmp_path, [secret], OPEN)
     assert not found
 
 
@@ -444,6 +453,8 @@ def test_e7_a_merged_record_that_becomes_secret_is_no_longer_printed(
         ["memory", "context"],
         ["memory", "list"],
     ).ran
-    found = in_outputs([Told("", each) for each in (*told, *undone)], secrets)
+    found = leaks_in_outputs(
+        [CommandOutput("", each) for each in (*told, *undone)], secrets
+    )
     assert not found
-    assert not in_files(tmp_path, secrets, OPEN)
+    assert not leaks_in_files(tmp_path, secrets, OPEN)

@@ -1,5 +1,5 @@
-"""What is due for memory is done: by a command, by an append that made MEMORY.md too
-long, beside a watcher.
+"""Due maintenance of memory: by a command, by an append above the threshold, or in a
+watcher.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STATE = "memory-default.schedule.json"
 PATHS = ("parser", "renderer", "index", "watcher")
 
 
-def remember(root: Path, count: int = 20) -> None:
+def write_records(root: Path, count: int = 20) -> None:
     """Write a memory of old records."""
     rows = [
         {
@@ -48,79 +48,83 @@ def remember(root: Path, count: int = 20) -> None:
     )
 
 
-def records(root: Path) -> list[dict[str, Any]]:
+def count_records(root: Path) -> list[dict[str, Any]]:
     lines = (root / MEMORY).read_text().splitlines()
     return [json.loads(line[2:]) for line in lines if line.startswith("- {")]
 
 
 @pytest.fixture
-def full(sandbox: Sandbox) -> Sandbox:
+def almost_full(sandbox: Sandbox) -> Sandbox:
     """A workspace whose memory is one record below its threshold."""
     sandbox.write(".cuedeck/config.toml", COMPACTING + EXTRACTING)
-    remember(sandbox.root, 19)
+    write_records(sandbox.root, 19)
     return sandbox
 
 
-def test_an_append_over_the_threshold_starts_compaction_in_the_background(
-    full: Sandbox,
+def test_append_above_the_threshold_starts_compaction_in_the_background(
+    almost_full: Sandbox,
 ) -> None:
-    said = full.ok("memory", "add", "the last straw")
+    said = almost_full.ok("memory", "add", "the last straw")
     assert said.err == ""
-    until(lambda: len(records(full.root)) < 20)
-    assert "the last straw" in [record["text"] for record in records(full.root)]
-    until(lambda: json.loads(full.private(STATE).read_text())["compaction"]["last"])
+    until(lambda: len(count_records(almost_full.root)) < 20)
+    assert "the last straw" in [
+        record["text"] for record in count_records(almost_full.root)
+    ]
+    until(
+        lambda: json.loads(almost_full.private(STATE).read_text())["compaction"]["last"]
+    )
 
 
-def test_below_the_threshold_or_where_it_is_off_an_append_starts_nothing(
-    full: Sandbox,
+def test_append_starts_nothing_below_the_threshold_or_if_disabled(
+    almost_full: Sandbox,
 ) -> None:
-    remember(full.root, 3)
-    full.ok("memory", "add", "one more")
-    full.write(".cuedeck/config.toml", "")
-    remember(full.root, 50)
-    full.ok("memory", "add", "one more")
-    assert not full.place(".cuedeck/cache/tick.started").exists()
-    assert len(records(full.root)) == 51
+    write_records(almost_full.root, 3)
+    almost_full.ok("memory", "add", "one more")
+    almost_full.write(".cuedeck/config.toml", "")
+    write_records(almost_full.root, 50)
+    almost_full.ok("memory", "add", "one more")
+    assert not almost_full.place(".cuedeck/cache/tick.started").exists()
+    assert len(count_records(almost_full.root)) == 51
 
 
-def test_where_nothing_may_run_in_the_background_the_next_tick_makes_up_for_it(
-    full: Sandbox,
+def test_next_tick_compacts_if_background_processes_are_forbidden(
+    almost_full: Sandbox,
 ) -> None:
-    full.ok("memory", "add", "the last straw", environ=ALONE)
-    assert len(records(full.root)) == 20
-    answer = full.answer("memory", "tick")
+    almost_full.ok("memory", "add", "the last straw", environ=ALONE)
+    assert len(count_records(almost_full.root)) == 20
+    answer = almost_full.answer("memory", "tick")
     (row,) = answer["profiles"]
     assert answer["ran"] and row["extraction"]["ran"] and row["compaction"]["ran"]
-    assert len(records(full.root)) < 20
-    (row,) = full.answer("memory", "tick")["profiles"]
+    assert len(count_records(almost_full.root)) < 20
+    (row,) = almost_full.answer("memory", "tick")["profiles"]
     assert [row[job]["reason"] for job in ("extraction", "compaction")] == [
         "not due",
         "not due",
     ]
 
 
-def test_a_tick_where_all_is_off_leaves_no_file(full: Sandbox) -> None:
-    full.write(".cuedeck/config.toml", "")
-    before = sorted(full.root.rglob("*"))
-    assert full.answer("memory", "tick")["ran"] is False
-    assert sorted(full.root.rglob("*")) == before
+def test_tick_with_all_jobs_disabled_creates_no_file(almost_full: Sandbox) -> None:
+    almost_full.write(".cuedeck/config.toml", "")
+    before = sorted(almost_full.root.rglob("*"))
+    assert almost_full.answer("memory", "tick")["ran"] is False
+    assert sorted(almost_full.root.rglob("*")) == before
 
 
 @pytest.mark.parametrize("command", [("memory", "tick"), ("config", "check")])
-def test_an_invalid_cron_line_is_reported_with_its_key(
-    full: Sandbox, command: tuple[str, ...]
+def test_invalid_cron_line_is_reported_with_its_key(
+    almost_full: Sandbox, command: tuple[str, ...]
 ) -> None:
-    full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
-    ran = full.run(*command)
+    almost_full.write(".cuedeck/config.toml", COMPACTING + 'schedule = "0 25 * * *"\n')
+    ran = almost_full.run(*command)
     assert ran.code == 4
     assert "compaction.schedule" in ran.err and "bad hour" in ran.err
 
 
-def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
-    remember(full.root, 25)
-    full.card("aaaaaa", "refs: [docs/a.md]")
-    full.activate("aaaaaa")
-    watcher = full.start("watch", "--json", environ=ALONE)
+def test_watcher_reports_memory_maintenance(almost_full: Sandbox) -> None:
+    write_records(almost_full.root, 25)
+    almost_full.card("aaaaaa", "refs: [docs/a.md]")
+    almost_full.activate("aaaaaa")
+    watcher = almost_full.start("watch", "--json", environ=ALONE)
     try:
         assert watcher.stdout is not None
         told = next(
@@ -130,8 +134,8 @@ def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
         )
         assert (told["schema"], told["ran"]) == (1, True)
         assert told["profiles"][0]["compaction"]["ran"]
-        assert len(records(full.root)) < 25
-        full.write("docs/a.md", "# A\n")
+        assert len(count_records(almost_full.root)) < 25
+        almost_full.write("docs/a.md", "# A\n")
         assert next(json.loads(line)["event"] for line in watcher.stdout) == "scene"
     finally:
         watcher.send_signal(signal.SIGINT)
@@ -139,10 +143,10 @@ def test_a_watcher_reports_memory_maintenance(full: Sandbox) -> None:
     assert b"Traceback" not in err
 
 
-def test_two_ticks_at_once_do_not_do_the_same_twice(full: Sandbox) -> None:
-    remember(full.root, 200)
+def test_concurrent_ticks_do_not_repeat_work(almost_full: Sandbox) -> None:
+    write_records(almost_full.root, 200)
     both = [
-        full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL)
+        almost_full.start("memory", "tick", "--json", stderr=subprocess.DEVNULL)
         for _ in range(4)
     ]
     told = [json.loads(process.communicate(timeout=40)[0]) for process in both]

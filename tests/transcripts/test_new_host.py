@@ -1,4 +1,4 @@
-"""One module makes a host: setup, hooks and removal know it without any other
+"""One module defines a host: setup, hooks and removal support it without any other
 change.
 """
 
@@ -61,7 +61,7 @@ RUN = (
 
 
 class ToyHost:
-    """The command line of a CueDeck that contains one more module."""
+    """The command line of a CueDeck with one more host module."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         self.sandbox = sandbox
@@ -69,13 +69,13 @@ class ToyHost:
         folder.mkdir()
         (folder / "toy.py").write_text(TOY)
 
-    def run(self, *arguments: str, given: dict[str, Any] | None = None) -> Any:
-        """Return the JSON that a command prints."""
+    def run(self, *arguments: str, options: dict[str, Any] | None = None) -> Any:
+        """Return the parsed JSON output of a command."""
         ran = subprocess.run(
             [sys.executable, "-c", RUN, str(self._folder), *arguments],
             cwd=self.sandbox.root,
             env=self.sandbox.environ,
-            input=json.dumps(given or {}).encode(),
+            input=json.dumps(options or {}).encode(),
             capture_output=True,
             timeout=60,
             check=False,
@@ -114,14 +114,14 @@ def test_hooks_read_requests_of_a_new_host_and_answer_it(
     toy.sandbox.write("src/a.py", "x = 1\n")
     request = {"toySession": "s1", "cwd": str(toy.sandbox.root)}
     assert toy.run(
-        "hook", "session-start", *named, given={**request, "toyEvent": "begin"}
+        "hook", "session-start", *named, options={**request, "toyEvent": "begin"}
     ) == {"quiet": True}
     question = "<toy_hooks>old text</toy_hooks>Which way does the wheel turn?"
     answer = toy.run(
         "hook",
         "prompt",
         *named,
-        given={**request, "toyEvent": "ask", "question": question},
+        options={**request, "toyEvent": "ask", "question": question},
     )
     assert answer["at"] == "ask" and "Turn the wheel" in answer["say"]
     tool = {
@@ -130,7 +130,7 @@ def test_hooks_read_requests_of_a_new_host_and_answer_it(
         "tool_name": "Scribble",
         "tool_input": {"path": "src/a.py"},
     }
-    assert toy.run("hook", "post-tool", *named, given=tool) == {"quiet": True}
+    assert toy.run("hook", "post-tool", *named, options=tool) == {"quiet": True}
     rows = [
         {"box": {"role": "user", "text": "Go"}},
         {"box": {"role": "toy", "text": "The wheel turns left now."}},
@@ -141,7 +141,7 @@ def test_hooks_read_requests_of_a_new_host_and_answer_it(
         "hook",
         "stop",
         *named,
-        given={**request, "toyEvent": "done", "transcript_path": str(transcript)},
+        options={**request, "toyEvent": "done", "transcript_path": str(transcript)},
     )
     memory = toy.sandbox.place(".cuedeck/MEMORY.md").read_text()
     assert "The wheel turns left now." in memory and '"sourceChannel":"toy"' in memory

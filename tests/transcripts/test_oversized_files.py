@@ -1,5 +1,5 @@
-"""An oversized file of `.cuedeck/`, a few bytes in an archive, stops neither scenes nor
-briefs nor `doctor`.
+"""An oversized file in `.cuedeck/`, a few bytes in an archive, stops no scene, brief or
+`doctor`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def workspace(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def oversize(sandbox: Sandbox, name: str, size: int = 200_000_000) -> None:
+def make_oversized(sandbox: Sandbox, name: str, size: int = 200_000_000) -> None:
     """Make a file of `.cuedeck/` sparse and larger than its limit."""
     place = sandbox.write(f".cuedeck/{name}")
     with place.open("r+b") as file:
         file.truncate(size)
 
 
-def brief(sandbox: Sandbox) -> str:
+def session_brief(sandbox: Sandbox) -> str:
     request = {"session_id": "s", "cwd": str(sandbox.root), "source": "startup"}
     ran = sandbox.ok(
         "hook", "session-start", "--host", "claude", text=json.dumps(request)
@@ -50,28 +50,28 @@ def brief(sandbox: Sandbox) -> str:
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, *_SESSIONS])
-def test_scene_and_brief_go_on_without_an_oversized_file(
+def test_scene_and_brief_work_with_an_oversized_file(
     workspace: Sandbox, name: str
 ) -> None:
-    oversize(workspace, name)
+    make_oversized(workspace, name)
     assert "src/a.py" in workspace.ok("scene", "--print").out
-    assert "src/a.py" in brief(workspace)
+    assert "src/a.py" in session_brief(workspace)
     workspace.ok("resume")
 
 
 @pytest.mark.parametrize("name", _LEDGERS)
-def test_a_scene_names_the_unreadable_ledger(workspace: Sandbox, name: str) -> None:
-    oversize(workspace, name)
+def test_scene_names_the_unreadable_ledger(workspace: Sandbox, name: str) -> None:
+    make_oversized(workspace, name)
     scene = workspace.answer("scene")
     assert scene["missing"] == [f".cuedeck/{name} (it cannot be read)"]
     assert f"Made without .cuedeck/{name}" in workspace.scene.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", [*_LEDGERS, *_BLOCKS, "active", "config.toml"])
-def test_doctor_reports_an_oversized_file_and_goes_on(
+def test_doctor_reports_an_oversized_file_and_continues(
     workspace: Sandbox, name: str
 ) -> None:
-    oversize(workspace, name)
+    make_oversized(workspace, name)
     workspace.write("docs/a.md", "[[nowhere]]\n")
     findings = workspace.answer("doctor", code=1)["findings"]
     assert any(
@@ -82,7 +82,7 @@ def test_doctor_reports_an_oversized_file_and_goes_on(
 
 
 def test_nothing_is_added_to_an_oversized_ledger(workspace: Sandbox) -> None:
-    oversize(workspace, "decisions.jsonl")
+    make_oversized(workspace, "decisions.jsonl")
     assert "200,000,000 bytes" in workspace.run("decide", "a", "--because", "b").err
     assert workspace.place(".cuedeck/decisions.jsonl").stat().st_size == 200_000_000
 
@@ -90,23 +90,23 @@ def test_nothing_is_added_to_an_oversized_ledger(workspace: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("name", "most"), [("active", "10,000"), ("config.toml", "8,000,000")]
 )
-def test_a_pointer_and_settings_have_limits_of_their_own(
+def test_active_pointer_and_settings_have_their_own_limits(
     workspace: Sandbox, name: str, most: str
 ) -> None:
-    """A scene looked 12 seconds for the card with a name of 95 MB."""
-    oversize(workspace, name, 95_000_000)
+    """A scene used to search 12 seconds for the card with a name of 95 MB."""
+    make_oversized(workspace, name, 95_000_000)
     assert f"its 95,000,000 bytes are more than {most}" in workspace.run("scene").err
 
 
-def test_a_card_is_activated_over_an_oversized_pointer(workspace: Sandbox) -> None:
-    oversize(workspace, "active")
-    assert "aaaaaa" in brief(workspace)
+def test_card_can_be_activated_despite_an_oversized_pointer(workspace: Sandbox) -> None:
+    make_oversized(workspace, "active")
+    assert "aaaaaa" in session_brief(workspace)
     workspace.ok("card", "activate", "aaaaaa")
     workspace.ok("scene")
 
 
-def test_assumptions_have_a_limit_of_their_own(workspace: Sandbox) -> None:
-    oversize(workspace, "assumptions.toml", 95_000_000)
+def test_assumptions_have_their_own_limit(workspace: Sandbox) -> None:
+    make_oversized(workspace, "assumptions.toml", 95_000_000)
     assert (
         "its 95,000,000 bytes are more than 8,000,000"
         in workspace.ok("scene", "--print").out

@@ -1,5 +1,5 @@
-"""What CueDeck generates holds no secret of the workspace, and its owner alone can read
-it.
+"""Generated files contain no secret of the workspace, and only their owner can read
+them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from secret_samples import FORMATS, samples
 GENERATED = (".cuedeck/cache", ".cuedeck/sessions", ".cuedeck/SCENE.md")
 
 
-def planted() -> list[tuple[str, str]]:
-    """Return a line for each known format, and what of it may be found nowhere."""
+def planted_secrets() -> list[tuple[str, str]]:
+    """Return a line with a secret of each known format, and the text that must not
+    occur anywhere.
+    """
     found = []
     for row in range(len(FORMATS)):
         sample = samples(row, row + 1)[-1]
@@ -61,8 +63,8 @@ def hook(sandbox: Sandbox, event: str, **said: object) -> None:
     )
 
 
-def work(sandbox: Sandbox, texts: list[str]) -> None:
-    """Run what fills the caches and sessions."""
+def run_everything(sandbox: Sandbox, texts: list[str]) -> None:
+    """Run the commands that fill the caches and sessions."""
     hook(sandbox, "session-start", source="startup")
     sandbox.ok("scene")
     for text in texts[::15]:
@@ -84,7 +86,7 @@ def work(sandbox: Sandbox, texts: list[str]) -> None:
 
 @pytest.fixture
 def leaky(sandbox: Sandbox) -> Sandbox:
-    texts = [text for text, _ in planted()]
+    texts = [text for text, _ in planted_secrets()]
     sandbox.write("docs/keys.md", "# Keys\n\n" + "\n\n".join(texts) + "\n")
     sandbox.write(
         "src/a.py", 'def first():\n    """\n' + "\n".join(texts) + '\n    """\n'
@@ -104,19 +106,21 @@ def leaky(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def test_no_generated_file_holds_a_secret(leaky: Sandbox) -> None:
-    work(leaky, [text for text, _ in planted()])
+def test_no_generated_file_contains_a_secret(leaky: Sandbox) -> None:
+    run_everything(leaky, [text for text, _ in planted_secrets()])
     found = {}
     for place in files(leaky):
         data = place.read_bytes().lower()
-        shown = [secret for _, secret in planted() if secret.lower().encode() in data]
+        shown = [
+            secret for _, secret in planted_secrets() if secret.lower().encode() in data
+        ]
         if shown:
             found[place.name] = shown
     assert found == {}, {name: [len(each), *each] for name, each in found.items()}
     assert any(place.name == "index.sqlite" for place in files(leaky))
 
 
-def test_a_heading_that_holds_a_secret_still_resolves(leaky: Sandbox) -> None:
+def test_heading_that_contains_a_secret_still_resolves(leaky: Sandbox) -> None:
     secret = f"AKIA{'Q7YLPMN5HHHFPZAM'}"
     leaky.write("docs/one.md", f"# One\n\n## Rotate {secret} soon\n\ntext of it\n")
     leaky.ok("scene")
@@ -124,7 +128,7 @@ def test_a_heading_that_holds_a_secret_still_resolves(leaky: Sandbox) -> None:
     assert secret.lower().encode() not in index(leaky)
 
 
-def test_other_rules_for_secrets_rebuild_the_index(leaky: Sandbox) -> None:
+def test_changed_masking_rules_rebuild_the_index(leaky: Sandbox) -> None:
     leaky.write("docs/own.md", "# Own\n\nthe customer ACMEWORD is here\n")
     leaky.ok("scene")
     assert b"acmeword" in index(leaky)
@@ -137,10 +141,10 @@ def test_other_rules_for_secrets_rebuild_the_index(leaky: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_generated_files_are_readable_for_their_owner_only(leaky: Sandbox) -> None:
+def test_generated_files_are_readable_only_by_their_owner(leaky: Sandbox) -> None:
     before = os.umask(0o022)
     try:
-        work(leaky, ["the last words"])
+        run_everything(leaky, ["the last words"])
         leaky.run("decide", "x")
     finally:
         os.umask(before)

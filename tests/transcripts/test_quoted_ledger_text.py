@@ -1,5 +1,5 @@
-"""What others wrote into the ledgers of a repository is printed as quoted data, in
-SCENE.md and in what hooks say.
+"""Text in the ledgers of a repository is printed as quoted data, in SCENE.md and in
+hook answers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ EVIL = (
 SIGNS = ("</context>", "<system>", "```")
 
 
-def test_words_of_ledgers_are_only_inside_quotations(sandbox: Sandbox) -> None:
+def test_ledger_text_is_only_inside_quotations(sandbox: Sandbox) -> None:
     shared = {"timestamp": "2026-05-01T00:00:00Z"}
     decision = {
         **shared,

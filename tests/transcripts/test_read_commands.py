@@ -295,7 +295,7 @@ def test_completion_scripts_are_printed_for_each_shell(
 
 
 def test_init_creates_missing_files_and_keeps_existing_ones(sandbox: Sandbox) -> None:
-    """It creates every folder that the scene reads, and ignores the real cache folder."""
+    """It creates every folder that a scene reads, and ignores the real cache folder."""
     folder = sandbox.root.parent / "new"
     made = sandbox.answer("init", "new", cwd=sandbox.root.parent)
     fields(

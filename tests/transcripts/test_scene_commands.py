@@ -1,4 +1,4 @@
-"""Sessions with scenes."""
+"""Transcripts of scene commands."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VISIT = (
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A card, what it refers to, and what that refers to."""
+    """A card with files at depth 1 and 2."""
     sandbox.card(
         "aaaaaa",
         "status: todo",
@@ -67,12 +67,12 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def linked(told: Any) -> list[Any]:
+def linked_visits(told: Any) -> list[Any]:
     """Return the visits of the explicit tier."""
     return [visit for visit in told["visits"] if visit["tier"] == "explicit"]
 
 
-def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
+def test_json_has_the_documented_shape(shop: Sandbox) -> None:
     told = shop.answer("scene")
     assert [name for name in told if name != "written"] == list(SCENE)
     assert (told["path"], told["card"], told["budget"]) == (
@@ -93,7 +93,7 @@ def test_the_answer_has_the_documented_shape(shop: Sandbox) -> None:
             visit, (*VISIT, *(["ranks"] if visit["tier"] == "related" else []), "title")
         )
         assert (visit["title"] is None) == (visit["kind"] != "card")
-    root, *others = linked(told)
+    root, *others = linked_visits(told)
     assert (root["via"], root["edge"], root["depth"], root["tier"]) == (
         None,
         None,
@@ -134,8 +134,8 @@ def test_omitted_files_are_listed_with_the_command_that_shows_them(
         fields(block, ["name", "tokens", "cap", "entries"])
 
 
-def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Sandbox) -> None:
-    """The original wrote no file at all, and its text carried the time."""
+def test_print_gives_exactly_the_bytes_of_the_file(shop: Sandbox) -> None:
+    """The original wrote no file at all, and its text contained the time."""
     shop.ok("scene")
     ran = shop.ok("scene", "--print")
     assert ran.out.encode() == shop.scene.read_bytes()
@@ -145,7 +145,7 @@ def test_print_gives_the_bytes_of_the_file_and_nothing_else(shop: Sandbox) -> No
     assert not shop.scene.exists()
 
 
-def test_a_second_run_writes_nothing(shop: Sandbox) -> None:
+def test_second_run_writes_nothing(shop: Sandbox) -> None:
     assert shop.answer("scene")["written"]
     before = shop.scene.stat()
     assert not shop.answer("scene")["written"]
@@ -154,7 +154,7 @@ def test_a_second_run_writes_nothing(shop: Sandbox) -> None:
     assert "(unchanged)" in shop.ok("scene").out
 
 
-def test_other_places(shop: Sandbox) -> None:
+def test_out_and_dry_run_leave_scene_md_alone(shop: Sandbox) -> None:
     shop.ok("scene", "--dry-run")
     shop.ok("scene", "--dry-run", "--out", "never.md")
     assert not shop.scene.exists()
@@ -172,7 +172,7 @@ def test_other_places(shop: Sandbox) -> None:
     assert stat.S_ISFIFO(shop.place("pipe").stat().st_mode)
 
 
-def test_no_clipboard_is_one_warning(shop: Sandbox) -> None:
+def test_missing_clipboard_is_one_warning(shop: Sandbox) -> None:
     """In the original it was fatal, on every server and in every container."""
     ran = shop.ok("scene", "--copy")
     assert ran.err == "warning: no clipboard was found; use --print or --out\n"
@@ -197,11 +197,11 @@ def test_verify_reports_a_scene_that_differs_from_the_files(shop: Sandbox) -> No
     assert shop.answer("scene", "--verify", code=1)["verified"] is False
 
 
-def test_settings_and_options_count(shop: Sandbox) -> None:
-    """The original ignored both its settings and its token limit."""
+def test_settings_and_options_apply(shop: Sandbox) -> None:
+    """The original ignored its settings and its token limit."""
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\ndepth = 1\n")
     told = shop.answer("scene", "--dry-run")
-    assert (told["budget"], len(linked(told))) == (5_000, 3)
+    assert (told["budget"], len(linked_visits(told))) == (5_000, 3)
     assert (
         shop.answer("scene", "--dry-run", environ={"CUEDECK_SCENE__BUDGET": "700"})[
             "budget"
@@ -214,13 +214,11 @@ def test_settings_and_options_count(shop: Sandbox) -> None:
     told = shop.answer("scene", "--dry-run", environ={"CUEDECK_FILES__IGNORE": "src/"})
     assert "src/auth.py" not in {visit["path"] for visit in told["visits"]}
     told = shop.answer("scene", "--dry-run")
-    assert "src/auth.py" in {visit["path"] for visit in linked(told)}
+    assert "src/auth.py" in {visit["path"] for visit in linked_visits(told)}
 
 
-def test_circles_are_walked_safely_and_refused_when_asked(shop: Sandbox) -> None:
-    """In the original a file that links to itself, or a circle, was the end of the
-    scene.
-    """
+def test_cycles_are_walked_safely_and_refused_by_strict(shop: Sandbox) -> None:
+    """In the original, a file that links to itself or a cycle ended the scene."""
     shop.write("docs/security.md", "# Security\n\n[[auth]] [[security]]\n")
     assert shop.answer("scene")["written"]
     error = shop.answer("scene", "--strict", code=1)["error"]
@@ -236,7 +234,7 @@ def test_circles_are_walked_safely_and_refused_when_asked(shop: Sandbox) -> None
 # --- which card
 
 
-def test_a_card_that_is_asked_for(shop: Sandbox) -> None:
+def test_card_option_selects_the_card(shop: Sandbox) -> None:
     shop.card("bbbbbb", "title: The other one")
     for name in ("bbb", "The other one", ".cuedeck/cards/bbbbbb.md"):
         assert (
@@ -248,7 +246,7 @@ def test_a_card_that_is_asked_for(shop: Sandbox) -> None:
     assert not shop.scene.exists()
 
 
-def test_the_one_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> None:
+def test_only_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: todo")
     sandbox.card("bbbbbb", "status: active")
     assert sandbox.answer("scene")["card"] == ".cuedeck/cards/bbbbbb.md"
@@ -279,7 +277,7 @@ def test_the_one_card_with_status_active_needs_no_pointer(sandbox: Sandbox) -> N
     ],
     ids=["none", "several", "dead pointer", "no cards"],
 )
-def test_without_one_active_card_the_scene_reports_it(
+def test_missing_or_ambiguous_active_card_is_reported(
     sandbox: Sandbox, statuses: list[str], pointer: str, message: str, named: list[str]
 ) -> None:
     for identity, status in zip(("aaaaaa", "bbbbbb", "cccccc"), statuses, strict=False):
@@ -316,8 +314,8 @@ def test_done_leaves_no_card_active_and_the_next_one_takes_over(shop: Sandbox) -
 # --- the same bytes
 
 
-def test_cleaning_changes_no_byte(shop: Sandbox) -> None:
-    """The original cleaned a folder that nothing used and kept its real cache."""
+def test_cleaning_changes_no_byte_of_the_scene(shop: Sandbox) -> None:
+    """The original cleaned an unused folder and kept its real cache."""
     shop.ok("scene")
     before = shop.bytes()
     planned = shop.answer("clean", "--dry-run")
@@ -355,7 +353,7 @@ def test_clean_keeps_backups_and_files_outside_its_folder(shop: Sandbox) -> None
     assert shop.place("moved/backup/a.md").exists()
 
 
-def test_eight_at_once_on_a_new_workspace_agree(shop: Sandbox) -> None:
+def test_eight_concurrent_commands_on_a_new_workspace_agree(shop: Sandbox) -> None:
     running = [shop.start("scene", "--print") for _ in range(8)]
     texts = set()
     for process in running:
@@ -371,7 +369,7 @@ def test_eight_at_once_on_a_new_workspace_agree(shop: Sandbox) -> None:
     assert not list(shop.root.rglob("*.tmp"))
 
 
-def test_a_scene_that_is_a_link_becomes_a_file(shop: Sandbox) -> None:
+def test_linked_scene_file_is_replaced_by_a_file(shop: Sandbox) -> None:
     shop.write("precious.md", "mine\n")
     shop.scene.symlink_to("../precious.md")
     shop.ok("scene")
@@ -379,7 +377,7 @@ def test_a_scene_that_is_a_link_becomes_a_file(shop: Sandbox) -> None:
     assert shop.place("precious.md").read_text() == "mine\n"
 
 
-def test_a_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
+def test_full_disk_keeps_the_old_scene(shop: Sandbox) -> None:
     shop.ok("scene")
     before = shop.scene.read_bytes()
     shop.write("docs/security.md", "# Security\n\n" + "Many words are here. " * 2_000)
@@ -411,7 +409,7 @@ print(code, sorted(heavy & loaded), sorted(own), file=sys.stderr)
 """
 
 
-def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Sandbox) -> None:
+def test_unchanged_run_loads_nothing_heavy(shop: Sandbox) -> None:
     shop.write(".gitignore", "*.log\n")
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 5000\n")
     shop.place("link.md").symlink_to("docs/auth.md")
@@ -433,7 +431,7 @@ def test_a_run_in_which_nothing_changed_loads_nothing_heavy(shop: Sandbox) -> No
     assert ran.stderr == "0 [] []\n"
 
 
-def test_secrets_do_not_leave(shop: Sandbox) -> None:
+def test_secrets_do_not_leave_the_workspace(shop: Sandbox) -> None:
     key = "AKIA" + "IOSFODNN7EXAMPLF"
     shop.write("docs/security.md", f"# Security\n\nkey = {key}\n")
     shop.card("bbbbbb", f"title: 'Rotate {key}'", "status: todo")
@@ -449,9 +447,9 @@ def test_secrets_do_not_leave(shop: Sandbox) -> None:
     assert "<secret:" in outputs[0]
 
 
-def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
-    """One that the card linked stopped `scene`, `scene diff` and `why`; `read` took it
-    for a binary file.
+def test_unreadable_file_stops_no_scene(sandbox: Sandbox) -> None:
+    """A linked one used to stop `scene`, `scene diff` and `why`; `read` treated it as a
+    binary file.
     """
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
     sandbox.card("aaaaaa", "refs: [src/auth.py#Login]")
@@ -490,7 +488,7 @@ def test_a_file_that_cannot_be_read_stops_no_scene(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="to root alone nothing is unreadable")
-def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(
+def test_file_readable_by_the_current_user_is_in_the_scene(
     sandbox: Sandbox,
 ) -> None:
     sandbox.write("src/auth.py", "class Login:\n    pass\n").chmod(0)
@@ -500,8 +498,10 @@ def test_who_may_read_a_file_that_another_could_not_has_it_in_the_scene(
     assert sandbox.answer("scene")["unresolved"] == []
 
 
-def test_a_pinned_ref_without_a_target_names_the_setting(sandbox: Sandbox) -> None:
-    """That of a variable was told of line 0 of config.toml."""
+def test_pinned_ref_without_a_target_names_the_setting(sandbox: Sandbox) -> None:
+    """A pinned ref of an environment variable used to be reported at line 0 of
+    config.toml.
+    """
     sandbox.card("aaaaaa")
     sandbox.activate("aaaaaa")
     sandbox.write(".cuedeck/config.toml", '[scene]\npinned = ["gone.md"]\n')

@@ -1,6 +1,4 @@
-"""Scenes of a task that is a text instead of a card, in a workspace and in folders
-without one.
-"""
+"""Scenes of a task text without a card, inside and outside a workspace."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from sandbox import Sandbox
 TEXT = "Fix login for expired tokens"
 
 
-def fill(sandbox: Sandbox) -> None:
+def write_login_files(sandbox: Sandbox) -> None:
     """Write code and docs about logins."""
     sandbox.write(
         "src/auth.py",
@@ -30,7 +28,7 @@ def fill(sandbox: Sandbox) -> None:
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
     """A workspace with an active card about something else."""
-    fill(sandbox)
+    write_login_files(sandbox)
     sandbox.card(
         "aaaaaa", "status: active", "refs: [src/mail.py]", body="Send mail twice"
     )
@@ -44,18 +42,18 @@ def plain(sandbox: Sandbox, tmp_path: Path) -> Sandbox:
         Path(os.path.realpath(tmp_path)) / "plain",
         {**sandbox.environ, "XDG_CACHE_HOME": str(tmp_path / "c")},
     )
-    fill(made)
+    write_login_files(made)
     made.git("init", "-q")
     made.git("add", ".")
     made.git("commit", "-qm", "Add login with tokens")
     return made
 
 
-def linked(told: Any) -> list[str]:
+def linked_addresses(told: Any) -> list[str]:
     return [visit["address"] for visit in told["visits"] if visit["tier"] == "explicit"]
 
 
-def test_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
+def test_scene_of_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
     shop.ok("scene")
     shop.ok("session", "start")
     before = shop.bytes()
@@ -68,7 +66,7 @@ def test_a_text_is_printed_and_nothing_is_written(shop: Sandbox) -> None:
     assert shop.bytes() == before
 
 
-def test_a_folder_without_a_workspace_stays_as_it_is(plain: Sandbox) -> None:
+def test_folder_without_a_workspace_is_unchanged(plain: Sandbox) -> None:
     before = plain.bytes()
     ran = plain.ok("scene", TEXT, cwd=plain.place("src"))
     assert (
@@ -81,7 +79,7 @@ def test_a_folder_without_a_workspace_stays_as_it_is(plain: Sandbox) -> None:
     assert plain.ok("scene", "--print", "--", TEXT).out == ran.out
 
 
-def test_the_same_files_give_the_same_bytes_in_a_workspace_and_without_one(
+def test_workspace_and_plain_folder_give_equal_bytes(
     plain: Sandbox,
 ) -> None:
     cold = plain.ok("scene", TEXT).out
@@ -96,7 +94,7 @@ def test_the_same_files_give_the_same_bytes_in_a_workspace_and_without_one(
     assert plain.ok("scene", TEXT).out == cold
 
 
-def test_the_answer_has_the_text_and_no_card(shop: Sandbox) -> None:
+def test_json_has_the_text_and_no_card(shop: Sandbox) -> None:
     told = shop.answer("scene", TEXT, "--budget", "3000")
     assert (told["path"], told["card"], told["title"], told["written"]) == (
         None,
@@ -116,12 +114,12 @@ def test_the_answer_has_the_text_and_no_card(shop: Sandbox) -> None:
     assert "text" not in shop.answer("scene", TEXT, "--dry-run")
 
 
-def test_files_and_definitions_that_the_text_names_are_linked(shop: Sandbox) -> None:
+def test_files_and_definitions_named_in_the_text_are_linked(shop: Sandbox) -> None:
     shop.write("lib/util.py", "x = 1\n")
     shop.write("lib/deep/util.py", "x = 2\n")
     text = "Let send_mail() and Login.verify() use [[auth]], src/nothing.py, util.py, lib/util.py:3, docs/auth.md#Login"
     told = shop.answer("scene", text, "--no-related")
-    assert linked(told) == [
+    assert linked_addresses(told) == [
         "task:", "docs/auth.md", "src/mail.py#send_mail", "src/auth.py#Login.verify", "lib/util.py",
     ]  # fmt: skip
     assert told["unresolved"] == []
@@ -129,14 +127,14 @@ def test_files_and_definitions_that_the_text_names_are_linked(shop: Sandbox) -> 
     assert told["visits"][2]["why"] == "named on line 1 of the task"
 
 
-def test_an_anchor_that_a_named_file_lacks_is_reported(shop: Sandbox) -> None:
+def test_missing_anchor_of_a_named_file_is_reported(shop: Sandbox) -> None:
     (ref,) = shop.answer("scene", "Fix src/auth.py#Login.verfy")["unresolved"]
     assert (ref["ref"], ref["from"], ref["suggestion"]) == (
         "src/auth.py#Login.verfy", "task:", "src/auth.py#Login.verify",
     )  # fmt: skip
 
 
-def test_a_pinned_ref_and_decisions_count(shop: Sandbox) -> None:
+def test_pinned_refs_and_decisions_are_included(shop: Sandbox) -> None:
     shop.write(".cuedeck/config.toml", '[scene]\npinned = ["docs/auth.md"]\n')
     shop.ok(
         "decide",
@@ -150,7 +148,7 @@ def test_a_pinned_ref_and_decisions_count(shop: Sandbox) -> None:
     assert "A token is expired after an hour." in out and "Verify tokens twice" in out
 
 
-def test_options_stand_before_and_after_the_text(shop: Sandbox) -> None:
+def test_options_may_precede_and_follow_the_text(shop: Sandbox) -> None:
     place = shop.place("out.md")
     assert (
         shop.ok("scene", TEXT, "--budget", "900").out
@@ -177,7 +175,7 @@ def test_options_stand_before_and_after_the_text(shop: Sandbox) -> None:
         (["scene", "a" * 110_000, "--budget", "10"], "--budget"),
     ],
 )
-def test_a_wrong_call_says_what_is_right(
+def test_invalid_call_names_the_correct_form(
     shop: Sandbox, arguments: list[str], said: str
 ) -> None:
     ran = shop.run(*arguments)
@@ -204,7 +202,7 @@ def test_any_text_gives_a_scene_within_the_budget(shop: Sandbox, text: str) -> N
     assert "\x1b" not in title and "\u202e" not in title
 
 
-def test_a_text_on_stdin_may_be_long(shop: Sandbox) -> None:
+def test_text_on_stdin_may_be_long(shop: Sandbox) -> None:
     text = "# Fix login\n\n" + "It fails in src/auth.py for Login.verify. \n" * 4_000
     out = shop.ok("scene", "-", text=text).out
     assert out.startswith("# Scene: Fix login\n") and "src/auth.py" in out
@@ -227,7 +225,7 @@ def test_secrets_of_the_text_are_masked_everywhere(plain: Sandbox) -> None:
     assert key not in plain.run("scene", text, "again").err
 
 
-def test_repositories_without_text_or_commits(
+def test_repositories_without_text_or_commits_give_a_scene(
     sandbox: Sandbox, plain: Sandbox, tmp_path: Path
 ) -> None:
     empty = Sandbox(tmp_path / "empty", plain.environ)
@@ -247,12 +245,12 @@ def test_repositories_without_text_or_commits(
     assert "return token.expired" in shallow.ok("scene", TEXT).out
 
 
-def test_settings_of_the_user_count_without_a_workspace(plain: Sandbox) -> None:
+def test_user_settings_apply_without_a_workspace(plain: Sandbox) -> None:
     told = plain.answer("scene", TEXT, environ={"CUEDECK_SCENE__BUDGET": "700"})
     assert told["budget"] == 700 >= told["tokens"]
 
 
-def test_a_later_workspace_has_an_index_of_its_own_and_the_first_can_be_deleted(
+def test_later_workspace_has_its_own_index_and_the_first_can_be_deleted(
     plain: Sandbox,
 ) -> None:
     plain.ok("scene", TEXT)
@@ -276,14 +274,16 @@ def test_a_later_workspace_has_an_index_of_its_own_and_the_first_can_be_deleted(
     assert not place.exists()
 
 
-def test_what_needs_a_workspace_says_how_to_get_one(plain: Sandbox) -> None:
+def test_command_that_needs_a_workspace_explains_how_to_create_one(
+    plain: Sandbox,
+) -> None:
     for arguments in (["scene"], ["doctor"], ["card", "list"], ["scene", "diff"]):
         ran = plain.run(*arguments)
         assert (ran.code, "cuedeck init" in ran.err) == (3, True), arguments
     assert "cuedeck scene" in plain.run("scene").err
 
 
-def test_an_address_is_read_without_a_workspace(plain: Sandbox) -> None:
+def test_address_is_read_without_a_workspace(plain: Sandbox) -> None:
     assert "return token.expired" in plain.ok("read", "src/auth.py#Login.verify").out
     assert (
         "return token.expired"

@@ -1,4 +1,4 @@
-"""Sessions with set-up: a host is connected, looked at, and let go again."""
+"""Transcripts of setup: a host is connected, checked, and disconnected."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ FINDING = ("check", "level", "path", "line", "code", "message", "hint")
 
 
 @pytest.fixture
-def able(sandbox: Sandbox) -> Sandbox:
-    """A workspace on a machine where the program is on PATH and nothing else is set
-    up.
-    """
+def machine(sandbox: Sandbox) -> Sandbox:
+    """A workspace on a machine with the program on PATH and no configured host."""
     program = sandbox.root.parent / "bin/cuedeck"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
@@ -31,8 +29,10 @@ def able(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def trust_all(able: Sandbox) -> None:
-    """Write what Codex writes when a person trusts the project and its hooks."""
+def trust_all(machine: Sandbox) -> None:
+    """Write the settings of Codex after the user has trusted the project and
+    its hooks.
+    """
     events = (
         "session_start",
         "user_prompt_submit",
@@ -41,23 +41,23 @@ def trust_all(able: Sandbox) -> None:
         "stop",
         "session_end",
     )
-    place = able.place(".codex/hooks.json")
+    place = machine.place(".codex/hooks.json")
     rows = [
         f'[hooks.state."{place}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n'
         for event in events
     ]
-    trusted = f'[projects."{able.root}"]\ntrust_level = "trusted"\n' + "".join(rows)
-    able.write(f"{able.environ['HOME']}/.codex/config.toml", trusted)
+    trusted = f'[projects."{machine.root}"]\ntrust_level = "trusted"\n' + "".join(rows)
+    machine.write(f"{machine.environ['HOME']}/.codex/config.toml", trusted)
 
 
-def test_from_a_dry_run_to_a_connected_host_and_back(able: Sandbox) -> None:
-    able.write("AGENTS.md", "# Rules")
-    before = able.bytes()
-    shown = able.ok("setup", "codex", "--dry-run").out
+def test_host_is_previewed_connected_checked_and_removed(machine: Sandbox) -> None:
+    machine.write("AGENTS.md", "# Rules")
+    before = machine.bytes()
+    shown = machine.ok("setup", "codex", "--dry-run").out
     assert "+++ .codex/hooks.json\n" in shown
     assert "+[mcp_servers.cuedeck]\n" in shown
-    assert able.bytes() == before
-    done = able.ok("setup", "codex").out
+    assert machine.bytes() == before
+    done = machine.ok("setup", "codex").out
     assert done.startswith(
         "FILE                DONE\n"
         ".codex/hooks.json   created\n"
@@ -70,53 +70,53 @@ def test_from_a_dry_run_to_a_connected_host_and_back(able: Sandbox) -> None:
         in done
     )
     assert done.endswith(
-        f"Next: start codex in {able.root} and trust the project; at `Hooks need review` choose `Trust all`; "
+        f"Next: start codex in {machine.root} and trust the project; at `Hooks need review` choose `Trust all`; "
         "until then no hook runs\n"
     )
-    once = able.bytes()
-    assert able.ok("setup", "codex").out.count("unchanged") == 3
-    assert able.bytes() == once
-    untrusted = able.run("setup", "codex", "--check")
+    once = machine.bytes()
+    assert machine.ok("setup", "codex").out.count("unchanged") == 3
+    assert machine.bytes() == once
+    untrusted = machine.run("setup", "codex", "--check")
     assert (
         untrusted.code == 1 and "Codex does not trust these hooks yet" in untrusted.out
     )
-    trust_all(able)
-    assert able.ok("setup", "codex", "--check").out.endswith(
+    trust_all(machine)
+    assert machine.ok("setup", "codex", "--check").out.endswith(
         "\ncodex: no problems found\n"
     )
-    assert able.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
+    assert machine.ok("setup", "codex", "--dry-run").out == "nothing would change\n"
     assert (
         "-[mcp_servers.cuedeck]\n"
-        in able.ok("setup", "codex", "--remove", "--dry-run").out
+        in machine.ok("setup", "codex", "--remove", "--dry-run").out
     )
-    assert able.ok("setup", "codex", "--remove").out.startswith(
+    assert machine.ok("setup", "codex", "--remove").out.startswith(
         "FILE                DONE\n.codex/hooks.json   deleted\n"
     )
-    assert able.bytes() == before
-    assert not able.place(".codex").exists()
+    assert machine.bytes() == before
+    assert not machine.place(".codex").exists()
 
 
-def test_answers_in_json(able: Sandbox) -> None:
-    answer = able.answer("setup", "claude")
+def test_setup_answers_in_json(machine: Sandbox) -> None:
+    answer = machine.answer("setup", "claude")
     fields(answer, ["schema", "host", "dry_run", "files", "next", "findings"])
     assert [each["state"] for each in answer["files"]] == ["created"] * 3
-    shown = able.answer("setup", "claude", "--remove", "--dry-run")
+    shown = machine.answer("setup", "claude", "--remove", "--dry-run")
     fields(shown["files"][0], ["path", "state", "diff"])
-    seen = able.answer("setup", "claude", "--check")
+    seen = machine.answer("setup", "claude", "--check")
     fields(seen, ["schema", "host", "healthy", "findings", "files"])
     assert seen["healthy"]
     assert seen["files"][0] == {"path": ".claude/settings.json", "state": "right"}
 
 
-def test_problems_are_reported_with_place_and_exit_code(able: Sandbox) -> None:
-    able.ok("setup", "claude")
-    settings = able.place(".claude/settings.json")
+def test_problems_are_reported_with_place_and_exit_code(machine: Sandbox) -> None:
+    machine.ok("setup", "claude")
+    settings = machine.place(".claude/settings.json")
     value = json.loads(settings.read_text())
-    able.write(
+    machine.write(
         ".claude/settings.local.json",
         json.dumps({"disableAllHooks": True, "hooks": value["hooks"]}),
     )
-    answer = able.answer("setup", "claude", "--check", code=1)
+    answer = machine.answer("setup", "claude", "--check", code=1)
     assert [
         (each["code"], each["path"], each["line"]) for each in answer["findings"]
     ] == [
@@ -124,23 +124,23 @@ def test_problems_are_reported_with_place_and_exit_code(able: Sandbox) -> None:
         ("switched-off", ".claude/settings.local.json", 1),
     ]
     fields(answer["findings"][0], FINDING)
-    told = able.run("setup", "claude", "--check")
+    told = machine.run("setup", "claude", "--check")
     assert told.code == 1
     assert (
         "error    .claude/settings.local.json:1  all hooks are switched off" in told.out
     )
 
 
-def test_a_broken_file_stops_everything_with_its_line(able: Sandbox) -> None:
-    able.write(".cursor/mcp.json", '{\n  "mcpServers": {\n}\n')
-    before = able.bytes()
-    ran = able.run("setup", "cursor")
+def test_broken_file_stops_setup_with_its_line(machine: Sandbox) -> None:
+    machine.write(".cursor/mcp.json", '{\n  "mcpServers": {\n}\n')
+    before = machine.bytes()
+    ran = machine.run("setup", "cursor")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
         "error: .cursor/mcp.json: line 4: not valid JSON: a comma or `}` is missing\n"
         "hint: repair the file by hand; nothing was changed\n"
     )
-    assert able.bytes() == before
+    assert machine.bytes() == before
 
 
 def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
@@ -153,7 +153,7 @@ def test_invalid_options_are_usage_errors(sandbox: Sandbox) -> None:
     assert sandbox.run("setup", "claude", cwd=sandbox.root.parent).code == 3
 
 
-def test_all_hosts_can_be_set_up_together(able: Sandbox) -> None:
+def test_all_hosts_can_be_set_up_together(machine: Sandbox) -> None:
     hosts = (
         "claude",
         "codex",
@@ -164,52 +164,52 @@ def test_all_hosts_can_be_set_up_together(able: Sandbox) -> None:
         "opencode",
         "agents",
     )
-    able.write("AGENTS.md", "# Rules\r\n")
-    os.symlink("AGENTS.md", able.place("CLAUDE.md"))
-    before = able.bytes()
+    machine.write("AGENTS.md", "# Rules\r\n")
+    os.symlink("AGENTS.md", machine.place("CLAUDE.md"))
+    before = machine.bytes()
     for host in hosts:
-        able.ok("setup", host)
-    trust_all(able)
-    assert able.place("AGENTS.md").read_text().count("BEGIN CUEDECK") == 1
+        machine.ok("setup", host)
+    trust_all(machine)
+    assert machine.place("AGENTS.md").read_text().count("BEGIN CUEDECK") == 1
     for host in hosts:
-        answer = able.answer("setup", host, "--check")
+        answer = machine.answer("setup", host, "--check")
         assert [each["code"] for each in answer["findings"]] == (
             ["double-hook"] if host == "cursor" else []
         )
     for host in hosts:
-        able.ok("setup", host, "--remove")
-    assert able.bytes() == before
+        machine.ok("setup", host, "--remove")
+    assert machine.bytes() == before
 
 
-def test_a_program_missing_on_path_is_reported_at_once(able: Sandbox) -> None:
-    ran = able.run("setup", "gemini", environ={"PATH": "/nowhere"})
+def test_program_missing_on_path_is_reported_at_once(machine: Sandbox) -> None:
+    ran = machine.run("setup", "gemini", environ={"PATH": "/nowhere"})
     assert ran.code == 1
     assert "`cuedeck` is not found on PATH" in ran.out
 
 
-def test_secrets_in_the_files_of_hosts_are_masked(able: Sandbox) -> None:
+def test_secrets_in_host_files_are_masked(machine: Sandbox) -> None:
     token = "ghp_" + "a1B2" * 9
-    able.write(
+    machine.write(
         ".mcp.json",
         f'{{\n  "mcpServers": {{\n    "x": {{"env": {{"TOKEN": "{token}"}}}}\n  }}\n}}\n',
     )
-    assert token not in able.ok("setup", "claude", "--dry-run").out
-    able.ok("setup", "claude")
-    assert token in able.place(".mcp.json").read_text()
+    assert token not in machine.ok("setup", "claude", "--dry-run").out
+    machine.ok("setup", "claude")
+    assert token in machine.place(".mcp.json").read_text()
 
 
-def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Sandbox) -> None:
-    able.write("CLAUDE.md", "x" * 30_000)
-    before = able.bytes()
+def test_full_disk_leaves_every_host_file_unchanged(machine: Sandbox) -> None:
+    machine.write("CLAUDE.md", "x" * 30_000)
+    before = machine.bytes()
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384)); "
     limited += "from cuedeck.__main__ import main; sys.argv = ['cuedeck', 'setup', 'claude']; sys.exit(main())"
     environ = {
-        **able.environ,
+        **machine.environ,
         "PYTHONDONTWRITEBYTECODE": "1",
     }  # a module would be kept cut at the limit
     ran = subprocess.run(
         [sys.executable, "-c", limited],
-        cwd=able.root,
+        cwd=machine.root,
         env=environ,
         capture_output=True,
         text=True,
@@ -217,25 +217,25 @@ def test_a_disk_that_fills_leaves_every_file_as_it_was(able: Sandbox) -> None:
     )
     assert ran.returncode == 1, ran
     assert "hint: nothing was changed" in ran.stderr
-    assert able.bytes() == before
-    assert not able.place(".claude").exists()
+    assert machine.bytes() == before
+    assert not machine.place(".claude").exists()
 
 
 def test_removal_reports_an_unreadable_file_and_restores_the_others(
-    able: Sandbox,
+    machine: Sandbox,
 ) -> None:
-    able.ok("setup", "claude")
-    able.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
-    ran = able.run("setup", "claude", "--remove")
+    machine.ok("setup", "claude")
+    machine.write("CLAUDE.md", "<!-- BEGIN CUEDECK v:1 -->\n")
+    ran = machine.run("setup", "claude", "--remove")
     assert ran.code == 1
     assert "CLAUDE.md              failed\n" in ran.out
     assert "error    CLAUDE.md:1  the block of CueDeck is not closed" in ran.out
-    assert not able.place(".mcp.json").exists()
+    assert not machine.place(".mcp.json").exists()
 
 
-def test_from_a_folder_below_the_next_step_names_the_folder_of_the_workspace(
-    able: Sandbox,
+def test_next_step_from_a_subfolder_names_the_workspace_folder(
+    machine: Sandbox,
 ) -> None:
-    able.place("src/deep").mkdir(parents=True)
-    ran = able.ok("setup", "claude", cwd=able.place("src/deep"))
-    assert f"Next: restart Claude Code in {able.root} and " in ran.out
+    machine.place("src/deep").mkdir(parents=True)
+    ran = machine.ok("setup", "claude", cwd=machine.place("src/deep"))
+    assert f"Next: restart Claude Code in {machine.root} and " in ran.out

@@ -19,7 +19,7 @@ SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 def completions(
     sandbox: Sandbox, line: str, *, shell: str = "zsh", cwd: Path | None = None
 ) -> Mapping[str, str]:
-    """Return the completions of a command line by value; the last word is incomplete."""
+    """Return the completions of a command line by value; the last word is partial."""
     words = ["cuedeck", *shlex.split(line)]
     if line.endswith(" "):
         words.append("")

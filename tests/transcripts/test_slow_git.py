@@ -1,5 +1,5 @@
-"""`cuedeck scene` waits for git as long as it works; what an interruption leaves undone
-is done by the next command.
+"""`cuedeck scene` waits for a slow git; the next command completes an
+interrupted run.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def in_place_of_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, str]:
-    """Put a script in the place of git; return the variables with which it is found."""
+def replace_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, str]:
+    """Write a script that replaces git; return the environment that finds it."""
     place = tmp_path / "bin/git"
     place.parent.mkdir(exist_ok=True)
     values = {
@@ -95,7 +95,7 @@ def in_place_of_git(sandbox: Sandbox, tmp_path: Path, script: str) -> dict[str, 
 
 
 def plain_scene(sandbox: Sandbox, tmp_path: Path) -> bytes:
-    """Return the scene that a copy of the workspace gives with git itself."""
+    """Return the scene of a copy of the workspace with the real git."""
     shutil.copytree(
         sandbox.root,
         tmp_path / "copy",
@@ -116,20 +116,18 @@ def is_running(number: int) -> bool:
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-def test_a_git_that_answers_in_drops_gives_the_same_bytes(
-    shop: Sandbox, tmp_path: Path
-) -> None:
-    shop.ok("scene", environ=in_place_of_git(shop, tmp_path, DRIPS))
+def test_git_with_slow_output_gives_equal_bytes(shop: Sandbox, tmp_path: Path) -> None:
+    shop.ok("scene", environ=replace_git(shop, tmp_path, DRIPS))
     assert shop.scene.read_bytes() == plain_scene(shop, tmp_path)
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_an_interruption_ends_git_and_keeps_read_commits(
+def test_interrupt_ends_git_and_keeps_read_commits(
     shop: Sandbox, tmp_path: Path, is_first: bool
 ) -> None:
     if not is_first:
         shop.ok("scene", "--no-related")  # the files are read; the commits are not
-    environ = in_place_of_git(shop, tmp_path, STOPS)
+    environ = replace_git(shop, tmp_path, STOPS)
     os.mkfifo(tmp_path / "fifo")
     process = shop.start("scene", environ=environ)
     noted = tmp_path / "pid"

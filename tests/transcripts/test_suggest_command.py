@@ -1,4 +1,4 @@
-"""Sessions with what nobody linked: suggest, why, the summary of a scene."""
+"""Transcripts of suggest and why, and the summary of a scene."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def greet(name):
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A card about tokens, one file that is about them, and many that are not."""
+    """A card about tokens, one file about them, and many files about other subjects."""
     sandbox.card(
         "aaaaaa",
         "title: Expired token",
@@ -39,7 +39,7 @@ def shop(sandbox: Sandbox) -> Sandbox:
     return sandbox
 
 
-def test_suggest_shows_a_table_and_writes_nothing(shop: Sandbox) -> None:
+def test_suggest_prints_a_table_and_writes_nothing(shop: Sandbox) -> None:
     before = shop.bytes()
     head, row, *_, last = shop.ok("suggest").out.splitlines()
     assert head.split() == ["rank", "apply", "address", "why"]
@@ -103,7 +103,7 @@ def test_why_shows_the_ranks_of_a_related_file(shop: Sandbox) -> None:
     assert shop.answer("why", "docs/auth.md")["tier"] == "explicit"
 
 
-def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(
+def test_why_shows_the_ranks_of_an_omitted_file(
     shop: Sandbox,
 ) -> None:
     shop.write(".cuedeck/config.toml", "[scene]\nbudget = 200\n")
@@ -114,7 +114,7 @@ def test_why_shows_the_ranks_of_a_file_for_which_there_is_no_room(
     assert first.endswith("; the budget has no room for related files")
 
 
-def test_the_summary_separates_the_tiers(shop: Sandbox) -> None:
+def test_summary_separates_the_tiers(shop: Sandbox) -> None:
     title, *lines = shop.ok("scene").out.splitlines()
     assert title == "Expired token"
     rows = [row.split() for row in lines]
@@ -131,7 +131,7 @@ def test_the_summary_separates_the_tiers(shop: Sandbox) -> None:
     [("suggest",), ("suggest", "--json"), ("why", "src/b.py", "--json")],
     ids=" ".join,
 )
-def test_a_secret_that_files_share_is_not_shown_as_a_reason(
+def test_secret_shared_by_files_is_not_shown_as_a_reason(
     sandbox: Sandbox, command: tuple[str, ...]
 ) -> None:
     sandbox.card("aaaaaa", "status: active", "refs: [src/a.py]")

@@ -1,4 +1,4 @@
-"""The text of a file moves no terminal; into a pipe it goes byte for byte."""
+"""Text of a file never controls the terminal; a pipe receives it byte for byte."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ NUMBERED = "".join(
 )
 
 
-def on_a_terminal(sandbox: Sandbox, *words: str) -> str:
-    """Run a command whose output is a terminal; return what the terminal received."""
+def run_on_terminal(sandbox: Sandbox, *words: str) -> str:
+    """Run a command whose output is a terminal; return the bytes that the terminal
+    received.
+    """
     ours, theirs = pty.openpty()
     environ = {**sandbox.environ, "PYTHONUTF8": "1"}
     with subprocess.Popen(
@@ -58,10 +60,10 @@ def hostile(sandbox: Sandbox) -> Sandbox:
     ("words", "expected"),
     [(("read", "docs/odd.md"), SHOWN), (("scene", "--print"), NUMBERED)],
 )
-def test_on_a_terminal_control_characters_are_written_out(
+def test_control_characters_are_escaped_on_a_terminal(
     hostile: Sandbox, words: tuple[str, ...], expected: str
 ) -> None:
-    shown = on_a_terminal(hostile, *words)
+    shown = run_on_terminal(hostile, *words)
     assert expected in shown
     assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
 
@@ -69,12 +71,12 @@ def test_on_a_terminal_control_characters_are_written_out(
 def test_json_on_a_terminal_is_the_same_value(hostile: Sandbox) -> None:
     import json
 
-    shown = on_a_terminal(hostile, "read", "docs/odd.md", "--json")
+    shown = run_on_terminal(hostile, "read", "docs/odd.md", "--json")
     assert not set("\x1b\x07\x7f\x9b\u202e") & set(shown)
     assert json.loads(shown)["text"] == HOSTILE
 
 
-def test_into_a_pipe_goes_the_very_text(hostile: Sandbox) -> None:
+def test_pipe_receives_the_unchanged_text(hostile: Sandbox) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cuedeck", "read", "docs/odd.md"],
         cwd=hostile.root, env={**hostile.environ, "PYTHONUTF8": "1"}, capture_output=True, check=True,

@@ -1,5 +1,5 @@
-"""`cuedeck watch` as a real process: after every save SCENE.md is what a cold command
-would write.
+"""`cuedeck watch` in a real process: after every save SCENE.md equals the output of a
+cold command.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from sandbox import Sandbox, until
 from cuedeck.store.workspace_paths import WorkspacePaths
 
 
-def cold(sandbox: Sandbox) -> str:
-    """Return what `cuedeck scene --print` gives without any cache."""
+def cold_scene(sandbox: Sandbox) -> str:
+    """Return the output of `cuedeck scene --print` without any cache."""
     from cuedeck.app.open_workspace import workspace_at
     from cuedeck.app.scene.no_active_card import build_or_idle
     from cuedeck.store.workspace_paths import WorkspacePaths
@@ -38,8 +38,8 @@ def cold(sandbox: Sandbox) -> str:
         workspace.close()
 
 
-class Watch:
-    """A watcher in a process of its own."""
+class WatchProcess:
+    """A watcher in its own process."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
@@ -54,7 +54,7 @@ class Watch:
             self._lines.put(line)
 
     def next(self, seconds: float = 20.0) -> dict[str, Any] | None:
-        """Return the next event, or None when none comes in time."""
+        """Return the next event, or None on a timeout."""
         try:
             self.told.append(json.loads(self._lines.get(timeout=seconds)))
         except queue.Empty:
@@ -68,7 +68,7 @@ class Watch:
             if event["event"] == kind:
                 return event
 
-    def true(self) -> str:
+    def wait_for_scene(self) -> str:
         """Wait until SCENE.md matches the files; return it."""
 
         def same() -> str | bool:
@@ -76,11 +76,11 @@ class Watch:
                 text = self.sandbox.scene.read_text()
             except FileNotFoundError:
                 return False
-            return text if text == cold(self.sandbox) else False
+            return text if text == cold_scene(self.sandbox) else False
 
         return str(until(same, "SCENE.md matches the files"))
 
-    def end(self, number: int = signal.SIGINT) -> int:
+    def stop(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
         code = self.process.wait(10)
         for stream in (self.process.stderr, self.process.stdout):
@@ -93,9 +93,9 @@ class Watch:
         return code
 
 
-def watching(sandbox: Sandbox) -> Iterator[Watch]:
-    """Yield a watcher that is ready; end it."""
-    watch = Watch(sandbox)
+def watching(sandbox: Sandbox) -> Iterator[WatchProcess]:
+    """Yield a watcher that is ready, and end it."""
+    watch = WatchProcess(sandbox)
     try:
         watch.until("ready")
         yield watch
@@ -108,7 +108,7 @@ def watching(sandbox: Sandbox) -> Iterator[Watch]:
 
 
 @pytest.fixture
-def watch(sandbox: Sandbox) -> Iterator[Watch]:
+def watch(sandbox: Sandbox) -> Iterator[WatchProcess]:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.activate("aaaaaa")
     sandbox.write("docs/a.md", "# A\n\n[b](b.md)\n")
@@ -116,13 +116,13 @@ def watch(sandbox: Sandbox) -> Iterator[Watch]:
     yield from watching(sandbox)
 
 
-def test_every_way_of_saving_arrives(watch: Watch) -> None:
-    """One process for many ways: each ends with the scene that the files give."""
+def test_every_way_of_saving_updates_the_scene(watch: WatchProcess) -> None:
+    """One process covers all ways; each ends with the scene of the files."""
     sandbox = watch.sandbox
     place = sandbox.place("docs/a.md")
 
     place.write_text("# Plain save\n")
-    assert "# Plain save" in watch.true()
+    assert "# Plain save" in watch.wait_for_scene()
 
     with place.open("w") as file:  # truncated first, then written in two pieces
         file.flush()
@@ -130,63 +130,63 @@ def test_every_way_of_saving_arrives(watch: Watch) -> None:
         file.write("# Truncated, ")
         file.flush()
         file.write("then written\n")
-    assert "# Truncated, then written" in watch.true()
+    assert "# Truncated, then written" in watch.wait_for_scene()
 
     (sandbox.root / "docs/.a.md.swp").write_text("# Renamed\n")
     (sandbox.root / "docs/.a.md.swp").rename(place)
-    assert "# Renamed" in watch.true()
+    assert "# Renamed" in watch.wait_for_scene()
 
     place.rename(sandbox.place("docs/a.md~"))  # vim with a backup
     place.write_text("# Backed up\n\n[[b]]\n")
     sandbox.place("docs/a.md~").unlink()
-    assert "# Backed up" in watch.true()
+    assert "# Backed up" in watch.wait_for_scene()
 
     sandbox.write("docs/b.md", "# B is linked\n")
-    assert "# B is linked" in watch.true()
+    assert "# B is linked" in watch.wait_for_scene()
 
 
-def test_a_deleted_file_and_a_save(watch: Watch) -> None:
-    """The original's watch panicked here."""
+def test_deletion_followed_by_a_save_updates_the_scene(watch: WatchProcess) -> None:
+    """The watcher of the original crashed here."""
     watch.sandbox.place("docs/a.md").unlink()
-    assert "unresolved" in watch.true()
+    assert "unresolved" in watch.wait_for_scene()
     watch.sandbox.write("docs/b.md", "# B again\n")
     watch.sandbox.write("docs/a.md", "# A again\n")
-    assert "# A again" in watch.true()
+    assert "# A again" in watch.wait_for_scene()
 
 
-def test_two_saves_twenty_milliseconds_apart(watch: Watch) -> None:
-    """The original threw the second away: no later save ever brought it back."""
+def test_two_saves_twenty_milliseconds_apart_are_both_seen(watch: WatchProcess) -> None:
+    """The original dropped the second save, and no later save recovered it."""
     for turn in range(5):
         watch.sandbox.write("docs/a.md", f"# First {turn}\n")
         end = time.perf_counter() + 0.02
         while time.perf_counter() < end:
             pass
         watch.sandbox.write("docs/a.md", f"# Second {turn}\n")
-        assert f"# Second {turn}" in watch.true()
+        assert f"# Second {turn}" in watch.wait_for_scene()
 
 
-def test_saves_while_it_builds(watch: Watch) -> None:
+def test_saves_during_a_build_are_seen(watch: WatchProcess) -> None:
     for turn in range(60):
         watch.sandbox.write(
             "docs/a.md" if turn % 2 else "docs/b.md", f"# Turn {turn}\n\n[b](b.md)\n"
         )
-    assert "# Turn 59" in watch.true()
+    assert "# Turn 59" in watch.wait_for_scene()
 
 
-def test_folders_move(watch: Watch) -> None:
+def test_moved_folders_update_the_scene(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.place("docs").rename(sandbox.place("texts"))
-    assert "unresolved" in watch.true()
+    assert "unresolved" in watch.wait_for_scene()
     sandbox.place("texts").rename(sandbox.place("docs"))
-    assert "# B" in watch.true()
+    assert "# B" in watch.wait_for_scene()
     shutil.rmtree(sandbox.place("docs"))
-    watch.true()
+    watch.wait_for_scene()
     sandbox.write("docs/deep/er/b.md", "# Deep\n")
     sandbox.write("docs/a.md", "# A\n\n[[b]]\n")
-    assert "# Deep" in watch.true()
+    assert "# Deep" in watch.wait_for_scene()
 
 
-def test_a_checkout_of_hundreds_of_files(watch: Watch) -> None:
+def test_checkout_of_hundreds_of_files_updates_the_scene(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.write(".gitignore", ".cuedeck/\n")
     sandbox.git("init", "-q")
@@ -198,15 +198,15 @@ def test_a_checkout_of_hundreds_of_files(watch: Watch) -> None:
     sandbox.write("docs/a.md", "# Of the other branch\n\n[n](../many/d7/n7.md)\n")
     sandbox.git("add", "-A")
     sandbox.git("commit", "-q", "-m", "two")
-    assert "# Note 7" in watch.true()
+    assert "# Note 7" in watch.wait_for_scene()
     sandbox.git("checkout", "-q", "main")
-    assert "# Note 7" not in watch.true()
+    assert "# Note 7" not in watch.wait_for_scene()
     sandbox.git("checkout", "-q", "other")
-    assert "# Note 7" in watch.true()
+    assert "# Note 7" in watch.wait_for_scene()
 
 
-def begin_history(sandbox: Sandbox) -> None:
-    """Make a repository in which `docs/a.md` changed together with `src/form.py`, and
+def init_history(sandbox: Sandbox) -> None:
+    """Create a repository in which `docs/a.md` changed together with `src/form.py`, and
     then with `src/page.py`.
     """
     sandbox.write(".gitignore", ".cuedeck/cache/\n.cuedeck/SCENE.md\n")
@@ -222,17 +222,17 @@ def begin_history(sandbox: Sandbox) -> None:
         sandbox.git("commit", "-q", "-a", "-m", f"Change the {name}")
 
 
-def test_a_commit_changes_the_scene_though_it_changes_no_file(watch: Watch) -> None:
+def test_commit_without_file_changes_updates_the_scene(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
-    begin_history(sandbox)
-    watch.true()
+    init_history(sandbox)
+    watch.wait_for_scene()
     sandbox.write("docs/a.md", "# A\n\nWith both.\n")
     sandbox.write("src/form.py", "def form():\n    return 'again'\n")
-    before = watch.true()
+    before = watch.wait_for_scene()
     files = sandbox.bytes()
     sandbox.git("commit", "-q", "-a", "-m", "Change the form again")
     after = str(until(lambda: (text := sandbox.scene.read_text()) != before and text))
-    assert after == watch.true()
+    assert after == watch.wait_for_scene()
     assert "changed together" in after
     changed = {
         path for path, data in sandbox.bytes().items() if data != files.get(path)
@@ -242,55 +242,57 @@ def test_a_commit_changes_the_scene_though_it_changes_no_file(watch: Watch) -> N
     }
 
 
-def test_a_head_that_moves_back_brings_the_same_bytes(watch: Watch) -> None:
+def test_head_that_moves_back_restores_equal_bytes(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
-    begin_history(sandbox)
-    first = watch.true()
+    init_history(sandbox)
+    first = watch.wait_for_scene()
     sandbox.git("reset", "-q", "--soft", "main")
     assert until(lambda: sandbox.scene.read_text() != first)
-    watch.true()
+    watch.wait_for_scene()
     sandbox.git("reset", "-q", "--soft", "ORIG_HEAD")
     assert until(lambda: sandbox.scene.read_text() == first)
     sandbox.git("commit", "-q", "--allow-empty", "-m", "Nothing")
     sandbox.scene.unlink()
     sandbox.write("src/other.py", "")  # the next build restores it
     assert until(
-        lambda: sandbox.scene.exists() and sandbox.scene.read_text() == cold(sandbox)
+        lambda: (
+            sandbox.scene.exists() and sandbox.scene.read_text() == cold_scene(sandbox)
+        )
     )
     assert sandbox.scene.read_text() == first
 
 
-def test_a_linked_worktree_is_woken_by_its_own_head(sandbox: Sandbox) -> None:
+def test_linked_worktree_follows_its_own_head(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "refs: [docs/a.md]")
     sandbox.write("docs/a.md", "# A\n")
-    begin_history(sandbox)
+    init_history(sandbox)
     sandbox.git(
         "worktree", "add", "-q", "--detach", str(sandbox.root.parent / "tree"), "form"
     )
     tree = Sandbox(sandbox.root.parent / "tree", sandbox.environ)
     tree.activate("aaaaaa")
-    watching = Watch(tree)
+    watching = WatchProcess(tree)
     try:
         watching.until("ready")
-        first = watching.true()
+        first = watching.wait_for_scene()
         tree.git("reset", "-q", "--soft", "main")
         assert until(lambda: tree.scene.read_text() != first)
-        watching.true()
-        assert watching.end() == 130
+        watching.wait_for_scene()
+        assert watching.stop() == 130
     finally:
         watching.process.kill()
         watching.process.communicate()
 
 
-def test_inputs_of_the_scene_change(watch: Watch) -> None:
+def test_changed_inputs_of_the_scene_update_it(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.card("bbbbbb", "refs: [docs/b.md]")
     sandbox.activate("bbbbbb")
-    assert "# Scene: Card bbbbbb" in watch.true()
+    assert "# Scene: Card bbbbbb" in watch.wait_for_scene()
     sandbox.activate("aaaaaa")
-    assert "# Scene: Card aaaaaa" in watch.true()
+    assert "# Scene: Card aaaaaa" in watch.wait_for_scene()
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 700\n")
-    assert "limit 700" in watch.true()
+    assert "limit 700" in watch.wait_for_scene()
     sandbox.write(".cuedeck/config.toml", "[scene\n")
     # The watcher may see the moment in which no card is active, as an earlier error.
     while watch.until("error")["code"] != 1012:
@@ -298,25 +300,25 @@ def test_inputs_of_the_scene_change(watch: Watch) -> None:
     sandbox.write("docs/a.md", "# While broken\n")
     watch.until("error")
     sandbox.write(".cuedeck/config.toml", "[scene]\nbudget = 900\n")
-    assert "# While broken" in watch.true()
+    assert "# While broken" in watch.wait_for_scene()
     sandbox.write(".gitignore", "docs/a.md\n")
-    assert "# While broken" not in watch.true()
+    assert "# While broken" not in watch.wait_for_scene()
     sandbox.git("init", "-q")
     sandbox.git("add", "-f", "docs/a.md")
     assert until(lambda: "# While broken" in sandbox.scene.read_text())
     sandbox.git("rm", "-q", "--cached", "docs/a.md")
     assert until(lambda: "# While broken" not in sandbox.scene.read_text())
     sandbox.place(".gitignore").unlink()
-    assert "# While broken" in watch.true()
+    assert "# While broken" in watch.wait_for_scene()
     sandbox.place(".cuedeck/active").unlink()
-    assert "no active card" in watch.true()
+    assert "no active card" in watch.wait_for_scene()
     sandbox.ok("card", "activate", "aaaaaa")
-    assert "# Scene: Card aaaaaa" in watch.true()
+    assert "# Scene: Card aaaaaa" in watch.wait_for_scene()
 
 
-def test_irrelevant_changes_start_no_build(watch: Watch) -> None:
-    """Also not its own output: whatever came before the last change would stand in its
-    event, or be one.
+def test_irrelevant_changes_start_no_build(watch: WatchProcess) -> None:
+    """This includes its own output: an earlier change would be in the event of the last
+    one, or have its own event.
     """
     sandbox = watch.sandbox
     sandbox.write(".gitignore", "*.log\nbuild/\n")
@@ -338,37 +340,37 @@ def test_irrelevant_changes_start_no_build(watch: Watch) -> None:
             ["docs/b.md"],
             True,
         )
-        watch.true()
+        watch.wait_for_scene()
 
 
-def test_the_cache_is_cleaned_meanwhile(watch: Watch) -> None:
+def test_watcher_survives_cleaning_of_the_cache(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     sandbox.ok("clean")
     sandbox.write("docs/a.md", "# Cleaned\n")
-    assert "# Cleaned" in watch.true()
+    assert "# Cleaned" in watch.wait_for_scene()
     sandbox.ok("scene")
     sandbox.write("docs/a.md", "# Both at work\n")
-    assert "# Both at work" in watch.true()
+    assert "# Both at work" in watch.wait_for_scene()
     shutil.rmtree(sandbox.place(".cuedeck/cache"), ignore_errors=True)
     sandbox.write("docs/a.md", "# All of it gone\n")
-    assert "# All of it gone" in watch.true()
+    assert "# All of it gone" in watch.wait_for_scene()
 
 
-def test_other_commands_at_work(watch: Watch) -> None:
+def test_watcher_works_during_other_commands(watch: WatchProcess) -> None:
     sandbox = watch.sandbox
     for turn in range(5):
         sandbox.write("docs/a.md", f"# Turn {turn}\n")
         sandbox.ok("list")
-        assert f"# Turn {turn}" in watch.true()
+        assert f"# Turn {turn}" in watch.wait_for_scene()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_asked_to_end_it_ends_at_once_and_leaves_nothing(
-    watch: Watch, number: int
+def test_watcher_ends_at_once_on_a_signal_and_leaves_nothing(
+    watch: WatchProcess, number: int
 ) -> None:
     watch.sandbox.write("docs/a.md", "# Just saved\n")
     started = time.monotonic()
-    assert watch.end(number) == 130
+    assert watch.stop(number) == 130
     assert time.monotonic() - started < 5
     left = {path.name for path in watch.sandbox.place(".cuedeck/cache").iterdir()}
     private = WorkspacePaths(str(watch.sandbox.root)).private
@@ -378,16 +380,16 @@ def test_asked_to_end_it_ends_at_once_and_leaves_nothing(
 
 
 @pytest.fixture
-def second(watch: Watch) -> Iterator[Watch]:
-    """Another watcher of the same workspace."""
+def start_second(watch: WatchProcess) -> Iterator[WatchProcess]:
+    """Start another watcher of the same workspace."""
     yield from watching(watch.sandbox)
 
 
-def test_a_second_watcher_reads_and_writes_when_the_first_is_killed(
-    watch: Watch, second: Watch
+def test_second_watcher_reads_and_takes_over_when_the_first_is_killed(
+    watch: WatchProcess, start_second: WatchProcess
 ) -> None:
-    """It told an error, and ended as if there were none."""
-    first, ready = second.told
+    """It used to print an error and to exit with code 0."""
+    first, ready = start_second.told
     assert (first["event"], first["written"], first["writes"]) == (
         "scene",
         False,
@@ -401,25 +403,25 @@ def test_a_second_watcher_reads_and_writes_when_the_first_is_killed(
     before = sandbox.scene.read_bytes()
     for turn in range(3):
         sandbox.write("docs/a.md", f"# Seen {turn}\n")
-        event = second.until("scene")
+        event = start_second.until("scene")
         assert (event["changed"], event["written"], event["writes"]) == (
             ["docs/a.md"],
             False,
             False,
         )
     assert sandbox.scene.read_bytes() == before
-    watch.end(signal.SIGKILL)
-    while not second.until("scene")["writes"]:
+    watch.stop(signal.SIGKILL)
+    while not start_second.until("scene")["writes"]:
         pass
-    assert "# Seen 2" in second.true()
+    assert "# Seen 2" in start_second.wait_for_scene()
     sandbox.write("docs/a.md", "# The next watcher\n")
-    while not second.until("scene")["written"]:
+    while not start_second.until("scene")["written"]:
         pass
-    assert "# The next watcher" in second.true()
-    assert second.end() == 130
+    assert "# The next watcher" in start_second.wait_for_scene()
+    assert start_second.stop() == 130
 
 
-def test_a_second_watcher_reports_that_it_only_reads(watch: Watch) -> None:
+def test_second_watcher_reports_that_it_only_reads(watch: WatchProcess) -> None:
     process = watch.sandbox.start("watch")
     assert process.stdout is not None
     assert process.stdout.readline().split()[4] == b"read"
@@ -432,7 +434,7 @@ def test_a_second_watcher_reports_that_it_only_reads(watch: Watch) -> None:
     assert process.returncode == 130
 
 
-def test_events_are_one_object_a_line(watch: Watch) -> None:
+def test_events_are_one_object_per_line(watch: WatchProcess) -> None:
     first, ready = watch.told
     assert (first["event"], first["schema"], first["written"]) == ("scene", 1, True)
     assert list(ready) == ["schema", "event", "root", "files", "polling", "writes"]
@@ -448,7 +450,7 @@ def test_events_are_one_object_a_line(watch: Watch) -> None:
     assert {"ms", "tokens", "written", "card"} <= event.keys()
 
 
-def test_a_person_sees_a_line_for_each_scene(sandbox: Sandbox) -> None:
+def test_terminal_output_has_a_line_for_each_scene(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     process = sandbox.start("watch")
     assert process.stdout is not None
@@ -463,7 +465,7 @@ def test_a_person_sees_a_line_for_each_scene(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("what", [".", ".cuedeck"])
-def test_a_workspace_that_is_deleted_ends_it(watch: Watch, what: str) -> None:
+def test_deleted_workspace_ends_the_watcher(watch: WatchProcess, what: str) -> None:
     gone = watch.sandbox.root / what
     gone.rename(watch.sandbox.root.parent / "aside")
     event = watch.until("error")
@@ -479,7 +481,7 @@ def test_a_workspace_that_is_deleted_ends_it(watch: Watch, what: str) -> None:
     assert not gone.exists()
 
 
-def test_a_deleted_workspace_is_reported(sandbox: Sandbox) -> None:
+def test_deleted_workspace_is_reported(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     process = sandbox.start("watch")
     assert process.stdout is not None
@@ -493,7 +495,7 @@ def test_a_deleted_workspace_is_reported(sandbox: Sandbox) -> None:
     )
 
 
-def test_a_reader_that_goes_away_ends_it(sandbox: Sandbox) -> None:
+def test_closed_reader_ends_the_watcher(sandbox: Sandbox) -> None:
     sandbox.card("aaaaaa", "status: active")
     command = f"{sys.executable} -m cuedeck watch --json | head -n 2"
     with subprocess.Popen(
@@ -516,7 +518,7 @@ def test_a_reader_that_goes_away_ends_it(sandbox: Sandbox) -> None:
         assert process.stderr.read() == b"0\n"
 
 
-def members(session: int) -> list[int]:
+def living_processes(session: int) -> list[int]:
     """Return the living processes of a session."""
     found = []
     for name in os.listdir("/proc"):
@@ -532,14 +534,14 @@ def members(session: int) -> list[int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no list of processes")
-def test_a_killed_command_leaves_no_process(sandbox: Sandbox) -> None:
+def test_killed_command_leaves_no_process(sandbox: Sandbox) -> None:
     for number in range(2_000):
         sandbox.write(
             f"docs/{number % 50}/{number}.md",
             "# Doc\n\n" + "some [[link]] words\n" * 40,
         )
     process = sandbox.start("scene")
-    until(lambda: len(members(process.pid)) >= 3, "workers are at work")
+    until(lambda: len(living_processes(process.pid)) >= 3, "workers are at work")
     process.kill()
     process.communicate(timeout=10)
-    until(lambda: not members(process.pid), "all have ended")
+    until(lambda: not living_processes(process.pid), "all have ended")

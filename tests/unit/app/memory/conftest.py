@@ -12,7 +12,7 @@ from cuedeck.store.fs.background_process import FORBIDDEN
 
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> ScriptedJobs:
-    """Replace the real jobs by scripted ones; an append starts no background process."""
+    """Replace the real jobs by scripted ones, and start no background process."""
     made = ScriptedJobs()
     scripted = {name: made.job(name) for name in (EXTRACTION, COMPACTION)}
     monkeypatch.setattr(run_maintenance, "MAINTENANCE_JOBS", scripted)

@@ -13,7 +13,7 @@ from cuedeck.app.scene.build_scene import Request, build, make_scene
 
 @pytest.fixture
 def shop(sandbox: Sandbox) -> Sandbox:
-    """A repository in which `b.py` and the linked file changed together in old commits."""
+    """A repository where `b.py` and the linked file changed together in old commits."""
     sandbox.git("init", "-q")
     sandbox.write(".gitignore", ".cuedeck/\n")
     for at in range(6):
